@@ -1,0 +1,137 @@
+# `make demo` and `make test` set up what they need by themselves; `make help` lists the rest.
+# Needed on the machine: Python 3.11 or 3.12 with venv, gcc, g++, make.
+
+# The interpreter to build with. Empty: the first of python3, python3.12, python3.11 that will do.
+PYTHON =
+# The folder of the environment. Give each interpreter its own.
+VENV = .venv
+# Further arguments for pytest.
+TESTS =
+# The tool that writes the locks.
+UV = uv
+
+SHELL = /bin/sh
+.SHELLFLAGS = -euc
+.ONESHELL:
+.DEFAULT_GOAL = help
+.PHONY: help demo test lint format bench setup setup-bench lock clean
+
+define USAGE
+make demo      set up, then watch a memory being built, recalled and faded
+make test      set up, then lint, check types and run the fast tests
+make lint      ruff and mypy alone
+make format    let ruff rewrite imports and layout
+make bench     set up the peers, then run every bench
+make lock      write the lock files anew from pyproject.toml (needs uv)
+make clean     remove the environments and what the tools left behind
+
+PYTHON=/path/to/python3.12   the interpreter to build with (3.11 or 3.12)
+VENV=.venv-3.12              the folder of the environment (.venv)
+TESTS="-k focus"             further arguments for pytest
+endef
+
+# Fails with the reason if this interpreter will not do. Else prints two keys: of the packages, and
+# of graphmem in their midst. A key holds all that can make an environment stale, its own place
+# included, for a copied one would silently run the code of the checkout that it was copied from.
+define KEYS
+import hashlib, os, sys
+if not (3, 11) <= sys.version_info[:2] <= (3, 12):
+    sys.exit("it is Python %d.%d" % sys.version_info[:2])
+try:
+    import ensurepip, venv
+except ImportError:
+    sys.exit("its venv module is missing (Debian, Ubuntu: apt install python3-venv)")
+def key(*files):
+    seen = hashlib.sha256(repr((sys.version, sys.base_prefix, os.getcwd())).encode())
+    for name in files:
+        with open(name, "rb") as file:
+            seen.update(file.read())
+    return seen.hexdigest()
+print(key(sys.argv[1]), key(sys.argv[1], "pyproject.toml"))
+endef
+
+# Shell. Sets python and its two keys, or stops with what was tried and what to do.
+define FIND_PYTHON
+tried=
+for python in $(if $(PYTHON),"$(PYTHON)",python3 python3.12 python3.11); do
+    if said=$$("$$python" -c "$$KEYS" $(LOCK) 2>&1); then break; fi
+    tried="$$tried    $$python: $$(echo "$$said" | head -n 1)\n"
+    python=
+done
+if [ -z "$$python" ]; then
+    printf 'graphmem needs Python 3.11 or 3.12 with venv. Tried:\n%b' "$$tried" >&2
+    echo 'Install one, or name the one to use:  make PYTHON=/path/to/python3.12 …' >&2
+    exit 1
+fi
+keys=$$(echo "$$said" | tail -n 1)
+packages=$${keys% *} itself=$${keys#* }
+stamp() { cat "$(VENV)/.$$1" 2>/dev/null || true; }
+endef
+
+# -qq: errors only. Where packages come from is the business of the machine's pip configuration.
+PIP = "$(VENV)/bin/python" -m pip install -qq --disable-pip-version-check
+LOCKED = $(PIP) --only-binary=:all: --require-hashes -r $(LOCK)
+
+help: export TEXT = $(value USAGE)
+help:
+	@echo "$$TEXT"
+
+setup: export KEYS := $(value KEYS)
+setup: LOCK = requirements.lock
+setup:
+	@$(FIND_PYTHON)
+	if [ "$$(stamp packages)" != "$$packages" ]; then
+	    echo "Making $(VENV) with $$("$$python" --version) …"
+	    "$$python" -m venv --clear "$(VENV)"
+	    echo "Installing $$(grep '^[A-Za-z]' $(LOCK) | grep -vc win32) packages …"
+	    $(LOCKED)
+	    echo "$$packages" >"$(VENV)/.packages"
+	fi
+	if [ "$$(stamp itself)" != "$$itself" ]; then
+	    echo "Installing graphmem from this folder …"
+	    $(PIP) --no-deps --no-build-isolation -e .
+	    echo "$$itself" >"$(VENV)/.itself"
+	fi
+
+setup-bench: export KEYS := $(value KEYS)
+setup-bench: LOCK = requirements-bench.lock
+setup-bench: setup
+	@$(FIND_PYTHON)
+	if [ "$$(stamp bench)" != "$$packages" ]; then
+	    echo "Installing peers and vectors (about 100 MB) …"
+	    $(LOCKED)
+	    echo "$$packages" >"$(VENV)/.bench"
+	fi
+
+demo: setup
+	@"$(VENV)/bin/graphmem" demo
+
+lint: setup
+	@"$(VENV)/bin/ruff" check --quiet .
+	"$(VENV)/bin/ruff" format --quiet --check . || { echo 'To mend the layout: make format' >&2; exit 1; }
+	echo 'Checking types …'
+	"$(VENV)/bin/mypy" --no-error-summary
+
+# Two workers: the machines that we promise have two cores, and the slowest tests search for
+# counter-examples, which is all computing.
+test: lint
+	@"$(VENV)/bin/pytest" -q -n 2 --dist worksteal $(TESTS)
+
+format: setup
+	@"$(VENV)/bin/ruff" check --quiet --select I --fix .
+	"$(VENV)/bin/ruff" format --quiet .
+
+bench: setup-bench
+	@"$(VENV)/bin/python" -m bench
+
+# One version of each package for both Pythons, hashed, without an address. uv keeps what is locked
+# already; delete a lock to take the newest. llm is in neither: it is compiled, in a step of its own.
+COMPILE = "$(UV)" pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+    --generate-hashes --no-header --no-emit-index-url --extra dev --extra http pyproject.toml
+lock:
+	@$(COMPILE) -o requirements.lock
+	$(COMPILE) -o requirements-bench.lock --extra bench --extra vectors -c requirements.lock
+
+clean:
+	@rm -rf .venv .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

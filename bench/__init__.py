@@ -1,0 +1,1 @@
+"""Benches: one command per table of the README and the docs. `python -m bench --help`."""

@@ -1,0 +1,43 @@
+"""`python -m bench NAME [--json FILE]` runs one bench; without a name, all of them.
+
+A bench is a module of this package with `HELP`, `configure(parser)`, which adds its own options,
+and `run(arguments)`, which returns its rows. Add it to `BENCHES`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from types import ModuleType
+from typing import Final
+
+from bench import forgetting, life, recall, report
+
+BENCHES: Final[tuple[ModuleType, ...]] = (forgetting, life, recall)
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", metavar="FILE", help="write rows and machine to FILE")
+    parser = argparse.ArgumentParser("python -m bench", description=__doc__, parents=[common])
+    commands = parser.add_subparsers(metavar="NAME")
+    every = {bench.__name__.removeprefix("bench."): bench for bench in BENCHES}
+    chosen = {}
+    for name, bench in every.items():
+        chosen[name] = commands.add_parser(name, help=bench.HELP, parents=[common])
+        bench.configure(chosen[name])
+        chosen[name].set_defaults(bench=bench)
+    arguments = parser.parse_args()
+    if hasattr(arguments, "bench"):
+        rows = arguments.bench.run(arguments)
+    else:
+        rows = [
+            row for name, bench in every.items() for row in bench.run(chosen[name].parse_args([]))
+        ]
+    report.show(rows)
+    if arguments.json is not None:
+        report.save(arguments.json, rows)
+
+
+if __name__ == "__main__":
+    main()

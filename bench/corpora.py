@@ -1,0 +1,136 @@
+"""Conversations with labelled questions: LoCoMo and MemoryBank files by path, and `data/`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+DATA: Final = Path(__file__).parents[1] / "data"
+_TURN = re.compile(r"D\d+:\d+")
+_LOCOMO_CATEGORIES: Final = {
+    1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One text of a conversation."""
+
+    id: str
+    speaker: str
+    happened: str  # ISO
+    session: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with the ids of the turns that answer it."""
+
+    text: str
+    answer: str
+    evidence: frozenset[str]
+    category: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What goes into one memory."""
+
+    dataset: str
+    language: str
+    name: str
+    turns: tuple[Turn, ...]
+    questions: tuple[Question, ...]
+
+
+def read(paths: list[str]) -> list[Conversation]:
+    """The conversations of LoCoMo or MemoryBank JSON files; with no path, the journals of `data/`.
+
+    Questions without evidence, and LoCoMo's category 5, are left out. Raises ValueError for a file
+    of another shape.
+    """
+    if not paths:
+        return [_journal(language) for language in ("en", "zh")]
+    found: list[Conversation] = []
+    for path in map(Path, paths):
+        content = json.loads(path.read_text("utf-8"))
+        if isinstance(content, list) and content and "conversation" in content[0]:
+            found.extend(_locomo(path.stem, item) for item in content)
+        elif isinstance(content, dict) and "users" in content:
+            found.extend(_memorybank(path.stem, content))
+        else:
+            raise ValueError(f"{path}: neither a LoCoMo nor a MemoryBank file")
+    return found
+
+
+def _journal(language: str) -> Conversation:
+    entries = _lines(DATA / f"journal.{language}.jsonl")
+    turns = [Turn(e["id"], e["speaker"], e["date"], e["session"], e["text"]) for e in entries]
+    questions = [
+        Question(q["question"], q["answer"], frozenset(q["evidence"]), q["kind"])
+        for q in _lines(DATA / f"questions.{language}.jsonl")
+        if q["evidence"]
+    ]
+    return Conversation("journal", language, f"journal.{language}", tuple(turns), tuple(questions))
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def _locomo(dataset: str, item: Mapping[str, Any]) -> Conversation:
+    talk, turns = item["conversation"], []
+    numbers = sorted(int(m[1]) for key in talk if (m := re.fullmatch(r"session_(\d+)", key)))
+    for number in numbers:
+        session = f"session_{number}"
+        said = talk[f"{session}_date_time"] + " +0000"
+        moment = datetime.strptime(said, "%I:%M %p on %d %B, %Y %z")
+        for turn in talk[session]:
+            text = turn.get("text") or ""
+            if turn.get("blip_caption"):
+                text += f" [image: {turn['blip_caption']}]"
+            if text.strip():
+                turns.append(
+                    Turn(
+                        turn["dia_id"],
+                        turn["speaker"],
+                        moment.isoformat(),
+                        session,
+                        text,
+                    )
+                )
+    questions = [
+        Question(
+            q["question"],
+            str(q.get("answer", "")),
+            frozenset(t for e in q["evidence"] for t in _TURN.findall(e)),
+            _LOCOMO_CATEGORIES[q["category"]],
+        )
+        for q in item["qa"]
+        if q["category"] != 5 and any(_TURN.search(e) for e in q["evidence"])
+    ]
+    return Conversation(dataset, "en", str(item["sample_id"]), tuple(turns), tuple(questions))
+
+
+def _memorybank(dataset: str, content: Mapping[str, Any]) -> Iterator[Conversation]:
+    for user in content["users"]:
+        turns = [
+            Turn(t["id"], t["speaker"], f"{t['date']}T00:00:00+00:00", t["date"], t["text"])
+            for t in user["turns"]
+            if t["text"].strip()
+        ]
+        questions = [
+            Question(q["question"], str(q["answer"]), frozenset(q["evidence"]), q["kind"])
+            for q in user["qa"]
+            if q["evidence"]
+        ]
+        yield Conversation(
+            dataset, content["language"], user["user"], tuple(turns), tuple(questions)
+        )

@@ -1,0 +1,136 @@
+"""Recall: does the right memory come back, and does the graph earn its keep?
+
+Every turn is remembered through the public interface, in order; questions are asked with
+`use=False`. One memory for each conversation. Evidence recall is the share of a question's evidence
+turns that came back, averaged over questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from math import log2
+from random import Random
+from statistics import fmean, quantiles
+from typing import Any, Final
+
+import graphmem
+from bench.corpora import Conversation, Question, read
+from bench.report import Row
+from graphmem.recalling.context import estimated_tokens
+
+HELP: Final = "evidence recall over conversations, beside BM25 and with parts switched off"
+METHODS: Final[dict[str, dict[str, Any]]] = {
+    "graphmem": {},
+    "graphmem-no-graph": {"activation_weight": 0.0},
+    "graphmem-no-session": {"session_weight": 0.0},
+    "graphmem-no-speaker": {},
+    "bm25": {"activation_weight": 0.0, "session_weight": 0.0, "use_weight": 0.0},
+    "seed-focus": {},
+}
+_DEPTHS: Final = (5, 10, 25)
+_BUDGETS: Final = (500, 1000, 2000, 4000)
+_RESAMPLES: Final = 1000
+
+Scores = dict[str, list[float]]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add this bench's options."""
+    parser.add_argument("paths", nargs="*", help="LoCoMo or MemoryBank files; none: data/")
+    parser.add_argument("--method", action="append", choices=tuple(METHODS), help="only these")
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    """Measure every method over every file."""
+    try:
+        conversations = read(arguments.paths)
+    except FileNotFoundError as error:
+        print(f"skipped: {error.filename} is not there", file=sys.stderr)
+        return []
+    rows: list[Row] = []
+    for method in arguments.method or METHODS:
+        scores: defaultdict[tuple[str, str], Scores] = defaultdict(lambda: defaultdict(list))
+        for conversation in conversations:
+            print(f"{method}: {conversation.name}", file=sys.stderr)
+            _measure(method, conversation, scores)
+        for (dataset, metric_group), values in scores.items():
+            rows += _rows(f"{dataset}/{metric_group}", method, values)
+    return rows
+
+
+def _measure(
+    method: str, conversation: Conversation, scores: defaultdict[tuple[str, str], Scores]
+) -> None:
+    dataset = f"{conversation.dataset}/{conversation.language}"
+    with graphmem.open(None, worker="none", **METHODS[method]) as memory:
+        turn_of: dict[int, str] = {}
+        begun = time.perf_counter()
+        for turn in conversation.turns:
+            speaker = None if method == "graphmem-no-speaker" else turn.speaker
+            nodes = memory.remember(
+                turn.text, speaker=speaker, happened=turn.happened, session=turn.session
+            )
+            turn_of |= {node.id: turn.id for node in nodes}
+        rate = len(conversation.turns) / (time.perf_counter() - begun)
+        scores[dataset, "all"]["remembers_per_s"].append(rate)
+        for question in conversation.questions:
+            for name, value in _ask(memory, method, question, turn_of):
+                scores[dataset, "all"][name].append(value)
+                scores[dataset, question.category][name].append(value)
+
+
+def _ask(
+    memory: graphmem.Memory, method: str, question: Question, turn_of: dict[int, str]
+) -> Iterable[tuple[str, float]]:
+    mode: Any = "focus" if method == "seed-focus" else "activation"
+    begun = time.perf_counter()
+    found = memory.recall(question.text, limit=max(_DEPTHS), use=False, mode=mode)
+    yield "latency_ms", (time.perf_counter() - begun) * 1000
+    turns = list(dict.fromkeys(turn_of[hit.id] for hit in found))
+    for depth in _DEPTHS:
+        yield f"R@{depth}", _share(question, turns[:depth])
+    hits = [turn in question.evidence for turn in turns[:10]]
+    best = sum(1 / log2(place + 2) for place in range(min(10, len(question.evidence))))
+    yield "nDCG@10", sum(hit / log2(place + 2) for place, hit in enumerate(hits)) / best
+    yield "P@10", sum(hits) / 10
+    for budget in _BUDGETS:
+        text = memory.recall(question.text, tokens=budget, use=False, mode=mode)
+        yield f"R@{budget}t", _share(question, (turn_of[n] for n in text.included))
+        if estimated_tokens(text.text) > budget:
+            raise AssertionError(f"a budget of {budget} tokens was overrun")
+
+
+def _share(question: Question, turns: Iterable[str]) -> float:
+    return len(question.evidence.intersection(turns)) / len(question.evidence)
+
+
+def _rows(dataset: str, method: str, values: Scores) -> list[Row]:
+    def row(metric: str, value: float, unit: str) -> Row:
+        return Row("recall", dataset, method, metric, value, unit)
+
+    rows: list[Row] = []
+    for name, measured in values.items():
+        if name == "latency_ms":
+            cuts = quantiles(measured, n=20) if len(measured) > 1 else measured * 20
+            rows.append(row("latency_p50_ms", cuts[9], "ms"))
+            rows.append(row("latency_p95_ms", cuts[18], "ms"))
+        elif name == "remembers_per_s":
+            rows.append(row(name, fmean(measured), "1/s"))
+        else:
+            rows.append(row(name, fmean(measured), "share"))
+            if name in ("R@5", "R@10"):
+                low, high = _interval(measured, fmean)
+                rows.append(row(f"{name}_low", low, "share"))
+                rows.append(row(f"{name}_high", high, "share"))
+    return rows
+
+
+def _interval(values: list[float], mean: Callable[[list[float]], float]) -> tuple[float, float]:
+    """The bootstrap's 95 % interval of a mean."""
+    random = Random(0)
+    means = sorted(mean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    return means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES)]

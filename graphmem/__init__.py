@@ -1,0 +1,51 @@
+"""graphmem: an embedded graph database for agents' memory.
+
+What is used stays strong, what is not fades to its gist, then to "I once knew"; and the whole lives
+in one bounded folder, offline.
+
+    import graphmem
+    with graphmem.open("agent-memory") as memory:
+        memory.remember("Wen moved the release from May 3 to May 10.", speaker="Wen")
+        print(memory.recall("When is the release?", tokens=200).text)
+
+Start with `help(graphmem.Memory)`; `graphmem.Settings.table()` lists every knob.
+"""
+
+import logging
+
+from graphmem.errors import GraphMemError
+from graphmem.forgetting.sweep import SweepReport
+from graphmem.forgetting.undo import Forgotten, Version
+from graphmem.graph.records import Form, Node
+from graphmem.graph.view import Dangling, Link, Links, Tombstone
+from graphmem.hexastore.facts import Facts, Triple
+from graphmem.hexastore.terms import IRI, BlankNode, Literal
+from graphmem.memory import Memory, open
+from graphmem.recalling.recall import Hit, Recall
+from graphmem.settings import Settings
+
+__version__ = "0.1.0"
+# Silent unless the user's program says where the log goes.
+logging.getLogger("graphmem").addHandler(logging.NullHandler())
+__all__ = [
+    "IRI",
+    "BlankNode",
+    "Dangling",
+    "Facts",
+    "Forgotten",
+    "Form",
+    "GraphMemError",
+    "Hit",
+    "Link",
+    "Links",
+    "Literal",
+    "Memory",
+    "Node",
+    "Recall",
+    "Settings",
+    "SweepReport",
+    "Tombstone",
+    "Triple",
+    "Version",
+    "open",
+]

@@ -1,0 +1,137 @@
+"""Every error that graphmem raises on purpose, grouped by the act that fails.
+
+One root, `GraphMemError`; each subclass is also the builtin that a Python user would catch. A
+message says what happened, to which path or key, and what to do next.
+"""
+
+
+class GraphMemError(Exception):
+    """Raised when anything in graphmem fails in a foreseen way; the root of the tree."""
+
+
+# Opening a folder
+
+
+class OpenError(GraphMemError):
+    """Raised when a folder cannot be opened; each way to fail has a subclass."""
+
+
+class AlreadyOpenError(OpenError, RuntimeError):
+    """Raised when a folder is open already, in another process or in this one."""
+
+    def __init__(self, path: str, owner_pid: int | None, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+        """The folder's real path."""
+        self.owner_pid = owner_pid
+        """The owner's process id; None when it could not be read."""
+
+
+class NotAStoreError(OpenError, ValueError):
+    """Raised when a folder holds something, but not a store of ours, or a path is no folder."""
+
+
+class MissingError(OpenError, FileNotFoundError):
+    """Raised when the folder to open, or the parent of the one to create, does not exist."""
+
+
+class NewerFormatError(OpenError, ValueError):
+    """Raised when a store was written in a format newer than this version can read."""
+
+
+class ReadOnlyFolderError(OpenError, PermissionError):
+    """Raised when a folder cannot be written to, which even opening it needs."""
+
+
+# Using what is open
+
+
+class ClosedError(GraphMemError, ValueError):
+    """Raised when something is used after it was closed."""
+
+
+class ForkedError(GraphMemError, RuntimeError):
+    """Raised when a store is used in a process forked from the one that opened it."""
+
+
+class ReadOnlyError(GraphMemError, PermissionError):
+    """Raised when a store that was opened with `read_only=True` is written to."""
+
+
+class CorruptError(GraphMemError, ValueError):
+    """Raised when stored bytes are not those that were written."""
+
+
+# Committing
+
+
+class StorageError(GraphMemError, OSError):
+    """Raised when the operating system refuses to read or write; `errno` says why, if known."""
+
+
+class FullError(StorageError):
+    """Raised when the disk has no space left for a commit."""
+
+
+class BrokenError(StorageError):
+    """Raised when a write comes after one that failed: the store must be opened again first."""
+
+
+# Triples
+
+
+class InvalidTermError(GraphMemError, ValueError):
+    """Raised when a value cannot be a subject, predicate or object."""
+
+
+class ReservedError(GraphMemError, ValueError):
+    """Raised when a fact uses a predicate that graphmem keeps for itself (`memory:…`)."""
+
+
+class CollisionError(GraphMemError, RuntimeError):
+    """Raised when two different terms have the same hash; the second is refused, none is lost."""
+
+
+# Remembering, recalling, forgetting
+
+
+class InvalidArgumentError(GraphMemError, ValueError):
+    """Raised when an argument is out of its range; the message names it and the range."""
+
+
+class ArgumentTypeError(GraphMemError, TypeError):
+    """Raised when an argument is of the wrong type."""
+
+
+class InvalidTextError(InvalidArgumentError):
+    """Raised when a text is empty, holds NULs or lone surrogates, or is longer than `max_text`."""
+
+
+class UnknownNodeError(GraphMemError, KeyError):
+    """Raised when there is no node of that id, and never was, or it was erased."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class ForgottenError(UnknownNodeError):
+    """Raised when a node was there and has been forgotten; `forgotten()` and `revive` help."""
+
+
+class UnknownScopeError(GraphMemError, KeyError):
+    """Raised when a scope does not exist and may not be made."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class UnknownVersionError(GraphMemError, LookupError):
+    """Raised when the archive does not reach back to that version of a node."""
+
+
+class PinLimitError(GraphMemError, ValueError):
+    """Raised when a pin would leave less than half of `max_nodes` to be forgotten."""
+
+
+class CapacityError(GraphMemError, ValueError):
+    """Raised when a text has more segments than `max_nodes` allows, or all slots are protected."""

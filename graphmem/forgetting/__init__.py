@@ -1,0 +1,1 @@
+"""Forgetting: passes, shorter forms, tombstones, the archive, slots, and undoing it."""

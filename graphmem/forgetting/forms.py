@@ -1,0 +1,60 @@
+"""Forms: what stays of a text as its importance falls. Nothing is ever rewritten, only left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from graphmem.graph import worth
+from graphmem.graph.records import Form, Sentence, TextRecord, density
+from graphmem.hexastore.scopes import ScopeState
+from graphmem_worker.selection import select, shorten
+
+
+def next_form(
+    text: TextRecord,
+    importance: float,
+    state: ScopeState,
+    salience: Callable[[str], float],
+) -> TextRecord | None:
+    """The form that a text has at an importance; None if the node is to be forgotten.
+
+    Sentences stay while importance × worth ≥ 1; of a long sentence that falls, the clauses for
+    which the same holds stay. `salience` scores a clause. Returns `text` itself if nothing changes.
+    """
+    worths = worth.worths(state, text)
+    if text.form is Form.GIST:
+        return text if importance * worths[0] >= worth.FORGOTTEN else None
+    threshold = worth.STAYS / importance if importance > 0 else float("inf")
+    kept = set(select([s.text for s in text.sentences], worths, threshold))
+    if len(kept) == len(text.sentences):
+        return text
+    left: list[Sentence] = []
+    for place, sentence in enumerate(text.sentences):
+        if place in kept:
+            left.append(sentence)
+        elif (shorter := _shortened(sentence, threshold, state, salience)) is not None:
+            left.append(shorter)
+    if left:
+        return replace(text, sentences=tuple(left))
+    if importance * max(worths) < worth.FORGOTTEN:
+        return None
+    best = max(sentence.density for sentence in text.sentences)
+    return replace(text, sentences=(), last_density=best)
+
+
+def _shortened(
+    sentence: Sentence, threshold: float, state: ScopeState, salience: Callable[[str], float]
+) -> Sentence | None:
+    median = worth.median(state, sentence.text)
+
+    def clause_worth(clause: str) -> float:
+        return density(salience(clause), clause) / median
+
+    clauses = shorten(sentence.text, threshold, clause_worth)
+    if clauses is None:
+        return None
+    # What separated the sentence from the next one goes on doing so.
+    space = sentence.text[len(sentence.text.rstrip()) :]
+    left = Sentence(clauses + space, salience(clauses))
+    return left if left.density / median >= threshold else None

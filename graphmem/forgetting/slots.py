@@ -1,0 +1,65 @@
+"""Slots: with `max_nodes` a newcomer takes the place of the least important of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from graphmem.errors import CapacityError
+from graphmem.forgetting.removal import Removal
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+
+SAMPLE: Final = 100
+
+
+def make_room(
+    writer: GraphWriter,
+    removal: Removal,
+    newcomers: int,
+    *,
+    max_nodes: int,
+    grace: int,
+    random: Random,
+    now: int,
+) -> None:
+    """Forget nodes until `newcomers` more fit into `max_nodes`.
+
+    Each time the least important of 100 sampled nodes; never one in focus or pinned; one in grace
+    only where the sample has no other. Raises CapacityError when none may go.
+    """
+    while writer.tx.state.nodes + newcomers > max_nodes:
+        in_grace, best = True, None
+        least = float("inf")
+        for node in _sample(writer, random):
+            record = writer.view.record(node)
+            if record is None or record.pinned or node in writer.focus:
+                continue
+            young = writer.tx.state.passes - record.born < grace
+            if young and not in_grace:
+                continue
+            importance = writer.importance(node)
+            if (in_grace and not young) or importance < least:
+                in_grace, best, least = young, node, importance
+        if best is None:
+            raise CapacityError(
+                f"all {writer.tx.state.nodes} nodes of a memory with max_nodes = {max_nodes} are "
+                "in focus or pinned, so none can make room; unpin some or raise max_nodes"
+            )
+        removal.forget(writer, best, "slot", now)
+
+
+def _sample(writer: GraphWriter, random: Random) -> Iterator[int]:
+    state = writer.tx.state
+    if state.nodes <= SAMPLE:
+        yield from list(writer.view.nodes())
+        return
+    start = writer.tx.scope.prefix(Space.NODE)
+    for _ in range(SAMPLE):
+        # The next node from a random id on: ids are given out evenly, gaps are small.
+        first = start + keys.u64(random.randrange(1, state.next_node))
+        for key in writer.tx.keys(first, keys.after(start)):
+            yield int.from_bytes(key[-8:], "big")
+            break

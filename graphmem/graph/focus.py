@@ -1,0 +1,35 @@
+"""The focus list: up to five nodes, the newest first; the least recently used leaves."""
+
+from __future__ import annotations
+
+import struct
+
+from graphmem.errors import CorruptError
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.storage.engine import Reader
+
+
+def key(scope: Scope) -> bytes:
+    """The key of the scope's one focus record."""
+    return scope.prefix(Space.FOCUS)
+
+
+def read(reader: Reader, scope: Scope) -> tuple[int, ...]:
+    """The nodes in focus, newest first."""
+    record = reader.get(key(scope)) or b""
+    if len(record) % 8:
+        raise CorruptError(
+            f"the focus of scope {scope.name!r} has {len(record)} bytes; run repair()"
+        )
+    return struct.unpack(f">{len(record) // 8}Q", record)
+
+
+def pack(nodes: tuple[int, ...]) -> bytes:
+    """The record of a focus list."""
+    return struct.pack(f">{len(nodes)}Q", *nodes)
+
+
+def entered(nodes: tuple[int, ...], newest: int, slots: int) -> tuple[int, ...]:
+    """The list after `newest` has come into focus."""
+    return (newest, *(n for n in nodes if n != newest))[:slots]

@@ -1,0 +1,248 @@
+"""The two records of a node, and what a user sees of them.
+
+The text record is a msgpack list, compressed when that helps; the node record is fixed and small,
+because it changes with every use.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, timezone
+from enum import IntEnum
+from typing import Final
+
+import msgpack
+
+from graphmem.errors import CorruptError
+from graphmem_worker.words import words
+
+_COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a msgpack list
+_PLAIN, _ZLIB = b"\x00", b"\x01"
+_NODE: Final = struct.Struct(">IIBxxxQQQQq")
+_PINNED, _ENRICHED = 1, 2
+
+
+class Form(IntEnum):
+    """How much of a memory is left."""
+
+    WHOLE = 0
+    SHORTER = 1
+    GIST = 2  # phrase and keywords only
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A span of the source with what it is worth keeping."""
+
+    text: str
+    salience: float  # > 0; graphmem_worker.salience
+
+    @property
+    def density(self) -> float:
+        """Salience per square root of the length in characters."""
+        return density(self.salience, self.text)
+
+
+def density(salience: float, text: str) -> float:
+    """Salience per square root of the length: worth before it is set against the median."""
+    return float(salience / max(1, len(text.strip())) ** 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class TextRecord:
+    """What a node says. Sentences concatenate to a part of the source, in its order."""
+
+    sentences: tuple[Sentence, ...]
+    phrase: str
+    keywords: tuple[str, ...]
+    speaker: str | None = None
+    happened: tuple[int, int] | None = None  # microseconds since 1970 UTC, offset in minutes
+    session: str | None = None
+    created: int = 0  # microseconds since 1970, UTC
+    characters: int = 0  # length of the whole text when it was remembered
+    given: int = 0  # how many of the keywords, at their beginning, a user gave
+    last_density: float = 0.0  # of the best sentence dropped last; what a gist is judged by
+
+    @property
+    def text(self) -> str:
+        """The sentences, joined; empty for a gist."""
+        return "".join(s.text for s in self.sentences).strip()
+
+    @property
+    def form(self) -> Form:
+        """How much is left."""
+        if not self.sentences:
+            return Form.GIST
+        return Form.WHOLE if len(self.text) >= self.characters else Form.SHORTER
+
+    @property
+    def words(self) -> list[str]:
+        """The index words under which the node is found: what it still says, speaker and day."""
+        text = "".join(s.text for s in self.sentences)
+        extra = [k for k in self.keywords if k not in text]
+        if not text:
+            extra.append(self.phrase)
+        found = words(" ".join((text, *extra)))
+        if self.speaker is not None:
+            found += words(self.speaker)
+        if self.happened is not None:
+            found.append(moment(*self.happened).date().isoformat())
+        return found
+
+    @property
+    def size(self) -> int:
+        """UTF-8 bytes of what it says: its sentences, or the gist that is left of them."""
+        spans = [s.text for s in self.sentences] or [self.phrase, *self.keywords]
+        return len("".join(spans).encode())
+
+    def pack(self) -> bytes:
+        """The record on disk: a flag byte, then msgpack, compressed from 512 bytes on."""
+        body: bytes = msgpack.packb(
+            [
+                [s.text for s in self.sentences],
+                [s.salience for s in self.sentences],
+                self.phrase,
+                self.keywords,
+                self.speaker,
+                self.happened,
+                self.session,
+                self.created,
+                self.characters,
+                self.given,
+                self.last_density,
+            ]
+        )
+        if len(body) >= _COMPRESS_FROM:
+            packed = zlib.compress(body, 1)
+            if len(packed) < len(body):
+                return _ZLIB + packed
+        return _PLAIN + body
+
+    @classmethod
+    def unpack(cls, record: bytes) -> TextRecord:
+        """Read a record. Raises CorruptError when it is not one."""
+        try:
+            body = zlib.decompress(record[1:]) if record[:1] == _ZLIB else record[1:]
+            texts, saliences, phrase, keywords, speaker, happened, session, *rest = msgpack.unpackb(
+                body
+            )
+            created, characters, given, last_density = rest
+            return cls(
+                tuple(Sentence(t, s) for t, s in zip(texts, saliences, strict=True)),
+                phrase,
+                tuple(keywords),
+                speaker,
+                None if happened is None else (happened[0], happened[1]),
+                session,
+                created,
+                characters,
+                given,
+                last_density,
+            )
+        except (ValueError, TypeError, LookupError, zlib.error, msgpack.UnpackException) as error:
+            raise CorruptError(f"a text record cannot be read ({error}); run repair()") from None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """What changes often about a node."""
+
+    version: int = 1  # of the text: +1 with each shorter form, correction or revival
+    uses: int = 0
+    pinned: bool = False
+    enriched: bool = False  # the worker has scored this version
+    born: int = 0  # pass
+    last_use: int = 0  # pass
+    due: int = 0  # pass; the node's one key in the due index
+    text_hash: int = 0  # first 8 bytes of BLAKE2b over the sentences
+    last_used: int = 0  # microseconds since 1970, UTC; 0: never
+
+    def pack(self) -> bytes:
+        """The 52 bytes on disk."""
+        flags = (_PINNED if self.pinned else 0) | (_ENRICHED if self.enriched else 0)
+        return _NODE.pack(
+            self.version,
+            self.uses,
+            flags,
+            self.born,
+            self.last_use,
+            self.due,
+            self.text_hash,
+            self.last_used,
+        )
+
+    @classmethod
+    def unpack(cls, record: bytes) -> NodeRecord:
+        """Read a record. Raises CorruptError when it is not one."""
+        try:
+            version, uses, flags, *rest = _NODE.unpack(record)
+        except struct.error as error:
+            raise CorruptError(f"a node record cannot be read ({error}); run repair()") from None
+        return cls(version, uses, bool(flags & _PINNED), bool(flags & _ENRICHED), *rest)
+
+    def used(self, passes: int, now: int) -> NodeRecord:
+        """The record after one more use, at pass `passes` and time `now`."""
+        return replace(self, uses=self.uses + 1, last_use=passes, last_used=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A memory as a user sees it, at the moment it was read."""
+
+    id: int
+    text: str  # "" once only the gist is left
+    phrase: str
+    keywords: tuple[str, ...]
+    speaker: str | None
+    happened: datetime | None  # as given, with its offset
+    session: str | None
+    created: datetime  # UTC
+    uses: int
+    last_used: datetime | None  # UTC
+    pinned: bool
+    version: int
+    form: Form
+    kept: float  # share of the original characters that is left, 0–1
+    sentences: tuple[str, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, identifier: int, text: TextRecord, node: NodeRecord) -> Node:
+        """Put the two records of node `identifier` together."""
+        return cls(
+            id=identifier,
+            text=text.text,
+            phrase=text.phrase,
+            keywords=text.keywords,
+            speaker=text.speaker,
+            happened=None if text.happened is None else moment(*text.happened),
+            session=text.session,
+            created=moment(text.created),
+            uses=node.uses,
+            last_used=moment(node.last_used) if node.last_used else None,
+            pinned=node.pinned,
+            version=node.version,
+            form=text.form,
+            kept=min(1.0, len(text.text) / max(1, text.characters)),
+            sentences=tuple(s.text for s in text.sentences),
+        )
+
+    def __str__(self) -> str:
+        return self.text or f"({': '.join(filter(None, (self.phrase, ', '.join(self.keywords))))})"
+
+
+def once_knew(phrase: str, keywords: tuple[str, ...]) -> str:
+    """What is said of a node that has been forgotten."""
+    return f"once knew: {phrase}" + (f" ({', '.join(keywords)})" if keywords else "")
+
+
+def moment(micros: int, offset: int = 0) -> datetime:
+    """The aware datetime of microseconds since 1970 UTC, shown at `offset` minutes from UTC."""
+    zone = UTC if offset == 0 else timezone(timedelta(minutes=offset))
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)).astimezone(zone)
+
+
+def micros(when: datetime) -> int:
+    """Microseconds since 1970 UTC of an aware datetime."""
+    return (when - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)

@@ -1,0 +1,114 @@
+"""Relations: the names of links, their IRIs, and the short codes that adjacency entries carry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import unquote
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, ReservedError
+from graphmem.hexastore import keys, terms
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.terms import IRI
+from graphmem.hexastore.transaction import Transaction
+from graphmem.storage.engine import Reader
+
+FOCUS: Final = "focus"
+SEGMENT: Final = "segment"
+SUPERSEDES: Final = "supersedes"
+_SYSTEM: Final = (FOCUS, SEGMENT, SUPERSEDES)  # position + 1 is the code
+_FIRST_OWN: Final = 64  # codes below are kept for relations of the system
+_MAX_NAME: Final = 200  # characters
+_PREFIX: Final = "relation:"
+
+_ABSOLUTE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]+\Z')
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_TO_QUOTE = re.compile(r'[\x00-\x20<>"{}|^`\\%]')
+
+
+def iri(name: str) -> str:
+    """The IRI of a relation: `memory:…` for the system's, an absolute IRI as it is, else
+    `relation:` with the name percent-encoded where an IRI needs it."""
+    if name in _SYSTEM:
+        return f"memory:{name}"
+    if _ABSOLUTE.match(name) and not name.startswith(_PREFIX):
+        return name
+    return _PREFIX + _TO_QUOTE.sub(lambda m: f"%{ord(m[0]):02X}", name)
+
+
+def name_of(relation: str) -> str:
+    """The name of a relation's IRI: what a user typed."""
+    if relation.startswith("memory:"):
+        return relation.removeprefix("memory:")
+    if relation.startswith(_PREFIX):
+        return unquote(relation.removeprefix(_PREFIX))
+    return relation
+
+
+def check_own(name: object) -> str:
+    """A relation that a user may make links of.
+
+    Raises ArgumentTypeError, InvalidArgumentError (1–200 characters, no lone surrogates),
+    ReservedError.
+    """
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"a relation is a str, got {type(name).__name__}")
+    if not 0 < len(name.strip()) <= _MAX_NAME:
+        raise InvalidArgumentError(f"a relation has 1 to {_MAX_NAME} characters, got {name!r:.60}")
+    if _SURROGATE.search(name):
+        raise InvalidArgumentError(
+            f"the relation {name!r} holds a lone surrogate; "
+            "clean it with name.encode('utf-8', 'replace').decode()"
+        )
+    if name in _SYSTEM or name.startswith("memory:"):
+        raise ReservedError(f"relation {name!r} is made by graphmem itself; choose another name")
+    return name
+
+
+class Relations:
+    """The relations of one scope, held in memory; there are few, and none is ever removed."""
+
+    def __init__(self, reader: Reader, scope: Scope) -> None:
+        self._scope = scope
+        self._codes = {name: code for code, name in enumerate(_SYSTEM, 1)}
+        start = scope.prefix(Space.RELATION)
+        for key, value in reader.range(start, keys.after(start)):
+            self._codes[name_of(value.decode())] = int.from_bytes(key[-4:], "big")
+        self._names = {code: name for name, code in self._codes.items()}
+        self._by_term = {self.term(name): code for name, code in self._codes.items()}
+
+    def name(self, code: int) -> str:
+        """The name of a code; `?` and the number if a damaged store has lost it."""
+        return self._names.get(code, f"?{code}")
+
+    def code_of(self, term: bytes) -> int | None:
+        """The code of a relation's term id, None if it is no relation."""
+        return self._by_term.get(term)
+
+    def codes(self, names: Iterable[str]) -> list[int]:
+        """The codes of those names that links exist of."""
+        return [self._codes[name] for name in names if name in self._codes]
+
+    def code(self, tx: Transaction, name: str) -> int:
+        """The code of a relation, made in this transaction if it is new."""
+        if (known := self._codes.get(name)) is not None:
+            return known
+        code = max(_FIRST_OWN, max(self._names) + 1)
+        key = self._scope.prefix(Space.RELATION) + code.to_bytes(4, "big")
+        tx.insert(key, iri(name).encode())
+        # Visible at once to this transaction, taken back if it fails.
+        self._codes[name], self._names[code] = code, name
+        self._by_term[self.term(name)] = code
+        tx.on_failure(lambda: self._forget(name, code))
+        return code
+
+    def _forget(self, name: str, code: int) -> None:
+        self._codes.pop(name, None)
+        self._names.pop(code, None)
+        self._by_term.pop(self.term(name), None)
+
+    def term(self, name: str) -> bytes:
+        """The term id of a relation."""
+        return terms.encode(IRI(iri(name)))

@@ -1,0 +1,227 @@
+"""A view: what one reader sees of a scope's nodes and links, at one snapshot and one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
+
+import msgpack
+
+from graphmem.errors import CorruptError
+from graphmem.graph import adjacency, focus, strength
+from graphmem.graph.adjacency import Entry
+from graphmem.graph.records import NodeRecord, TextRecord, once_knew
+from graphmem.graph.relations import Relations
+from graphmem.hexastore import keys, terms, triples
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope, ScopeState
+from graphmem.storage.engine import Reader
+
+STRONGEST = 4  # links whose strengths make a node's importance
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as it is at the pass of the view."""
+
+    source: int
+    relation: str
+    target: int
+    strength: float  # 0.01–1
+    distance: int  # 1 = newest in the focus when it was made
+    dangling: bool  # the target has been forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Dangling:
+    """A link whose target has been forgotten: "I once knew"."""
+
+    link: Link
+    known: Tombstone | None  # what is left of the target; None once it was erased
+
+    def __str__(self) -> str:
+        if self.known is None:
+            return f"node {self.link.target}: erased"
+        return once_knew(self.known.phrase, self.known.keywords)
+
+
+class Links(Sequence[Link]):
+    """The links of a node, strongest first."""
+
+    def __init__(self, links: Sequence[Link], dangling: Sequence[Dangling]) -> None:
+        self._links = tuple(links)
+        self.dangling = tuple(dangling)
+        """Those whose target has been forgotten, with what is left of it."""
+
+    @overload
+    def __getitem__(self, index: int) -> Link: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Link, ...]: ...
+    def __getitem__(self, index: int | slice) -> Link | tuple[Link, ...]:
+        return self._links[index]
+
+    def __len__(self) -> int:
+        return len(self._links)
+
+    def __repr__(self) -> str:
+        return f"<Links: {len(self)}, {len(self.dangling)} of them dangling>"
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What is left of a forgotten node while links still point to it."""
+
+    id: int
+    phrase: str
+    keywords: tuple[str, ...]
+    when: int  # microseconds since 1970, UTC
+    passes: int  # the pass at which it was forgotten
+    why: str
+
+    def pack(self) -> bytes:
+        """The record on disk."""
+        packed: bytes = msgpack.packb(
+            [self.phrase, self.keywords, self.when, self.passes, self.why]
+        )
+        return packed
+
+    @classmethod
+    def unpack(cls, identifier: int, record: bytes) -> Tombstone:
+        """Read a record. Raises CorruptError when it is not one."""
+        try:
+            phrase, keywords, when, passes, why = msgpack.unpackb(record)
+            return cls(identifier, phrase, tuple(keywords), when, passes, why)
+        except (ValueError, TypeError, msgpack.UnpackException) as error:
+            raise CorruptError(
+                f"the tombstone of node {identifier} cannot be read ({error}); run repair()"
+            ) from None
+
+
+class View:
+    """Reads nodes and links through any reader: a snapshot, or a transaction's own state."""
+
+    def __init__(self, reader: Reader, scope: Scope, relations: Relations) -> None:
+        self.reader = reader
+        self.scope = scope
+        self.relations = relations
+
+    @cached_property
+    def state(self) -> ScopeState:
+        """The scope's counters."""
+        return self.scope.read_state(self.reader)
+
+    @cached_property
+    def passes(self) -> int:
+        """The scope's pass counter P."""
+        return self.state.passes
+
+    @cached_property
+    def focus(self) -> tuple[int, ...]:
+        """The nodes in focus, newest first."""
+        return focus.read(self.reader, self.scope)
+
+    @cached_property
+    def hidden(self) -> tuple[tuple[int, int], ...]:
+        """Ranges of nodes (first, last) of writes over 1 MB that are not whole yet."""
+        if not self.state.intents:
+            return ()
+        start = self.scope.prefix(Space.INTENT)
+        return tuple(
+            (int.from_bytes(key[-8:], "big"), int.from_bytes(value, "big"))
+            for key, value in self.reader.range(start, keys.after(start))
+        )
+
+    def is_hidden(self, node: int) -> bool:
+        """True if the node belongs to a write that is not whole yet."""
+        return any(first <= node <= last for first, last in self.hidden)
+
+    def record(self, node: int) -> NodeRecord | None:
+        """The node record, None if there is no such node."""
+        packed = self.reader.get(self.scope.prefix(Space.NODE) + node.to_bytes(8, "big"))
+        if packed is None or (self.hidden and self.is_hidden(node)):
+            return None
+        return NodeRecord.unpack(packed)
+
+    def text(self, node: int) -> TextRecord | None:
+        """The text record, None if there is no such node."""
+        packed = self.reader.get(self.scope.prefix(Space.TEXT) + node.to_bytes(8, "big"))
+        if packed is None or (self.hidden and self.is_hidden(node)):
+            return None
+        return TextRecord.unpack(packed)
+
+    def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
+        """For each node its two records, or its id alone if there is no such node."""
+        record, text = self.scope.prefix(Space.NODE), self.scope.prefix(Space.TEXT)
+        ids = [node.to_bytes(8, "big") for node in nodes]
+        records = self.reader.get_many([record + i for i in ids])
+        texts = self.reader.get_many([text + i for i in ids])
+        for node, packed, said in zip(nodes, records, texts, strict=True):
+            if packed is None or said is None or (self.hidden and self.is_hidden(node)):
+                yield node
+            else:
+                yield node, NodeRecord.unpack(packed), TextRecord.unpack(said)
+
+    def tombstone(self, node: int) -> Tombstone | None:
+        """What is left of a forgotten node, None if nothing is."""
+        packed = self.reader.get(self.scope.prefix(Space.TOMBSTONE) + node.to_bytes(8, "big"))
+        return None if packed is None else Tombstone.unpack(node, packed)
+
+    def nodes(self, reverse: bool = False, after: int | None = None) -> Iterator[int]:
+        """The ids of all nodes, oldest first (newest first with `reverse`), beyond `after`."""
+        start = self.scope.prefix(Space.NODE)
+        first, stop = start, keys.after(start)
+        if after is not None:
+            bound = start + after.to_bytes(8, "big")
+            first, stop = (first, bound) if reverse else (bound + b"\x00", stop)
+        for key in self.reader.keys(first, stop, reverse):
+            node = int.from_bytes(key[-8:], "big")
+            if not (self.hidden and self.is_hidden(node)):
+                yield node
+
+    def head(self, node: int) -> bytes:
+        """The packed head of a node's adjacency."""
+        return self.reader.get(adjacency.head_key(self.scope, node)) or b""
+
+    def strength(self, entry: Entry) -> float:
+        """The strength of an adjacency entry at this view's pass."""
+        return strength.decode(entry.level, self.passes, self.scope.decay)
+
+    def importance(self, node: int) -> float:
+        """The sum of the four strongest out-links, dangling ones included, broken ones not."""
+        return importance(self.head(node), self.passes, self.scope.decay)
+
+    def links(self, node: int) -> Iterator[Link]:
+        """The out-links of a node, strongest first, without broken ones."""
+        broken = strength.broken_level(self.passes, self.scope.decay)
+        for entry in adjacency.out_links(self.reader, self.scope, node):
+            if entry.level < broken:
+                return
+            yield Link(
+                node,
+                self.relations.name(entry.relation),
+                entry.target,
+                self.strength(entry),
+                entry.distance,
+                self.record(entry.target) is None,
+            )
+
+    def is_pointed_to(self, node: int) -> bool:
+        """True if any link has the node as its target; facts do not count."""
+        target = terms.encode_node(node)
+        start = self.scope.prefix(Space.OSP) + target
+        return any(
+            self.reader.get(triples.spo_key(self.scope, key[21:37], key[37:53], target))
+            for key in self.reader.keys(start, keys.after(start))
+        )
+
+
+def importance(head: bytes, passes: int, decay: float) -> float:
+    """The sum of the strengths of the four strongest entries of a head, without broken ones."""
+    total = 0.0
+    for entry in adjacency.entries(head, STRONGEST):
+        value = strength.decode(entry.level, passes, decay)
+        if value >= strength.BROKEN:
+            total += value
+    return total

@@ -1,0 +1,74 @@
+"""Worth: what a sentence is worth keeping, and when a node next changes by itself.
+
+worth = density / median density of the memory, by script, so that Chinese and English sentences
+are measured alike. A sentence stays while importance × worth ≥ 1; when none is left, the gist stays
+while importance × (worth of the best sentence dropped last) ≥ ¼ (docs/memory.md).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from graphmem.graph import strength
+from graphmem.graph.records import Form, NodeRecord, Sentence, TextRecord
+from graphmem.hexastore.scopes import Scope, ScopeState
+from graphmem_worker.words import script
+
+STAYS: Final = 1.0  # importance × worth from which a sentence stays
+FORGOTTEN: Final = 0.25  # importance × worth below which a gist is forgotten
+_FIRST_STEP: Final = 1 / 20  # nat; the running median's first step
+_LAST_STEP: Final = 1 / 500  # nat; its smallest, so that it follows a memory that changes
+# Logarithms of the median density in data/journal.*.jsonl: where the running median begins.
+_PRIOR: Final = {"latin": 1.25, "cjk": 1.85}
+
+
+def observe(state: ScopeState, sentences: tuple[Sentence, ...]) -> None:
+    """Let sentences move the running median of their script.
+
+    Stochastic approximation of a median (Robbins & Monro 1951), in logarithms: each sentence moves
+    it by one step up or down, of 1/(20 + n) nat after n sentences and at least 1/500.
+    """
+    for sentence in sentences:
+        cjk = script(sentence.text) == "cjk"
+        seen = state.cjk_seen if cjk else state.latin_seen
+        median = _log_median(state, cjk)
+        step = max(_LAST_STEP, 1 / (1 / _FIRST_STEP + seen))
+        median += math.copysign(step, math.log(max(sentence.density, 1e-9)) - median)
+        if cjk:
+            state.cjk_seen, state.cjk_density = seen + 1, median
+        else:
+            state.latin_seen, state.latin_density = seen + 1, median
+
+
+def _log_median(state: ScopeState, cjk: bool) -> float:
+    if cjk:
+        return state.cjk_density if state.cjk_seen else _PRIOR["cjk"]
+    return state.latin_density if state.latin_seen else _PRIOR["latin"]
+
+
+def median(state: ScopeState, text: str) -> float:
+    """The median density for the script of `text`."""
+    return math.exp(_log_median(state, script(text) == "cjk"))
+
+
+def worths(state: ScopeState, text: TextRecord) -> list[float]:
+    """The worth of each sentence; of a gist, the worth of the best sentence dropped last."""
+    if text.form is Form.GIST:
+        return [text.last_density / median(state, text.phrase)]
+    return [s.density / median(state, s.text) for s in text.sentences]
+
+
+def due(
+    scope: Scope,
+    state: ScopeState,
+    text: TextRecord,
+    node: NodeRecord,
+    importance: float,
+    grace: int,
+) -> int:
+    """The pass at which the node next changes if nothing strengthens it, after the present one."""
+    threshold = FORGOTTEN if text.form is Form.GIST else STAYS
+    least = min(worths(state, text))
+    left = strength.passes_until(importance * least, threshold, scope.decay)
+    return max(state.passes + max(1, left), node.born + grace)

@@ -1,0 +1,1 @@
+"""The hexastore: terms, the six orders, scopes, transactions."""

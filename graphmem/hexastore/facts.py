@@ -1,0 +1,143 @@
+"""Facts: triples that a user asserts, in terms instead of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from graphmem.errors import InvalidArgumentError, InvalidTermError, ReservedError
+from graphmem.hexastore import terms, triples
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.terms import IRI, RDF_TYPE, BlankNode, Literal, Term
+from graphmem.hexastore.transaction import Transaction
+from graphmem.hexastore.triples import TripleWriter
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+
+
+class Triple(NamedTuple):
+    """A fact: subject, predicate, object."""
+
+    subject: IRI | BlankNode
+    predicate: IRI
+    object: Term
+
+
+class Facts:
+    """The triples of one scope.
+
+    Subjects and predicates: an IRI as `str` (`node:17` or the integer 17 is memory node 17), a
+    node, `IRI`, `BlankNode`, or rdflib's terms. Objects: the same, except that a plain `str`, a
+    number, bool, date or datetime is a literal. Every method raises InvalidTermError for others.
+    """
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        self._store = store
+        self._scope = scope
+
+    def put(self, subject: object, predicate: object, obj: object) -> bool:
+        """Assert a fact; True if it is new.
+
+        Raises ReservedError for predicates under `memory:`, CollisionError when a term has the hash
+        of another one; nothing is written then.
+        """
+        s, p, o = self._terms(subject, predicate, obj)
+        if p.value.startswith("memory:") or (p.value == RDF_TYPE and o == IRI("memory:Node")):
+            raise ReservedError(
+                f"{p.n3()} is written by graphmem itself; use a predicate of your own, "
+                "or Memory.relate to link nodes"
+            )
+        with Transaction(self._store, self._scope) as tx:
+            writer = TripleWriter(tx)
+            ids = (writer.intern(s), writer.intern(p), writer.intern(o))
+            return writer.value(*ids) is None and writer.put(*ids)
+
+    def delete(self, subject: object, predicate: object, obj: object) -> bool:
+        """Take a fact back; True if it was there. Raises ReservedError for a link or `memory:`."""
+        s, p, o = self._terms(subject, predicate, obj)
+        with Transaction(self._store, self._scope) as tx:
+            writer = TripleWriter(tx)
+            ids = (terms.encode(s), terms.encode(p), terms.encode(o))
+            value = writer.value(*ids)
+            if value or p.value.startswith("memory:"):
+                raise ReservedError(
+                    f"{s.n3()} {p.n3()} {o.n3()[:80]} is not a fact but graphmem's own; links fade "
+                    "by themselves, keywords go with their node"
+                )
+            return value is not None and writer.delete(*ids) is not None
+
+    def match(
+        self,
+        subject: object = None,
+        predicate: object = None,
+        obj: object = None,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+        reverse: bool = False,
+    ) -> Iterator[Triple]:
+        """Facts that agree with what is given (None: any), from one snapshot, in index order.
+
+        `limit` and `offset` are ≥ 0; the order is that of ids: stable, not alphabetical.
+        """
+        for name, number in (("limit", limit), ("offset", offset)):
+            if number is not None and number < 0:
+                raise InvalidArgumentError(f"{name} is a number ≥ 0, got {number!r}")
+        pattern = self._pattern(subject, predicate, obj)
+        return self._match(pattern, limit, offset, reverse)
+
+    def _match(
+        self,
+        pattern: tuple[bytes | None, bytes | None, bytes | None],
+        limit: int | None,
+        offset: int,
+        reverse: bool,
+    ) -> Iterator[Triple]:
+        with self._store.snapshot() as snapshot:
+            stop = None if limit is None else offset + limit
+            found = triples.match(snapshot, self._scope, *pattern, reverse=reverse)
+            for ids in islice(found, offset, stop):
+                yield self._triple(snapshot, *ids)
+
+    def count(self, subject: object = None, predicate: object = None, obj: object = None) -> int:
+        """How many facts agree with what is given."""
+        with self._store.snapshot() as snapshot:
+            return triples.count(snapshot, self._scope, *self._pattern(subject, predicate, obj))
+
+    def __contains__(self, triple: tuple[object, object, object]) -> bool:
+        ids = (terms.encode(term) for term in self._terms(*triple))
+        return self._store.get(triples.spo_key(self._scope, *ids)) is not None
+
+    def __len__(self) -> int:
+        return self.count()
+
+    def __iter__(self) -> Iterator[Triple]:
+        return self.match()
+
+    def _triple(self, reader: Reader, s: bytes, p: bytes, o: bytes) -> Triple:
+        subject, predicate, obj = (triples.lookup(reader, self._scope, t) for t in (s, p, o))
+        if isinstance(subject, Literal) or not isinstance(predicate, IRI):
+            raise InvalidTermError(f"a stored triple is malformed: {subject.n3()} {predicate.n3()}")
+        return Triple(subject, predicate, obj)
+
+    def _terms(
+        self, subject: object, predicate: object, obj: object
+    ) -> tuple[IRI | BlankNode, IRI, Term]:
+        s, p = terms.term(subject, subject=True), terms.term(predicate, subject=True)
+        if isinstance(s, Literal):
+            raise InvalidTermError(
+                f"a subject is an IRI, a blank node or a node, not {s.n3()[:80]}"
+            )
+        if not isinstance(p, IRI) or isinstance(predicate, int):
+            raise InvalidTermError(f"a predicate is an IRI, not {p.n3()[:80]}")
+        return s, p, terms.term(obj)
+
+    def _pattern(
+        self, subject: object, predicate: object, obj: object
+    ) -> tuple[bytes | None, bytes | None, bytes | None]:
+        return (
+            None if subject is None else terms.encode(terms.term(subject, subject=True)),
+            None if predicate is None else terms.encode(terms.term(predicate, subject=True)),
+            None if obj is None else terms.encode(terms.term(obj)),
+        )

@@ -1,0 +1,69 @@
+"""The key of everything that a scope stores: `scope u32 ‖ space u8 ‖ …`, big-endian.
+
+The numbers are format 1 (see docs/format.md); they may be added to, never changed.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+
+class Space(IntEnum):
+    """What a key is about: the byte behind the scope."""
+
+    STATE = 0x01
+    META = 0x02
+    LAST_TEXT = 0x03
+    RELATION = 0x04
+    INTENT = 0x05
+    SPO = 0x10
+    SOP = 0x11
+    PSO = 0x12
+    POS = 0x13
+    OSP = 0x14
+    OPS = 0x15
+    DICTIONARY = 0x18
+    STATISTIC = 0x19
+    TEXT = 0x20
+    NODE = 0x21
+    HEAD = 0x22
+    OVERFLOW = 0x23
+    FOCUS = 0x24
+    DUE = 0x25
+    TOMBSTONE = 0x26
+    FRESH = 0x30
+    CHUNK = 0x31
+    FREQUENCY = 0x32
+    VECTOR = 0x33
+    QUEUE = 0x40
+    DEAD = 0x41
+    ARCHIVE = 0x50
+    ARCHIVED = 0x51
+
+
+ORDERS: Final = (Space.SPO, Space.SOP, Space.PSO, Space.POS, Space.OSP, Space.OPS)
+UNCOUNTED: Final = frozenset((Space.STATE, Space.ARCHIVE, Space.ARCHIVED))
+SCOPE_TABLE: Final = b"\x00\x00\x00\x00\x01"
+LAST_SCOPE: Final = b"\x00\x00\x00\x00\x02"
+
+
+def prefix(scope: int, space: Space) -> bytes:
+    """The five bytes that begin every key of a space."""
+    return scope.to_bytes(4, "big") + bytes((space,))
+
+
+def scope_range(scope: int) -> tuple[bytes, bytes]:
+    """Start and stop of everything that a scope stores."""
+    return scope.to_bytes(4, "big"), (scope + 1).to_bytes(4, "big")
+
+
+def after(start: bytes) -> bytes:
+    """The smallest key that is greater than every key which begins with `start`."""
+    trimmed = start.rstrip(b"\xff")
+    return trimmed[:-1] + bytes((trimmed[-1] + 1,))
+
+
+def u64(number: int) -> bytes:
+    """Eight bytes, big-endian, so that keys sort as numbers do."""
+    return number.to_bytes(8, "big")

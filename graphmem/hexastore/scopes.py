@@ -1,0 +1,194 @@
+"""Scopes: named graphs that share one store, each a contiguous range of keys."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Final, Literal
+
+import msgpack
+
+from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+
+Kind = Literal["memory", "rdf"]
+_DROPPING: Final = b"\x00\x00\x00\x00\x03"
+_DROP_BATCH: Final = 10_000
+_UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
+
+
+@dataclass(slots=True)
+class ScopeState:
+    """The counters of a scope, written in the batch of whatever changes them."""
+
+    next_node: int = 1
+    passes: int = 0
+    nodes: int = 0
+    pinned: int = 0
+    text_bytes: int = 0  # UTF-8 of what the nodes say: sentences, or the gists left of them
+    live_bytes: int = 0  # keys and values of all but the archive and this record
+    archive_bytes: int = 0  # keys and values of the archive
+    next_archived: int = 1
+    archived: int = 0
+    triples: int = 0
+    links: int = 0
+    documents: int = 0
+    words: int = 0  # sum of the lengths of the documents, in index words
+    tombstones: int = 0
+    queued: int = 0
+    dead: int = 0
+    intents: int = 0  # writes over 1 MB that are not whole yet
+    latin_seen: int = 0  # sentences whose worth density went into the running median
+    cjk_seen: int = 0
+    latin_density: float = 0.0  # running medians, in nat (logarithms)
+    cjk_density: float = 0.0
+
+    def pack(self) -> bytes:
+        """The record on disk."""
+        return _STATE.pack(*(getattr(self, name) for name in _STATE_FIELDS))
+
+    @classmethod
+    def unpack(cls, record: bytes) -> ScopeState:
+        """Read a record. Raises CorruptError when it is not one."""
+        try:
+            return cls(*_STATE.unpack(record))
+        except struct.error as error:
+            raise CorruptError(
+                f"a scope's counters cannot be read ({error}); run repair()"
+            ) from None
+
+
+_STATE_FIELDS: Final = tuple(f.name for f in fields(ScopeState))
+_STATE: Final = struct.Struct(">19Q2d")
+
+
+@dataclass(slots=True)
+class Scope:
+    """An open scope: what never changes about it, and the writer's copy of its counters."""
+
+    id: int
+    name: str
+    kind: Kind
+    decay: float  # λ, nat per pass
+    created: int  # microseconds since 1970, UTC
+    analyser: int  # version of the word analyser that its word index was built with
+    state: ScopeState = field(default_factory=ScopeState)
+    dropped: bool = False  # nothing may be written any more
+
+    def prefix(self, space: Space) -> bytes:
+        """The bytes that begin each key of a space."""
+        return keys.prefix(self.id, space)
+
+    def read_state(self, reader: Reader) -> ScopeState:
+        """The counters as `reader` sees them."""
+        record = reader.get(self.prefix(Space.STATE))
+        return ScopeState() if record is None else ScopeState.unpack(record)
+
+    @property
+    def meta(self) -> bytes:
+        """The scope's fixed record."""
+        packed: bytes = msgpack.packb(
+            {
+                "name": self.name,
+                "kind": self.kind,
+                "decay": self.decay,
+                "created": self.created,
+                "analyser": self.analyser,
+            }
+        )
+        return packed
+
+
+def names(reader: Reader) -> Iterator[tuple[str, int]]:
+    """(name, id) of every scope, by name."""
+    start = keys.SCOPE_TABLE
+    for key, value in reader.range(start, keys.after(start)):
+        yield key[len(start) :].decode(), int.from_bytes(value, "big")
+
+
+def open_scope(
+    store: Store,
+    name: object,
+    *,
+    kind: Kind,
+    decay: float,
+    created: int,
+    analyser: int,
+    create: bool,
+) -> Scope:
+    """Open the scope called `name`, or make it when `create`.
+
+    Raises UnknownScopeError when it is not there and may not be made, InvalidArgumentError when it
+    is of another kind or the name is unfit (1–200 characters, no NUL).
+    """
+    if not isinstance(name, str) or not 0 < len(name) <= 200 or _UNFIT.search(name):
+        raise InvalidArgumentError(
+            f"a scope's name has 1 to 200 characters, no NULs or lone surrogates, got {name!r:.80}"
+        )
+    found = store.get(keys.SCOPE_TABLE + name.encode())
+    if found is not None:
+        return _read_scope(store, int.from_bytes(found, "big"), kind)
+    if not create:
+        known = ", ".join(n for n, _ in names(store)) or "none"
+        raise UnknownScopeError(f"there is no scope {name!r} (there are: {known})")
+    with store.writing:
+        last = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big")
+        scope = Scope(last + 1, name, kind, decay, created, analyser)
+        # The counters count themselves out, and the fixed record in.
+        scope.state.live_bytes = len(scope.prefix(Space.META)) + len(scope.meta)
+        identifier = scope.id.to_bytes(4, "big")
+        store.commit(
+            {
+                keys.LAST_SCOPE: identifier,
+                keys.SCOPE_TABLE + name.encode(): identifier,
+                scope.prefix(Space.META): scope.meta,
+                scope.prefix(Space.STATE): scope.state.pack(),
+            }
+        )
+        return scope
+
+
+def _read_scope(reader: Reader, identifier: int, kind: Kind) -> Scope:
+    record = reader.get(keys.prefix(identifier, Space.META))
+    if record is None:
+        raise CorruptError(f"scope {identifier} has no fixed record; run repair()")
+    scope = Scope(id=identifier, **msgpack.unpackb(record))
+    if scope.kind != kind:
+        raise InvalidArgumentError(
+            f"scope {scope.name!r} is of kind {scope.kind!r}, not {kind!r}; choose another name"
+        )
+    scope.state = scope.read_state(reader)
+    return scope
+
+
+def drop_scope(store: Store, name: str) -> None:
+    """Remove a scope with all that it holds. It is gone at once; its space follows.
+
+    Raises UnknownScopeError.
+    """
+    with store.writing, store.snapshot() as snapshot:
+        found = snapshot.get(keys.SCOPE_TABLE + name.encode())
+        if found is None:
+            raise UnknownScopeError(f"there is no scope {name!r}")
+        store.commit({keys.SCOPE_TABLE + name.encode(): None, _DROPPING + found: b""})
+    finish_dropping(store)
+
+
+def finish_dropping(store: Store) -> None:
+    """Delete what dropped scopes have left behind; called again when a store is opened."""
+    with store.writing, store.snapshot() as snapshot:
+        for marker in list(snapshot.keys(_DROPPING, keys.after(_DROPPING))):
+            start, stop = keys.scope_range(int.from_bytes(marker[-4:], "big"))
+            batch: dict[bytes, bytes | None] = {}
+            for key in snapshot.keys(start, stop):
+                batch[key] = None
+                if len(batch) == _DROP_BATCH:
+                    store.commit(batch)
+                    batch = {}
+            store.commit({**batch, marker: None})
+            store.compact(start, stop)

@@ -1,0 +1,208 @@
+"""Triples: the six orders, the dictionary of terms, statistics per predicate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from graphmem.errors import CollisionError, CorruptError
+from graphmem.hexastore import keys, terms
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.terms import Term
+from graphmem.hexastore.transaction import Transaction
+from graphmem.storage.engine import Reader
+
+TripleIds: TypeAlias = tuple[bytes, bytes, bytes]
+
+# Where subject, predicate and object stand in a key of each order.
+PLACES: Final = {
+    Space.SPO: (0, 1, 2),
+    Space.SOP: (0, 2, 1),
+    Space.PSO: (1, 0, 2),
+    Space.POS: (2, 0, 1),
+    Space.OSP: (1, 2, 0),
+    Space.OPS: (2, 1, 0),
+}
+# The order whose keys begin with what is bound: (s?, p?, o?) → order, number of bound terms.
+_ORDER_FOR: Final = {
+    (False, False, False): (Space.SPO, 0),
+    (True, False, False): (Space.SPO, 1),
+    (True, True, False): (Space.SPO, 2),
+    (True, True, True): (Space.SPO, 3),
+    (True, False, True): (Space.SOP, 2),
+    (False, True, False): (Space.PSO, 1),
+    (False, True, True): (Space.POS, 2),
+    (False, False, True): (Space.OSP, 1),
+}
+
+
+def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
+    """The six keys of a triple, spo first."""
+    head = scope.id.to_bytes(4, "big")
+    return (
+        head + b"\x10" + s + p + o,
+        head + b"\x11" + s + o + p,
+        head + b"\x12" + p + s + o,
+        head + b"\x13" + p + o + s,
+        head + b"\x14" + o + s + p,
+        head + b"\x15" + o + p + s,
+    )
+
+
+def spo_key(scope: Scope, s: bytes, p: bytes, o: bytes) -> bytes:
+    """The key under which a triple keeps its value."""
+    return scope.id.to_bytes(4, "big") + b"\x10" + s + p + o
+
+
+def match(
+    reader: Reader,
+    scope: Scope,
+    s: bytes | None = None,
+    p: bytes | None = None,
+    o: bytes | None = None,
+    *,
+    order: Space | None = None,
+    reverse: bool = False,
+) -> Iterator[TripleIds]:
+    """The triples that agree with what is not None, in the order of the index that is read.
+
+    The index is the one that begins with the bound terms, or `order` when it is named and does so.
+    """
+    chosen, bound = _ORDER_FOR[(s is not None, p is not None, o is not None)]
+    if order is not None:
+        chosen = order
+    places = PLACES[chosen]
+    given: list[bytes] = [b"", b"", b""]
+    for value, place in zip((s, p, o), places, strict=True):
+        if value is not None:
+            given[place] = value
+    start = scope.prefix(chosen) + b"".join(given[:bound])
+    for key in reader.keys(start, keys.after(start), reverse):
+        parts = (key[5:21], key[21:37], key[37:53])
+        yield parts[places[0]], parts[places[1]], parts[places[2]]
+
+
+def count(
+    reader: Reader,
+    scope: Scope,
+    s: bytes | None = None,
+    p: bytes | None = None,
+    o: bytes | None = None,
+) -> int:
+    """How many triples agree; from the statistics where only the predicate is bound, or nothing."""
+    if s is None and o is None:
+        if p is None:
+            return scope.read_state(reader).triples
+        return int.from_bytes(reader.get(scope.prefix(Space.STATISTIC) + p) or b"", "big")
+    return sum(1 for _ in match(reader, scope, s, p, o))
+
+
+def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
+    """The term of an id. Raises CorruptError when the dictionary does not know it."""
+    if terms.is_inline(identifier):
+        return terms.decode_inline(identifier)
+    form = reader.get(scope.prefix(Space.DICTIONARY) + identifier)
+    if form is None:
+        raise CorruptError(
+            f"term {identifier.hex()} of scope {scope.name!r} is missing from the dictionary; "
+            "run repair()"
+        )
+    return terms.parse(form.decode())
+
+
+class TripleWriter:
+    """Writes triples within one transaction and keeps dictionary and statistics in agreement."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+        self._scope = tx.scope
+        self._statistics: Counter[bytes] = Counter()
+        self._released: set[bytes] = set()
+        self._used: set[bytes] = set()
+        tx.before_commit(self._flush)
+
+    def intern(self, term: Term) -> bytes:
+        """The id of a term, entered into the dictionary if it is new there.
+
+        Raises CollisionError when another term has the same hash; nothing is overwritten.
+        """
+        identifier = terms.encode(term)
+        if identifier in self._used or terms.is_inline(identifier):
+            return identifier
+        key = self._scope.prefix(Space.DICTIONARY) + identifier
+        form = term.n3().encode()
+        known = self._tx.get(key)
+        if known is None:
+            self._tx.insert(key, form)
+        elif known != form:
+            raise CollisionError(
+                f"{term.n3()[:80]} has the same 120-bit hash as {known.decode()[:80]} in scope "
+                f"{self._scope.name!r}; it was not stored: write it in another form"
+            )
+        self._used.add(identifier)
+        return identifier
+
+    def put(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> bool:
+        """Write a triple with the value of its spo key; True if it was not there.
+
+        A present triple gets the new value. Its terms must have been interned in this transaction.
+        """
+        first = spo_key(self._scope, s, p, o)
+        if self._tx.get(first) is None:
+            self.insert(s, p, o, value)
+            return True
+        self._tx.put(first, value)
+        return False
+
+    def insert(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> None:
+        """Write a triple that is known to be absent."""
+        first, *others = order_keys(self._scope, s, p, o)
+        insert = self._tx.insert
+        insert(first, value)
+        for key in others:
+            insert(key, b"")
+        self._tx.state.triples += 1
+        self._statistics[p] += 1
+
+    def value(self, s: bytes, p: bytes, o: bytes, *, is_new: bool = False) -> bytes | None:
+        """The value of a triple's spo key, None if the triple is not there.
+
+        With `is_new` only this transaction can have written it, which spares a look at the disk.
+        """
+        key = spo_key(self._scope, s, p, o)
+        return self._tx.written(key) if is_new else self._tx.get(key)
+
+    def delete(self, s: bytes, p: bytes, o: bytes) -> bytes | None:
+        """Delete a triple and return its value; None if it was not there."""
+        first, *others = order_keys(self._scope, s, p, o)
+        old = self._tx.delete(first)
+        if old is None:
+            return None
+        for key in others:
+            self._tx.remove(key, 0)
+        self._tx.state.triples -= 1
+        self._statistics[p] -= 1
+        self._released.update(t for t in (s, p, o) if not terms.is_inline(t))
+        return old
+
+    def _flush(self) -> None:
+        for predicate, change in self._statistics.items():
+            if change:
+                key = self._scope.prefix(Space.STATISTIC) + predicate
+                total = int.from_bytes(self._tx.get(key) or b"", "big") + change
+                if total:
+                    self._tx.put(key, keys.u64(total))
+                else:
+                    self._tx.delete(key)
+        for identifier in self._released:
+            if not self._is_referenced(identifier):
+                self._tx.delete(self._scope.prefix(Space.DICTIONARY) + identifier)
+
+    def _is_referenced(self, identifier: bytes) -> bool:
+        for order in (Space.SPO, Space.PSO, Space.OSP):
+            start = self._scope.prefix(order) + identifier
+            if next(self._tx.keys(start, keys.after(start)), None) is not None:
+                return True
+        return False

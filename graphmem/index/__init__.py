@@ -1,0 +1,1 @@
+"""Indexes over the texts of nodes."""

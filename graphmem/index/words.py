@@ -1,0 +1,450 @@
+"""The word index: BM25 over packed chunks of postings, with fresh documents on top.
+
+A remembered or changed document is one *fresh* record in the batch of its node: its words, and the
+words that it had before. Fresh documents are also held in memory, each with the sequence numbers
+between which it is valid, so that a reader at any snapshot sees exactly its own state. `fold` moves
+them into chunks, word by word, in small batches: until the last of these has deleted the fresh
+records, readers ignore what chunks say about fresh documents, so a fold may stop anywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final, TypeAlias
+
+import msgpack
+import numpy as np
+from lru import LRU
+from numpy.typing import NDArray
+
+from graphmem.errors import CorruptError
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction, Undo
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+
+CHUNK_POSTINGS: Final = 1024
+_POSTING_BYTES: Final = 7  # u32 offset, u16 document length, u8 frequency
+_MAX_LENGTH: Final = 0xFFFF
+_MAX_FREQUENCY: Final = 0xFF
+_FOLD_WORDS: Final = 16  # words a fold writes while it holds the writer: about a millisecond
+_CACHED_WORDS: Final = 50_000
+_LEVEL: Final = 1000.0  # documents that rarity is levelled to
+_NEVER: Final = np.iinfo(np.uint64).max
+_DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting
+
+Nodes: TypeAlias = NDArray[np.uint64]
+_Change: TypeAlias = dict[int, tuple[int, int] | None]  # node → (frequency, length), None: gone
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The documents of one word: nodes ascending, document lengths, frequencies."""
+
+    nodes: Nodes
+    lengths: NDArray[np.float32]
+    frequencies: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One fresh document. No words: it has been removed."""
+
+    frequencies: dict[str, int]
+    length: int
+    before: tuple[str, ...]  # words that chunks may hold for it
+
+    def pack(self) -> bytes:
+        """The record on disk."""
+        packed: bytes = msgpack.packb(
+            [self.length, list(self.frequencies), bytes(self.frequencies.values()), self.before]
+        )
+        return packed
+
+    @classmethod
+    def unpack(cls, record: bytes) -> Document:
+        """Read a record. Raises CorruptError when it is not one."""
+        try:
+            length, names, counts, before = msgpack.unpackb(record)
+            return cls(dict(zip(names, counts, strict=True)), length, tuple(before))
+        except (ValueError, TypeError, msgpack.UnpackException) as error:
+            raise CorruptError(f"a fresh document cannot be read ({error}); run repair()") from None
+
+    @classmethod
+    def of(cls, words: Iterable[str], before: Iterable[str] = ()) -> Document:
+        """The document of a list of words."""
+        counts = Counter(words)
+        total = min(_MAX_LENGTH, counts.total())
+        return cls(
+            {word: min(_MAX_FREQUENCY, n) for word, n in counts.items()}, total, tuple(before)
+        )
+
+
+class _Fresh:
+    """Fresh documents in memory: an append-only table of slots, and slots by word."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.nodes = np.zeros(256, np.uint64)
+        self.lengths = np.zeros(256, np.float32)
+        self.born = np.zeros(256, np.uint64)
+        self.dead = np.full(256, _NEVER, np.uint64)
+        self.documents: list[Document] = []
+        self.slots: dict[int, int] = {}  # node → its newest slot
+        self.postings: defaultdict[str, list[int]] = defaultdict(list)  # slot << 8 | frequency
+        # Nodes that chunks may hold other postings of → the sequence from which on they are void.
+        self.overriding: dict[int, int] = {}
+        self._overridden: tuple[int, int, Nodes] = (0, 0, np.zeros(0, np.uint64))
+
+    def put(self, node: int, document: Document, sequence: int) -> Undo:
+        """Make `document` the one of `node` from `sequence` on."""
+        slot = self.count
+        if slot == len(self.nodes):
+            self._grow()
+        self.nodes[slot], self.lengths[slot] = node, document.length
+        self.born[slot], self.dead[slot] = sequence, _NEVER
+        old = self.slots.get(node)
+        if old is not None:
+            self.dead[old] = sequence
+        overrides = bool(document.before) and node not in self.overriding
+        if overrides:
+            self.overriding[node] = sequence
+        self.documents.append(document)
+        self.slots[node] = slot
+        self.count += 1
+        for word, frequency in document.frequencies.items():
+            self.postings[word].append(slot << 8 | frequency)
+
+        def undo() -> None:
+            self.dead[slot] = self.born[slot]  # never valid
+            if old is not None:
+                self.dead[old] = _NEVER
+                self.slots[node] = old
+            else:
+                del self.slots[node]
+            if overrides:
+                del self.overriding[node]
+                self._overridden = (-1, 0, self._overridden[2])
+
+        return undo
+
+    def overridden(self, sequence: int) -> Nodes:
+        """The nodes whose postings in chunks are void for a reader at `sequence`."""
+        size, since, nodes = self._overridden
+        if size != len(self.overriding) or sequence < since:
+            pairs = list(self.overriding.items())  # one step, whatever the writer adds meanwhile
+            nodes = np.array([node for node, born in pairs if born <= sequence], np.uint64)
+            if len(nodes) == len(pairs):
+                newest = max((born for _, born in pairs), default=0)
+                self._overridden = (len(pairs), newest, nodes)
+        return nodes
+
+    def count_of(self, word: str) -> int:
+        """About how many fresh documents hold a word."""
+        return len(self.postings.get(word, ()))
+
+    def _grow(self) -> None:
+        for name in ("nodes", "lengths", "born", "dead"):
+            column = getattr(self, name)
+            larger = np.full(2 * len(column), _NEVER if name == "dead" else 0, column.dtype)
+            larger[: len(column)] = column
+            setattr(self, name, larger)
+
+    def find(self, word: str, sequence: int) -> Postings | None:
+        """The fresh postings of a word at `sequence`, nodes in no order."""
+        packed = self.postings.get(word)
+        if not packed:
+            return None
+        found = np.array(packed, np.int64)
+        slots = found >> 8
+        valid = (self.born[slots] <= sequence) & (sequence < self.dead[slots])
+        slots = slots[valid]
+        if not len(slots):
+            return None
+        frequencies = (found[valid] & 0xFF).astype(np.float32)
+        return Postings(self.nodes[slots], self.lengths[slots], frequencies)
+
+
+class WordIndex:
+    """The word index of one scope. Reading is lock-free; writing belongs to transactions."""
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        self._store = store
+        self._scope = scope
+        self._fresh = _Fresh()
+        self._folded: LRU[str, int] = LRU(_CACHED_WORDS)
+        self._folding = Lock()  # two folds at once would undo each other's words
+        start = scope.prefix(Space.FRESH)
+        with store.snapshot() as snapshot:
+            for key, value in snapshot.range(start, keys.after(start)):
+                node = int.from_bytes(key[-8:], "big")
+                self._fresh.put(node, Document.unpack(value), 0)
+                # A fold may have been cut short: chunks may hold any of these.
+                self._fresh.overriding[node] = 0
+
+    @property
+    def fresh(self) -> int:
+        """How many documents wait to be folded."""
+        return len(self._fresh.slots)
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def put(
+        self, tx: Transaction, node: int, words: list[str], old: Iterable[str] | None = None
+    ) -> None:
+        """Index a document, new (`old` None) or changed from the words `old`."""
+        if old is None:
+            tx.state.documents += 1
+        old = list(old or ())
+        self._write(tx, node, Document.of(words, set(old)))
+        tx.state.words += min(_MAX_LENGTH, len(words)) - min(_MAX_LENGTH, len(old))
+
+    def remove(self, tx: Transaction, node: int, old: Iterable[str]) -> None:
+        """Take a document with the words `old` out."""
+        old = list(old)
+        self._write(tx, node, Document.of((), set(old)))
+        tx.state.words -= min(_MAX_LENGTH, len(old))
+        tx.state.documents -= 1
+
+    def _write(self, tx: Transaction, node: int, document: Document) -> None:
+        key = self._scope.prefix(Space.FRESH) + keys.u64(node)
+        if (known := tx.get(key)) is not None:
+            # What the chunks may hold is what any earlier state had, not only the last; a node
+            # revived before its removal was folded has earlier states too.
+            earlier = Document.unpack(known).before
+            document = Document(
+                document.frequencies, document.length, tuple({*document.before, *earlier})
+            )
+        tx.put(key, document.pack())
+        # The buffer is looked up at publication: a fold may have replaced it meanwhile.
+        tx.publish(lambda sequence: self._fresh.put(node, document, sequence))
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def reader(self, snapshot: Reader, sequence: int, held: _Fresh) -> WordReader:
+        """A reader at a snapshot; `held` is what `hold` returned before the snapshot was taken."""
+        return WordReader(self._scope, snapshot, sequence, held)
+
+    def hold(self) -> _Fresh:
+        """The fresh documents. Take it, take the snapshot, and ask `holds` whether it still is."""
+        return self._fresh
+
+    def holds(self, held: _Fresh) -> bool:
+        """True if no fold has ended since `held` was taken, so a snapshot taken between agrees."""
+        return held is self._fresh
+
+    def rarity(self, word: str) -> float:
+        """How telling an index word is in this memory by now, 0–7.6 nat.
+
+        The inverse document frequency, as if the memory had a thousand documents, so that early
+        and late texts are measured alike. Folded counts are cached until the next fold.
+        """
+        folded = self._folded.get(word)
+        if folded is None:
+            key = self._scope.prefix(Space.FREQUENCY) + word.encode()
+            folded = int.from_bytes(self._store.get(key) or b"", "big")
+            self._folded[word] = folded
+        count = folded + self._fresh.count_of(word)
+        return _idf(count * _LEVEL / max(_LEVEL, self._scope.state.documents), _LEVEL)
+
+    # -- folding ------------------------------------------------------------------------------
+
+    def fold(self, limit: int = 2048) -> int:
+        """Move up to `limit` fresh documents into chunks; returns how many.
+
+        Holds the writer for short batches only; a second caller waits for the first.
+        """
+        with self._folding:
+            return self._fold(limit)
+
+    def _fold(self, limit: int) -> int:
+        held = self._fresh
+        with self._store.writing:
+            taken = dict(sorted(held.slots.items())[:limit])
+            for node, slot in taken.items():
+                held.overriding.setdefault(node, int(held.born[slot]))
+        changes: defaultdict[str, _Change] = defaultdict(dict)
+        for node, slot in taken.items():
+            document = held.documents[slot]
+            for word in document.before:
+                changes[word][node] = None
+            for word, frequency in document.frequencies.items():
+                changes[word][node] = (frequency, document.length)
+        pending = sorted(changes.items(), reverse=True)
+        while pending:
+            with Transaction(self._store, self._scope) as tx:
+                for _ in range(min(_FOLD_WORDS, len(pending))):
+                    self._fold_word(tx, *pending.pop())
+        with self._store.writing:
+            left = _Fresh()
+            with Transaction(self._store, self._scope) as tx:
+                for node, slot in held.slots.items():
+                    if taken.get(node) == slot:
+                        tx.delete(self._scope.prefix(Space.FRESH) + keys.u64(node))
+                        continue
+                    left.put(node, held.documents[slot], int(held.born[slot]))
+                    if (since := held.overriding.get(node)) is not None:
+                        left.overriding[node] = since
+            # After the commit, so that whoever finds `left` has a snapshot of folded chunks.
+            self._fresh = left
+            self._folded.clear()
+        return len(taken)
+
+    def _fold_word(self, tx: Transaction, word: str, change: _Change) -> None:
+        start = self._scope.prefix(Space.CHUNK) + word.encode() + b"\x00"
+        stop = keys.after(start)
+        engine = self._store  # every word is folded once, so the transaction adds nothing
+        nodes = sorted(change)
+        grown = 0
+        while nodes:
+            first = keys.u64(nodes[0])
+            chunk = next(engine.range(start, start + first + b"\x00", reverse=True), None)
+            following = next(engine.keys(start + first + b"\x00", stop), None)
+            end = len(nodes) if following is None else bisect_left(nodes, node_of(following))
+            postings = {} if chunk is None else unpack_chunk(*chunk)
+            grown -= len(postings)
+            for node in nodes[:end]:
+                new = change[node]
+                if new is None:
+                    postings.pop(node, None)
+                else:
+                    postings[node] = new
+            grown += len(postings)
+            if chunk is not None:
+                tx.remove(chunk[0], len(chunk[1]))
+            rows = sorted(postings.items())
+            for at in range(0, len(rows), CHUNK_POSTINGS):
+                piece = rows[at : at + CHUNK_POSTINGS]
+                tx.put(start + keys.u64(piece[0][0]), _pack_chunk(piece))
+            nodes = nodes[end:]
+        if grown:
+            key = self._scope.prefix(Space.FREQUENCY) + word.encode()
+            total = int.from_bytes(tx.get(key) or b"", "big") + grown
+            if total > 0:
+                tx.put(key, total.to_bytes(4, "big"))
+            else:
+                tx.delete(key)
+
+
+def node_of(chunk_key: bytes) -> int:
+    return int.from_bytes(chunk_key[-8:], "big")
+
+
+def _pack_chunk(rows: list[tuple[int, tuple[int, int]]]) -> bytes:
+    first = rows[0][0]
+    offsets = np.array([node - first for node, _ in rows], "<u4")
+    lengths = np.array([length for _, (_, length) in rows], "<u2")
+    frequencies = bytes([frequency for _, (frequency, _) in rows])
+    return offsets.tobytes() + lengths.tobytes() + frequencies
+
+
+def _columns(
+    chunk: bytes,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
+    count, rest = divmod(len(chunk), _POSTING_BYTES)
+    if rest:
+        raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run repair()")
+    return (
+        np.frombuffer(chunk, "<u4", count),
+        np.frombuffer(chunk, "<u2", count, 4 * count),
+        np.frombuffer(chunk, "u1", count, 6 * count),
+    )
+
+
+def unpack_chunk(key: bytes, chunk: bytes) -> dict[int, tuple[int, int]]:
+    first = node_of(key)
+    offsets, lengths, frequencies = (column.tolist() for column in _columns(chunk))
+    return {
+        first + offset: (frequency, length)
+        for offset, length, frequency in zip(offsets, lengths, frequencies, strict=True)
+    }
+
+
+class WordReader:
+    """Reads the word index at one snapshot."""
+
+    def __init__(self, scope: Scope, snapshot: Reader, sequence: int, held: _Fresh) -> None:
+        self._scope = scope
+        self._snapshot = snapshot
+        self._sequence = sequence
+        self._fresh = held
+        self._overriding = held.overridden(sequence)
+
+    def find(self, word: str) -> Postings:
+        """The documents that hold an index word."""
+        start = self._scope.prefix(Space.CHUNK) + word.encode() + b"\x00"
+        parts: list[Postings] = []
+        for key, value in self._snapshot.range(start, keys.after(start)):
+            offsets, lengths, frequencies = _columns(value)
+            nodes = offsets.astype(np.uint64) + np.uint64(node_of(key))
+            parts.append(
+                Postings(nodes, lengths.astype(np.float32), frequencies.astype(np.float32))
+            )
+        if parts and len(self._overriding):
+            folded = _joined(parts)
+            kept = ~np.isin(folded.nodes, self._overriding)
+            parts = [Postings(folded.nodes[kept], folded.lengths[kept], folded.frequencies[kept])]
+        if (fresh := self._fresh.find(word, self._sequence)) is not None:
+            parts.append(fresh)
+        return _joined(parts)
+
+    def search(
+        self, weights: Mapping[str, float], documents: int, words: int, *, k1: float, b: float
+    ) -> tuple[Nodes, NDArray[np.float32]]:
+        """Nodes that hold any of the weighted words, and their BM25 scores, in no order.
+
+        `documents` and `words` are the scope's counters: how many documents, how long together.
+        Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with the idf above.
+        """
+        average = max(1.0, words / max(1, documents))
+        nodes: list[Nodes] = []
+        scores: list[NDArray[np.float32]] = []
+        for word, weight in weights.items():
+            found = self.find(word)
+            if not len(found.nodes):
+                continue
+            norm = k1 * (1 - b + b * found.lengths / average)
+            gain = weight * _idf(len(found.nodes), documents) * (k1 + 1)
+            nodes.append(found.nodes)
+            part = np.float32(gain) * found.frequencies / (found.frequencies + norm)
+            scores.append(part.astype(np.float32))
+        if not nodes:
+            return np.zeros(0, np.uint64), np.zeros(0, np.float32)
+        if len(nodes) == 1:
+            return nodes[0], scores[0]
+        return _summed(np.concatenate(nodes), np.concatenate(scores))
+
+
+def _idf(count: float, documents: float) -> float:
+    return math.log(1 + (max(documents, count) - count + 0.5) / (count + 0.5))
+
+
+def _joined(parts: list[Postings]) -> Postings:
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        nothing = np.zeros(0, np.float32)
+        return Postings(np.zeros(0, np.uint64), nothing, nothing)
+    return Postings(
+        np.concatenate([p.nodes for p in parts]),
+        np.concatenate([p.lengths for p in parts]),
+        np.concatenate([p.frequencies for p in parts]),
+    )
+
+
+def _summed(nodes: Nodes, scores: NDArray[np.float32]) -> tuple[Nodes, NDArray[np.float32]]:
+    """Scores added up by node."""
+    first, last = int(nodes.min()), int(nodes.max())
+    if len(nodes) > (last - first) * _DENSE_SHARE:
+        totals = np.bincount((nodes - np.uint64(first)).astype(np.int64), scores)
+        (places,) = totals.nonzero()
+        return places.astype(np.uint64) + np.uint64(first), totals[places].astype(np.float32)
+    distinct, places = np.unique(nodes, return_inverse=True)
+    return distinct, np.bincount(places, scores).astype(np.float32)

@@ -1,0 +1,883 @@
+"""Memory: the one object that a user holds. It wires the rooms and owns no algorithm."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
+from math import log
+from random import Random
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Any, Final, Literal, Self
+
+from graphmem import check
+from graphmem.database import Clock, Database, system_clock
+from graphmem.errors import (
+    ArgumentTypeError,
+    CapacityError,
+    ForgottenError,
+    GraphMemError,
+    InvalidArgumentError,
+    PinLimitError,
+    UnknownNodeError,
+    UnknownScopeError,
+)
+from graphmem.forgetting import slots, undo
+from graphmem.forgetting.removal import Removal
+from graphmem.forgetting.sweep import Sweeper, SweepReport
+from graphmem.forgetting.undo import Forgotten, Version
+from graphmem.graph import relations as relation_names
+from graphmem.graph import worth
+from graphmem.graph.records import Node, micros
+from graphmem.graph.relations import Relations
+from graphmem.graph.view import Dangling, Link, Links, View
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore import keys, scopes, terms, triples
+from graphmem.hexastore.facts import Facts
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index.words import WordIndex
+from graphmem.recalling import focus_rule
+from graphmem.recalling.context import TokenCounter, estimated_tokens
+from graphmem.recalling.ranking import Filter, Ranking
+from graphmem.recalling.recall import Hit, Recall
+from graphmem.remembering import drafts
+from graphmem.remembering.drafts import Draft
+from graphmem.remembering.enrichment import Enrichment
+from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
+from graphmem.remembering.use import use
+from graphmem.settings import Settings
+from graphmem_worker.words import ANALYSER_VERSION
+
+_MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
+_ENRICH_AT_ONCE: Final = 8  # texts between two looks at other background work
+_OVER_BUDGET: Final = 8  # passes that one may count for while the memory is over its budget
+_PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
+"""Anything that names a node: the node, a hit, or its id."""
+NodeLike = Node | Hit | int
+
+
+class Memory:
+    """A memory that stays bounded, forgets the least useful words first, and says so.
+
+    Made by `graphmem.open`. Any number of threads may use it; one writes at a time, and readers
+    wait for nobody. Use it in a `with` block, or `close()` it.
+
+        with graphmem.open("agent-memory") as memory:
+            memory.remember("Wen moved the release from May 3 to May 10.", speaker="Wen")
+            found = memory.recall("When is the release?", tokens=200)
+            print(found.text)
+            memory.used(found[0])
+
+    Text in: `remember`, `remember_many`, `relate`, `correct`. Out: `recall`, `memory[id]`,
+    `nodes`, `links`, `focus`, `importance`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
+    `forget`, `forgotten`, `history`, `revive`. Triples of your own: `facts`. Housekeeping:
+    `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `check`, `compact`, `close`.
+
+    Every method raises ClosedError after `close`, ForkedError in a forked child, and
+    `StorageError` when the disk fails; all errors are GraphMemErrors.
+    """
+
+    def __init__(self, database: Database, scope: Scope, opened: dict[str, Memory]) -> None:
+        """Use `graphmem.open`."""
+        self._database = database
+        self._settings = database.settings
+        self._store = database.store
+        self._scope = scope
+        self._opened = opened
+        self._relations = Relations(self._store, scope)
+        self._index = WordIndex(self._store, scope)
+        self._removal = Removal(self._index, self._settings.archive_bytes)
+        self._uses: deque[int] = deque()
+        self._intake = Intake(
+            self._store,
+            scope,
+            self._relations,
+            self._index,
+            grace=self._settings.grace,
+            make_room=self._make_room,
+        )
+        self._enrichment = Enrichment(
+            self._store,
+            scope,
+            self._relations,
+            self._index,
+            grace=self._settings.grace,
+            process=database.processor,
+        )
+        self._sweeper = Sweeper(
+            self._store,
+            scope,
+            self._relations,
+            self._index,
+            self._removal,
+            grace=self._settings.grace,
+            rarity=self._index.rarity,
+            now=self._now,
+        )
+        if not self._store.read_only:
+            self._removal.undo_unfinished(self._store, scope, self._relations)
+            database.upkeep.add(self._work)
+
+    # -- remembering --------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        happened: datetime | str | None = None,
+        session: str | None = None,
+        keywords: Iterable[str] = (),
+        pin: bool = False,
+    ) -> list[Node]:
+        """Remember a text and return its nodes, one for each segment of about 200 characters.
+
+        It is durable (see `durability`) when this returns, and never waits for a model; the worker
+        scores it later. The same text directly after itself is a use of the old one.
+
+        text: 1 to `max_text` characters, not blank. A `str` is text, never a path.
+        speaker, session: up to 1,000 characters; a session groups what belongs together.
+        happened: an aware datetime or an ISO string with an offset; None if it does not matter.
+        keywords: up to 32 of your own; three to five more are taken out of the text.
+        pin: never shorten or forget it.
+
+        Raises InvalidTextError, InvalidArgumentError, ArgumentTypeError; CapacityError when the
+        text has more segments than `max_nodes`; PinLimitError. Nothing is stored then.
+        """
+        draft = self._draft(text, speaker, happened, session, keywords, pin)
+        return self._written([draft])[0]
+
+    def remember_many(
+        self,
+        texts: Iterable[str | Mapping[str, Any]],
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[list[Node]]:
+        """Remember many texts, several in a batch; returns the nodes of each.
+
+        A text is a str, or a mapping of `remember`'s arguments with at least "text". Each is there
+        whole or not at all; when one is refused, those before it stay. `progress` is called with
+        how many are written. Raises like `remember`; an unknown key is an InvalidArgumentError.
+        """
+        written: list[list[Node]] = []
+        waiting: list[Draft] = []
+
+        def write() -> None:
+            # Taken off first: what failed must not be tried again on the way out.
+            ready, waiting[:] = waiting[:], []
+            try:
+                written.extend(self._written(ready))
+            except (CapacityError, PinLimitError):
+                if len(ready) == 1:
+                    raise
+                for draft in ready:  # a batch of which nothing was written: up to the refused one
+                    written.extend(self._written([draft]))
+            if progress is not None:
+                progress(len(written))
+
+        try:
+            for item in texts:
+                draft = self._draft_of(item)
+                together = sum(len(other.segments) for other in (*waiting, draft))
+                if waiting and together > BATCH_SEGMENTS:
+                    write()
+                waiting.append(draft)
+        finally:
+            if waiting:
+                write()
+        return written
+
+    def relate(self, source: NodeLike, relation: str, target: NodeLike) -> Link:
+        """Link two nodes by hand, at strength 1.0, or strengthen the link that is there.
+
+        relation: 1–200 characters, any language; an absolute IRI stays one. Raises
+        UnknownNodeError, ReservedError for a relation that graphmem makes itself,
+        InvalidArgumentError for a link of a node to itself.
+        """
+        relation = relation_names.check_own(relation)
+        first, second = self._id(source), self._id(target)
+        if first == second:
+            raise InvalidArgumentError(f"a node is not linked to itself (node {first})")
+        with self._writer() as writer:
+            for node in (first, second):
+                if writer.view.record(node) is None:
+                    raise self._unknown(writer.view, node)
+            strength = writer.link(first, relation, second)
+        return Link(first, relation, second, strength, 1, False)
+
+    def used(self, *nodes: NodeLike | Iterable[NodeLike]) -> None:
+        """Say which memories really helped: they are linked with the focus and enter it.
+
+        Takes hits, nodes or ids, also in lists; ones forgotten meanwhile are passed over. Raises
+        ArgumentTypeError for anything else.
+        """
+        named = [self._id(node) for item in nodes for node in _each(item)]
+        with self._writer() as writer:
+            for node in named:
+                use(writer, node, self._now())
+
+    # -- recalling ----------------------------------------------------------------------------
+
+    def recall(
+        self,
+        cue: str,
+        *,
+        relations: Sequence[str] = (),
+        depth: int = 2,
+        limit: int = 10,
+        tokens: int | None = None,
+        session: str | None = None,
+        speaker: str | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        mode: Literal["activation", "focus"] = "activation",
+        use: bool = True,
+        count_tokens: TokenCounter = estimated_tokens,
+    ) -> Recall:
+        """The memories that a cue brings back, best first, from one snapshot.
+
+        cue: words, a question, or "" for what the focus brings back.
+        relations: follow links of these only; () follows all.
+        depth: 0–10 links away from what the words find and from the focus.
+        limit: 0–1,000 hits.
+        tokens: budget of `.text`; None gives all hits. Counted by `count_tokens`, an estimate.
+        session, speaker, since (inclusive), until (exclusive): what a hit must be; without a
+            `happened`, a memory is dated by when it was remembered.
+        mode: "activation", or "focus" for breadth-first from the focus by substring.
+        use: hand the best hit, if it scores `use_floor`, to the writer as used; False changes
+            nothing.
+
+        Raises InvalidArgumentError and ArgumentTypeError.
+        """
+        _check_count("depth", depth, 0, 10)
+        _check_count("limit", limit, 0, 1000)
+        if tokens is not None:
+            _check_range("tokens", tokens, 0, 1 << 30)
+        if not isinstance(cue, str):
+            raise ArgumentTypeError(f"a cue is a str, got {type(cue).__name__}")
+        relations = _check_relations(relations)
+        only = Filter(
+            drafts.check_field("session", session),
+            drafts.check_field("speaker", speaker),
+            drafts.check_moment("since", since),
+            drafts.check_moment("until", until),
+        )
+        found = self._recall(
+            cue[:_MAX_CUE], relations, depth, limit, tokens, only, mode, count_tokens
+        )
+        worth_it = found and found[0].score >= self._settings.use_floor
+        if use and worth_it and not self._store.read_only:
+            self._uses.append(found[0].id)
+            self._database.upkeep.wake()
+        return found
+
+    def _recall(
+        self,
+        cue: str,
+        relations: Sequence[str],
+        depth: int,
+        limit: int,
+        tokens: int | None,
+        only: Filter,
+        mode: str,
+        counter: TokenCounter,
+    ) -> Recall:
+        while True:
+            held = self._index.hold()
+            with self._store.snapshot() as snapshot:
+                if not self._index.holds(held):
+                    continue  # a fold ended between the two
+                view = View(snapshot, self._scope, self._relations)
+                if mode == "focus":
+                    return focus_rule.recall(
+                        view, cue, relations=relations, depth=depth, limit=limit, tokens=tokens,
+                        counter=counter, only=only, budget=self._settings.node_budget,
+                    )  # fmt: skip
+                if mode != "activation":
+                    raise InvalidArgumentError(f"mode is 'activation' or 'focus', got {mode!r}")
+                index = self._index.reader(snapshot, snapshot.sequence, held)
+                codes = self._relations.codes(relations) if relations else None
+                return Ranking(view, index, self._settings).recall(
+                    cue, relations=codes, depth=depth, limit=limit, tokens=tokens,
+                    counter=counter, only=only,
+                )  # fmt: skip
+
+    def __getitem__(self, node: NodeLike) -> Node:
+        """The node of an id. Raises ForgottenError, UnknownNodeError."""
+        identifier = self._id(node)
+        with self._view() as view:
+            record, text = view.record(identifier), view.text(identifier)
+            if record is None or text is None:
+                raise self._unknown(view, identifier)
+            return Node.of(identifier, text, record)
+
+    def __contains__(self, node: object) -> bool:
+        if not isinstance(node, Node | Hit | int) or isinstance(node, bool):
+            return False
+        identifier = node if isinstance(node, int) else node.id
+        if not 0 <= identifier < 1 << 64:
+            return False
+        with self._view() as view:
+            return view.record(identifier) is not None
+
+    def __len__(self) -> int:
+        with self._view() as view:
+            return view.state.nodes
+
+    def __iter__(self) -> Iterator[Node]:
+        return self.nodes()
+
+    def nodes(
+        self,
+        *,
+        keyword: str | None = None,
+        session: str | None = None,
+        speaker: str | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        pinned: bool | None = None,
+        reverse: bool = False,
+    ) -> Iterator[Node]:
+        """The nodes that fit, oldest first (newest first with `reverse`), from one snapshot.
+
+        keyword: exactly as it stands in `Node.keywords`. The others are as in `recall`.
+        """
+        only = Filter(
+            drafts.check_field("session", session),
+            drafts.check_field("speaker", speaker),
+            drafts.check_moment("since", since),
+            drafts.check_moment("until", until),
+        )
+        return self._nodes(drafts.check_field("keyword", keyword), only, pinned, reverse)
+
+    def _nodes(
+        self, keyword: str | None, only: Filter, pinned: bool | None, reverse: bool
+    ) -> Iterator[Node]:
+        with self._view() as view:
+            for node in self._candidates(view, keyword, only.session, reverse):
+                record, text = view.record(node), view.text(node)
+                if record is None or text is None or not only.admits(text):
+                    continue
+                if pinned is None or record.pinned == pinned:
+                    yield Node.of(node, text, record)
+
+    def _candidates(
+        self, view: View, keyword: str | None, session: str | None, reverse: bool
+    ) -> Iterator[int]:
+        predicate, value = (terms.KEYWORD, keyword) if keyword else (terms.SESSION, session)
+        if value is None:
+            return view.nodes(reverse)
+        obj = terms.encode(terms.Literal(value))
+        found = triples.match(view.reader, self._scope, None, predicate, obj, reverse=reverse)
+        return (node for s, _, _ in found if (node := terms.decode_node(s)) is not None)
+
+    def links(self, node: NodeLike) -> Links:
+        """The links of a node, strongest first, and in `.dangling` those to forgotten nodes.
+
+        Broken links (strength below 0.01) are left out. Raises ForgottenError, UnknownNodeError.
+        """
+        identifier = self._id(node)
+        with self._view() as view:
+            if view.record(identifier) is None:
+                raise self._unknown(view, identifier)
+            found = list(view.links(identifier))
+            lost = [Dangling(k, view.tombstone(k.target)) for k in found if k.dangling]
+            return Links(found, lost)
+
+    @property
+    def focus(self) -> list[Node]:
+        """The nodes in focus, the newest first; five at most."""
+        with self._view() as view:
+            pairs = ((n, view.text(n), view.record(n)) for n in view.focus)
+            return [Node.of(n, t, r) for n, t, r in pairs if t is not None and r is not None]
+
+    def importance(self, node: NodeLike) -> float:
+        """The sum of the strengths of a node's four strongest links, 0–4, as of now.
+
+        Raises ForgottenError, UnknownNodeError.
+        """
+        identifier = self._id(node)
+        with self._view() as view:
+            if view.record(identifier) is None:
+                raise self._unknown(view, identifier)
+            return view.importance(identifier)
+
+    @property
+    def facts(self) -> Facts:
+        """Triples of your own in this memory: `put`, `delete`, `match`, `count`."""
+        return Facts(self._store, self._scope)
+
+    # -- forgetting ---------------------------------------------------------------------------
+
+    def sweep(self, seconds: float = 30.0) -> SweepReport:
+        """Make one pass: every link weakens, and what is due is shortened or forgotten.
+
+        What `seconds` do not reach waits for the next sweep. Over `max_bytes`, one call may count
+        for up to 8 passes. Nothing in focus, pinned or younger than `grace` passes is touched.
+        """
+        _check_range("seconds", seconds, 0, 86_400)
+        return self._sweeper.sweep(seconds, self._passes())
+
+    def shrink(
+        self, to_bytes: int, *, progress: Callable[[SweepReport], None] | None = None
+    ) -> SweepReport:
+        """Make passes until the live text (`text_bytes` of `stats()`: UTF-8 of sentences, and of
+        phrase and keywords where no more is left) fits into `to_bytes`, or until only nodes in focus and pinned ones are left.
+
+        `progress` is called after each pass in which something was due.
+        """
+        _check_range("to_bytes", to_bytes, 0, 1 << 62)
+        return self._sweeper.shrink(
+            lambda: self._scope.state.text_bytes <= to_bytes, progress or (lambda report: None)
+        )
+
+    def pin(self, node: NodeLike) -> Node:
+        """Never shorten or forget a node. Raises PinLimitError over half of `max_nodes`."""
+        return self._set_pinned(self._id(node), True)
+
+    def unpin(self, node: NodeLike) -> Node:
+        """Let a pinned node fade like any other."""
+        return self._set_pinned(self._id(node), False)
+
+    def _set_pinned(self, node: int, pinned: bool) -> Node:
+        with self._writer() as writer:
+            record, text = writer.view.record(node), writer.view.text(node)
+            if record is None or text is None:
+                raise self._unknown(writer.view, node)
+            if record.pinned != pinned:
+                if pinned:
+                    self._check_pins(writer.tx.state.pinned + 1)
+                writer.tx.state.pinned += 1 if pinned else -1
+                record = replace(record, pinned=pinned)
+                due = worth.due(
+                    self._scope, writer.tx.state, text, record, writer.importance(node),
+                    self._settings.grace,
+                )  # fmt: skip
+                record = writer.set_due(node, record, due)
+            return Node.of(node, text, record)
+
+    def correct(self, node: NodeLike, text: str) -> list[Node]:
+        """Replace what was wrong: the new text takes the old node's links, speaker and date.
+
+        The old form goes to the archive, and a link `supersedes` points from the new first node to
+        it. Raises like `remember`, and UnknownNodeError.
+        """
+        old = self._id(node)
+        known = self[old]
+        draft = self._draft(text, known.speaker, known.happened, known.session, (), known.pinned)
+        if len(draft.segments) > BATCH_SEGMENTS:
+            raise InvalidArgumentError(
+                f"a correction has at most {BATCH_SEGMENTS} segments, this one has "
+                f"{len(draft.segments)}; forget({old}) and remember the new text instead"
+            )
+        with self._writer() as writer:
+            before = writer.view.text(old)
+            if before is None:
+                raise self._unknown(writer.view, old)
+
+            def write() -> list[Node]:
+                if draft.pin:
+                    self._check_pins(writer.tx.state.pinned + len(draft.segments))
+                return self._intake.add(writer, draft)
+
+            nodes = undo.supersede(writer, self._removal, old, write, self._now())
+        self._database.upkeep.wake()
+        return nodes
+
+    def forget(self, node: NodeLike, *, erase: bool = False) -> None:
+        """Forget a node now. Its form goes to the archive, links to it dangle.
+
+        erase: leave nothing of it, nor in the archive, and rewrite the files that held it; takes
+        as long as compacting the scope. Raises ForgottenError (unless erasing), UnknownNodeError.
+        """
+        identifier = self._id(node)
+        with self._writer() as writer:
+            live = writer.view.record(identifier) is not None
+            if not live and not (erase and undo.is_known(writer.view, identifier)):
+                raise self._unknown(writer.view, identifier)
+            if erase:
+                self._removal.erase(writer, identifier)
+            else:
+                self._removal.forget(writer, identifier, "asked", self._now())
+        if erase:
+            self.compact()
+
+    def history(self, node: NodeLike) -> list[Version]:
+        """The forms of a node, oldest first, as far as the archive reaches; the present one last.
+
+        Works for forgotten nodes too. Raises UnknownNodeError when nothing is left.
+        """
+        with self._view() as view:
+            return undo.history(view, self._id(node))
+
+    def forgotten(self, limit: int = 100) -> list[Forgotten]:
+        """Up to `limit` (0–100,000) forgotten nodes, the last forgotten first."""
+        _check_count("limit", limit, 0, 100_000)
+        with self._view() as view:
+            return undo.forgotten(view, limit)
+
+    def revive(self, node: NodeLike, version: int | None = None) -> Node:
+        """Bring back a forgotten node, or an earlier form of one; it enters the focus.
+
+        version: as `history` lists it; None is the last one archived. Raises
+        UnknownVersionError, UnknownNodeError.
+        """
+        identifier = self._id(node)
+        with self._writer() as writer:
+            if writer.view.record(identifier) is None:
+                self._make_room(writer, 1)
+            return undo.revive(
+                writer, self._removal, self._index, identifier, version,
+                grace=self._settings.grace, now=self._now(),
+            )  # fmt: skip
+
+    # -- scopes -------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name of this memory's scope."""
+        return self._scope.name
+
+    def scope(self, name: str) -> Memory:
+        """The memory of another scope of the same folder, made if it is not there.
+
+        It shares the folder, worker and settings, and is closed with the memory that was opened.
+        Raises InvalidArgumentError for an unfit name.
+        """
+        return open_scope(self._database, name, self._opened)
+
+    def scopes(self) -> list[str]:
+        """The names of all scopes of the folder."""
+        with self._store.snapshot() as snapshot:
+            return [name for name, _ in scopes.names(snapshot)]
+
+    def drop_scope(self, name: str) -> None:
+        """Remove a scope with all that it holds; a Memory of it refuses to write from then on.
+
+        Raises UnknownScopeError, and InvalidArgumentError for this memory's own.
+        """
+        if name == self.name:
+            raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
+        with self._database.lock, self._store.writing:
+            if (dropped := self._opened.pop(name, None)) is not None:
+                self._database.upkeep.remove(dropped._work)
+                dropped._scope.dropped = True
+            scopes.drop_scope(self._store, name)
+
+    # -- housekeeping -------------------------------------------------------------------------
+
+    def stats(self) -> dict[str, Any]:
+        """What there is, in numbers: nodes, links, bytes, queue, worker."""
+        with self._view() as view:
+            state = view.state
+        worker = self._database.worker
+        return {
+            "scope": self.name,
+            "path": self._database.path,
+            "nodes": state.nodes,
+            "pinned": state.pinned,
+            "links": state.links,
+            "triples": state.triples,
+            "tombstones": state.tombstones,
+            "passes": state.passes,
+            "text_bytes": state.text_bytes,
+            "live_bytes": state.live_bytes,
+            "archive_bytes": state.archive_bytes,
+            "archived": state.archived,
+            "words": {"documents": state.documents, "fresh": self._index.fresh},
+            "queue": {"waiting": state.queued, "set_aside": state.dead},
+            "worker": {
+                "backend": self._settings.worker,
+                "pid": worker.pid if worker is not None and worker.alive else None,
+                "enriched": self._enrichment.done,
+                "last_error": self._enrichment.last_error,
+            },
+            "upkeep_error": self._database.upkeep.error,
+            "durability": self._settings.durability,
+            "sequence": self._store.sequence,
+        }
+
+    def enrich(self, timeout: float | None = None) -> int:
+        """Work off the enrichment queue now, for at most `timeout` seconds; returns what is left.
+
+        Without a worker process (`worker="none"`) the texts are scored here. Uses that recalls
+        handed over are applied first.
+        """
+        if timeout is not None:
+            _check_range("timeout", timeout, 0, 1 << 30)
+        end = None if timeout is None else monotonic() + timeout
+        self._apply_uses()
+        while (left := self._scope.state.queued) and (end is None or monotonic() < end):
+            if not self._enrichment.step(_ENRICH_AT_ONCE):
+                sleep(_PATIENCE)  # a failed text waits for its next attempt
+        return left
+
+    def check(self) -> list[str]:
+        """Prove that all structures of this scope agree; returns what does not, [] if all does.
+
+        Reads everything once: about a second for 10,000 nodes.
+        """
+        with self._store.snapshot() as snapshot:
+            return check.faults(snapshot, self._scope, self._relations)
+
+    def compact(self) -> None:
+        """Fold the word index and give back the space of what was deleted; may take a while."""
+        self._apply_uses()
+        while self._index.fresh:
+            self._index.fold(self._settings.fold_documents)
+        self._store.compact(*keys.scope_range(self._scope.id))
+
+    def close(self) -> None:
+        """Apply what recalls handed over, stop the worker and close the folder. Idempotent."""
+        try:
+            if not self._database.closed and not self._store.read_only:
+                for memory in list(self._opened.values()):
+                    with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
+                        memory._apply_uses()
+        finally:
+            self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Memory {self.name!r} in {self._database.path or 'memory only'}>"
+
+    # -- wiring -------------------------------------------------------------------------------
+
+    def _now(self) -> int:
+        return micros(self._database.clock())
+
+    @contextmanager
+    def _view(self) -> Iterator[View]:
+        with self._store.snapshot() as snapshot:
+            yield View(snapshot, self._scope, self._relations)
+
+    @contextmanager
+    def _writer(self) -> Iterator[GraphWriter]:
+        with Transaction(self._store, self._scope) as tx:
+            yield GraphWriter(tx, self._relations)
+
+    def _draft_of(self, item: str | Mapping[str, Any]) -> Draft:
+        if not isinstance(item, Mapping):
+            return self._draft(item, None, None, None, (), False)
+        given = {"speaker": None, "happened": None, "session": None, "keywords": (), "pin": False}
+        if unknown := sorted(set(item) - {"text", *given}):
+            raise InvalidArgumentError(
+                f"unknown key {unknown[0]!r}; a text has: text, {', '.join(given)}"
+            )
+        return self._draft(
+            item.get("text"), **{**given, **{k: item[k] for k in item if k != "text"}}
+        )
+
+    def _draft(
+        self,
+        text: object,
+        speaker: object,
+        happened: object,
+        session: object,
+        keywords: object,
+        pin: object,
+    ) -> Draft:
+        if not isinstance(pin, bool):
+            raise ArgumentTypeError(f"pin is True or False, got {type(pin).__name__}")
+        draft = drafts.draft(
+            drafts.check_text(text, self._settings.max_text),
+            limit=self._settings.segment,
+            created=self._database.clock(),
+            rarity=self._index.rarity,
+            speaker=drafts.check_field("speaker", speaker),
+            happened=drafts.check_moment("happened", happened),
+            session=drafts.check_field("session", session),
+            keywords=drafts.check_keywords(keywords),
+            pin=pin,
+        )
+        most = self._settings.max_nodes
+        if most is not None and len(draft.segments) > most:
+            raise CapacityError(
+                f"the text has {len(draft.segments)} segments, more than max_nodes = {most}; "
+                "split it over time, or raise the setting"
+            )
+        return draft
+
+    def _written(self, ready: Sequence[Draft]) -> list[list[Node]]:
+        with self._store.writing:
+            pins = sum(len(draft.segments) for draft in ready if draft.pin)
+            if pins:
+                self._check_pins(self._scope.state.pinned + pins)
+            try:
+                nodes = self._intake.write(ready, self._now())
+            except BaseException:
+                if self._scope.state.intents:
+                    with suppress(GraphMemError):  # a broken store undoes it when opened again
+                        self._removal.undo_unfinished(self._store, self._scope, self._relations)
+                raise
+        self._database.upkeep.wake()
+        return nodes
+
+    def _check_pins(self, pins: int) -> None:
+        most = self._settings.max_nodes
+        if most is not None and pins > most // 2:
+            raise PinLimitError(
+                f"{pins} pins are more than half of max_nodes = {most}; unpin some, or raise it"
+            )
+
+    def _make_room(self, writer: GraphWriter, newcomers: int) -> None:
+        if self._settings.max_nodes is not None:
+            slots.make_room(
+                writer,
+                self._removal,
+                newcomers,
+                max_nodes=self._settings.max_nodes,
+                grace=self._settings.grace,
+                random=self._database.random,
+                now=self._now(),
+            )
+
+    def _passes(self) -> int:
+        most = self._settings.max_bytes
+        if most is None or self._scope.state.live_bytes <= most:
+            return 1
+        return _OVER_BUDGET
+
+    def _work(self) -> bool:
+        """One turn of upkeep; True if more is left to do."""
+        try:
+            return self._turn()
+        except UnknownScopeError:
+            return False  # dropped meanwhile; the other scopes go on
+
+    def _turn(self) -> bool:
+        self._apply_uses()
+        if self._index.fresh >= self._settings.fold_documents:
+            self._index.fold(self._settings.fold_documents)
+        enriched = 0
+        if self._database.worker is not None and self._scope.state.queued:
+            enriched = self._enrichment.step(_ENRICH_AT_ONCE)
+        over = (
+            self._settings.max_bytes is not None
+            and self._scope.state.live_bytes > self._settings.max_bytes
+            and not self._sweeper.all_protected()
+        )
+        if over:
+            self._sweeper.sweep(1.0, _OVER_BUDGET)
+        return bool(enriched) or over
+
+    def _apply_uses(self) -> None:
+        if self._uses:
+            with self._writer() as writer:
+                while self._uses:
+                    use(writer, self._uses.popleft(), self._now())
+
+    def _id(self, node: object) -> int:
+        if isinstance(node, Node | Hit):
+            return node.id
+        if isinstance(node, int) and not isinstance(node, bool):
+            if 0 <= node < 1 << 64:
+                return node
+            raise UnknownNodeError(f"there is no node {node}; ids are between 1 and 2⁶⁴ − 1")
+        raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {type(node).__name__}")
+
+    def _unknown(self, view: View, node: int) -> UnknownNodeError:
+        stone = view.tombstone(node)
+        if stone is not None:
+            return ForgottenError(
+                f"node {node} was forgotten at pass {stone.passes} ({stone.why}); it was about: "
+                f"{stone.phrase}. revive({node}) brings it back while the archive has it"
+            )
+        if undo.is_known(view, node):
+            return ForgottenError(f"node {node} was forgotten; revive({node}) brings it back")
+        return UnknownNodeError(
+            f"there is no node {node} in scope {self.name!r}; nodes() lists those that there are"
+        )
+
+
+def open_scope(database: Database, name: str, opened: dict[str, Memory]) -> Memory:
+    """The one Memory of a scope of an open folder."""
+    with database.lock:
+        if name not in opened:
+            scope = scopes.open_scope(
+                database.store,
+                name,
+                kind="memory",
+                decay=-log(database.settings.decay),
+                created=micros(database.clock()),
+                analyser=ANALYSER_VERSION,
+                create=not database.store.read_only,
+            )
+            opened[name] = Memory(database, scope, opened)
+        return opened[name]
+
+
+def open(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    scope: str = "default",
+    read_only: bool = False,
+    clock: Clock = system_clock,
+    random: Random | None = None,
+    **settings: Any,
+) -> Memory:
+    """Open the memory in a folder, or make it; one process has it open at a time.
+
+    path: the folder; its parent must exist. None keeps everything in this process's memory only.
+    scope: the name of the memory within the folder.
+    read_only: refuse to write. The folder must be writable all the same, and is owned all the
+        same: LevelDB writes when it opens.
+    clock: gives the present as an aware datetime; random: for sampling. Both for tests.
+    settings: the fields of `Settings` (see `graphmem.Settings.table()`), such as max_bytes.
+
+    Raises AlreadyOpenError when another process, or this one, has the folder open,
+    NotAStoreError, MissingError, NewerFormatError, ReadOnlyFolderError, UnknownScopeError (read
+    only), InvalidArgumentError, StorageError.
+    """
+    database = Database(
+        path,
+        Settings.read(settings),
+        read_only=read_only,
+        clock=clock,
+        random=random or Random(),
+    )
+    try:
+        return open_scope(database, scope, {})
+    except BaseException:
+        database.close()
+        raise
+
+
+def _each(item: NodeLike | Iterable[NodeLike]) -> Iterable[NodeLike]:
+    return item if isinstance(item, Iterable) else (item,)
+
+
+def _check_relations(given: object) -> tuple[str, ...]:
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        named = tuple(given)
+        if all(isinstance(name, str) for name in named):
+            return named
+    raise ArgumentTypeError("relations is a list of str, such as ['focus']")
+
+
+def _check_count(name: str, value: object, low: int, high: int) -> None:
+    if not isinstance(value, int):
+        raise ArgumentTypeError(f"{name} is a whole number, got {type(value).__name__}")
+    _check_range(name, value, low, high)
+
+
+def _check_range(name: str, value: object, low: float, high: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ArgumentTypeError(f"{name} is a number, got {type(value).__name__}")
+    if not low <= value <= high:
+        raise InvalidArgumentError(f"{name} is between {low:,} and {high:,}, got {value!r}")

@@ -1,0 +1,1 @@
+"""Recalling: entry nodes, activation, ranking, context within a token budget."""

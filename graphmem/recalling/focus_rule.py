@@ -1,0 +1,78 @@
+"""The seed's own rule: breadth-first from the focus, any keyword as a substring, by distance.
+
+Kept beside `mode="activation"` to compare with, and for callers who want exactly that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from graphmem.graph.records import Node
+from graphmem.graph.view import Link, Tombstone, View
+from graphmem.recalling.context import TokenCounter
+from graphmem.recalling.ranking import Filter
+from graphmem.recalling.recall import Hit, Recall
+from graphmem_worker.words import script, words
+
+_WORD = re.compile(r"\w+")
+
+
+def _keywords(cue: str) -> list[str]:
+    """The words of a cue as they stand; of Chinese, which has no spaces, its bigrams."""
+    found: list[str] = []
+    for word in _WORD.findall(cue.casefold()):
+        found += words(word) if script(word) == "cjk" else [word]
+    return found
+
+
+def recall(
+    view: View,
+    cue: str,
+    *,
+    relations: Sequence[str],
+    depth: int,
+    limit: int,
+    tokens: int | None,
+    counter: TokenCounter,
+    only: Filter,
+    budget: int,
+) -> Recall:
+    """Nodes within `depth` links of the focus that hold any word of the cue, nearest first.
+
+    With `relations`, only nodes that have a link of one of them. A blank cue matches every node.
+    At most `budget` nodes are expanded.
+    """
+    keywords = _keywords(cue)
+    reached: dict[int, tuple[Link, ...]] = dict.fromkeys(view.focus, ())
+    hits: list[Hit] = []
+    forgotten: list[Tombstone] = []
+    frontier = list(view.focus)
+    for distance in range(depth + 1):
+        following: list[int] = []
+        for node in frontier:
+            record, text = view.record(node), view.text(node)
+            if record is None or text is None:
+                if (stone := view.tombstone(node)) is not None:
+                    forgotten.append(stone)
+                continue
+            links = list(view.links(node)) if budget > 0 else []
+            budget -= 1
+            said = " ".join((text.text, *text.keywords)).casefold()
+            found = not keywords or any(word in said for word in keywords)
+            related = not relations or any(link.relation in relations for link in links)
+            if found and related and only.admits(text):
+                hit = Hit(
+                    Node.of(node, text, record),
+                    1.0 / (1 + distance),
+                    {"distance": 1.0 / (1 + distance)},
+                    reached[node],
+                )
+                hits.append(hit)
+            for link in links:
+                if link.target not in reached:
+                    reached[link.target] = (*reached[node], link)
+                    following.append(link.target)
+        frontier = following
+    further = [hit.node for hit in hits[limit:]] if tokens is not None else []
+    return Recall(cue, hits[:limit], further, forgotten[:10], tokens, counter)

@@ -1,0 +1,205 @@
+"""Ranking: from a cue and one snapshot to hits.
+
+score = words + w_a·activation + w_s·session + w_u·use. Words are BM25 against the best match (0–1);
+activation is what spread to the node from the best matches and from the focus; session is the best
+match of words in the node's session; use is uses/(1 + uses). Nothing is multiplied by recency: on a
+memory that spans months that ruins recall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphmem.graph.records import Node, NodeRecord, TextRecord, micros
+from graphmem.graph.view import Link, Tombstone, View
+from graphmem.index.words import WordReader
+from graphmem.recalling.activation import Spread, Spreading
+from graphmem.recalling.context import TokenCounter
+from graphmem.recalling.recall import Hit, Recall
+from graphmem.settings import Settings
+from graphmem_worker.words import words
+
+_CUE_WORDS = 64  # distinct words of a cue that are looked up
+_SHORTLIST = 50  # candidates whose records are read
+_FILTERED = 2000  # the same, where a filter may throw most of them away
+_LINE_TOKENS = 20  # of a short memory: how many may be needed to fill a budget
+_DANGLING = 10  # forgotten nodes that a recall names
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a hit must be."""
+
+    session: str | None = None
+    speaker: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def empty(self) -> bool:
+        """True if it lets everything through."""
+        return self == Filter()
+
+    def admits(self, text: TextRecord) -> bool:
+        """Whether a node may be a hit; one without a date is dated by when it was remembered."""
+        if self.session is not None and text.session != self.session:
+            return False
+        if self.speaker is not None and (text.speaker or "").casefold() != self.speaker.casefold():
+            return False
+        when = text.created if text.happened is None else text.happened[0]
+        if self.since is not None and when < micros(self.since):
+            return False
+        return self.until is None or when < micros(self.until)
+
+
+@dataclass(slots=True)
+class _Candidate:
+    node: int
+    words: float
+    activation: float
+    text: TextRecord
+    record: NodeRecord
+    session: float = 0.0
+    use: float = 0.0
+
+    @property
+    def score(self) -> float:
+        return self.words + self.activation + self.session + self.use
+
+
+class Ranking:
+    """Answers cues at one snapshot."""
+
+    def __init__(self, view: View, index: WordReader, settings: Settings) -> None:
+        self._view = view
+        self._index = index
+        self._settings = settings
+
+    def recall(
+        self,
+        cue: str,
+        *,
+        relations: Sequence[int] | None,
+        depth: int,
+        limit: int,
+        tokens: int | None,
+        counter: TokenCounter,
+        only: Filter,
+    ) -> Recall:
+        """The best `limit` hits. `relations` are codes; None follows every link."""
+        wanted = max(_SHORTLIST, 4 * limit, (tokens or 0) // _LINE_TOKENS)
+        reach = wanted if only.empty else max(_FILTERED, wanted)
+        matched = self._match(cue, reach)
+        spread = self._spread(matched, depth, relations)
+        candidates, forgotten = self._shortlist(matched, spread, reach, wanted, only)
+        self._add_priors(candidates)
+        candidates.sort(key=lambda c: (-c.score, c.node))
+        hits = [self._hit(c, spread) for c in candidates[:limit]]
+        behind = candidates[limit:] if tokens is not None else ()
+        further = [Node.of(c.node, c.text, c.record) for c in behind]
+        return Recall(cue, hits, further, forgotten, tokens, counter)
+
+    def _match(self, cue: str, reach: int) -> dict[int, float]:
+        """The best nodes that hold words of the cue → BM25 against the best of them."""
+        distinct = dict.fromkeys(words(cue))
+        weights = dict.fromkeys(list(distinct)[:_CUE_WORDS], 1.0)
+        state, knobs = self._view.state, self._settings
+        nodes, scores = self._index.search(
+            weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b
+        )
+        if not len(nodes):
+            return {}
+        kept = _largest(scores, max(2 * reach, knobs.entry_nodes))
+        best = float(scores.max())
+        return dict(zip(nodes[kept].tolist(), (scores[kept] / best).tolist(), strict=True))
+
+    def _spread(
+        self, matched: dict[int, float], depth: int, relations: Sequence[int] | None
+    ) -> Spread:
+        knobs = self._settings
+        best = sorted(matched, key=matched.__getitem__, reverse=True)[: knobs.entry_nodes]
+        entries = {node: matched[node] for node in best}
+        for distance, node in enumerate(self._view.focus):
+            entries[node] = entries.get(node, 0.0) + knobs.focus_weight * 0.5**distance
+        spreading = Spreading(knobs.node_links, knobs.node_budget, knobs.hop_damping, knobs.fan)
+        return spreading.run(self._view, entries, depth, relations)
+
+    def _shortlist(
+        self, matched: dict[int, float], spread: Spread, reach: int, wanted: int, only: Filter
+    ) -> tuple[list[_Candidate], list[Tombstone]]:
+        """Up to `wanted` nodes that `only` admits among the best `reach`; forgotten ones met."""
+        weight = self._settings.activation_weight
+        came = {node: weight * amount for node, amount in spread.received.items()}
+        both = {**matched, **came}
+        for node in matched.keys() & came.keys():
+            both[node] = matched[node] + came[node]
+        order = sorted(both, key=both.__getitem__, reverse=True)[:reach]
+        # Nodes in focus may be what is meant when no word matches anything.
+        order += [node for node in self._view.focus if node not in both]
+        candidates: list[_Candidate] = []
+        forgotten: list[Tombstone] = []
+        for at in range(0, len(order), wanted):
+            for found in self._view.pairs(order[at : at + wanted]):
+                if isinstance(found, int):
+                    stone = self._view.tombstone(found) if len(forgotten) < _DANGLING else None
+                    if stone is not None:
+                        forgotten.append(stone)
+                    continue
+                node, record, text = found
+                if only.admits(text):
+                    candidates.append(
+                        _Candidate(node, matched.get(node, 0.0), came.get(node, 0.0), text, record)
+                    )
+            if len(candidates) >= wanted:
+                break
+        return candidates, forgotten
+
+    def _add_priors(self, candidates: Iterable[_Candidate]) -> None:
+        knobs = self._settings
+        best: dict[str, float] = {}
+        for c in candidates:
+            if c.text.session is not None:
+                best[c.text.session] = max(best.get(c.text.session, 0.0), c.words)
+            c.use = knobs.use_weight * c.record.uses / (1 + c.record.uses)
+        for c in candidates:
+            if c.text.session is not None:
+                c.session = knobs.session_weight * best[c.text.session]
+
+    def _hit(self, candidate: _Candidate, spread: Spread) -> Hit:
+        node = Node.of(candidate.node, candidate.text, candidate.record)
+        parts = {
+            "words": candidate.words,
+            "activation": candidate.activation,
+            "session": candidate.session,
+            "use": candidate.use,
+        }
+        path = self._path(candidate.node, spread) if candidate.activation > candidate.words else ()
+        return Hit(node, candidate.score, parts, path)
+
+    def _path(self, node: int, spread: Spread) -> tuple[Link, ...]:
+        """The links over which most of a node's activation came, from an entry node on."""
+        nodes = [node]
+        while (before := spread.origin.get(nodes[0])) is not None and before not in nodes:
+            nodes.insert(0, before)
+            if len(nodes) > 10:
+                break
+        path = []
+        for source, target in pairwise(nodes):
+            link = next((k for k in self._view.links(source) if k.target == target), None)
+            if link is None:
+                return ()
+            path.append(link)
+        return tuple(path)
+
+
+def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """The places of the `count` largest scores, in no order."""
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    return np.argpartition(scores, len(scores) - count)[len(scores) - count :]

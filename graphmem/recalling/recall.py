@@ -1,0 +1,110 @@
+"""What a recall returns: hits with their scores and paths, the text, what it once knew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from graphmem.graph.records import Node
+from graphmem.graph.view import Link, Tombstone
+from graphmem.recalling import context
+from graphmem.recalling.context import TokenCounter
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that came back."""
+
+    node: Node
+    score: float  # sum of the parts; 1.0 is the best match of words
+    parts: Mapping[str, float]  # words, activation, session, use
+    path: tuple[Link, ...]  # from an entry node to this one; empty for an entry node
+
+    @property
+    def id(self) -> int:
+        """The node's id."""
+        return self.node.id
+
+    @property
+    def text(self) -> str:
+        """The node's text, or its gist."""
+        return str(self.node)
+
+    @property
+    def why(self) -> str:
+        """One sentence on why it came back."""
+        reasons = [f"{name} {value:.2f}" for name, value in self.parts.items() if value >= 0.005]
+        by = f"scored {self.score:.2f} ({', '.join(reasons) or 'nothing matched'})"
+        if not self.path:
+            return f"Node {self.id} {by}."
+        steps = " → ".join(
+            (
+                str(self.path[0].source),
+                *(f"[{p.relation} {p.strength:.2f}] {p.target}" for p in self.path),
+            )
+        )
+        return f"Node {self.id} {by}, reached over {steps}."
+
+
+class Recall(Sequence[Hit]):
+    """Hits, best first. Read-only; made by `Memory.recall`."""
+
+    def __init__(
+        self,
+        cue: str,
+        hits: Sequence[Hit],
+        further: Sequence[Node],
+        dangling: Sequence[Tombstone],
+        tokens: int | None,
+        counter: TokenCounter,
+    ) -> None:
+        self.cue = cue
+        self.dangling = tuple(dangling)
+        self.tokens = tokens
+        self._hits = tuple(hits)
+        self._further = tuple(further)
+        self._counter = counter
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        return self._hits[index]
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    @property
+    def text(self) -> str:
+        """The memories as lines with date and speaker, best first, within `tokens`.
+
+        With a budget, memories ranked behind the hits fill what is left of it. What is only
+        remembered as forgotten is said in one line at the end.
+        """
+        lines = [context.line(node) for node in self._nodes]
+        if self.dangling:
+            phrases = "; ".join(stone.phrase for stone in self.dangling[:3])
+            lines.append(f"(once known, forgotten: {phrases})")
+        return "\n".join(lines[place] for place in self._fitting(lines))
+
+    @property
+    def included(self) -> tuple[int, ...]:
+        """The ids of the nodes whose lines are in `text`, in its order."""
+        lines = [context.line(node) for node in self._nodes]
+        return tuple(self._nodes[place].id for place in self._fitting(lines))
+
+    @property
+    def _nodes(self) -> list[Node]:
+        nodes = [hit.node for hit in self._hits]
+        return nodes if self.tokens is None else [*nodes, *self._further]
+
+    def _fitting(self, lines: Sequence[str]) -> list[int]:
+        return context.fitting(lines, self.tokens, self._counter)
+
+    def __repr__(self) -> str:
+        return f"<Recall {self.cue!r}: {len(self)} hits>"
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,1 @@
+"""Remembering: text in, nodes, links and the enrichment queue out."""

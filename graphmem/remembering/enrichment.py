@@ -1,0 +1,155 @@
+"""Enrichment: the worker's scores, phrases and keywords come back and are written."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from threading import Lock
+from typing import Any, Final, TypeAlias
+
+from graphmem.graph import worth
+from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.relations import Relations
+from graphmem.graph.view import View
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index.words import WordIndex
+from graphmem.remembering import queue
+from graphmem.storage.store import Store
+from graphmem_worker.errors import TaskError, WorkerClosedError, WorkerError
+from graphmem_worker.words import words
+
+Processor: TypeAlias = Callable[[dict[str, Any]], Mapping[str, Any]]
+
+_ATTEMPTS: Final = 15  # transient failures of a text before it is set aside
+_DEADLY: Final = 3  # times that a text may take the worker down with it
+_log = logging.getLogger("graphmem.worker")
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    node: int
+    text: TextRecord
+    record: NodeRecord
+
+
+class Enrichment:
+    """Works off one scope's queue. A result counts only if its text has not changed meanwhile."""
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        relations: Relations,
+        index: WordIndex,
+        *,
+        grace: int,
+        process: Processor,
+    ) -> None:
+        self._store = store
+        self._scope = scope
+        self._relations = relations
+        self._index = index
+        self._grace = grace
+        self._process = process
+        self._turn = Lock()  # two callers would do the same work twice
+        self.done = 0  # texts enriched since the memory was opened
+        self.last_error: str | None = None
+
+    def step(self, count: int) -> int:
+        """Enrich up to `count` nodes that wait; returns how many were taken off the queue."""
+        with self._turn:
+            taken = 0
+            for node in list(islice(queue.waiting(self._store, self._scope), count)):
+                with self._store.snapshot() as snapshot:  # text and record of one moment
+                    view = View(snapshot, self._scope, self._relations)
+                    if view.is_hidden(node):
+                        continue  # its text is not whole yet
+                    text, record = view.text(node), view.record(node)
+                if text is None or record is None or not text.sentences:
+                    # Gone, or only the gist is left, of which there is nothing to score.
+                    with Transaction(self._store, self._scope) as tx:
+                        queue.remove(tx, node)
+                    taken += 1
+                    continue
+                taken += self._enrich(_Task(node, text, record))
+            return taken
+
+    def _enrich(self, task: _Task) -> bool:
+        spans = [s.text for s in task.text.sentences]
+        distinct = {word for span in spans for word in words(span)}
+        payload = {
+            "sentences": spans,
+            "keywords": list(task.text.keywords[: task.text.given]),
+            "rarity": {word: self._index.rarity(word) for word in distinct},
+        }
+        try:
+            result = self._process(payload)
+            enriched = self._checked(task.text, result)
+        except WorkerClosedError:
+            return False  # the memory is being closed, which says nothing about the text
+        except (WorkerError, _MisfitError) as error:
+            self.last_error = f"node {task.node}: {error}"
+            return self._failed(task.node, error)
+        self._apply(task, enriched)
+        return True
+
+    def _failed(self, node: int, error: Exception) -> bool:
+        attempts = _DEADLY
+        if isinstance(error, TaskError):
+            attempts = _ATTEMPTS if error.transient else 1
+        _log.warning("node %d was not enriched: %s", node, error)
+        with Transaction(self._store, self._scope) as tx:
+            return queue.fail(tx, node, str(error), attempts)
+
+    def _checked(self, text: TextRecord, result: Mapping[str, Any]) -> TextRecord:
+        """The text with the worker's findings, if these are what was asked for."""
+        saliences, phrase, keywords = (
+            result.get(name) for name in ("salience", "phrase", "keywords")
+        )
+        if (
+            not isinstance(saliences, list)
+            or len(saliences) != len(text.sentences)
+            or not all(isinstance(s, float | int) and 0 < s < 1e9 for s in saliences)
+            or not isinstance(phrase, str)
+            or not isinstance(keywords, list)
+            or not all(isinstance(k, str) and k for k in keywords)
+        ):
+            raise _MisfitError("the worker's answer does not fit the text that it was given")
+        return replace(
+            text,
+            sentences=tuple(
+                Sentence(s.text, float(v)) for s, v in zip(text.sentences, saliences, strict=True)
+            ),
+            phrase=phrase or text.phrase,
+            keywords=tuple(dict.fromkeys((*text.keywords[: text.given], *keywords))),
+        )
+
+    def _apply(self, task: _Task, text: TextRecord) -> None:
+        with Transaction(self._store, self._scope) as tx:
+            queue.remove(tx, task.node)
+            writer = GraphWriter(tx, self._relations)
+            record = writer.view.record(task.node)
+            if (
+                record is None
+                or record.version != task.record.version
+                or record.text_hash != task.record.text_hash
+            ):
+                return  # forgotten, shortened or corrected meanwhile: the answer is about the past
+            worth.observe(tx.state, text.sentences)
+            writer.put_text(task.node, task.text, text)
+            if (found := text.words) != (before := task.text.words):
+                self._index.put(tx, task.node, found, before)
+            record = replace(record, enriched=True)
+            due = worth.due(
+                self._scope, tx.state, text, record, writer.importance(task.node), self._grace
+            )
+            writer.set_due(task.node, record, due)
+        self.done += 1
+
+
+class _MisfitError(Exception):
+    """Raised when an answer is well-formed but not what was asked for."""

@@ -1,0 +1,184 @@
+"""Intake: what one `remember` writes, in one batch or, over 1 MB, under a record of intent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Final
+
+from graphmem.graph import worth
+from graphmem.graph.records import Form, Node, NodeRecord, TextRecord
+from graphmem.graph.relations import SEGMENT, Relations
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index.words import WordIndex
+from graphmem.remembering import queue
+from graphmem.remembering.drafts import Draft, Segment
+from graphmem.storage.store import Store
+
+BATCH_SEGMENTS: Final = 64  # a segment with its links takes about 10 KB, so under 1 MB a batch
+
+MakeRoom = Callable[[GraphWriter, int], None]
+
+
+class Intake:
+    """Writes drafts into one scope."""
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        relations: Relations,
+        index: WordIndex,
+        *,
+        grace: int,
+        make_room: MakeRoom,
+    ) -> None:
+        self._store = store
+        self._scope = scope
+        self._relations = relations
+        self._index = index
+        self._grace = grace
+        self._make_room = make_room
+
+    def write(self, drafts: Sequence[Draft], now: int) -> list[list[Node]]:
+        """Write drafts in their order and return the nodes of each.
+
+        Each draft is there whole or not at all; small ones share batches. `now` is in microseconds
+        since 1970, UTC.
+        """
+        written: list[list[Node]] = []
+        with self._store.writing:
+            position = 0
+            while position < len(drafts):
+                end, size = position + 1, len(drafts[position].segments)
+                if size > BATCH_SEGMENTS:
+                    written.append(self._write_large(drafts[position], now))
+                    position = end
+                    continue
+                while end < len(drafts) and size + len(drafts[end].segments) <= BATCH_SEGMENTS:
+                    size += len(drafts[end].segments)
+                    end += 1
+                with self._transaction() as writer:
+                    written.extend(self._write_one(writer, d, now) for d in drafts[position:end])
+                position = end
+        return written
+
+    @contextmanager
+    def _transaction(self) -> Iterator[GraphWriter]:
+        with Transaction(self._store, self._scope) as tx:
+            yield GraphWriter(tx, self._relations)
+
+    def _write_one(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node]:
+        if (again := self._again(writer, draft, now)) is not None:
+            return again
+        return self.add(writer, draft)
+
+    def add(self, writer: GraphWriter, draft: Draft) -> list[Node]:
+        """Write a draft of at most `BATCH_SEGMENTS` segments into a transaction."""
+        self._make_room(writer, len(draft.segments))
+        first = writer.reserve(len(draft.segments))
+        nodes = self._write_segments(writer, first, draft.segments, draft.pin, None)
+        self._join(writer, draft, first)
+        return nodes
+
+    def _write_large(self, draft: Draft, now: int) -> list[Node]:
+        count = len(draft.segments)
+        with self._transaction() as writer:
+            if (again := self._again(writer, draft, now)) is not None:
+                return again
+            first = writer.reserve(count)
+            intent = self._scope.prefix(Space.INTENT) + keys.u64(first)
+            writer.tx.insert(intent, keys.u64(first + count - 1))
+            writer.tx.state.intents += 1
+        nodes: list[Node] = []
+        for at in range(0, count, BATCH_SEGMENTS):
+            part = draft.segments[at : at + BATCH_SEGMENTS]
+            previous = first + at - 1 if at else None
+            with self._transaction() as writer:
+                self._make_room(writer, len(part))
+                nodes += self._write_segments(writer, first + at, part, draft.pin, previous)
+        with self._transaction() as writer:
+            writer.tx.delete(intent)
+            writer.tx.state.intents -= 1
+            self._join(writer, draft, first)
+        return nodes
+
+    def _write_segments(
+        self,
+        writer: GraphWriter,
+        first: int,
+        segments: Sequence[Segment],
+        pin: bool,
+        previous: int | None,
+    ) -> list[Node]:
+        """Nodes of consecutive segments, chained to each other and to `previous`."""
+        nodes: list[Node] = []
+        records: list[NodeRecord] = []
+        for node, segment in enumerate(segments, first):
+            worth.observe(writer.tx.state, segment.record.sentences)
+            record = writer.create(node, segment.record, pinned=pin)
+            self._index.put(writer.tx, node, segment.words)
+            queue.put(writer.tx, node)
+            if previous is not None:
+                writer.link_both(previous, SEGMENT, node)
+            nodes.append(Node.of(node, segment.record, record))
+            records.append(record)
+            previous = node
+        # The view does not show nodes of a write that is not whole yet: so the records from above.
+        for node, (segment, record) in enumerate(zip(segments, records, strict=True), first):
+            self._set_due(writer, node, segment, record)
+        return nodes
+
+    def _join(self, writer: GraphWriter, draft: Draft, first: int) -> None:
+        """Link the first segment with the focus, and bring the last into it."""
+        last = first + len(draft.segments) - 1
+        writer.link_with_focus(first)
+        writer.enter_focus(last)
+        record = writer.view.record(first)
+        assert record is not None, "written above, and not hidden any more"
+        self._set_due(writer, first, draft.segments[0], record)
+        writer.tx.put(
+            self._scope.prefix(Space.LAST_TEXT),
+            draft.fingerprint + keys.u64(first) + keys.u64(last),
+        )
+
+    def _set_due(
+        self, writer: GraphWriter, node: int, segment: Segment, record: NodeRecord
+    ) -> None:
+        due = worth.due(
+            self._scope,
+            writer.tx.state,
+            segment.record,
+            record,
+            writer.importance(node),
+            self._grace,
+        )
+        writer.set_due(node, record, due)
+
+    def _again(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node] | None:
+        """The nodes of the text remembered last, used once more, if it is this very one."""
+        last = writer.tx.get(self._scope.prefix(Space.LAST_TEXT)) or b""
+        if last[:16] != draft.fingerprint:
+            return None
+        first, end = int.from_bytes(last[16:24], "big"), int.from_bytes(last[24:], "big")
+        known: list[tuple[int, TextRecord, NodeRecord]] = []
+        for node in range(first, end + 1):
+            record, text = writer.view.record(node), writer.view.text(node)
+            if record is None or text is None or text.form is not Form.WHOLE:
+                return None  # part of it has been forgotten meanwhile: remember it anew
+            known.append((node, text, record))
+        nodes: list[Node] = []
+        for node, text, record in known:
+            if draft.pin and not record.pinned:
+                writer.tx.state.pinned += 1
+                record = replace(record, pinned=True)
+            record = record.used(writer.tx.state.passes, now)
+            writer.put_record(node, record)
+            nodes.append(Node.of(node, text, record))
+        writer.enter_focus(end)
+        return nodes

@@ -1,0 +1,150 @@
+"""Settings: every knob with its unit, default, range and environment variable.
+
+A value comes from, in this order: the keyword given to `graphmem.open`, the environment variable
+`GRAPHMEM_<NAME>`, the default.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Literal, Self, get_args
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+
+Durability = Literal["sync", "group", "os"]
+WorkerKind = Literal["extractive", "none"]
+_CHOICES: Final = {"durability": get_args(Durability), "worker": get_args(WorkerKind)}
+FOCUS_SLOTS: Final = 5
+
+
+def _knob(default: Any, low: float | None, high: float | None, doc: str) -> Any:
+    return field(default=default, metadata={"low": low, "high": high, "doc": doc})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The knobs of an open memory. `Settings.table()` lists them with unit, default and range."""
+
+    durability: Durability = _knob(
+        "group", None, None,
+        "`sync`: an acknowledged write survives the death of the machine; `group`: the same, but "
+        "up to 50 ms may be lost; `os`: left to the operating system",
+    )  # fmt: skip
+    max_text: int = _knob(16 << 20, 1, 1 << 28, "characters of the longest text `remember` takes")
+    segment: int = _knob(200, 40, 2000, "characters of a segment, where whole sentences allow it")
+    decay: float = _knob(
+        0.97, 0.5, 0.9999, "factor by which a pass weakens every link; fixed when a scope is made"
+    )
+    grace: int = _knob(3, 0, 10_000, "passes during which a new node is left whole")
+    max_bytes: int | None = _knob(
+        None, 1 << 16, None, "live bytes of a scope; over it the memory forgets by itself"
+    )
+    max_nodes: int | None = _knob(
+        None, 8, None, "nodes of a scope; a full memory gives the least important one's slot away"
+    )
+    archive_bytes: int = _knob(
+        16 << 20, 0, None, "bytes of earlier forms and forgotten nodes that are kept, oldest out"
+    )
+    worker: WorkerKind = _knob(
+        "extractive", None, None,
+        "what scores texts in the background: a process with `extractive` rules, or `none`",
+    )  # fmt: skip
+    worker_deadline: float = _knob(60.0, 0.1, 3600.0, "seconds a task of the worker may take")
+    worker_share: float = _knob(
+        0.25, 0.01, 1.0, "share of the time that background work may take from one core"
+    )
+    fold_documents: int = _knob(
+        1024, 1, 1 << 20, "fresh documents after which the word index is folded"
+    )
+    bm25_k1: float = _knob(1.2, 0.0, 5.0, "BM25: how soon repeats of a word stop to count")
+    bm25_b: float = _knob(0.75, 0.0, 1.0, "BM25: how much long texts are held back")
+    entry_nodes: int = _knob(60, 1, 10_000, "best word matches from which activation spreads")
+    node_links: int = _knob(16, 1, 256, "strongest links of a node that activation follows")
+    node_budget: int = _knob(120, 1, 100_000, "nodes that one recall expands")
+    hop_damping: float = _knob(0.5, 0.0, 1.0, "share of the activation that a hop passes on")
+    fan: float = _knob(
+        0.25, 0.0, 2.0, "ACT-R fan: a node with n links passes on (1 + ln n)^−fan of it"
+    )
+    focus_weight: float = _knob(
+        0.05, 0.0, 1.0, "activation of the newest node in focus, against 1 of the best word match"
+    )
+    activation_weight: float = _knob(1.0, 0.0, 10.0, "ranking: activation against words")
+    session_weight: float = _knob(
+        0.25, 0.0, 10.0, "ranking: the session's best match against words"
+    )
+    use_weight: float = _knob(0.05, 0.0, 1.0, "ranking: uses, bounded, against words")
+    use_floor: float = _knob(
+        0.2, 0.0, 10.0, "score from which the best hit of a recall counts as used"
+    )
+
+    def __post_init__(self) -> None:
+        for knob in fields(self):
+            _check(knob.name, str(knob.type), getattr(self, knob.name), knob.metadata)
+
+    @classmethod
+    def read(
+        cls, given: Mapping[str, object], environment: Mapping[str, str] | None = None
+    ) -> Self:
+        """Settings from keywords, then from `GRAPHMEM_…` variables, then defaults.
+
+        Raises InvalidArgumentError for an unknown name or a value out of its range,
+        ArgumentTypeError for one of the wrong type.
+        """
+        environment = os.environ if environment is None else environment
+        known = {knob.name: knob for knob in fields(cls)}
+        if unknown := sorted(set(given) - set(known)):
+            raise InvalidArgumentError(
+                f"unknown setting {unknown[0]!r}; the settings are: {', '.join(sorted(known))}"
+            )
+        values: dict[str, Any] = {}
+        for name, knob in known.items():
+            variable = f"GRAPHMEM_{name.upper()}"
+            if name in given:
+                values[name] = given[name]
+            elif environment.get(variable, "") != "":
+                values[name] = _parse(variable, str(knob.type), environment[variable])
+        return cls(**values)
+
+    @classmethod
+    def table(cls) -> list[tuple[str, str, str, str]]:
+        """(name, default, range, meaning) of every knob."""
+        rows = []
+        for knob in fields(cls):
+            low, high = knob.metadata["low"], knob.metadata["high"]
+            span = (
+                " | ".join(_CHOICES.get(knob.name, ()))
+                or f"{low} – {'∞' if high is None else high}"
+            )
+            rows.append((knob.name, str(knob.default), span, str(knob.metadata["doc"])))
+        return rows
+
+
+def _parse(variable: str, kind: str, text: str) -> object:
+    try:
+        if "int" in kind:
+            return None if text.lower() == "none" else int(text)
+        return float(text) if "float" in kind else text
+    except ValueError:
+        raise InvalidArgumentError(
+            f"environment variable {variable}={text!r} is not {kind}; unset it or mend it"
+        ) from None
+
+
+def _check(name: str, kind: str, value: object, metadata: Mapping[str, Any]) -> None:
+    if (choices := _CHOICES.get(name)) is not None:
+        if value not in choices:
+            raise InvalidArgumentError(f"{name} is one of {', '.join(choices)}, got {value!r}")
+        return
+    if value is None and "None" in kind:
+        return
+    wanted = (int, float) if "float" in kind else int
+    if not isinstance(value, wanted) or isinstance(value, bool):
+        raise ArgumentTypeError(f"{name} is {kind}, got {type(value).__name__}")
+    low, high = metadata["low"], metadata["high"]
+    if not (low <= value and (high is None or value <= high)):
+        raise InvalidArgumentError(
+            f"{name} is between {low} and {'∞' if high is None else high}, got {value!r} "
+            f"({metadata['doc']})"
+        )

@@ -1,0 +1,1 @@
+"""Ordered key-value engines behind one small protocol, and the ownership of the folder."""

@@ -1,0 +1,98 @@
+"""The protocol of an ordered key-value engine: all that the rooms above ask of the disk.
+
+Keys and values are `bytes`. Keys are ordered as unsigned bytes (`b"a" < b"aa" < b"b"`). An engine
+knows nothing of scopes, triples or sequence numbers; `tests/storage` holds the suite that every
+engine passes. Nothing here needs a local disk, so a distributed ordered store can stand behind it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Protocol, Self, TypeAlias
+
+Batch: TypeAlias = Mapping[bytes, bytes | None]
+"""What one commit writes: key to new value; `None` deletes the key (absent or not)."""
+
+
+class Reader(Protocol):
+    """Reading. All methods raise `ClosedError` after close and `CorruptError` on damaged data."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return the value of `key`, or None when it is absent. An empty value is `b""`."""
+        ...
+
+    def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        """Return the values of `keys`, in their order; sorted keys are read fastest."""
+        ...
+
+    def range(
+        self, start: bytes, stop: bytes, reverse: bool = False
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Yield (key, value) with start ≤ key < stop, ascending, or descending when `reverse`.
+
+        The iterator sees one state: that of the snapshot, or of the engine at its first `next`.
+        It may be abandoned half-way. It belongs to one thread. Going on with it after the reader
+        was closed raises `ClosedError`.
+        """
+        ...
+
+    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
+        """Yield the keys of `range(start, stop, reverse)` without reading their values."""
+        ...
+
+
+class Snapshot(Reader, Protocol):
+    """One state of an engine: sees every commit before it was taken and none after.
+
+    Any number of threads may read it. Use it in a `with` block; one that is leaked is freed with
+    its last reference. Closing the engine closes it too.
+    """
+
+    def close(self) -> None:
+        """Let go of the state. Idempotent; any reading afterwards raises `ClosedError`."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+class Engine(Reader, Protocol):
+    """An ordered key-value engine. Any number of threads may read and commit."""
+
+    def commit(self, batch: Batch, sync: bool = False) -> None:
+        """Write `batch` atomically: after any crash all of it is there, or nothing.
+
+        Once it returns the batch survives the death of the process; with `sync=True` that of the
+        machine too, together with everything committed before.
+
+        Raises `StorageError` (`FullError` for a full disk) and `CorruptError`. After that the
+        engine is broken: it goes on reading, and refuses every further commit with `BrokenError`
+        until it is opened again; only then is it known whether the failed batch is there, all of
+        it or nothing.
+        """
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """Return the present state."""
+        ...
+
+    def approximate_size(self, start: bytes, stop: bytes) -> int:
+        """Return about how many bytes start ≤ key < stop take; recent commits may be missing."""
+        ...
+
+    def compact(self, start: bytes, stop: bytes) -> None:
+        """Give back the space of what was deleted or overwritten in start ≤ key < stop."""
+        ...
+
+    def sync(self) -> None:
+        """Return when all that was committed before is on the disk. Raises like `commit`."""
+        ...
+
+    def close(self) -> None:
+        """Close the engine, its snapshots and its iterators. Idempotent. Does not sync."""
+        ...

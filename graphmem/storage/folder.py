@@ -1,0 +1,79 @@
+"""The layout of a store's folder, and telling one of ours from anything else.
+
+<folder>/owner.lock   who has it open (see `ownership`)
+<folder>/store/       LevelDB's own files; the truth is here
+<folder>/meta.json    a copy of the format record, for people and for recognising the folder
+"""
+
+import json
+import os
+from contextlib import suppress
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from graphmem.errors import NotAStoreError
+
+LOCK: Final = "owner.lock"
+STORE: Final = "store"
+META: Final = "meta.json"
+APPLICATION: Final = "graphmem"
+
+
+class State(Enum):
+    """What a folder turns out to be."""
+
+    EMPTY = "empty"
+    """Nothing in it: a store may be made here."""
+    UNFINISHED = "unfinished"
+    """A store whose making was cut short, or whose meta.json was lost: look inside."""
+    OURS = "ours"
+    """Its meta.json says so."""
+
+
+def recognise(folder: Path) -> State:
+    """Return what `folder` is; raises `NotAStoreError` when it is somebody else's."""
+    names = {name for name in os.listdir(folder) if name not in (LOCK, _TEMPORARY)}
+    if not names:
+        return State.EMPTY
+    if _is_ours(folder / META):
+        return State.OURS
+    if names <= {STORE, META} and (folder / LOCK).is_file() and (folder / STORE).is_dir():
+        return State.UNFINISHED
+    raise NotAStoreError(
+        f"{folder} holds files but no store of graphmem: name an empty or a new folder"
+    )
+
+
+def write_meta(folder: Path, record: bytes) -> None:
+    """Write meta.json atomically, if it differs: after a crash it is the old one or the new one."""
+    with suppress(FileNotFoundError):
+        if (folder / META).read_bytes() == record:
+            return
+    temporary = folder / _TEMPORARY
+    with open(temporary, "wb") as file:
+        file.write(record)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, folder / META)
+    sync_names(folder)
+
+
+def sync_names(folder: Path) -> None:
+    """Put the names in `folder` on the disk: a synced file can still be lost with its name."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+_TEMPORARY: Final = META + ".new"
+
+
+def _is_ours(meta: Path) -> bool:
+    try:
+        content = json.loads(meta.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and content.get("application") == APPLICATION

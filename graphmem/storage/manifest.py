@@ -1,0 +1,106 @@
+"""Reading LevelDB's MANIFEST, to see before LevelDB opens a folder that it will not lose any of it.
+
+The MANIFEST is a log of edits to the list of live tables. LevelDB takes a last edit that does not
+fit into the file for one cut short by a crash, drops it, and then deletes the tables it no longer
+knows. One flipped byte of a length is enough. But a crash leaves the log that such an edit was
+about to replace; when that is gone, the edit was whole once.
+
+Format: github.com/google/leveldb, doc/log_format.md and db/version_edit.cc.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+_BLOCK: Final = 32768
+_HEADER: Final = 7
+_FULL, _LAST = 1, 4
+
+
+def missing_files(folder: Path) -> list[str]:
+    """Return which files of the LevelDB `folder` are not there though its MANIFEST needs them.
+
+    What cannot be read is left to LevelDB, whose checksums tell. Raises OSError.
+    """
+    manifest = folder / (folder / "CURRENT").read_text(errors="replace").strip()
+    if not manifest.is_file():
+        return [manifest.name]
+    log = 0
+    tables: set[int] = set()
+    try:
+        for edit in _records(manifest.read_bytes()):
+            log = _apply(edit, tables, log)
+    except (IndexError, ValueError):
+        return []
+    names = set(os.listdir(folder))
+    missing = [f"{n:06}.ldb" for n in sorted(tables) if not {f"{n:06}.ldb", f"{n:06}.sst"} & names]
+    # A new database has no log yet, and says 0.
+    if log and f"{log:06}.log" not in names:
+        missing.append(f"{log:06}.log")
+    return missing
+
+
+def _records(content: bytes) -> Iterator[bytes]:
+    """Yield the whole records of a log, up to its end or to one cut short."""
+    at = 0
+    record = b""
+    while at + _HEADER <= len(content):
+        left = _BLOCK - at % _BLOCK
+        if left < _HEADER:
+            at += left
+            continue
+        length = int.from_bytes(content[at + 4 : at + 6], "little")
+        kind = content[at + 6]
+        begin, at = at + _HEADER, at + _HEADER + length
+        if at > len(content):
+            return
+        record += content[begin:at]
+        if kind in (_FULL, _LAST):
+            yield record
+            record = b""
+
+
+def _apply(edit: bytes, tables: set[int], log: int) -> int:
+    """Change `tables` as `edit` says; return the number of the oldest log needed from then on."""
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = edit[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7
+
+    def skip_bytes() -> None:
+        nonlocal at
+        length = number()
+        at += length
+
+    while at < len(edit):
+        match number():
+            case 1:  # comparator
+                skip_bytes()
+            case 2:
+                log = number()
+            case 3 | 4 | 9:  # next file, last sequence, previous log
+                number()
+            case 5:  # compaction pointer
+                number()
+                skip_bytes()
+            case 6:  # deleted table
+                number()
+                tables.discard(number())
+            case 7:  # new table
+                number()
+                tables.add(number())
+                number()
+                skip_bytes()
+                skip_bytes()
+            case tag:
+                raise ValueError(tag)
+    return log

@@ -1,0 +1,183 @@
+"""Ownership of a folder: one process, and in it one store, has a folder open at a time.
+
+LevelDB's own lock does not hold: POSIX drops it as soon as the process closes any descriptor of the
+`LOCK` file, say by copying the folder, and it lets a process in twice by an alias of the path. Ours
+is an `flock`, which belongs to one open descriptor, on a file outside LevelDB's folder, and a
+registry by real path. Both are asked before LevelDB is touched.
+"""
+
+import errno
+import fcntl
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Final, Self
+
+from graphmem.errors import (
+    AlreadyOpenError,
+    ForkedError,
+    FullError,
+    GraphMemError,
+    MissingError,
+    NotAStoreError,
+    ReadOnlyFolderError,
+    StorageError,
+)
+from graphmem.storage.folder import LOCK, State, recognise, sync_names
+
+_registry: Final[dict[str, "Ownership"]] = {}
+_registry_lock = Lock()
+
+_READ_ONLY: Final = (
+    "the folder cannot be written to, and even reading needs that: LevelDB writes when it opens. "
+    "Copy the closed folder to a place where you may write, and open the copy"
+)
+
+
+class Ownership:
+    """The right to use a folder, from `take` to `release`."""
+
+    def __init__(self, folder: Path, state: State, descriptor: int) -> None:
+        """Use `take`."""
+        self.folder = folder
+        """The real path."""
+        self.state = state
+        """What the folder was when it was taken."""
+        self._descriptor = descriptor
+        self._pid = os.getpid()
+
+    @classmethod
+    def take(cls, path: str | os.PathLike[str], create: bool = True) -> Self:
+        """Take the folder `path`; with `create`, make it (not its parents) when it is missing.
+
+        Raises `AlreadyOpenError` when it is taken, here or in another process; `NotAStoreError`
+        for somebody else's folder or a file, in which nothing is touched; `MissingError` when it,
+        or what should hold it, is not there, or is empty without `create`; `ReadOnlyFolderError`;
+        `StorageError`.
+        """
+        folder = Path(os.path.realpath(path))
+        with _registry_lock:
+            if str(folder) in _registry:
+                raise _already_open(folder)
+            try:
+                _require_folder(folder, create)
+                _require_store(folder, create)
+                descriptor = _lock(folder)
+            except OSError as error:
+                if isinstance(error, GraphMemError):
+                    raise
+                raise _translated(error, folder) from error
+            try:
+                # Asked again now that nobody else can be at work in it.
+                state = _require_store(folder, create)
+            except BaseException:
+                os.close(descriptor)
+                raise
+            ownership = cls(folder, state, descriptor)
+            _registry[str(folder)] = ownership
+        return ownership
+
+    def require(self) -> None:
+        """Raise `ForkedError` in a process forked from the owner."""
+        if os.getpid() != self._pid:
+            raise ForkedError(
+                f"{self.folder} is open in process {self._pid}, from which this one was forked: "
+                "start workers with spawn, or use graphmem.attach(path)"
+            )
+
+    def release(self) -> None:
+        """Let others take the folder. Idempotent; in a forked child it does nothing."""
+        with _registry_lock:
+            if os.getpid() == self._pid and self._descriptor >= 0:
+                os.ftruncate(self._descriptor, 0)
+                os.close(self._descriptor)
+                self._descriptor = -1
+                del _registry[str(self.folder)]
+
+
+def _require_folder(folder: Path, create: bool) -> None:
+    if folder.is_dir():
+        return
+    if folder.exists():
+        raise NotAStoreError(f"{folder} is a file, and a store is a folder: name another path")
+    if not create:
+        raise _missing(folder)
+    if not folder.parent.is_dir():
+        raise MissingError(errno.ENOENT, "its parent folder is missing: make it", str(folder))
+    folder.mkdir()
+    sync_names(folder.parent)
+
+
+def _require_store(folder: Path, create: bool) -> State:
+    state = recognise(folder)
+    if state is State.EMPTY and not create:
+        raise _missing(folder)
+    return state
+
+
+def _missing(folder: Path) -> MissingError:
+    return MissingError(errno.ENOENT, "there is no store here: open it to write first", str(folder))
+
+
+def _lock(folder: Path) -> int:
+    """Return the locked descriptor of the lock file; Python makes it close-on-exec."""
+    path = folder / LOCK
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # `destroy` removes the file while it holds it: then this one is nobody's, try again.
+            if path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor)):
+                since = datetime.now(UTC).isoformat(timespec="seconds")
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, f"{os.getpid()}\n{since}\n".encode(), 0)
+                return descriptor
+        except BlockingIOError:
+            error = _already_open(folder, descriptor)
+            os.close(descriptor)
+            raise error from None
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _already_open(folder: Path, descriptor: int | None = None) -> AlreadyOpenError:
+    """Return the error for a folder taken by the owner named in the lock file, or by us."""
+    if descriptor is None:
+        pid: int | None = os.getpid()
+        owner = f"this process ({pid})"
+    else:
+        lines = os.pread(descriptor, 100, 0).decode(errors="replace").split()
+        pid = int(lines[0]) if lines and lines[0].isdecimal() else None
+        owner = f"process {pid} since {' '.join(lines[1:])}" if pid else "another process"
+    return AlreadyOpenError(
+        str(folder),
+        pid,
+        f"{folder} is open in {owner}: close it there, or use graphmem.attach({str(folder)!r})",
+    )
+
+
+def _translated(error: OSError, folder: Path) -> ReadOnlyFolderError | StorageError:
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return ReadOnlyFolderError(error.errno, _READ_ONLY, str(folder))
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return FullError(error.errno, "no space left to open it: make room", str(folder))
+    return StorageError(error.errno, f"it cannot be opened ({error.strerror})", str(folder))
+
+
+def _after_fork() -> None:
+    """Forget, in a forked child, what the parent owns.
+
+    The child's copy of a descriptor would keep the folder locked after the parent's death; closing
+    it leaves the parent's lock alone.
+    """
+    global _registry_lock
+    _registry_lock = Lock()
+    for ownership in _registry.values():
+        os.close(ownership._descriptor)
+    _registry.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)

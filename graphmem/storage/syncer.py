@@ -1,0 +1,51 @@
+"""The thread behind `durability="group"`."""
+
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Final
+
+DELAY_SECONDS: Final = 0.04
+"""From the first unsynced commit to the sync; with a timer's lateness it stays within 50 ms."""
+
+
+class Syncer:
+    """Calls `sync` within 50 ms of the first commit that no call has covered yet.
+
+    A daemon thread, started by the first commit. When `sync` raises, the error goes to `failed` and
+    the thread ends.
+    """
+
+    def __init__(self, sync: Callable[[], None], failed: Callable[[Exception], None]) -> None:
+        self._sync = sync
+        self._failed = failed
+        self._wanted = Event()
+        self._stopping = Event()
+        self._thread: Thread | None = None
+
+    def want(self) -> None:
+        """Ask for a sync of all that has been committed; one writer at a time."""
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="graphmem-sync", daemon=True)
+            self._thread.start()
+        if not self._wanted.is_set():
+            self._wanted.set()
+
+    def stop(self) -> None:
+        """End the thread, without a last sync."""
+        self._stopping.set()
+        self._wanted.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            self._wanted.wait()
+            if self._stopping.wait(DELAY_SECONDS):
+                return
+            # Cleared before the sync: what is committed from here on asks again.
+            self._wanted.clear()
+            try:
+                self._sync()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the writer must hear of it
+                self._failed(error)
+                return

@@ -1,0 +1,79 @@
+"""Upkeep: the one background thread of an open folder.
+
+It applies uses, folds the word index, feeds the worker and keeps budgets, a little at a time, and
+rests in between so that it takes no more than `worker_share` of a core.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Event, Thread
+
+from graphmem.errors import GraphMemError
+
+_IDLE = 1.0  # seconds between looks when nobody called
+_GATHER = 0.02  # seconds after a call, so that many calls are one awakening
+_LONGEST_REST = 0.5  # seconds
+_log = logging.getLogger("graphmem.upkeep")
+
+
+class Upkeep:
+    """Runs jobs until each says that nothing is left, then waits to be woken."""
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+        self._jobs: tuple[Callable[[], bool], ...] = ()
+        self._wake = Event()
+        self._stop = Event()
+        self._thread: Thread | None = None
+        self.error: str | None = None
+        """Why upkeep stopped; None while it goes on."""
+
+    def add(self, job: Callable[[], bool]) -> None:
+        """Have `job()` called; it does a little and returns True if more is left."""
+        self._jobs = (*self._jobs, job)
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="graphmem-upkeep", daemon=True)
+            self._thread.start()
+        self.wake()
+
+    def remove(self, job: Callable[[], bool]) -> None:
+        """Have `job()` called no more."""
+        self._jobs = tuple(other for other in self._jobs if other != job)
+
+    def wake(self) -> None:
+        """Say that there may be something to do."""
+        if not self._wake.is_set():
+            self._wake.set()
+
+    def stop(self) -> None:
+        """Finish the job at hand and end the thread. Idempotent."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._wake.wait(_IDLE)
+            self._stop.wait(_GATHER)
+            self._wake.clear()
+            try:
+                self._work()
+            except GraphMemError as error:
+                # A broken or closed store: the next call of the user is told the same.
+                self.error = str(error)
+                _log.error("background work has stopped: %s", error)
+                return
+
+    def _work(self) -> None:
+        more = True
+        while more and not self._stop.is_set():
+            more = False
+            for job in self._jobs:
+                begun = time.monotonic()
+                more |= job()
+                spent = time.monotonic() - begun
+                self._stop.wait(min(_LONGEST_REST, spent * (1 / self._share - 1)))

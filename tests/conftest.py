@@ -1,0 +1,22 @@
+"""How hard Hypothesis searches: HYPOTHESIS_PROFILE=fast (default), ci (default if CI is set), deep."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# A shared machine is slow at times, which says nothing about the code: no deadline for an example.
+# pytest-timeout ends a test that hangs.
+settings.register_profile(
+    "fast",
+    max_examples=50,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+# The same examples at each run, so that a change is judged by what it changed.
+settings.register_profile("ci", settings.get_profile("fast"), derandomize=True, database=None)
+settings.register_profile("deep", settings.get_profile("fast"), max_examples=2_000)
+
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if "CI" in os.environ else "fast")
+)

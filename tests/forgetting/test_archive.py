@@ -1,0 +1,82 @@
+"""The archive: earlier forms and forgotten nodes, never more than `archive_bytes` of them."""
+
+from random import Random
+
+import pytest
+
+import graphmem
+from graphmem.errors import CorruptError, UnknownNodeError
+from graphmem.forgetting.archive import Archived
+
+STORY = "Wen paid {} euros to Karlsson in May. It was nice. The weather was rather good that day."
+
+
+@pytest.mark.parametrize("limit", [1, 200, 1000, 5000])
+def test_the_archive_stays_within_its_bytes_oldest_out(limit: int) -> None:
+    """An archive that grows with each pass would be the leak that forgetting was to prevent."""
+    with graphmem.open(worker="none", archive_bytes=limit) as memory:
+        ids = [memory.remember(STORY.format(k))[0].id for k in range(30)]
+        known: list[int] = []
+        for node in ids:
+            memory.forget(node)
+            assert memory.stats()["archive_bytes"] <= limit
+            known = [f.id for f in memory.forgotten() if f.revivable]
+            assert known == sorted(known, reverse=True)
+            if known:
+                assert known[0] == node  # newest kept, oldest out
+        assert len(known) == memory.stats()["archived"] < 30
+        assert memory.check() == []
+        for node in ids:
+            if node in known:
+                assert memory.history(node)[-1].node.text == STORY.format(node - 1)
+            else:
+                with pytest.raises(UnknownNodeError):
+                    memory.history(node)
+
+
+def test_an_archive_of_no_bytes_keeps_nothing() -> None:
+    """Who asks for no archive wants what is forgotten gone."""
+    with graphmem.open(worker="none", archive_bytes=0) as memory:
+        for k in range(12):
+            memory.remember(STORY.format(k))
+        memory.shrink(0)
+        stats = memory.stats()
+        assert (stats["archive_bytes"], stats["archived"]) == (0, 0)
+        assert memory.check() == []
+
+
+def test_a_smaller_archive_takes_hold_at_the_next_entry() -> None:
+    """A limit lowered between two runs must be kept, not remembered from the day it was made."""
+    with graphmem.open(worker="none") as memory:
+        for k in range(30):
+            memory.forget(memory.remember(STORY.format(k))[0])
+        memory._removal._archive_bytes = 1000
+        memory.forget(memory.remember("The last one.")[0])
+        assert memory.stats()["archive_bytes"] <= 1000
+        assert memory.forgotten()[0].phrase == "The last one"
+        assert memory.check() == []
+
+
+def test_the_archive_counts_itself_exactly_through_a_life() -> None:
+    """A counter that drifts makes the limit mean something else each month."""
+    random = Random(5)
+    with graphmem.open(worker="none", archive_bytes=4000) as memory:
+        for k in range(60):
+            memory.remember(STORY.format(k))
+            if random.random() < 0.3:
+                memory.sweep()
+            if random.random() < 0.2:
+                alive = [node.id for node in memory]
+                memory.forget(random.choice(alive))
+            if random.random() < 0.2 and (gone := [f for f in memory.forgotten() if f.revivable]):
+                memory.revive(random.choice(gone).id)
+            if random.random() < 0.1:
+                memory.forget(random.choice([node.id for node in memory]), erase=True)
+        assert memory.stats()["archive_bytes"] <= 4000
+        assert memory.check() == []
+
+
+def test_a_damaged_form_is_named_as_such() -> None:
+    """zlib's own error says nothing of where it was met."""
+    with pytest.raises(CorruptError, match="an archived form cannot be read"):
+        Archived.unpack(b"rubbish")

@@ -1,0 +1,513 @@
+"""What a cue brings back, on memories small enough to be worked out by hand."""
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.graph.records import Form
+from graphmem.hexastore.keys import Space
+from graphmem.recalling.context import estimated_tokens
+from graphmem.storage.in_memory import InMemorySnapshot
+
+NOW = datetime(2026, 5, 10, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    with graphmem.open(worker="none", clock=lambda: NOW) as opened:
+        yield opened
+
+
+def apart(memory: graphmem.Memory, *texts: str, **named: Any) -> list[int]:
+    """Remember texts that are not linked with each other: the focus is emptied between them."""
+    ids = []
+    for text in texts:
+        with memory._writer() as writer:
+            writer.set_focus(())
+        ids.append(memory.remember(text, **named)[0].id)
+    with memory._writer() as writer:
+        writer.set_focus(())
+    return ids
+
+
+def ids(found: graphmem.Recall) -> list[int]:
+    return [hit.id for hit in found]
+
+
+# -- what comes back ----------------------------------------------------------------------------
+
+
+def test_words_find_a_memory(memory: graphmem.Memory) -> None:
+    """The plainest question of all."""
+    release, coffee = apart(memory, "The release moved to May 10.", "The coffee machine is broken.")
+    assert ids(memory.recall("When is the release?")) == [release]
+    assert ids(memory.recall("coffee")) == [coffee]
+    assert ids(memory.recall("releases")) == [release]  # stems
+    assert ids(memory.recall("giraffe")) == []
+
+
+def test_chinese_words_find_a_memory(memory: graphmem.Memory) -> None:
+    """Without word borders, bigrams must do."""
+    wanted, _ = apart(memory, "蒲江的探头单价谈到二百六十八。", "茶还没泡开。")
+    assert ids(memory.recall("探头多少钱？")) == [wanted]
+
+
+def test_the_graph_reaches_a_neighbour_that_shares_no_word(memory: graphmem.Memory) -> None:
+    """ "Why?" is answered by the sentence after, which repeats nothing of the question."""
+    (first, other) = apart(memory, "The release moved to May 10.", "Bananas are yellow.")
+    second = apart(memory, "Certification takes a week longer.")[0]
+    memory.relate(first, "because", second)
+    found = memory.recall("release")
+    assert ids(found) == [first, second]
+    assert found[1].parts["words"] == 0
+    assert [(k.source, k.relation, k.target) for k in found[1].path] == [(first, "because", second)]
+    assert f"{first} → [because 1.00] {second}" in found[1].why
+    assert other not in ids(found)
+
+
+def test_depth_is_how_many_links_away(memory: graphmem.Memory) -> None:
+    """Depth 0 must not leak neighbours, and ten must reach ten links away."""
+    chain = apart(memory, "Start here.", *(f"Unrelated{k} word{k}." for k in range(12)))
+    for a, b in pairwise(chain):
+        memory.relate(a, "next", b)
+    for depth in (0, 1, 2, 3, 10):
+        found = memory.recall("start", depth=depth, limit=100, use=False)
+        assert sorted(ids(found)) == chain[: depth + 1]
+
+
+def test_the_focus_alone_answers_an_empty_cue(memory: graphmem.Memory) -> None:
+    """ "Where were we?" has no words to look up."""
+    apart(memory, "Bananas are yellow.")
+    last = [memory.remember(text)[0].id for text in ("Ada called.", "She wants the invoice.")]
+    for cue in ("", "   ", "?!", "the of and"):
+        assert sorted(ids(memory.recall(cue, use=False)))[-2:] == last
+    assert set(ids(memory.recall("", depth=0, use=False))) == set(last)
+
+
+def test_an_empty_memory_answers_with_nothing(memory: graphmem.Memory) -> None:
+    """The first question of a new agent comes before its first memory."""
+    for mode in ("activation", "focus"):
+        found = memory.recall("anything", mode=mode, tokens=10)  # type: ignore[arg-type]
+        assert (len(found), found.text, found.dangling) == (0, "", ())
+
+
+def test_relations_limit_the_links_that_are_followed(memory: graphmem.Memory) -> None:
+    """A question about causes must not wander along what was merely said at the same time."""
+    start, cause, chatter = apart(memory, "The release moved.", "Certification.", "Lunch was late.")
+    memory.relate(start, "because", cause)
+    memory.relate(start, "meanwhile", chatter)
+    assert ids(memory.recall("release", relations=["because"], use=False)) == [start, cause]
+    assert set(ids(memory.recall("release", relations=("because", "meanwhile"), use=False))) == {
+        start,
+        cause,
+        chatter,
+    }
+    assert ids(memory.recall("release", relations=["nothing of that name"], use=False)) == [start]
+    assert len(memory.recall("release", use=False)) == 3
+
+
+def test_limit_bounds_the_hits(memory: graphmem.Memory) -> None:
+    """A limit of 0 asks only for the text or the dangling, and must not raise."""
+    apart(memory, *(f"Release note {k}." for k in range(30)))
+    whole = ids(memory.recall("release", limit=1000, use=False))
+    assert len(whole) == 30
+    for limit in (0, 1, 7):
+        assert ids(memory.recall("release", limit=limit, use=False)) == whole[:limit]
+    found = memory.recall("release", limit=0, tokens=100)
+    assert len(found) == 0
+    assert "Release note" in found.text  # the budget is filled from behind the hits
+
+
+def test_filters_say_what_a_hit_must_be(memory: graphmem.Memory) -> None:
+    """A filter that leaks shows one customer what another one said."""
+    first, second, third = (
+        memory.remember(f"Release plan {k}.", speaker=s, session=t, happened=h)[0].id
+        for k, s, t, h in (
+            (1, "Wen", "monday", "2026-05-04T09:00:00Z"),
+            (2, "Ada", "monday", "2026-05-05T09:00:00+02:00"),
+            (3, "wen", "friday", None),
+        )
+    )
+
+    def found(**filters: Any) -> list[int]:
+        return sorted(ids(memory.recall("release plan", use=False, **filters)))
+
+    assert found(session="monday") == [first, second]
+    assert found(speaker="WEN") == [first, third]
+    assert found(speaker="Wen", session="monday") == [first]
+    assert found(since="2026-05-05T07:00:00Z") == [second, third]  # inclusive; undated: remembered
+    assert found(until="2026-05-05T07:00:00Z") == [first]  # exclusive
+    assert found(since=NOW) == [third]
+    assert found(since=NOW + timedelta(seconds=1)) == []
+    assert found(session="no such") == []
+    assert found(session=" ") == [first, second, third]
+    for filters in ({"session": "monday"}, {"speaker": "Ada"}, {"until": "2026-05-05T07:00:00Z"}):
+        for node in memory.recall("", use=False, **filters):
+            assert node.id in found(**filters)  # what links reach is filtered too
+
+
+def test_the_text_behind_the_hits_is_filtered_too(memory: graphmem.Memory) -> None:
+    """What fills up a budget came past the filter."""
+    memory.remember("Release secret of Ada.", speaker="Ada")
+    memory.remember("Release plan of Wen.", speaker="Wen")
+    found = memory.recall("release", speaker="Wen", limit=0, tokens=1000, use=False)
+    assert "Wen" in found.text
+    assert "Ada" not in found.text
+
+
+def test_a_forgotten_memory_dangles(memory: graphmem.Memory) -> None:
+    """ "I once knew" is an answer; silence would be taken for "never heard of it"."""
+    memory.remember("The release moved to May 10.")
+    (lost,) = memory.remember("Certification takes a week longer.")
+    memory.forget(lost)
+    found = memory.recall("release", use=False)
+    assert [stone.id for stone in found.dangling] == [lost.id]
+    assert found.dangling[0].phrase == lost.phrase
+    assert f"(once known, forgotten: {lost.phrase})" in found.text
+    assert lost.id not in ids(found)
+
+
+def test_a_gist_is_shown_as_faded(memory: graphmem.Memory) -> None:
+    """A gist shown as what was said would put words into somebody's mouth."""
+    memory.remember("Wen moved the release to May 10.", speaker="Wen")
+    for k in range(6):
+        memory.remember(f"Chatter {k}.")
+    while memory[1].form is not Form.GIST:
+        memory.sweep()
+    found = memory.recall("release", use=False)
+    assert found[0].id == 1
+    assert found.text.splitlines()[0].startswith("[Wen] (faded) ")
+    assert found[0].text == f"({memory[1].phrase}: {', '.join(memory[1].keywords)})"
+    assert "Wen moved the release to May 10." not in found.text.replace(memory[1].phrase, "")
+
+
+def test_the_session_of_the_best_match_counts(memory: graphmem.Memory) -> None:
+    """Of two equal matches the one from the conversation in question is meant."""
+    apart(memory, "Certification certificate office release date.", session="audit")
+    there = apart(memory, "They asked for a longer date.", session="audit")[0]
+    elsewhere = apart(memory, "They asked for a shorter date.", session="lunch")[0]
+    found = ids(memory.recall("certification office date", use=False))
+    assert found.index(there) < found.index(elsewhere)
+
+
+def test_use_lifts_within_bounds(memory: graphmem.Memory) -> None:
+    """What helped before should win a tie, but never against a better match."""
+    apart(memory, "Release plan one.", "Release plan two.")
+    better = apart(memory, "Release plan three, with a budget.")[0]
+    for _ in range(50):
+        memory.used(1)
+    with memory._writer() as writer:
+        writer.set_focus(())
+    assert ids(memory.recall("release plan", depth=0, use=False))[0] == 1
+    assert ids(memory.recall("release budget", depth=0, use=False))[0] == better
+
+
+# -- budgets ------------------------------------------------------------------------------------
+
+
+def words_in(text: str) -> int:
+    return len(text.split())
+
+
+def pieces_in(text: str) -> int:
+    """Like a real tokeniser: words in pieces, a line break is a token too."""
+    return len(re.findall(r"[\u4e00-\u9fff]|\w{1,4}|[^\w\s]|\n", text))
+
+
+def squared(text: str) -> int:
+    """Of a whole more than of its parts, as no tokeniser should but some do at seams."""
+    return len(text) ** 2
+
+
+@pytest.mark.parametrize("count", [estimated_tokens, words_in, pieces_in, squared])
+@pytest.mark.parametrize("tokens", [0, 1, 7, 30, 100, 1000, 1 << 30])
+def test_a_budget_is_never_exceeded(memory: graphmem.Memory, tokens: int, count: Any) -> None:
+    """One token too many and the model's context overflows, or the prompt is refused."""
+    for k in range(12):
+        memory.remember(f"Release note {k} by Wen, of middling length.", speaker="Wen")
+        memory.remember(f"发布日期推迟到五月{k}日，林青负责。", speaker="林青")
+    memory.forget(3)
+    found = memory.recall(
+        "release 发布", tokens=tokens, count_tokens=count, use=False, depth=2, limit=5
+    )
+    assert count(found.text) <= tokens or found.text == ""
+    assert len(found) == 5
+    if tokens == 1 << 30:
+        assert len(found.text.splitlines()) > 5
+
+
+def test_a_budget_smaller_than_a_hit_goes_to_shorter_ones(memory: graphmem.Memory) -> None:
+    """One long best hit must not leave the budget empty."""
+    apart(memory, "Release " * 3 + "of a text that is far too long for the budget given below.")
+    apart(memory, "Release in May.")
+    found = memory.recall("release", tokens=8, use=False)
+    assert found.text == "Release in May."
+    assert memory.recall("release", tokens=1, use=False).text == ""
+
+
+def test_without_a_budget_all_hits_are_in_the_text(memory: graphmem.Memory) -> None:
+    """Cut without being asked, a context loses its last lines silently."""
+    apart(memory, *(f"Release note {k}." for k in range(30)))
+    found = memory.recall("release", use=False)
+    assert len(found.text.splitlines()) == len(found) == 10
+    assert str(found) == found.text
+
+
+def test_a_line_says_when_and_who(memory: graphmem.Memory) -> None:
+    """A date shown in another zone than it was given is another day."""
+    memory.remember("We ship.", speaker="Wen", happened="2026-05-03T00:30:00+02:00")
+    assert memory.recall("ship").text == "[2026-05-03, Wen] We ship."
+
+
+# -- use ----------------------------------------------------------------------------------------
+
+
+def test_recall_hands_its_best_hit_to_the_writer(memory: graphmem.Memory) -> None:
+    """What is recalled must grow stronger, or the memory forgets what it is asked every day."""
+    first = apart(memory, "The release moved to May 10.", "Bananas are yellow.")[0]
+    found = memory.recall("release")
+    memory.enrich()
+    assert found[0].id == first
+    assert memory.focus[0].id == first
+    assert memory[first].uses == 1
+    assert memory.check() == []
+
+
+def test_upkeep_applies_uses_by_itself(memory: graphmem.Memory) -> None:
+    """An agent that only asks would never strengthen anything."""
+    first = apart(memory, "The release moved to May 10.")[0]
+    done = threading.Event()
+    for _ in range(100):
+        memory.recall("release")
+        if memory[first].uses:
+            break
+        done.wait(0.1)
+    assert memory[first].uses >= 1
+
+
+def test_closing_applies_what_was_handed_over(tmp_path: Path) -> None:
+    """A short script asks and ends before upkeep gets its turn."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        apart(memory, "The release moved to May 10.")
+        memory.recall("release")
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        assert memory[1].uses == 1
+
+
+def test_a_weak_best_hit_is_not_used(memory: graphmem.Memory) -> None:
+    """Strengthening whatever happens to come first would keep noise alive."""
+    memory.remember("Bananas are yellow.")
+    memory.remember("Apples are red.")
+    assert memory.recall("giraffe")[0].score < 0.2
+    memory.enrich()
+    assert [node.uses for node in memory] == [0, 0]
+
+
+@pytest.mark.parametrize("mode", ["activation", "focus"])
+def test_use_false_changes_nothing(memory: graphmem.Memory, mode: Any) -> None:
+    """A bench that changes what it measures, and a look-up that strengthens, both lie."""
+    for k in range(5):
+        memory.remember(f"Release note {k}.")
+    memory.enrich()
+    before = memory._store.sequence
+    for _ in range(5):
+        memory.recall("release", use=False, mode=mode)
+    memory._apply_uses()
+    assert memory._store.sequence == before
+
+
+def test_a_read_only_memory_is_recalled_without_a_write(tmp_path: Path) -> None:
+    """`use` on a read-only memory would raise in the middle of an answer."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.remember("The release moved to May 10.")
+    with graphmem.open(tmp_path / "m", read_only=True) as memory:
+        before = memory._store.sequence
+        assert memory.recall("release")[0].id == 1
+        assert memory._store.sequence == before
+        assert memory.check() == []
+
+
+# -- odd cues and arguments ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["activation", "focus"])
+@pytest.mark.parametrize(
+    "cue",
+    [
+        "release " * 12_500,
+        " ".join(f"word{k}" for k in range(15_000)),
+        "x" * 100_000,
+        "漢" * 100_000,
+        "(" * 100_000,
+        "?!…—",
+        "🙂🙃",
+        "מתי השחרור?",
+        "متى الإصدار؟",
+        "(a+)+$",
+        "SELECT ?s WHERE { ?s ?p ?o } # DROP ALL",
+        "'; DROP TABLE nodes; --",
+        "\x00",
+        "\ud800",
+        "\u202e\u200b",
+        "AND OR NOT *",
+        "%s {0} \\",
+    ],
+)
+def test_any_cue_gets_an_answer(memory: graphmem.Memory, cue: str, mode: Any) -> None:
+    """A cue comes from a user's keyboard, or a model's; neither may break recall."""
+    for k in range(20):
+        memory.remember(f"Release note {k}.")
+    memory.remember("🙂 good 🙃")
+    found = memory.recall(cue, mode=mode, use=False, tokens=50)
+    assert found.cue == cue
+    assert estimated_tokens(found.text) <= 50
+
+
+def test_emoji_and_right_to_left_are_found(memory: graphmem.Memory) -> None:
+    """What can be remembered must be found by its own words."""
+    wanted = apart(memory, "🙂", "השחרור זז למאי", "الإصدار في مايو")
+    for node, cue in zip(wanted, ["🙂", "השחרור", "مايو"], strict=True):
+        assert ids(memory.recall(cue, use=False)) == [node]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"cue": None}, ArgumentTypeError, "a cue is a str, got NoneType"),
+        ({"cue": b"x"}, ArgumentTypeError, "a cue is a str, got bytes"),
+        ({"depth": -1}, InvalidArgumentError, "depth is between 0 and 10, got -1"),
+        ({"depth": 11}, InvalidArgumentError, "depth is between 0 and 10"),
+        ({"depth": 1.5}, ArgumentTypeError, "depth is a whole number, got float"),
+        ({"depth": True}, ArgumentTypeError, "depth is a"),
+        ({"limit": -1}, InvalidArgumentError, "limit is between 0 and 1,000"),
+        ({"limit": 1001}, InvalidArgumentError, "limit is between 0 and 1,000"),
+        ({"limit": 2.5}, ArgumentTypeError, "limit is a whole number, got float"),
+        ({"limit": None}, ArgumentTypeError, "limit is a whole number, got NoneType"),
+        ({"limit": "3"}, ArgumentTypeError, "limit is a whole number, got str"),
+        ({"tokens": -1}, InvalidArgumentError, "tokens is between 0"),
+        ({"tokens": "x"}, ArgumentTypeError, "tokens is a number, got str"),
+        ({"tokens": float("nan")}, InvalidArgumentError, "tokens is between 0"),
+        ({"relations": "focus"}, ArgumentTypeError, r"such as \['focus'\]"),
+        ({"relations": [1]}, ArgumentTypeError, r"such as \['focus'\]"),
+        ({"relations": [[]]}, ArgumentTypeError, r"such as \['focus'\]"),
+        ({"relations": 5}, ArgumentTypeError, r"such as \['focus'\]"),
+        ({"session": 5}, ArgumentTypeError, "session is a str, got int"),
+        ({"speaker": b"W"}, ArgumentTypeError, "speaker is a str, got bytes"),
+        ({"since": "May"}, InvalidArgumentError, "since='May' is no ISO date-time"),
+        ({"until": 5}, ArgumentTypeError, "until is a datetime or an ISO string"),
+        ({"mode": "magic"}, InvalidArgumentError, "mode is 'activation' or 'focus', got 'magic'"),
+        ({"mode": None}, InvalidArgumentError, "mode is 'activation' or 'focus', got None"),
+    ],
+)
+def test_a_wrong_argument_is_named(
+    memory: graphmem.Memory, arguments: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    """A TypeError from three rooms below does not say which argument was meant."""
+    memory.remember("The release moved to May 10.")
+    with pytest.raises(error, match=says):
+        memory.recall(**{"cue": "release", **arguments})
+
+
+# -- promises of the whole ----------------------------------------------------------------------
+
+
+def test_the_same_memory_gives_the_same_answer(tmp_path: Path) -> None:
+    """An answer that changes from run to run cannot be debugged."""
+
+    def told(place: Path | None) -> list[Any]:
+        with graphmem.open(place, worker="none", clock=lambda: NOW) as memory:
+            if not len(memory):
+                for k in range(60):
+                    memory.remember(f"Note {k % 7} on release {k % 5}.", session=f"s{k % 3}")
+                memory.sweep()
+            return [
+                [(hit.id, hit.score, hit.parts, hit.path) for hit in memory.recall(cue, use=False)]
+                for cue in ("release 3", "note", "", "4 2")
+            ]
+
+    first = told(tmp_path / "m")
+    assert first == told(tmp_path / "m")  # reopened
+    assert first == told(None)  # and on another engine
+
+
+def test_an_answer_is_of_one_moment(tmp_path: Path) -> None:
+    """A hit whose text, links and score come from different moments never was true."""
+    faults: list[BaseException] = []
+    stop = threading.Event()
+    with graphmem.open(tmp_path / "m", worker="none", fold_documents=16) as memory:
+        memory.remember_many(f"Release pair{k} left. " for k in range(20))
+
+        def change() -> None:
+            k = 0
+            while not stop.is_set():
+                # Always both or neither is there.
+                memory.remember_many([f"Twin{k} left release.", f"Twin{k} right release."])
+                if k % 5 == 0:
+                    memory.sweep(0.01)
+                if k % 7 == 0:
+                    memory.compact()
+                k += 1
+
+        def ask() -> None:
+            try:
+                while not stop.is_set():
+                    found = memory.recall("release", limit=1000, depth=1, use=False)
+                    texts = [hit.text for hit in found]
+                    left = {t.split()[0] for t in texts if "left" in t and "Twin" in t}
+                    right = {t.split()[0] for t in texts if "right" in t}
+                    assert left == right
+                    assert len(set(ids(found))) == len(found)
+                    for hit in found:
+                        assert not any(link.dangling for link in hit.path)
+            except BaseException as error:  # handed to the main thread
+                faults.append(error)
+
+        threads = [threading.Thread(target=work) for work in (change, ask)]
+        for thread in threads:
+            thread.start()
+        stop.wait(1.5)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert not faults
+        assert memory.check() == []
+
+
+def test_a_hub_costs_no_more_than_a_leaf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One node that everything is linked with would make every recall read everything."""
+    read: list[bytes] = []
+    get_many = InMemorySnapshot.get_many
+
+    def counting(self: InMemorySnapshot, keys: Sequence[bytes]) -> list[bytes | None]:
+        read.extend(keys)
+        return get_many(self, keys)
+
+    with graphmem.open(worker="none") as memory:
+        (hub,) = memory.remember("The hub of it all.")
+        leaves = memory.remember_many(f"Leaf{k} number." for k in range(500))
+        with memory._writer() as writer:
+            for (leaf,) in leaves:
+                writer.link(hub.id, "has", leaf.id)
+                writer.link(leaf.id, "of", hub.id)
+            # Ten thousand in all; the others need not exist to cost something.
+            for target in range(1 << 20, (1 << 20) + 9_500):
+                writer.link(hub.id, "has", target, initial=0.5)
+            writer.set_focus(())
+        monkeypatch.setattr(InMemorySnapshot, "get_many", counting)
+        budget = memory._settings.node_budget
+        for named in ({"depth": 2}, {"depth": 10}, {"depth": 10, "relations": ["has", "of"]}):
+            read.clear()
+            assert memory.recall("hub", use=False, **named)[0].id == hub.id  # type: ignore[arg-type]
+            heads = [key for key in read if key[4] == Space.HEAD]
+            # Besides what is expanded, the steps of ten paths.
+            assert 0 < len(heads) <= budget + 100
+            assert not [key for key in read if key[4] == Space.OVERFLOW]
+            assert len(read) < 1000

@@ -1,0 +1,80 @@
+"""Use: what helped is counted, linked with the focus and brought into it."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.errors import ArgumentTypeError, UnknownNodeError
+
+NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    with graphmem.open(worker="none", clock=lambda: NOW) as opened:
+        for k in range(12):
+            opened.remember(f"Thought number {k}.")
+        yield opened
+
+
+def test_a_used_node_is_counted_and_enters_the_focus_first(memory: graphmem.Memory) -> None:
+    """What helps would fade like what never did."""
+    memory.used(1)
+    node = memory[1]
+    assert (node.uses, node.last_used) == (1, NOW)
+    assert [n.id for n in memory.focus] == [1, 12, 11, 10, 9]
+    assert memory.check() == []
+
+
+def test_a_used_node_is_linked_with_the_focus_at_its_distances(memory: graphmem.Memory) -> None:
+    """Without the links, the next recall from the focus does not find what helped before."""
+    memory.used(1)
+    expected = {12: 1, 11: 2, 10: 3, 9: 4, 8: 5}
+    assert {k.target: k.distance for k in memory.links(1) if k.target in expected} == expected
+    back = {node: {k.target: k.distance for k in memory.links(node)}[1] for node in expected}
+    assert back == expected
+
+
+def test_a_used_node_in_focus_moves_to_the_front(memory: graphmem.Memory) -> None:
+    """Linked with the focus again and again, five nodes would become hubs of each other."""
+    links = memory.stats()["links"]
+    memory.used(10)
+    assert [n.id for n in memory.focus] == [10, 12, 11, 9, 8]
+    assert memory.stats()["links"] == links
+    assert memory[10].uses == 1
+
+
+def test_used_takes_nodes_hits_ids_and_lists_of_them(memory: graphmem.Memory) -> None:
+    """A form that is taken and not counted loses what the caller said."""
+    found = memory.recall("thought number 11", depth=0, limit=1, use=False)
+    assert found[0].id == 12
+    memory.used(found[0])
+    memory.used(found)
+    memory.used(memory[2], 1, [4, memory[5]], (hit.id for hit in found))
+    assert {node.id: node.uses for node in memory if node.uses} == {12: 3, 2: 1, 1: 1, 4: 1, 5: 1}
+
+
+def test_a_forgotten_node_is_passed_over(memory: graphmem.Memory) -> None:
+    """A use that comes after the node has gone must not bring half of it back."""
+    memory.forget(2)
+    memory.used(2, 3, 12345)
+    assert 2 not in memory
+    assert memory[3].uses == 1
+    assert memory.check() == []
+
+
+@pytest.mark.parametrize("other", ["1", None, 1.0, True, ["1"], object()])
+def test_what_is_no_node_is_refused_and_nothing_is_counted(
+    memory: graphmem.Memory, other: Any
+) -> None:
+    """Half of a list counted and half refused could not be told apart."""
+    sequence = memory.stats()["sequence"]
+    with pytest.raises(ArgumentTypeError, match="a node is a Node, a Hit or an id"):
+        memory.used(1, other)
+    with pytest.raises(UnknownNodeError):
+        memory.used(1, -1)
+    assert memory.stats()["sequence"] == sequence
+    assert memory[1].uses == 0

@@ -1,0 +1,202 @@
+"""Damaged files: what is read is what was written, or `CorruptError`. Never less without a word."""
+
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import plyvel
+import pytest
+
+from graphmem.errors import CorruptError, GraphMemError
+from graphmem.storage.leveldb import LevelDBEngine
+from graphmem.storage.store import Store
+
+FIRST, LAST = b"", b"\xff" * 9
+ROWS = {b"\0\0\0\1%05d" % i: (b"" if i % 3 else b"value %d" % i) for i in range(3000)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A closed store whose rows are in a table (`compacted`), and in a log the rest."""
+    with Store.open(tmp_path / "memory") as store:
+        store.commit(dict(ROWS))
+        store.compact(FIRST, LAST)
+    return tmp_path / "memory"
+
+
+def rows(engine: LevelDBEngine, reverse: bool = False) -> dict[bytes, bytes]:
+    return dict(engine.range(b"\0\0\0\1", b"\0\0\0\2", reverse))
+
+
+def flip(path: Path, position: int, bits: int = 0xFF) -> None:
+    content = bytearray(path.read_bytes())
+    content[position] ^= bits
+    path.write_bytes(content)
+
+
+READINGS: dict[str, Callable[[LevelDBEngine], dict[bytes, bytes]]] = {
+    "range": rows,
+    "reverse": lambda engine: rows(engine, reverse=True),
+    "get": lambda engine: {k: v for k in ROWS if (v := engine.get(k)) is not None},
+    "keys": lambda engine: {k: ROWS[k] for k in engine.keys(b"\0\0\0\1", b"\0\0\0\2")},
+}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_a_flipped_byte_in_a_table_is_never_read_as_data(folder: Path, reading: str) -> None:
+    """Without checks a flip is another value, or a shorter memory: both pass for the truth."""
+    (table,) = (folder / "store").glob("*.ldb")
+    original = table.read_bytes()
+    chance = random.Random(reading)
+    refused = 0
+    for _ in range(25):
+        flip(table, chance.randrange(len(original)), 1 << chance.randrange(8))
+        try:
+            engine = LevelDBEngine(folder / "store", create=False)
+            try:
+                assert READINGS[reading](engine) == ROWS
+            finally:
+                engine.close()
+        except CorruptError:
+            refused += 1
+        table.write_bytes(original)
+    assert refused > 10
+
+
+def test_a_damaged_end_is_not_taken_for_the_end_of_the_data(folder: Path) -> None:
+    """plyvel's iterator stops at a damaged last block as if nothing came after it."""
+    (table,) = (folder / "store").glob("*.ldb")
+    flip(table, table.read_bytes().rindex(b"value 2997"))  # the last value, so in the last block
+    raw = plyvel.DB(str(folder / "store"), compression=None, paranoid_checks=True)
+    silent = sum(1 for _ in raw.iterator(start=b"\0\0\0\1", verify_checksums=True))
+    raw.close()
+    assert 0 < silent < len(ROWS), "if plyvel tells now, the second look can go"
+    engine = LevelDBEngine(folder / "store")
+    for reverse in (False, True):
+        with pytest.raises(CorruptError):
+            rows(engine, reverse)
+        with pytest.raises(CorruptError):
+            list(engine.keys(b"\0\0\0\1", LAST, reverse))
+    # What lies before the damage is still there to be read.
+    assert list(engine.keys(b"\0\0\0\1", b"\0\0\0\1" + b"00010")) == list(ROWS)[:10]
+    engine.close()
+
+
+def test_a_value_that_is_not_what_was_written_names_its_key(tmp_path: Path) -> None:
+    """LevelDB's checksums begin at the disk: a bit that flipped in memory gets a good one."""
+    key = b"\0\0\0\1k"
+    raw = plyvel.DB(str(tmp_path / "store"), create_if_missing=True)
+    engine = LevelDBEngine(tmp_path / "good")
+    engine.commit({key: b"value", b"other": b"value"})
+    stored = engine._db.get(key)
+    other = engine._db.get(b"other")
+    engine.close()
+    assert stored is not None
+    assert other is not None
+    assert stored[:-4] == b"value"
+    for bad in (b"walue" + stored[-4:], stored[:-1], b"x", other):
+        raw.put(key, bad)
+        raw.close()
+        engine = LevelDBEngine(tmp_path / "store")
+        with engine.snapshot() as snapshot:
+            for reader in (engine, snapshot):
+                for read in (
+                    lambda r: r.get(key),
+                    lambda r: r.get_many([key]),
+                    lambda r: list(r.range(FIRST, LAST)),
+                    lambda r: list(r.range(FIRST, LAST, True)),
+                ):
+                    with pytest.raises(CorruptError, match=f"{key.hex()}.*check"):
+                        read(reader)
+        engine.close()
+        raw = plyvel.DB(str(tmp_path / "store"))
+    raw.close()
+
+
+def test_a_flipped_byte_in_the_log_refuses_to_open_and_salvage_opens(tmp_path: Path) -> None:
+    """By default LevelDB drops the rest of the block, and 74 of 4,000 batches vanish."""
+    folder = tmp_path / "memory"
+    store = Store.open(folder, durability="os")
+    for number in range(1, 401):
+        store.commit({b"\0\0\0\1%05d" % number: b"x" * 500})
+    store._engine.close()  # as if killed: the log stays
+    assert store._ownership is not None
+    store._ownership.release()
+    (log,) = (folder / "store").glob("*.log")
+    for offset in range(8):
+        flip(log, 100_000 + offset)
+    for _ in range(2):
+        with pytest.raises(CorruptError, match=r"repair\(\)"):
+            Store.open(folder)
+    Store.salvage(folder)
+    with Store.open(folder) as store:
+        left = list(store.range(b"\0\0\0\1", b"\0\0\0\2"))
+        assert 200 < len(left) < 400
+        assert all(value == b"x" * 500 for _, value in left)
+        assert store.sequence == 400, "a number must not be given twice"
+        assert store.gap is not None
+
+
+def test_salvage_brings_back_the_format_record(tmp_path: Path) -> None:
+    """A store whose first bytes are lost must not be refused for ever: meta.json has a copy."""
+    folder = tmp_path / "memory"
+    Store.open(folder).close()
+    engine = LevelDBEngine(folder / "store")
+    engine.commit({b"\0\0\0\0\xf0\0": None, b"\0\0\0\1k": b"1"})
+    engine.close()
+    with pytest.raises(CorruptError, match="format record"):
+        Store.open(folder)
+    Store.salvage(folder)
+    with Store.open(folder) as store:
+        assert store.get(b"\0\0\0\1k") == b"1"
+
+
+@pytest.mark.parametrize("pattern", ["CURRENT", "*.ldb", "MANIFEST-*"])
+def test_a_missing_file_is_corruption_and_deletes_nothing(folder: Path, pattern: str) -> None:
+    """Without CURRENT, LevelDB makes a new database and deletes the tables of the old one."""
+    for path in (folder / "store").glob(pattern):
+        path.unlink()
+    before = {p.name for p in (folder / "store").glob("*.ldb")}
+    with pytest.raises(CorruptError):
+        Store.open(folder)
+    assert {p.name for p in (folder / "store").glob("*.ldb")} == before
+    if pattern != "*.ldb":
+        Store.salvage(folder)
+        with Store.open(folder) as store:
+            assert dict(store.range(b"\0\0\0\1", b"\0\0\0\2")) == ROWS
+
+
+def test_a_store_without_its_data_is_not_a_new_store(folder: Path) -> None:
+    """An empty memory in the place of a lost one would be noticed when the backups are gone."""
+    (folder / "store").rename(folder.parent / "moved")
+    for _ in range(2):
+        with pytest.raises(CorruptError, match="backup"):
+            Store.open(folder)
+    (folder.parent / "moved").rename(folder / "store")
+    with Store.open(folder) as store:
+        assert store.get(next(iter(ROWS))) == b"value 0"
+
+
+@pytest.mark.parametrize("name", ["CURRENT", "MANIFEST"])
+def test_a_flipped_byte_in_the_list_of_files_is_refused_or_harmless(
+    folder: Path, name: str, tmp_path: Path
+) -> None:
+    """For a flipped length LevelDB dropped an edit, and deleted the tables that it named."""
+    (path,) = (p for p in (folder / "store").iterdir() if p.name.startswith(name))
+    original = path.read_bytes()
+    refused = 0
+    for position in range(len(original)):
+        copy = tmp_path / f"copy{position}"
+        shutil.copytree(folder, copy)
+        flip(copy / "store" / path.name, position)
+        try:
+            with Store.open(copy, read_only=True) as store:
+                assert dict(store.range(b"\0\0\0\1", b"\0\0\0\2")) == ROWS
+        except GraphMemError:
+            refused += 1
+            Store.salvage(copy)
+            with Store.open(copy, read_only=True) as store:
+                assert dict(store.range(b"\0\0\0\1", b"\0\0\0\2")) == ROWS
+        shutil.rmtree(copy)
+    assert refused > len(original) / 2

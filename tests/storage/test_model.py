@@ -1,0 +1,124 @@
+"""An engine against a plain dict, step by step, with snapshots kept and closed at random."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+from hypothesis import settings
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    rule,
+)
+
+from graphmem.storage.engine import Engine, Reader, Snapshot
+from graphmem.storage.in_memory import InMemoryEngine
+from graphmem.storage.leveldb import LevelDBEngine
+
+KEYS = st.binary(max_size=3) | st.sampled_from([b"\xff", b"\xff\xff", b"a\0", b"a"])
+BATCHES = st.dictionaries(KEYS, st.none() | st.binary(max_size=4), max_size=8)
+State = dict[bytes, bytes]
+
+
+def check(reader: Reader, state: State, start: bytes, stop: bytes, asked: list[bytes]) -> None:
+    expected = sorted((key, value) for key, value in state.items() if start <= key < stop)
+    assert list(reader.range(start, stop)) == expected
+    assert list(reader.range(start, stop, reverse=True)) == expected[::-1]
+    assert list(reader.keys(start, stop)) == [key for key, _ in expected]
+    assert reader.get_many(asked) == [state.get(key) for key in asked]
+
+
+class EngineMachine(RuleBasedStateMachine):
+    snapshots: Bundle[Any] = Bundle("snapshots")
+    engine: Engine
+
+    def open(self) -> Engine:
+        raise NotImplementedError
+
+    @initialize()
+    def start(self) -> None:
+        self.state: State = {}
+        self.engine = self.open()
+
+    @rule(batch=BATCHES, sync=st.sampled_from([False, False, False, True]))
+    def commit(self, batch: dict[bytes, bytes | None], sync: bool) -> None:
+        self.engine.commit(batch, sync=sync)
+        for key, value in batch.items():
+            if value is None:
+                self.state.pop(key, None)
+            else:
+                self.state[key] = value
+
+    @rule(target=snapshots)
+    def take(self) -> tuple[Snapshot, State]:
+        return self.engine.snapshot(), dict(self.state)
+
+    @rule(kept=snapshots, start=KEYS, stop=KEYS, asked=st.lists(KEYS, max_size=4))
+    def read_snapshot(
+        self, kept: tuple[Snapshot, State], start: bytes, stop: bytes, asked: list[bytes]
+    ) -> None:
+        check(kept[0], kept[1], start, stop, asked)
+
+    @rule(start=KEYS, stop=KEYS, asked=st.lists(KEYS, max_size=4))
+    def read(self, start: bytes, stop: bytes, asked: list[bytes]) -> None:
+        check(self.engine, self.state, start, stop, asked)
+
+    @rule(kept=consumes(snapshots))
+    def drop(self, kept: tuple[Snapshot, State]) -> None:
+        kept[0].close()
+
+    @rule()
+    def compact(self) -> None:
+        self.engine.compact(b"", b"\xff" * 9)
+
+    @invariant()
+    def whole(self) -> None:
+        check(self.engine, self.state, b"", b"\xff" * 9, [])
+
+    def teardown(self) -> None:
+        self.engine.close()
+
+
+class InMemoryMachine(EngineMachine):
+    def open(self) -> Engine:
+        return InMemoryEngine()
+
+    def teardown(self) -> None:
+        """With no snapshot left, one commit must leave one version a key and no deletions."""
+        engine = self.engine
+        assert isinstance(engine, InMemoryEngine)
+        engine.commit({})
+        engine._released.extend(engine._live.elements())
+        engine.commit({})
+        assert {k: [v for _, v in vs] for k, vs in engine._versions.items()} == {
+            key: [value] for key, value in self.state.items()
+        }
+        assert list(engine._keys.ascending(b"", b"\xff" * 9)) == sorted(self.state)
+        super().teardown()
+
+
+class LevelDBMachine(EngineMachine):
+    def open(self) -> Engine:
+        self.folder = tempfile.TemporaryDirectory()
+        return LevelDBEngine(Path(self.folder.name) / "store")
+
+    def reopen(self) -> None:
+        self.engine.close()
+        self.engine = LevelDBEngine(Path(self.folder.name) / "store", create=False)
+
+    def teardown(self) -> None:
+        """What was committed must still be there after closing and opening again."""
+        self.reopen()
+        self.whole()
+        super().teardown()
+        self.folder.cleanup()
+
+
+TestInMemory = InMemoryMachine.TestCase
+TestInMemory.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestLevelDB = LevelDBMachine.TestCase
+TestLevelDB.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)

@@ -1,0 +1,288 @@
+"""One process, and in it one store, has a folder: the ways in which LevelDB's own lock fails."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphmem.errors import (
+    AlreadyOpenError,
+    ForkedError,
+    GraphMemError,
+    MissingError,
+    NotAStoreError,
+    ReadOnlyFolderError,
+    StorageError,
+)
+from graphmem.storage.ownership import Ownership
+from graphmem.storage.store import Store
+
+KEY = b"\0\0\0\1key"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "memory"
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[Store]:
+    with Store.open(folder) as store:
+        store.commit({KEY: b"first"})
+        yield store
+
+
+def in_another_process(script: str, *arguments: str | Path) -> str:
+    """Run `script` in a fresh interpreter; return what it printed."""
+    header = (
+        "import os, sys\nfrom graphmem.errors import *\nfrom graphmem.storage.store import Store\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", header + script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+TRY_TO_OPEN = """
+try:
+    Store.open(sys.argv[1])
+except AlreadyOpenError as error:
+    print("refused", error.owner_pid)
+else:
+    print("opened")
+"""
+
+
+def test_a_second_open_in_this_process_is_refused(store: Store, folder: Path) -> None:
+    """LevelDB's refusal of a second handle drops the lock of the first."""
+    for _ in range(2):
+        with pytest.raises(AlreadyOpenError, match=r"attach\(") as caught:
+            Store.open(folder)
+        assert caught.value.owner_pid == os.getpid()
+        assert caught.value.path == str(folder)
+    assert in_another_process(TRY_TO_OPEN, folder) == f"refused {os.getpid()}"
+
+
+def test_an_alias_of_the_path_is_refused(store: Store, folder: Path, tmp_path: Path) -> None:
+    """By `D/.` or a link LevelDB opens a second handle, and both write over each other."""
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    for alias in (f"{folder}/.", f"{folder}/../memory", str(link), os.path.relpath(folder)):
+        with pytest.raises(AlreadyOpenError):
+            Store.open(alias)
+        with pytest.raises(AlreadyOpenError):
+            Store.open(alias, read_only=True)
+
+
+def test_another_process_is_refused_and_told_the_owner(store: Store, folder: Path) -> None:
+    """Two writers of one folder left 1 of 1,001 rows."""
+    assert in_another_process(TRY_TO_OPEN, folder) == f"refused {os.getpid()}"
+    assert (folder / "owner.lock").read_text().split()[0] == str(os.getpid())
+
+
+def test_copying_the_folder_does_not_give_it_away(
+    store: Store, folder: Path, tmp_path: Path
+) -> None:
+    """`shutil.copytree` opens and closes LOCK, which silently drops LevelDB's own lock."""
+    shutil.copytree(folder, tmp_path / "copy")
+    assert in_another_process(TRY_TO_OPEN, folder) == f"refused {os.getpid()}"
+    store.commit({KEY: b"second"})
+    assert store.get(KEY) == b"second"
+
+
+@pytest.mark.parametrize("name", ["store/LOCK", "owner.lock"])
+def test_closing_a_lock_file_does_not_give_the_folder_away(
+    store: Store, folder: Path, name: str
+) -> None:
+    """Closing any descriptor of a POSIX-locked file drops the lock; after that, 1,000 puts went."""
+    with open(folder / name, "rb"):
+        pass
+    assert in_another_process(TRY_TO_OPEN, folder) == f"refused {os.getpid()}"
+
+
+def test_the_folder_is_free_after_close(store: Store, folder: Path) -> None:
+    """A lock that outlives the store shuts the user out of his own memory."""
+    store.close()
+    assert in_another_process(TRY_TO_OPEN, folder) == "opened"
+    with Store.open(folder) as again:
+        assert again.get(KEY) == b"first"
+
+
+def test_the_folder_is_free_after_the_owner_was_killed(folder: Path) -> None:
+    """A stale lock file must not need to be deleted by hand."""
+    in_another_process(
+        "store = Store.open(sys.argv[1])\nstore.commit({b'\\0\\0\\0\\1key': b'1'})\n"
+        "os.fork() or os._exit(0)\nos._exit(0)",
+        folder,
+    )
+    assert (folder / "owner.lock").read_text()
+    with Store.open(folder) as store:
+        assert store.get(KEY) == b"1"
+
+
+def test_a_failed_open_leaves_the_folder_free(store: Store, folder: Path) -> None:
+    """After an error in opening, the next try must not say that it is open already."""
+    store.close()
+    (folder / "store" / "CURRENT").write_bytes(b"nonsense")
+    for _ in range(2):
+        with pytest.raises(GraphMemError) as caught:
+            Store.open(folder)
+        assert not isinstance(caught.value, AlreadyOpenError)
+
+
+def test_a_forked_child_may_not_use_the_store(store: Store, folder: Path) -> None:
+    """What a forked child writes through the inherited handle the parent never sees."""
+    begun = store.range(b"", b"\xff")
+    next(begun)
+    snapshot = store.snapshot()
+    memory = Store.open(None)
+    ownership = Ownership.take(folder.parent / "other")
+    child = os.fork()
+    if child == 0:
+        status = 0
+        for use in (
+            lambda: store.get(KEY),
+            lambda: store.get_many([KEY]),
+            lambda: list(store.keys(b"", b"\xff")),
+            lambda: next(begun),
+            lambda: snapshot.get(KEY),
+            lambda: store.snapshot(),
+            lambda: store.commit({KEY: b"child"}),
+            lambda: store.flush(),
+            lambda: store.writing.__enter__(),
+            lambda: memory.commit({KEY: b"child"}),
+            ownership.require,
+        ):
+            try:
+                use()
+                status = 1
+            except ForkedError:
+                pass
+        try:
+            Store.open(folder)
+            status = 2
+        except AlreadyOpenError:
+            pass
+        ownership.release()
+        snapshot.close()
+        store.close()  # as a `with` block would
+        del snapshot, begun, store
+        os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    ownership.require()
+    store.commit({KEY: b"parent"})
+    assert store.get(KEY) == b"parent"
+    assert in_another_process(TRY_TO_OPEN, folder) == f"refused {os.getpid()}"
+    ownership.release()
+
+
+def test_a_child_that_outlives_the_owner_does_not_keep_the_folder(folder: Path) -> None:
+    """A forked child inherits the lock's descriptor, and would hold the folder after a crash."""
+    script = (
+        "store = Store.open(sys.argv[1])\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    os.close(1); os.close(2)\n"
+        "    import time; time.sleep(30); os._exit(0)\n"
+        "print(child, flush=True)\nos._exit(0)"
+    )
+    child = int(in_another_process(script, folder))
+    try:
+        Store.open(folder).close()
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+def test_a_process_started_by_the_owner_does_not_inherit_the_lock(
+    store: Store, folder: Path
+) -> None:
+    """The worker outlives its owner for a moment, and must not keep the folder."""
+    with subprocess.Popen(["sleep", "30"], close_fds=False) as sleeper:
+        store.close()
+        assert in_another_process(TRY_TO_OPEN, folder) == "opened"
+        sleeper.kill()
+
+
+def test_a_foreign_folder_is_refused_and_not_touched(tmp_path: Path) -> None:
+    """A mistyped path must not sow database files among somebody's documents."""
+    (tmp_path / "thesis.txt").write_text("years of work")
+    (tmp_path / "store").mkdir()
+    for act in (Store.open, Store.destroy, Store.salvage):
+        with pytest.raises(NotAStoreError):
+            act(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["store", "thesis.txt"]
+    with pytest.raises(NotAStoreError, match="file"):
+        Store.open(tmp_path / "thesis.txt")
+    (tmp_path / "meta.json").write_text('{"application": "other"}')
+    with pytest.raises(NotAStoreError):
+        Store.open(tmp_path)
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    """`read_only` and `create=False` must not make an empty memory out of a mistyped path."""
+    with pytest.raises(MissingError, match="parent"):
+        Store.open(tmp_path / "no" / "memory")
+    (tmp_path / "empty").mkdir()
+    for path in (tmp_path / "memory", tmp_path / "empty"):
+        with pytest.raises(FileNotFoundError):
+            Store.open(path, create=False)
+        with pytest.raises(MissingError):
+            Store.open(path, read_only=True)
+        with pytest.raises(MissingError):
+            Store.destroy(path)
+    assert os.listdir(tmp_path) == ["empty"]
+    assert os.listdir(tmp_path / "empty") == []
+
+
+def test_an_existing_empty_folder_is_filled(tmp_path: Path) -> None:
+    """rdflib's suites open a store in a temporary folder that exists already."""
+    with Store.open(tmp_path) as store:
+        store.commit({KEY: b"1"})
+    assert sorted(os.listdir(tmp_path)) == ["meta.json", "owner.lock", "store"]
+
+
+def test_a_folder_that_cannot_be_written_says_why(tmp_path: Path) -> None:
+    """LevelDB cannot open without writing; an unnamed error would send the user to our code."""
+    folder = tmp_path / "memory"
+    Store.open(folder).close()
+    if os.getuid() == 0:
+        # Root may write in spite of permission bits, so it takes a read-only mount.
+        for command in (
+            ["mount", "--bind", str(folder), str(folder)],
+            ["mount", "-o", "remount,bind,ro", str(folder)],
+        ):
+            if subprocess.run(command, capture_output=True).returncode:
+                subprocess.run(["umount", str(folder)], capture_output=True)
+                pytest.skip("cannot mount here, and root ignores permission bits")
+    else:
+        folder.chmod(0o500)
+        (folder / "owner.lock").chmod(0o400)
+    try:
+        for read_only in (False, True):
+            with pytest.raises(ReadOnlyFolderError, match="LevelDB writes when it opens"):
+                Store.open(folder, read_only=read_only)
+        with pytest.raises(PermissionError):
+            Store.open(folder / "new" if os.getuid() else folder)
+    finally:
+        if os.getuid() == 0:
+            subprocess.run(["umount", str(folder)], check=True)
+        else:
+            folder.chmod(0o700)
+            (folder / "owner.lock").chmod(0o600)
+    Store.open(folder).close()
+
+
+def test_a_path_that_is_too_long_is_a_storage_error(tmp_path: Path) -> None:
+    """Every failure of the system must come out as one of our errors."""
+    with pytest.raises((StorageError, MissingError)):
+        Store.open(tmp_path / ("x" * 5000))

@@ -1,0 +1,426 @@
+"""The store: sequence numbers, the ring, durability, format, closing and destroying."""
+
+import json
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graphmem.errors import (
+    BrokenError,
+    ClosedError,
+    CorruptError,
+    GraphMemError,
+    NewerFormatError,
+    NotAStoreError,
+    ReadOnlyError,
+    StorageError,
+)
+from graphmem.storage import leveldb as leveldb_module
+from graphmem.storage import store as store_module
+from graphmem.storage.engine import Batch, Engine
+from graphmem.storage.leveldb import LevelDBEngine
+from graphmem.storage.store import RING, Store
+
+KEY = b"\0\0\0\1key"
+OWN = b"\0\0\0\0\xf0"
+CLEAN = OWN + b"\x03"
+
+
+def ring(number: int) -> bytes:
+    return OWN + b"\x02" + (number % RING).to_bytes(2, "big")
+
+
+def u64(number: int) -> bytes:
+    return number.to_bytes(8, "big")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "memory"
+
+
+def edit(folder: Path, batch: dict[bytes, bytes | None]) -> None:
+    """Change a closed store behind its back."""
+    engine = LevelDBEngine(folder / "store", create=False)
+    engine.commit(batch, sync=True)
+    engine.close()
+
+
+def abandon(store: Store) -> None:
+    """End as a killed process does: no flush, no clean mark."""
+    store._syncer.stop()
+    store._engine.close()
+    assert store._ownership is not None
+    store._ownership.release()
+
+
+@pytest.mark.parametrize("where", ["folder", "memory"])
+def test_each_commit_has_the_next_number(where: str, folder: Path) -> None:
+    """A number used twice would let a cache show one commit's records for another's."""
+    with Store.open(folder if where == "folder" else None) as store:
+        assert store.sequence == 0
+        seen: list[int] = []
+        with store.snapshot() as before:
+            for number in range(1, 20):
+                assert store.commit({KEY: b"%d" % number}, on_sequence=seen.append) == number
+                with store.snapshot() as now:
+                    assert now.sequence == store.sequence == number
+                    assert now.get(KEY) == b"%d" % number
+            assert before.sequence == 0
+            assert before.get(KEY) is None
+        assert seen == list(range(1, 20))
+    if where == "folder":
+        with Store.open(folder) as store:
+            assert store.sequence == 19
+            assert store.commit({}) == 20
+
+
+def test_a_commit_refused_by_on_sequence_writes_nothing() -> None:
+    """What the rooms above publish and what is stored must not differ."""
+
+    def refuse(number: int) -> None:
+        raise RuntimeError(number)
+
+    with Store.open(None) as store:
+        with pytest.raises(RuntimeError):
+            store.commit({KEY: b"1"}, on_sequence=refuse)
+        assert store.get(KEY) is None
+        assert store.commit({KEY: b"2"}) == 1
+
+
+def test_an_interrupt_after_the_write_does_not_reuse_the_number() -> None:
+    """Ctrl-C in a REPL comes anywhere: two batches under one number would hide a later loss."""
+    with Store.open(None) as store:
+        real = store._engine.commit
+
+        def interrupted(batch: object, sync: bool = False) -> None:
+            real(batch, sync)  # type: ignore[arg-type]
+            raise KeyboardInterrupt
+
+        store._engine.commit = interrupted  # type: ignore[method-assign]
+        with pytest.raises(KeyboardInterrupt):
+            store.commit({KEY: b"1"})
+        store._engine.commit = real  # type: ignore[method-assign]
+        assert store.sequence == 1
+        assert store.commit({KEY: b"2"}) == 2
+
+
+def test_writers_take_turns_and_may_enter_twice() -> None:
+    """Two writers that read the same counter would both write its next value."""
+    with Store.open(None) as store:
+
+        def add() -> None:
+            for _ in range(200):
+                with store.writing, store.writing:
+                    count = int(store.get(KEY) or b"0")
+                    store.commit({KEY: b"%d" % (count + 1)})
+
+        threads = [threading.Thread(target=add) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert store.get(KEY) == b"800"
+        assert store.sequence == 800
+
+
+def test_the_ring_holds_the_last_numbers(folder: Path) -> None:
+    """Past 4096 commits the ring turns over: old entries must not look like a gap."""
+    with Store.open(folder, durability="os") as store:
+        for _ in range(RING + 100):
+            store.commit({KEY: b""})
+        abandon(store)
+        store._closed = True
+    with Store.open(folder) as store:
+        assert store.sequence == RING + 100
+        assert store.gap is None
+        entries = [int.from_bytes(v, "big") for _, v in store.range(ring(0), ring(-1) + b"\0")]
+        assert sorted(entries) == list(range(101, RING + 101))
+
+
+@pytest.mark.parametrize("replacement", [None, "older"])
+def test_a_gap_is_found_told_and_kept_until_accepted(
+    folder: Path, caplog: pytest.LogCaptureFixture, replacement: str | None
+) -> None:
+    """After a power cut an earlier batch can be missing while later ones are there."""
+    store = Store.open(folder)
+    for _ in range(30):
+        store.commit({KEY: b""})
+    abandon(store)
+    lost = {ring(n): None if replacement is None else u64(n - 10) for n in (12, 13, 15)}
+    edit(folder, lost)
+    for _ in range(2):  # closing does not make it forgotten
+        with caplog.at_level(logging.WARNING, "graphmem.storage"), Store.open(folder) as store:
+            assert store.gap == (12, 15)
+            assert store.commit({}) > 30
+        assert "12 to 15" in caplog.text
+        caplog.clear()
+    with Store.open(folder) as store:
+        store.accept_gap()
+        assert store.gap is None
+        store.commit({})
+        abandon(store)
+        store._closed = True
+    with Store.open(folder) as store:
+        assert store.gap is None
+
+
+def test_a_clean_end_is_marked_and_the_mark_goes_with_the_first_commit(folder: Path) -> None:
+    """A mark that outlives a later crash would hide the gap."""
+    with Store.open(folder) as store:
+        store.commit({KEY: b"1"})
+        assert store.get(CLEAN) is None
+    with Store.open(folder, read_only=True) as store:
+        assert store.get(CLEAN) == u64(1)
+    with Store.open(folder) as store:
+        assert store.get(CLEAN) == u64(1)
+        store.commit({KEY: b"2"})
+        assert store.get(CLEAN) is None
+
+
+def test_a_batch_tells_what_was_on_the_disk_before(folder: Path) -> None:
+    """After a power cut one must know which commits were promised to be there."""
+    with Store.open(folder) as store:
+        store.commit({})
+        store.flush()
+        store.commit({})
+        assert store.get(OWN + b"\x04") == u64(1)
+    with Store.open(folder, durability="sync") as store:
+        store.commit({})
+        store.commit({})
+        assert store.get(OWN + b"\x04") == u64(3)
+
+
+def test_group_syncs_within_fifty_milliseconds(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`group` promises to lose no more than that; one that never syncs would lose everything."""
+    synced: list[float] = []
+    real = LevelDBEngine.sync
+
+    def sync(engine: LevelDBEngine) -> None:
+        synced.append(time.monotonic())
+        real(engine)
+
+    monkeypatch.setattr(LevelDBEngine, "sync", sync)
+    with Store.open(folder) as store:
+        for _ in range(3):
+            store.commit({KEY: b"1"})
+            committed = time.monotonic()
+            store.commit({KEY: b"2"})
+            deadline = committed + 5
+            while store._synced < store.sequence and time.monotonic() < deadline:
+                time.sleep(0.002)
+            assert synced[-1] - committed < 0.2  # 50 ms on a machine that is not busy
+            count = len(synced)
+            time.sleep(0.1)
+            assert len(synced) == count, "nothing to sync, so nothing to do"
+
+
+@pytest.mark.parametrize(("durability", "syncs"), [("sync", 0), ("group", 1), ("os", 0)])
+def test_what_each_durability_syncs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, durability: store_module.Durability, syncs: int
+) -> None:
+    """The promise of each setting, as the engine is asked for it."""
+    calls: list[str] = []
+    commit, sync = LevelDBEngine.commit, LevelDBEngine.sync
+    store = Store.open(folder, durability=durability)
+
+    def counted_commit(engine: LevelDBEngine, batch: Batch, sync: bool = False) -> None:
+        calls.append(f"commit {sync}")
+        commit(engine, batch, sync)
+
+    def counted_sync(engine: LevelDBEngine) -> None:
+        calls.append("sync")
+        sync(engine)
+
+    monkeypatch.setattr(LevelDBEngine, "commit", counted_commit)
+    monkeypatch.setattr(LevelDBEngine, "sync", counted_sync)
+    store.commit({KEY: b"1"})
+    time.sleep(0.2)
+    assert calls == [f"commit {durability == 'sync'}"] + ["sync"] * syncs
+    store.close()
+    assert calls[-2:] == ["sync", "commit True"]
+
+
+def test_an_unknown_durability_is_refused(folder: Path) -> None:
+    """A misspelt "sync" would silently mean less."""
+    with pytest.raises(ValueError, match="group"):
+        Store.open(folder, durability="fsync")  # type: ignore[arg-type]
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("caller", ["commit", "close", "flush"])
+def test_a_failed_background_sync_surfaces(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caller: str
+) -> None:
+    """After a failed fsync the kernel drops the pages; going on would acknowledge lost writes."""
+
+    def fail(path: Path) -> None:
+        raise OSError(5, os.strerror(5))
+
+    store = Store.open(folder)
+    monkeypatch.setattr(leveldb_module, "_sync_log", fail)
+    store.commit({KEY: b"1"})
+    deadline = time.monotonic() + 5
+    while store._failed is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    assert store.get(KEY) == b"1", "reading goes on"
+    call: Callable[[], object] = {
+        "commit": lambda: store.commit({KEY: b"2"}),
+        "close": store.close,
+        "flush": store.flush,
+    }[caller]
+    with pytest.raises(StorageError, match="Input/output error") as caught:
+        call()
+    assert caller == "close" or isinstance(caught.value, BrokenError)
+    monkeypatch.undo()
+    store.close()
+    with Store.open(folder) as store:
+        assert store.get(KEY) == b"1"
+        store.commit({KEY: b"3"})
+
+
+@pytest.mark.parametrize("where", ["folder", "memory"])
+def test_read_only_refuses_writes(folder: Path, where: str) -> None:
+    """Whoever asks for read_only must be sure that nothing changes."""
+    if where == "folder":
+        with Store.open(folder) as store:
+            store.commit({KEY: b"1"})
+    with Store.open(folder if where == "folder" else None, read_only=True) as store:
+        for write in (
+            lambda: store.commit({KEY: b"2"}),
+            lambda: store.writing.__enter__(),
+            lambda: store.compact(b"", b"\xff"),
+            store.accept_gap,
+        ):
+            with pytest.raises(ReadOnlyError):
+                write()
+        store.flush()
+        assert store.get(KEY) == (b"1" if where == "folder" else None)
+
+
+@pytest.mark.parametrize("where", ["folder", "memory"])
+def test_a_closed_store_refuses(folder: Path, where: str) -> None:
+    """A write after close that is neither stored nor refused is lost."""
+    store = Store.open(folder if where == "folder" else None)
+    snapshot = store.snapshot()
+    store.close()
+    store.close()
+    assert store.closed
+    uses: list[Callable[[], object]] = [
+        lambda: store.commit({}),
+        lambda: store.get(KEY),
+        lambda: store.get_many([KEY]),
+        lambda: list(store.range(b"", b"\xff")),
+        lambda: list(store.keys(b"", b"\xff")),
+        lambda: store.approximate_size(b"", b"\xff"),
+        lambda: store.compact(b"", b"\xff"),
+        lambda: store.writing.__enter__(),
+        lambda: snapshot.sequence,
+        lambda: snapshot.get(KEY),
+        store.snapshot,
+        store.flush,
+        store.accept_gap,
+    ]
+    for use in uses:
+        with pytest.raises(ClosedError):
+            use()
+
+
+def test_meta_json_mirrors_the_record_and_is_not_needed(folder: Path) -> None:
+    """A lost or damaged meta.json must not cost the memory: the truth is in the store."""
+    with Store.open(folder) as store:
+        store.commit({KEY: b"1"})
+        record = store.get(OWN + b"\0")
+    meta = folder / "meta.json"
+    assert meta.read_bytes() == record
+    assert json.loads(meta.read_text())["format"] == 1
+    for damage in (meta.unlink, lambda: meta.write_bytes(b"{")):
+        damage()
+        with Store.open(folder) as store:
+            assert store.get(KEY) == b"1"
+        assert meta.read_bytes() == record
+
+
+def test_a_making_that_was_cut_short_is_finished(folder: Path) -> None:
+    """A crash within the first open must not leave a folder that is refused for ever."""
+    Store.open(folder).close()
+    (folder / "meta.json").unlink()
+    edit(folder, {OWN + b"\0": None, CLEAN: None})
+    with Store.open(folder) as store:
+        assert store.commit({KEY: b"1"}) == 1
+
+
+def test_somebody_elses_leveldb_is_refused(folder: Path) -> None:
+    """A LevelDB folder of another program is not a store with a lost record."""
+    Store.open(folder).close()
+    (folder / "meta.json").unlink()
+    edit(folder, {OWN + b"\0": None, b"theirs": b"1"})
+    with pytest.raises(NotAStoreError):
+        Store.open(folder)
+
+
+def test_a_newer_format_is_refused(folder: Path) -> None:
+    """An old version that writes into a newer format destroys it."""
+    with Store.open(folder) as store:
+        record = json.loads(store.get(OWN + b"\0") or b"")
+    record |= {"format": 2, "library": "9.9"}
+    edit(folder, {OWN + b"\0": json.dumps(record).encode()})
+    with pytest.raises(NewerFormatError, match=r"format 2.*9\.9.*newer graphmem"):
+        Store.open(folder)
+
+
+def test_an_older_format_is_migrated_step_by_step(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A memory of years must open in the next version."""
+    with Store.open(folder) as store:
+        store.commit({KEY: b"1"})
+    steps: list[int] = []
+
+    def migrate(step: int) -> Callable[[Engine], None]:
+        def run(engine: Engine) -> None:
+            steps.append(step)
+            engine.commit({KEY: (engine.get(KEY) or b"") + b"%d" % step})
+
+        return run
+
+    monkeypatch.setattr(store_module, "FORMAT_VERSION", 3)
+    monkeypatch.setattr(store_module, "MIGRATIONS", {1: migrate(1), 2: migrate(2)})
+    with pytest.raises(ReadOnlyError):
+        Store.open(folder, read_only=True)
+    for _ in range(2):
+        with Store.open(folder) as store:
+            assert store.get(KEY) == b"112"
+    assert steps == [1, 2]
+    assert json.loads((folder / "meta.json").read_text())["format"] == 3
+
+
+@pytest.mark.parametrize("record", [b"", b"nonsense", b"[]", b"{}", b'{"format": "x"}'])
+def test_a_damaged_format_record_is_refused(folder: Path, record: bytes) -> None:
+    """Guessing the format would read one layout as another."""
+    Store.open(folder).close()
+    edit(folder, {OWN + b"\0": record})
+    with pytest.raises(CorruptError):
+        Store.open(folder)
+
+
+def test_destroy_removes_ours_and_leaves_the_rest(folder: Path) -> None:
+    """Removing a folder must not take files along that are not the store's."""
+    with Store.open(folder) as store, pytest.raises(GraphMemError):
+        Store.destroy(folder)
+    assert store.closed
+    Store.destroy(folder)
+    assert not folder.exists()
+    Store.open(folder).close()
+    (folder / "notes.txt").write_text("mine")
+    Store.destroy(folder)
+    assert os.listdir(folder) == ["notes.txt"]
+    with pytest.raises(NotAStoreError):
+        Store.destroy(folder)

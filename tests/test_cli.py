@@ -1,0 +1,437 @@
+"""The command line: each verb, for people and for programs, and how it ends."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.cli import main
+
+ROOT = Path(__file__).parents[1]
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "worker")]),
+}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> dict[str, str]:
+        found: dict[str, str] = json.loads(self.err)["error"]
+        return found
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "memory"
+
+
+@pytest.fixture
+def run(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> Run:
+    """Run a command on `folder` in this process, with `stdin` as its standard input."""
+    monkeypatch.setenv("GRAPHMEM_PATH", str(folder))
+    monkeypatch.setenv("GRAPHMEM_DURABILITY", "os")
+
+    def run(*arguments: str, stdin: bytes = b"") -> Ended:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capfdbinary.readouterr()
+        status = main(arguments)
+        out, err = capfdbinary.readouterr()
+        return Ended(status, out.decode(), err.decode())
+
+    return run
+
+
+@pytest.fixture
+def filled(run: Run) -> Run:
+    run("remember", "Wen moved the release to May 10. The audit was late.", "--speaker", "Wen")
+    run("remember", "林青把发布改到了五月十日，因为审计还没有结束。", "--session", "晨会")
+    return run
+
+
+def process(*arguments: str, **options: Any) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "graphmem", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **{"env": ENVIRONMENT, **options},
+    )
+
+
+# -- text in ----------------------------------------------------------------------------------
+
+
+def test_remember_and_recall_for_people(run: Run) -> None:
+    said = run(
+        "remember", "Wen moved the release to May 10.", "--speaker", "Wen", "--pin",
+        "--happened", "2026-05-03T09:30:00+02:00", "--session", "standup", "--keyword", "ship",
+    )  # fmt: skip
+    assert said.status == 0
+    assert "Remembered 1 node" in said.out
+    found = run("recall", "When is the release?")
+    assert "node 1 · 2026-05-03 09:30 · Wen · standup" in found.out
+    assert "Wen moved the release to May 10." in found.out
+    assert "scored" in found.out
+
+
+def test_remember_prints_its_nodes_as_json(run: Run) -> None:
+    text = "林青把发布改到了五月十日。"
+    ended = run(
+        "remember", text, "--json", "--pin", "--keyword", "发布会", "--keyword", "ship",
+        "--happened", "2026-05-03T09:30:00+08:00",
+    )  # fmt: skip
+    assert text in ended.out  # UTF-8, not \\u escapes
+    node = ended.document["nodes"][0]
+    assert node["text"] == text
+    assert node["form"] == "whole"
+    assert node["pinned"] is True
+    assert node["happened"] == "2026-05-03T09:30:00+08:00"
+    assert {"发布会", "ship"} <= set(node["keywords"])
+    assert ended.document["waiting"] == 1
+
+
+@pytest.mark.parametrize("dash", [("-",), ()])
+def test_remember_reads_standard_input(run: Run, dash: tuple[str, ...]) -> None:
+    ended = run("remember", *dash, "--json", stdin="\ufeffOne line.\r\n两行。\r\n".encode())
+    assert ended.document["nodes"][0]["text"] == "One line.\n两行。"
+
+
+def test_remember_reads_a_file_of_many_segments(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "big.txt"
+    file.write_text("".join(f"Sentence number {n} is about topic {n % 7}.\n" for n in range(400)))
+    ended = run("remember", "--file", str(file), "--json")
+    assert len(ended.document["nodes"]) > 50
+    assert "more" in run("remember", "--file", str(file)).out.splitlines()[-1]
+    assert run("check").status == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"a\x00b", "NUL"), (b"caf\xe9", "UTF-8"), (b"", "empty"), (b" \n\t", "blank")],
+)
+def test_remember_refuses_what_is_no_text(run: Run, content: bytes, says: str) -> None:
+    ended = run("remember", "-", stdin=content)
+    assert ended.status == 1
+    assert ended.err.startswith("InvalidTextError: ")
+    assert says in ended.err
+    assert len(ended.err.splitlines()) == 1
+    assert ended.out == ""
+
+
+def test_remember_takes_one_source(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("text")
+    assert run("remember", "text", "--file", str(file)).status == 2
+    assert run("remember", "--file", str(tmp_path / "none.txt")).status == 2
+
+
+@pytest.mark.parametrize("date", ["2026-05-03T09:30:00", "2026-02-30T00:00:00+00:00", "May"])
+def test_a_date_must_be_possible_and_have_a_zone(run: Run, date: str) -> None:
+    ended = run("remember", "x", "--happened", date, "--json")
+    assert ended.status == 1
+    assert ended.error["kind"] == "InvalidArgumentError"
+    assert date in ended.error["message"]
+
+
+def test_enrich_works_off_what_remember_left(filled: Run) -> None:
+    assert filled("stats", "--json").document["queue"]["waiting"] == 2
+    assert filled("enrich", "--json").document == {"enriched": 2, "waiting": 0, "set_aside": 0}
+    assert filled("enrich").out == "Enriched 0 texts, nothing waits.\n"
+
+
+# -- recalling --------------------------------------------------------------------------------
+
+
+def test_recall_prints_hits_as_json(filled: Run) -> None:
+    found = filled("recall", "发布", "--json").document
+    assert set(found) == {"cue", "hits", "text", "dangling"}
+    best = found["hits"][0]
+    assert set(best) == {"node", "score", "parts", "path", "why"}
+    assert best["node"]["session"] == "晨会"
+    reached = next(hit for hit in found["hits"] if hit["path"])
+    assert set(reached["path"][0]) >= {"source", "relation", "target", "strength"}
+
+
+def test_recall_within_tokens_prints_the_context_alone(filled: Run) -> None:
+    assert filled("recall", "release", "--tokens", "20").out == (
+        "[Wen] Wen moved the release to May 10. The audit was late.\n"
+    )
+
+
+def test_recall_filters(filled: Run) -> None:
+    def ids(*options: str) -> list[int]:
+        hits = filled("recall", "release 发布", "--json", *options).document["hits"]
+        return sorted(hit["node"]["id"] for hit in hits)
+
+    assert ids() == [1, 2]
+    assert ids("--speaker", "Wen") == [1]
+    assert ids("--session", "晨会") == [2]
+    assert ids("--limit", "1") != ids()
+    assert ids("--since", "2999-01-01T00:00:00+00:00") == []
+    assert ids("--until", "2999-01-01T00:00:00+00:00") == [1, 2]
+    assert ids("--mode", "focus", "--relation", "focus", "--depth", "1") == [1, 2]
+
+
+def test_recall_counts_as_use_unless_told(filled: Run) -> None:
+    filled("recall", "release", "--no-use")
+    assert filled("show", "1", "--json").document["node"]["uses"] == 0
+    filled("recall", "release")
+    assert filled("show", "1", "--json").document["node"]["uses"] == 1
+
+
+def test_recall_of_nothing_says_so(filled: Run) -> None:
+    ended = filled("recall", "release", "--speaker", "Nobody")
+    assert ended.out == "Nothing comes back.\n"
+    assert ended.status == 0
+
+
+def test_show_says_all_of_a_node(filled: Run) -> None:
+    page = filled("show", "1").out
+    for part in ("node 1", "Wen moved", "importance", "Links", "focus", "History", "present"):
+        assert part in page
+    known = filled("show", "1", "--json").document
+    assert known["links"][0]["target"] == 2
+    assert known["links"][0]["phrase"]
+    assert known["history"][0]["why"] == "present"
+
+
+def test_show_says_what_a_link_once_knew(filled: Run, folder: Path) -> None:
+    with graphmem.open(folder, worker="none") as memory:
+        memory.forget(2)
+    page = filled("show", "1").out
+    assert "Links to what is forgotten" in page
+    assert "once knew: 林青把发布" in page
+    dangling = filled("show", "1", "--json").document["dangling"]
+    assert dangling[0]["known"]["why"] == "asked"
+    assert dangling[0]["known"]["when"].startswith("20")
+
+
+def test_show_of_a_forgotten_node_says_what_is_left(filled: Run, folder: Path) -> None:
+    with graphmem.open(folder, worker="none") as memory:
+        memory.forget(2)
+    page = filled("show", "2")
+    assert page.status == 0
+    assert "node 2, forgotten" in page.out
+    assert "因为审计还没有结束" in page.out  # the archived form
+    known = filled("show", "2", "--json").document
+    assert known["node"] is None
+    assert known["forgotten"]["revivable"] is True
+
+
+def test_show_of_an_unknown_id(filled: Run) -> None:
+    ended = filled("show", "99")
+    assert ended.status == 1
+    assert ended.err.startswith("UnknownNodeError: there is no node 99")
+    assert filled("show", "99", "--json").error["kind"] == "UnknownNodeError"
+
+
+# -- forgetting -------------------------------------------------------------------------------
+
+
+def test_sweep_is_one_pass(filled: Run) -> None:
+    assert filled("sweep").out.startswith("Pass 1: ")
+    assert filled("sweep", "--seconds", "1", "--json").document["passes"] == 2
+
+
+def test_shrink_and_forgotten(run: Run) -> None:
+    for n in range(12):
+        run("remember", f"Crate {n} holds {n * 31} bolts. It stands in hall {n}. Nobody cares.")
+    assert run("forgotten").out == "Nothing has been forgotten.\n"
+    before = run("stats", "--json").document["text_bytes"]
+    report = run("shrink", "50%", "--json").document
+    assert report["text_bytes_before"] == before
+    assert report["fits"]
+    assert report["text_bytes"] <= report["target"] == before // 2
+    pages = run("shrink", "1").out
+    assert "what is left is in focus or pinned" in pages
+    lost = run("forgotten", "--json", "--limit", "3").document["forgotten"]
+    assert len(lost) == 3
+    assert lost[0]["why"] == "faded"
+    table = run("forgotten", "--limit", "3").out
+    assert table.count("once knew: ") == 3
+    assert run("check").status == 0
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [("100", 100), ("20k", 20_000), ("2MB", 2_000_000), ("1.5 kb", 1500), ("1MiB", 1 << 20)],
+)
+def test_shrink_reads_sizes(filled: Run, size: str, expected: int) -> None:
+    assert filled("shrink", size, "--json").document["target"] == expected
+
+
+@pytest.mark.parametrize("size", ["", "many", "-5", "10i", "120%", "5 elephants"])
+def test_shrink_refuses_what_is_no_size(filled: Run, size: str) -> None:
+    ended = filled("shrink", "--json", "--", size)
+    assert ended.status == 2
+    assert "SIZE" in ended.error["message"] or "size" in ended.error["message"]
+
+
+# -- housekeeping -----------------------------------------------------------------------------
+
+
+def test_stats_and_check(filled: Run) -> None:
+    numbers = filled("stats", "--json").document
+    assert numbers["nodes"] == 2
+    assert numbers["scopes"] == ["default"]
+    assert "nodes" in filled("stats").out
+    assert "2 nodes checked" in filled("check").out
+    assert filled("check", "--json").document == {"nodes": 2, "faults": []}
+
+
+def test_check_ends_with_1_on_faults(filled: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graphmem.Memory, "check", lambda self: ["node 1 has no text"])
+    ended = filled("check")
+    assert ended.status == 1
+    assert "node 1 has no text" in ended.out
+    assert filled("check", "--json").document["faults"] == ["node 1 has no text"]
+
+
+def test_settings_lists_every_knob(run: Run) -> None:
+    listed = run("settings", "--json").document["settings"]
+    assert [(s["name"], s["default"], s["range"], s["meaning"]) for s in listed] == (
+        graphmem.Settings.table()
+    )
+    assert "max_bytes" in run("settings").out
+
+
+def test_scopes_are_apart_and_options_stand_on_either_side(run: Run, tmp_path: Path) -> None:
+    other = str(tmp_path / "other")
+    run("remember", "The first.", "--path", other, "--scope", "alice")
+    run("-p", other, "--scope", "bob", "remember", "The second.")
+    numbers = run("--json", "-p", other, "stats", "--scope", "bob").document
+    assert numbers["nodes"] == 1
+    assert numbers["scopes"] == ["alice", "bob"]
+
+
+# -- how it ends ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("recall", "x"), ("recall", "x", "--no-use"), ("sweep",), ("shrink", "50%"), ("show", "1"),
+        ("forgotten",), ("stats",), ("check",), ("enrich",),
+    ],
+)  # fmt: skip
+def test_a_folder_that_is_not_there_is_not_made(
+    run: Run, folder: Path, verb: tuple[str, ...]
+) -> None:
+    """A mistyped path would else answer "nothing", and leave an empty store behind."""
+    ended = run(*verb)
+    assert ended.status == 1
+    assert ended.err.startswith(f"MissingError: there is no memory in {folder}")
+    assert "remember" in ended.err
+    assert not folder.exists()
+
+
+def test_a_scope_that_is_not_there_is_not_made(filled: Run) -> None:
+    for verb in (("recall", "x"), ("stats",), ("sweep",)):
+        assert filled(*verb, "--scope", "typo", "--json").error["kind"] == "UnknownScopeError"
+    assert filled("stats", "--json").document["scopes"] == ["default"]
+
+
+def test_somebody_elses_folder_is_left_alone(run: Run, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("x")
+    for verb in (("remember", "x"), ("recall", "x"), ("stats",)):
+        ended = run(*verb)
+        assert ended.status == 1
+        assert ended.err.startswith("NotAStoreError: ")
+    assert os.listdir(folder) == ["thesis.tex"]
+
+
+def test_a_missing_parent_is_named(run: Run, folder: Path) -> None:
+    ended = run("remember", "x", "--path", str(folder / "deep" / "er"))
+    assert ended.status == 1
+    assert ended.err.startswith(f"MissingError: {folder / 'deep' / 'er'}: ")
+    assert "Errno" not in ended.err
+
+
+def test_a_folder_that_is_open_elsewhere(filled: Run, folder: Path) -> None:
+    with graphmem.open(folder, worker="none"):
+        child = process("-p", str(folder), "recall", "release", "--json")
+        out, err = child.communicate()
+    assert child.returncode == 1
+    assert out == b""
+    error = json.loads(err)["error"]
+    assert error["kind"] == "AlreadyOpenError"
+    assert str(os.getpid()) in error["message"]
+
+
+def test_wrong_usage_ends_with_2(run: Run) -> None:
+    for arguments in (("recall",), ("nonsense",), ("show", "twelve"), ("recall", "x", "--bogus")):
+        plain = run(*arguments)
+        assert plain.status == 2
+        assert "Usage:" in plain.err
+        assert run(*arguments, "--json").error["message"]
+
+
+def test_help_has_an_example_for_each_verb(run: Run) -> None:
+    page = run("--help").out
+    verbs = [line.split()[0] for line in page.partition("Commands:")[2].splitlines() if line]
+    assert len(verbs) == 11
+    for verb in verbs:
+        ended = run(verb, "--help")
+        assert ended.status == 0
+        assert f"graphmem {verb}" in ended.out.partition("\n")[2]
+    assert run("--version").out == f"graphmem, version {graphmem.__version__}\n"
+
+
+def test_a_closed_pipe_ends_it_quietly(filled: Run, folder: Path) -> None:
+    """`graphmem forgotten | head` would else print a traceback behind its first lines."""
+    child = process("settings")
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.close()
+    err = child.stderr.read()
+    child.stderr.close()
+    assert child.wait() == 141
+    assert err == b""
+
+
+def test_a_terminal_without_utf8_gets_escapes(filled: Run, folder: Path) -> None:
+    """It would else end in a UnicodeEncodeError."""
+    environment = {**ENVIRONMENT, "PYTHONIOENCODING": "latin-1"}
+    child = process("-p", str(folder), "recall", "发布", env=environment)
+    out, err = child.communicate()
+    assert (child.returncode, err) == (0, b"")
+    assert rb"\u6797\u9752" in out
+    child = process("-p", str(folder), "recall", "发布", "--json", env=environment)
+    assert "林青" in json.loads(child.communicate()[0])["hits"][0]["node"]["text"]
+
+
+def test_ctrl_c_ends_it_quietly(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    child = process("remember", "--file", str(pipe), cwd=tmp_path)
+    with pipe.open("wb"):  # returns once the command reads from it
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate()
+    assert child.returncode == 130
+    assert (out, err) == (b"", b"")

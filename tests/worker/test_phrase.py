@@ -1,0 +1,79 @@
+"""The phrase is the last thing known of a memory: empty or invented, the memory is gone or false."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem_worker.phrase import phrase
+from graphmem_worker.words import script
+
+TEXT = st.one_of(
+    st.text(max_size=300),
+    st.lists(
+        st.sampled_from(
+            [
+                "Wen moved it, ",
+                "but ",
+                "我们去北京，",
+                "好。",
+                "\n",
+                "- ",
+                " ",
+                "…",
+                "“",
+                "longword" * 9,
+                "😀",
+            ]
+        ),
+        max_size=30,
+    ).map("".join),
+)
+
+
+@given(TEXT)
+def test_a_phrase_is_a_span_on_one_line(text: str) -> None:
+    """A phrase that is not in the source is an invention; one with a line break tears the list it is shown in."""
+    found = phrase(text)
+    assert found in text
+    assert bool(found) == bool(text.strip())
+    assert found == found.strip()
+    assert len(found.splitlines()) <= 1
+    assert len(found) <= (20 if script(text) == "cjk" else 60)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", ""),
+        ("ok", "ok"),
+        ("...", "..."),
+        (
+            "Wen moved the release from May 3 to May 10.",
+            "Wen moved the release from May 3 to May 10",
+        ),
+        ("Hi there! Thanks. Wen moved the release to May 10.", "Wen moved the release to May 10"),
+        ("- but we decided to buy the house", "we decided to buy the house"),
+        ("李老师决定把会议改到周五下午三点。", "李老师决定把会议改到周五下午三点"),
+        ("好的。谢谢。李老师把会议改到周五下午了。", "李老师把会议改到周五下午了"),
+    ],
+)
+def test_the_telling_clause_is_taken(text: str, wanted: str) -> None:
+    """The first words of a chat are its greeting."""
+    assert phrase(text) == wanted
+
+
+def test_a_cut_falls_between_words() -> None:
+    """Half a word, or half a number, is another word."""
+    text = "The committee on international standardisation published recommendations about interoperability"
+    found = phrase(text)
+    assert 30 <= len(found) <= 60
+    assert text[len(found)] == " "
+    assert not found.endswith((" on", " about", " of", " the"))
+    found = phrase("这个系统现在运行的是PostgreSQL数据库并且部署在上海的机房里面由运维团队负责")
+    assert 10 <= len(found) <= 20
+    assert "PostgreSQL" in found or "Postgre" not in found
+
+
+def test_a_chinese_phrase_has_at_least_ten_characters() -> None:
+    """ "好的" is no memory."""
+    assert 10 <= len(phrase("我走了。你好吗。我们去吃饭。天气很好。")) <= 20

@@ -1,0 +1,139 @@
+"""The phrase: the few words of a text that stay when the text itself is forgotten."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from graphmem_worker.salience import salience
+from graphmem_worker.sentences import clauses, sentences
+from graphmem_worker.words import HAN, STOP_WORDS, script
+
+LATIN_LIMIT: Final[int] = 60
+"""Longest phrase, in characters."""
+
+CJK_LIMIT: Final[int] = 20
+"""Longest phrase of a Chinese or Japanese text, in characters."""
+
+_CJK_LEAST: Final[int] = 10
+_MOST_CLAUSES: Final[int] = 48
+_MOST_CHARACTERS: Final[int] = 8_000
+_FIRST_CLAUSE: Final[float] = 1.2
+_OPENING: Final = re.compile(
+    r"(?:[-*+•#>\s]+|[0-9]{1,3}[.)、]\s*|[\"“”'‘’,;:，；：、。.!！?？…—–)）\]】」』》]+)+"
+)
+_CONJUNCTION: Final = re.compile(
+    r"(?:(?:and|but|so|because|then|also|well|oh|yeah|although)\b[\s,]*|(?:但是|因为|所以|不过|而且|然后|可是|于是|另外|并且)[，,\s]*)+",
+    re.IGNORECASE,
+)
+_CLOSING: Final = re.compile(r"[\s,;:，；：、。.…—–\"“‘(（\[【「『-]+$")
+_WORD: Final = re.compile(r"\w")
+_LATIN: Final = re.compile(r"[^\W_]")
+_HAN: Final = re.compile(f"[{HAN}]")
+_BREAK_AFTER: Final[frozenset[str]] = frozenset("的了着过，。、；：！？ ")
+_BREAK_BEFORE: Final[frozenset[str]] = frozenset("在和与跟把被对给从到是就也都，。、；：！？《“（ ")
+_LOOSE_END: Final[frozenset[str]] = frozenset("的地得和与及在把被给从对，、；：")
+
+
+def phrase(text: str) -> str:
+    """A span of `text`, on one line, that tells best what it is about.
+
+    At most 60 characters, cut at a clause or word border; 10 to 20 for a Chinese text, less only
+    where the line has less.  The clause with the most salience is taken, the first one being
+    preferred among equals; opening conjunctions, list signs and closing commas are left out.  Never
+    empty for a text that is not blank; "" for a blank one.  Only the first 48 clauses within 8,000
+    characters are looked at.
+    """
+    limit, least = (CJK_LIMIT, _CJK_LEAST) if script(text) == "cjk" else (LATIN_LIMIT, 0)
+    best, best_score = "", 0.0
+    for number, span in enumerate(_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least)):
+        score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
+        if score > best_score:
+            best, best_score = span, score
+    if best:
+        return best
+    # Punctuation only.
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line[:limit].rstrip()
+
+
+def _spans(text: str, limit: int, least: int) -> Iterator[str]:
+    """The candidates: from each clause as many whole clauses of its sentence as fit."""
+    left = _MOST_CLAUSES
+    for line in text.splitlines():
+        sentence_clauses = (
+            [clauses(sentence) for sentence in sentences(line.strip())] if line.strip() else []
+        )
+        for number, parts in enumerate(sentence_clauses):
+            following = [
+                part for later in sentence_clauses[number + 1 : number + 4] for part in later
+            ]
+            for place in range(len(parts)):
+                span = _fitting(parts[place:], following, limit, least)
+                if _WORD.search(span):
+                    yield span
+                    left -= 1
+                if not left:
+                    return
+
+
+def _fitting(parts: list[str], following: list[str], limit: int, least: int) -> str:
+    span = _opened(parts[0])
+    for part in parts[1:]:
+        if len(_closed(span + part)) > limit:
+            break
+        span += part
+    for part in following:
+        if len(_closed(span)) >= least:
+            break
+        span += part
+    span = _closed(span)
+    return span if len(span) <= limit else _closed(_cut(span, limit, least))
+
+
+def _opened(span: str) -> str:
+    span = span.lstrip()
+    if (sign := _OPENING.match(span)) and _WORD.search(span, sign.end()):
+        span = span[sign.end() :]
+    if (word := _CONJUNCTION.match(span)) and _WORD.search(span, word.end()):
+        span = span[word.end() :]
+    return span
+
+
+def _closed(span: str) -> str:
+    return _CLOSING.sub("", span) or span.strip()
+
+
+def _cut(span: str, limit: int, least: int) -> str:
+    """`span` cut to at most `limit` characters at a word border; in Chinese at one that looks like
+    one."""
+    borders = [place for place in range(limit, 0, -1) if _is_border(span, place)]
+    if not borders:
+        return span[:limit]
+    if least:
+        good = (
+            p
+            for p in borders
+            if p >= least and (span[p] in _BREAK_BEFORE or span[p - 1] in _BREAK_AFTER)
+        )
+        short = span[: next(good, borders[0])]
+        while len(short) > least and short[-1] in _LOOSE_END:
+            short = short[:-1]
+        return short
+    short = span[: borders[0]].rstrip()
+    if short.count('"') % 2 and short.rfind('"') > limit // 3:
+        short = short[: short.rfind('"')].rstrip()
+    head, _, tail = short.rpartition(" ")
+    while head and tail.casefold().strip(",;:") in STOP_WORDS:
+        short = head.rstrip()
+        head, _, tail = short.rpartition(" ")
+    return short
+
+
+def _is_border(span: str, place: int) -> bool:
+    """Whether no word goes on across `place`: letters, digits and apostrophes hold together, Han
+    does not."""
+    before, after = span[place - 1], span[place]
+    if _HAN.match(before) or _HAN.match(after):
+        return bool(_WORD.match(before)) or before not in "“‘（(《「"
+    inner = _LATIN.match(after) and (_LATIN.match(before) or before in "'’._/@-,:")
+    return not inner and (before.isspace() or after.isspace())
