@@ -14,7 +14,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from statistics import fmean
 from typing import Final
 
 import graphmem
@@ -28,17 +27,7 @@ SHARES: Final = (0.50, 0.25, 0.10)
 _BUDGETS: Final = (1000, 300)
 
 Cut = Callable[[Sequence[Turn], float, dict[str, int]], list[Turn]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What the odd-numbered questions found: lists of shares by metric."""
-
-    found: dict[str, list[float]]
-
-    def mean(self, metric: str) -> float:
-        values = self.found.get(metric)
-        return fmean(values) if values else 0.0
+Found = dict[str, list[float]]  # metric → a share for each odd-numbered question
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,22 +44,25 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         print(f"skipped: {error.filename} is not there", file=sys.stderr)
         return []
     chosen = arguments.method or ["graphmem", *CUTS]
-    kept: defaultdict[tuple[str, str, str], list[tuple[float, float, int]]] = defaultdict(list)
+    kept: defaultdict[tuple[str, str, str], list[tuple[float, float]]] = defaultdict(list)
     invented = 0
     for conversation in conversations:
+        print(conversation.name, file=sys.stderr)
         dataset = f"{conversation.dataset}/{conversation.language}"
-        full = _full(conversation)
+        life = _live(conversation, conversation.turns, ask=True)
+        with life.memory:
+            full = _ask(life, conversation)
+            asked = {"graphmem": _shrunk(life, conversation)} if "graphmem" in chosen else {}
+            invented += _invented(life, conversation)
         for method in chosen:
-            print(f"{method}: {conversation.name}", file=sys.stderr)
-            for share in SHARES:
-                if method == "graphmem":
-                    asked, wrong = _shrunk(conversation, share)
-                    invented += wrong
-                else:
-                    asked = _cut(conversation, CUTS[method], share)
-                for metric, values in asked.found.items():
-                    at = (dataset, method, f"{metric}@{share:.2f}")
-                    kept[at].append((sum(values), sum(full.found[metric]), len(values)))
+            if method != "graphmem":
+                asked[method] = [
+                    _cut(conversation, CUTS[method], share, life.uses) for share in SHARES
+                ]
+            for share, found in zip(SHARES, asked[method], strict=True):
+                for metric, values in found.items():
+                    parts = kept[dataset, method, f"{metric}@{share:.2f}"]
+                    parts.append((sum(values), sum(full[metric])))
     rows = [
         Row("forgetting", dataset, method, metric, _ratio(parts), "share of full")
         for (dataset, method, metric), parts in kept.items()
@@ -80,9 +72,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     return rows
 
 
-def _ratio(parts: Iterable[tuple[float, float, int]]) -> float:
-    parts = list(parts)
-    return sum(p[0] for p in parts) / max(1e-9, sum(p[1] for p in parts))
+def _ratio(parts: Sequence[tuple[float, float]]) -> float:
+    return sum(kept for kept, _ in parts) / max(1e-9, sum(full for _, full in parts))
 
 
 # -- the memory --------------------------------------------------------------------------------
@@ -116,17 +107,14 @@ def _live(conversation: Conversation, turns: Sequence[Turn], *, ask: bool) -> _L
     return life
 
 
-def _full(conversation: Conversation) -> _Asked:
-    life = _live(conversation, conversation.turns, ask=True)
-    with life.memory:
-        return _ask(life, conversation)
-
-
-def _shrunk(conversation: Conversation, share: float) -> tuple[_Asked, int]:
-    life = _live(conversation, conversation.turns, ask=True)
-    with life.memory as memory:
-        memory.shrink(int(memory.stats()["text_bytes"] * share))
-        return _ask(life, conversation), _invented(life, conversation)
+def _shrunk(life: _Life, conversation: Conversation) -> list[Found]:
+    """What is found after shrinking to each share, one after the other."""
+    whole = life.memory.stats()["text_bytes"]
+    found: list[Found] = []
+    for share in SHARES:
+        life.memory.shrink(int(whole * share))
+        found.append(_ask(life, conversation))
+    return found
 
 
 def _invented(life: _Life, conversation: Conversation) -> int:
@@ -146,7 +134,7 @@ def _invented(life: _Life, conversation: Conversation) -> int:
     return count
 
 
-def _ask(life: _Life, conversation: Conversation) -> _Asked:
+def _ask(life: _Life, conversation: Conversation) -> Found:
     found: defaultdict[str, list[float]] = defaultdict(list)
     for question in conversation.questions[1::2]:
         gold = set(words(question.answer))
@@ -160,16 +148,14 @@ def _ask(life: _Life, conversation: Conversation) -> _Asked:
                 met |= {life.turn_of.get(stone.id) for stone in recalled.dangling}
                 hit = len(question.evidence & met) / len(question.evidence)
                 found["evidence_kept"].append(hit)
-    return _Asked(dict(found))
+    return dict(found)
 
 
 # -- the simple ways ---------------------------------------------------------------------------
 
 
-def _cut(conversation: Conversation, cut: Cut, share: float) -> _Asked:
-    whole = _live(conversation, conversation.turns, ask=True)
-    whole.memory.close()
-    kept = cut(conversation.turns, share, whole.uses)
+def _cut(conversation: Conversation, cut: Cut, share: float, uses: dict[str, int]) -> Found:
+    kept = cut(conversation.turns, share, uses)
     life = _live(conversation, [turn for turn in kept if turn.text.strip()], ask=False)
     with life.memory:
         return _ask(life, conversation)

@@ -331,7 +331,7 @@ def _draw_forms(axis: Axes, life: Life, language: str, name: str) -> None:
                 ha="center",
                 va="center",
                 weight="bold",
-                rotation=90 if stage == "shorter" else 0,
+                rotation=90 if inside[-1] - inside[0] < 0.2 * len(span) else 0,
             )
     axis.set(
         title=f"{name}, never used: what is left",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from hashlib import blake2b
+from itertools import islice
+from typing import Final
 
 from graphmem.errors import GraphMemError
 from graphmem.forgetting.archive import Archived
@@ -28,44 +30,91 @@ _MOST = 100  # faults that are reported
 Triples = dict[tuple[bytes, bytes, bytes], bytes]
 
 
-def faults(reader: Reader, scope: Scope, relations: Relations) -> list[str]:
+# Bytes behind scope and space in a key, and in its value; None: any number.
+_SHAPES: Final[dict[int, tuple[int | None, tuple[int, ...] | None]]] = {
+    Space.STATE: (0, None),
+    Space.META: (0, None),
+    Space.LAST_TEXT: (0, (32,)),
+    Space.RELATION: (4, None),
+    Space.INTENT: (8, (8,)),
+    Space.SPO: (48, (0, LINK.size)),
+    **dict.fromkeys(keys.ORDERS[1:], (48, None)),
+    Space.DICTIONARY: (16, None),
+    Space.STATISTIC: (16, (8,)),
+    Space.TEXT: (8, None),
+    Space.NODE: (8, None),
+    Space.HEAD: (8, None),
+    Space.OVERFLOW: (8 + adjacency.KEY_BYTES, (1,)),
+    Space.FOCUS: (0, None),
+    Space.DUE: (16, (0,)),
+    Space.TOMBSTONE: (8, None),
+    Space.FRESH: (8, None),
+    Space.CHUNK: (None, None),
+    Space.FREQUENCY: (None, (4,)),
+    Space.VECTOR: (None, None),
+    Space.QUEUE: (8, (1,)),
+    Space.DEAD: (8, None),
+    Space.ARCHIVE: (8, None),
+    Space.ARCHIVED: (12, (8,)),
+}
+
+
+def faults(reader: Reader, scope: Scope) -> list[str]:
     """What does not agree, one sentence each, at most a hundred; [] if all does."""
-    found: list[str] = []
-    for fault in _Check(reader, scope, relations).run():
-        found.append(fault)
-        if len(found) == _MOST:
-            break
-    return found
+    return list(islice(_Check(reader, scope).run(), _MOST))
 
 
 class _Check:
-    def __init__(self, reader: Reader, scope: Scope, relations: Relations) -> None:
+    def __init__(self, reader: Reader, scope: Scope) -> None:
         self._reader = reader
         self._scope = scope
-        self._relations = relations
-        self._state = scope.read_state(reader)
         self._texts: dict[int, TextRecord] = {}
         self._records: dict[int, NodeRecord] = {}
         self._triples: Triples = {}
 
     def run(self) -> Iterator[str]:
+        malformed = list(islice(self._shapes(), _MOST))
+        yield from malformed
+        if malformed:
+            return  # what is below takes keys apart
         try:
+            self._state = self._scope.read_state(self._reader)
+            self._relations = Relations(self._reader, self._scope)
             self._triples = {
                 (key[5:21], key[21:37], key[37:53]): value for key, value in self._all(Space.SPO)
             }
             self._texts = {node_of(k): TextRecord.unpack(v) for k, v in self._all(Space.TEXT)}
             self._records = {node_of(k): NodeRecord.unpack(v) for k, v in self._all(Space.NODE)}
-            yield from self._orders()
-            yield from self._dictionary()
-            yield from self._nodes()
-            yield from self._due()
-            yield from self._adjacency()
-            yield from self._words()
-            yield from self._rest()
-            yield from self._archive()
-            yield from self._bytes()
-        except GraphMemError as error:
+        except (GraphMemError, UnicodeDecodeError) as error:
             yield str(error)
+            return  # the rest stands on these
+        for part in (
+            self._orders, self._dictionary, self._nodes, self._due, self._adjacency,
+            self._words, self._rest, self._archive, self._bytes,
+        ):  # fmt: skip
+            try:
+                yield from part()
+            except GraphMemError as error:
+                yield str(error)
+            except (TypeError, ValueError, LookupError) as error:
+                yield f"a record is of another kind than its place says ({error!r}); run repair()"
+
+    def _shapes(self) -> Iterator[str]:
+        for key, value in self._reader.range(*keys.scope_range(self._scope.id)):
+            if (shape := _SHAPES.get(key[4] if len(key) > 4 else -1)) is None:
+                yield f"the key {key.hex()} belongs to nothing"
+                continue
+            length, sizes = shape
+            space = Space(key[4])
+            if length is not None and len(key) != 5 + length:
+                yield f"a key of {space.name.lower()} has {len(key)} bytes: {key.hex()}"
+            elif space is Space.CHUNK and (len(key) < 15 or key[-9]):
+                yield f"a key of chunk holds no word and node: {key.hex()}"
+            elif sizes is not None and len(value) not in sizes:
+                yield f"a value of {space.name.lower()} has {len(value)} bytes: {key.hex()}"
+        meta = self._reader.get(self._scope.prefix(Space.META))
+        if meta != self._scope.meta:
+            yield "the scope's fixed record (meta) is not the one that it was opened with"
 
     def _all(self, space: Space) -> Iterator[tuple[bytes, bytes]]:
         start = self._scope.prefix(space)
@@ -158,7 +207,10 @@ class _Check:
             if not value:
                 continue
             if source is None or target is None or code is None:
-                yield f"a triple has a strength but is no link: {(s + p + o).hex()}"
+                yield (
+                    "a triple has a strength, but no relation of that predicate is known, or its "
+                    f"ends are no nodes: {(s + p + o).hex()}"
+                )
                 continue
             level, distance = LINK.unpack(value)
             expected[source].append(adjacency.pack(Entry(level, target, code, distance)))

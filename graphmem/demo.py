@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -32,6 +33,7 @@ _LOOK: Final = 0.005  # seconds between looks at the queue
 _FADE_ON: Final = 0.9  # of the text, when half of it was lost without a node being forgotten
 _LIMIT: Final = 10  # hits a question may bring back
 _SHOWN: Final = 2  # hits that are shown beside the evidence
+_COMPARED: Final = 3  # nodes that are shown before and after
 _LAST_LOST: Final = 3  # forgotten nodes that are shown
 _ALL: Final = 100_000
 
@@ -367,71 +369,65 @@ class Demo:
 
     def _before_and_after(self) -> None:
         self._chapter("Three nodes, before and after")
-        chosen = [node for journal in self._journals for node in self._changed(journal)][:3]
-        _promise(len(chosen) == 3, f"only {len(chosen)} nodes were shortened")
-        for title, before, after in chosen:
-            self._print("", Text.assemble(said(_who(before), "bold"), f"  {title}"))
+        changed = [self._changed(journal) for journal in self._journals]
+        # In turn: what was shortened in each journal first, then what became a gist.
+        chosen = [pair for pairs in zip_longest(*changed) for pair in pairs if pair is not None]
+        _promise(len(chosen) >= _COMPARED, f"only {len(chosen)} nodes have changed")
+        for before, after in chosen[:_COMPARED]:
+            left = f"{after.kept:.0%} of the text" if after.text else "only the gist"
+            self._print("", Text.assemble(said(_who(before), "bold"), f"  {left} is left"))
             self._print(said("   before", "dim"), Indented(said(before.text), 5))
             self._print(said("   after", "dim"), Indented(said(str(after)), 5))
 
-    def _changed(self, journal: Journal) -> Iterator[tuple[str, graphmem.Node, graphmem.Node]]:
-        """Of the nodes that were shortened the one that kept most sentences, and a gist."""
-        shorter, gists = [], []
-        for node in self._memories[journal.language]:
-            before = journal.forms[node.id]
-            if node.form is graphmem.Form.SHORTER:
-                shorter.append((len(node.sentences), len(before.text), before, node))
-            elif node.form is graphmem.Form.GIST:
-                gists.append((len(before.sentences), len(before.text), before, node))
-        for nodes in (shorter, gists):
-            if nodes:
-                *_, before, after = max(nodes, key=lambda found: (found[0], found[1], -found[3].id))
-                left = f"{after.kept:.0%} of the text" if after.text else "only the gist"
-                yield f"{left} is left", before, after
+    def _changed(self, journal: Journal) -> list[tuple[graphmem.Node, graphmem.Node]]:
+        """Nodes before and after: the shortened one that kept most sentences, and two gists."""
+        pairs = [(journal.forms[node.id], node) for node in self._memories[journal.language]]
+        shorter = [pair for pair in pairs if pair[1].form is graphmem.Form.SHORTER]
+        gists = [pair for pair in pairs if pair[1].form is graphmem.Form.GIST]
+        shorter.sort(key=lambda pair: (len(pair[1].sentences), len(pair[0].text)), reverse=True)
+        gists.sort(key=lambda pair: (len(pair[0].sentences), len(pair[0].text)), reverse=True)
+        return [*shorter[:1], *gists[: _COMPARED - 1]]
 
     def _once_knew(self) -> None:
         self._chapter("What was forgotten")
-        journal, lost = self._first_lost()
+        journal, lost, link = self._first_lost()
         memory = self._memories[journal.language]
         gone = memory.forgotten(_ALL)
         self._figures["forgotten"] = len(gone)
-        self._print(f"{len(gone)} of the {journal.name} nodes. The last of them:")
+        self._print(f"{_nodes(len(gone))} of the {journal.name} journal. The last:")
         for item in gone[:_LAST_LOST]:
             self._print(Indented(said(f"node {item.id}, {item.why}: {item}", "yellow")))
-        pointing = self._pointing_to(memory, lost.id)
-        dangling = memory.links(pointing).dangling
-        _promise(bool(dangling), f"no link dangles to node {lost.id}")
-        for link in dangling[:1]:
-            self._say(
-                f"Node {pointing} was linked with it, and its link says so: "
-                f"[{link.link.relation} {link.link.strength:.2f}] {link}"
-            )
-        before = memory.history(lost.id)[0].node
-        back = memory.revive(lost.id, memory.history(lost.id)[0].version)
-        _promise(back.text == before.text, f"node {lost.id} came back otherwise")
-        self._say(f"The archive still has it. memory.revive({lost.id}) brings back: {back.text}")
+        self._say(
+            f"Node {link.link.source} was linked with node {lost.id}, and its link says so: "
+            f"[{link.link.relation} {link.link.strength:.2f}] {link}"
+        )
+        earliest = memory.history(lost.id)[0]
+        back = memory.revive(lost.id, earliest.version)
+        _promise(back.text == earliest.node.text, f"node {lost.id} came back otherwise")
+        self._say(
+            f"The archive still has it. memory.revive({lost.id}, {earliest.version}) brings back: "
+            f"{back.text}"
+        )
 
-    def _first_lost(self) -> tuple[Journal, graphmem.Forgotten]:
+    def _first_lost(self) -> tuple[Journal, graphmem.Forgotten, graphmem.Dangling]:
         """The node that was forgotten last and is missed; fades on until there is one."""
         while True:
             for journal in self._journals:
-                for item in self._memories[journal.language].forgotten():
-                    if item.missed and item.revivable:
-                        return journal, item
+                memory = self._memories[journal.language]
+                dangling = {
+                    d.link.target: d for node in memory for d in memory.links(node).dangling
+                }
+                for item in memory.forgotten(_ALL):
+                    if item.id in dangling and item.revivable:
+                        return journal, item, dangling[item.id]
             for journal in self._journals:
                 now = self._memories[journal.language].stats()["text_bytes"]
                 report = self._shrink(journal, int(now * _FADE_ON))
                 self._say(
-                    f"Nothing is forgotten yet. {journal.language} fades on, to "
+                    f"Nothing is missed yet. {journal.name} fades on, to "
                     f"{_kilobytes(report.text_bytes)}."
                 )
                 _promise(report.text_bytes < now, "all that is left is in focus or pinned")
-
-    def _pointing_to(self, memory: graphmem.Memory, lost: int) -> int:
-        for node in memory:
-            if any(link.target == lost for link in memory.links(node) if link.dangling):
-                return node.id
-        raise DemoError(f"node {lost} is missed, but no link points to it")
 
     def _check(self) -> None:
         faults = self._faults()
@@ -572,3 +568,7 @@ def _columns(*names: str) -> Table:
 
 def _kilobytes(number: int) -> str:
     return f"{number / 1000:.1f} kB"
+
+
+def _nodes(number: int) -> str:
+    return f"{number} node{'' if number == 1 else 's'}"

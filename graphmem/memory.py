@@ -36,7 +36,7 @@ from graphmem.graph.records import Node, micros
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import Dangling, Link, Links, View
 from graphmem.graph.writer import GraphWriter
-from graphmem.hexastore import keys, scopes, terms, triples
+from graphmem.hexastore import scopes, terms, triples
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -56,6 +56,9 @@ from graphmem_worker.words import ANALYSER_VERSION
 _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
 _ENRICH_AT_ONCE: Final = 8  # texts between two looks at other background work
 _OVER_BUDGET: Final = 8  # passes that one may count for while the memory is over its budget
+_SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
+_FAR_OVER: Final = 1.02  # of the budget; beyond it `remember` forgets as well
+_HELP: Final = 0.02  # seconds that it does so
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
 """Anything that names a node: the node, a hit, or its id."""
 NodeLike = Node | Hit | int
@@ -421,19 +424,22 @@ class Memory:
         for up to 8 passes. Nothing in focus, pinned or younger than `grace` passes is touched.
         """
         _check_range("seconds", seconds, 0, 86_400)
-        return self._sweeper.sweep(seconds, self._passes())
+        return self._sweeper.sweep(seconds, 1 if self._fits() else _OVER_BUDGET)
 
     def shrink(
         self, to_bytes: int, *, progress: Callable[[SweepReport], None] | None = None
     ) -> SweepReport:
-        """Make passes until the live text (`text_bytes` of `stats()`: UTF-8 of sentences, and of
-        phrase and keywords where no more is left) fits into `to_bytes`, or until only nodes in focus and pinned ones are left.
+        """Make passes until the live text fits into `to_bytes`, or until only nodes in focus and
+        pinned ones are left.
+
+        The live text is `text_bytes` of `stats()`: UTF-8 of the sentences, and of phrase and
+        keywords where no more is left.
 
         `progress` is called after each pass in which something was due.
         """
         _check_range("to_bytes", to_bytes, 0, 1 << 62)
         return self._sweeper.shrink(
-            lambda: self._scope.state.text_bytes <= to_bytes, progress or (lambda report: None)
+            lambda: self._scope.state.text_bytes <= to_bytes, progress=progress
         )
 
     def pin(self, node: NodeLike) -> Node:
@@ -524,7 +530,7 @@ class Memory:
     def revive(self, node: NodeLike, version: int | None = None) -> Node:
         """Bring back a forgotten node, or an earlier form of one; it enters the focus.
 
-        version: as `history` lists it; None is the last one archived. Raises
+        version: as `history` lists it; None is the last one archived that had a text. Raises
         UnknownVersionError, UnknownNodeError.
         """
         identifier = self._id(node)
@@ -623,14 +629,14 @@ class Memory:
         Reads everything once: about a second for 10,000 nodes.
         """
         with self._store.snapshot() as snapshot:
-            return check.faults(snapshot, self._scope, self._relations)
+            return check.faults(snapshot, self._scope)
 
     def compact(self) -> None:
         """Fold the word index and give back the space of what was deleted; may take a while."""
         self._apply_uses()
         while self._index.fresh:
             self._index.fold(self._settings.fold_documents)
-        self._store.compact(*keys.scope_range(self._scope.id))
+        scopes.compact(self._store, self._scope.id)
 
     def close(self) -> None:
         """Apply what recalls handed over, stop the worker and close the folder. Idempotent."""
@@ -725,6 +731,10 @@ class Memory:
                     with suppress(GraphMemError):  # a broken store undoes it when opened again
                         self._removal.undo_unfinished(self._store, self._scope, self._relations)
                 raise
+        most = self._settings.max_bytes
+        if most is not None and self._scope.state.live_bytes > _FAR_OVER * most:
+            # Upkeep does not keep up: whoever remembers faster than it forgets helps it.
+            self._keep_budget(_HELP)
         self._database.upkeep.wake()
         return nodes
 
@@ -747,12 +757,6 @@ class Memory:
                 now=self._now(),
             )
 
-    def _passes(self) -> int:
-        most = self._settings.max_bytes
-        if most is None or self._scope.state.live_bytes <= most:
-            return 1
-        return _OVER_BUDGET
-
     def _work(self) -> bool:
         """One turn of upkeep; True if more is left to do."""
         try:
@@ -767,19 +771,21 @@ class Memory:
         enriched = 0
         if self._database.worker is not None and self._scope.state.queued:
             enriched = self._enrichment.step(_ENRICH_AT_ONCE)
-        over = (
-            self._settings.max_bytes is not None
-            and self._scope.state.live_bytes > self._settings.max_bytes
-            and not self._sweeper.all_protected()
-        )
-        if over:
-            self._sweeper.sweep(1.0, _OVER_BUDGET)
-        return bool(enriched) or over
+        self._keep_budget(_SLICE)
+        return bool(enriched) or not (self._fits() or self._sweeper.all_protected())
+
+    def _fits(self) -> bool:
+        most = self._settings.max_bytes
+        return most is None or self._scope.state.live_bytes <= most
+
+    def _keep_budget(self, seconds: float) -> None:
+        if not self._fits():
+            self._sweeper.shrink(self._fits, stride=_OVER_BUDGET, seconds=seconds)
 
     def _apply_uses(self) -> None:
         if self._uses:
             with self._writer() as writer:
-                while self._uses:
+                for _ in range(len(self._uses)):  # not those that come meanwhile, or it never ends
                     use(writer, self._uses.popleft(), self._now())
 
     def _id(self, node: object) -> int:

@@ -105,6 +105,12 @@ class Settings:
                 values[name] = given[name]
             elif environment.get(variable, "") != "":
                 values[name] = _parse(variable, str(knob.type), environment[variable])
+                try:
+                    _check(name, str(knob.type), values[name], knob.metadata)
+                except InvalidArgumentError as error:
+                    raise InvalidArgumentError(
+                        f"{error}; it comes from the environment variable {variable}"
+                    ) from None
         return cls(**values)
 
     @classmethod

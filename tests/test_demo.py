@@ -61,7 +61,7 @@ def test_the_demo_shows_what_it_promises(tmp_path: Path) -> None:
     # Half of the text, three nodes, what was forgotten, and a link that says so.
     assert page.count("\n   before\n") == page.count("\n   after\n") == 3
     assert re.search(r"its link says so:\s+\[\w+ \d\.\d\d\]\s+once\s+knew:", page)
-    assert re.search(r"memory\.revive\(\d+\)", page)
+    assert re.search(r"memory\.revive\(\d+,\s+\d+\)", page)
 
     lines = [line for line in end.splitlines() if line.startswith("    ")]
     assert len(lines) == 3

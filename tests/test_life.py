@@ -21,11 +21,14 @@ DATA = Path(__file__).parents[1] / "data"
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
 PASSES_OVER_BUDGET = 8
 
+# Living takes about ten seconds of computing, which a busy machine makes a minute of.
+pytestmark = pytest.mark.timeout(300)
+
 
 @pytest.fixture(scope="module")
 def life() -> Life:
-    """250 days of six texts, half of them English, half Chinese."""
-    return live(Plan(days=250, texts=3, hub=(60, 120)))
+    """250 days of four texts, half of them English, half Chinese."""
+    return live(Plan(days=250, texts=2, hub=(60, 120)))
 
 
 @pytest.fixture
@@ -67,7 +70,7 @@ def test_no_call_erases_a_memory_even_when_all_of_it_is_equally_old(
     while len(journal) > 0.05 * nodes:
         lost.append(journal.sweep().forgotten)
     assert sum(1 for n in lost if n) > 20
-    assert max(lost) < 0.2 * nodes
+    assert max(lost) < 0.1 * nodes
     assert journal.check() == []
 
 
@@ -88,13 +91,13 @@ def test_a_hopeless_budget_still_makes_no_more_than_eight_passes_a_call() -> Non
 def test_unused_nodes_fade_over_about_a_hundred_passes(life: Life) -> None:
     for language in ("en", "zh"):
         unused = life.cohort(language, USES["never used"])
-        assert len(unused) > 200
+        assert len(unused) > 150
         forgotten = ages(unused, "forgotten")
         assert 80 <= median(forgotten) <= 130
-        # Not all at once, and not before they have been a gist for a while.
+        # Not all at once, and each form before the next.
         assert forgotten[-len(forgotten) // 20] - forgotten[len(forgotten) // 20] > 20
         assert median(ages(unused, "shorter")) < median(ages(unused, "gist")) - 5
-        assert median(ages(unused, "gist")) < median(forgotten) - 25
+        assert median(ages(unused, "gist")) < median(forgotten) - 5
 
 
 def test_what_is_used_lives_longer_and_what_is_used_often_longest(life: Life) -> None:
@@ -135,7 +138,7 @@ def test_a_life_is_bounded(life: Life) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_a_thousand_passes_leave_no_sediment() -> None:
     """What grows by one in a hundred is not seen in 250 days, so this looks at a thousand."""
     life = live(Plan(days=1000, texts=3, hub=(200, 300)))

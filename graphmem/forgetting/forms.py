@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from graphmem.graph import worth
 from graphmem.graph.records import Form, Sentence, TextRecord, density
 from graphmem.hexastore.scopes import ScopeState
+from graphmem_worker.phrase import phrase as phrase_of
 from graphmem_worker.selection import select, shorten
+from graphmem_worker.words import script
+
+_GIST: Final = {"latin": 30, "cjk": 10}  # characters of a gist's phrase
 
 
 def next_form(
@@ -19,7 +24,7 @@ def next_form(
 ) -> TextRecord | None:
     """The form that a text has at an importance; None if the node is to be forgotten.
 
-    Sentences stay while importance × worth ≥ 1; of a long sentence that falls, the clauses for
+    Sentences stay while importance × worth ≥ ⅓; of a long sentence that falls, the clauses for
     which the same holds stay. `salience` scores a clause. Returns `text` itself if nothing changes.
     """
     worths = worth.worths(state, text)
@@ -39,8 +44,28 @@ def next_form(
         return replace(text, sentences=tuple(left))
     if importance * max(worths) < worth.FORGOTTEN:
         return None
-    best = max(sentence.density for sentence in text.sentences)
-    return replace(text, sentences=(), last_density=best)
+    return _gist(text)
+
+
+def _gist(text: TextRecord) -> TextRecord:
+    """What is left when the last sentence goes: a short phrase, and the keywords not in it.
+
+    Short, because room for a sentence that is worth keeping keeps more answers than gists do
+    (docs/memory.md has the figures).
+    """
+    best = max(text.sentences, key=lambda sentence: sentence.density)
+    phrase = phrase_of(best.text, _GIST["cjk" if script(best.text) == "cjk" else "latin"])
+    keywords = [k for k in text.keywords[: text.given] if k not in phrase]
+    given = len(keywords)
+    keywords += [k for k in text.keywords[text.given :] if k not in phrase]
+    return replace(
+        text,
+        sentences=(),
+        phrase=phrase,
+        keywords=tuple(keywords),
+        given=given,
+        last_density=best.density,
+    )
 
 
 def _shortened(

@@ -56,10 +56,15 @@ def _sample(writer: GraphWriter, random: Random) -> Iterator[int]:
     if state.nodes <= SAMPLE:
         yield from list(writer.view.nodes())
         return
+    oldest = next(writer.view.nodes(), state.next_node)
+    span = state.next_node - oldest
     start = writer.tx.scope.prefix(Space.NODE)
-    for _ in range(SAMPLE):
-        # The next node from a random id on: ids are given out evenly, gaps are small.
-        first = start + keys.u64(random.randrange(1, state.next_node))
-        for key in writer.tx.keys(first, keys.after(start)):
-            yield int.from_bytes(key[-8:], "big")
-            break
+    with writer.tx.store.snapshot() as snapshot:  # what this transaction adds is not asked to go
+        for draw in range(SAMPLE):
+            # The next node from a random id on. Ids thin out towards the oldest, so that even draws
+            # would end at a few old nodes: every other one looks near the newest instead.
+            back = span ** random.random() if draw % 2 else span * random.random()
+            first = start + keys.u64(state.next_node - max(1, int(back)))
+            for key in snapshot.keys(first, keys.after(start)):
+                yield int.from_bytes(key[-8:], "big")
+                break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -89,23 +90,32 @@ class Sweeper:
         return self._report(tally, passes, begun)
 
     def shrink(
-        self, fits: Callable[[], bool], progress: Callable[[SweepReport], None]
+        self,
+        fits: Callable[[], bool],
+        *,
+        stride: int | None = None,
+        seconds: float = math.inf,
+        progress: Callable[[SweepReport], None] | None = None,
     ) -> SweepReport:
-        """Make passes until `fits()`, or until only nodes in focus, pinned or in grace are left.
+        """Make passes until `fits()`, until only nodes in focus and pinned ones are left, or for
+        `seconds`.
 
-        Passes in which nothing is due cost nothing; `progress` is called after each that counts.
+        Passes in which nothing is due are made at once, at most `stride` of them at a time;
+        `progress` is called after each time.
         """
         begun = time.monotonic()
         tally, made = _Tally(), 0
         while not fits() and not self.all_protected():
             step = self._passes_to_next_due()
+            step = step if stride is None else min(step, stride)
             self._advance(step)
             made += step
             for node in self._due():
                 self._process(node, tally)
-                if fits():
-                    break
-            progress(self._report(tally, made, begun))
+                if fits() or time.monotonic() - begun > seconds:
+                    return self._report(tally, made, begun)
+            if progress is not None:
+                progress(self._report(tally, made, begun))
         return self._report(tally, made, begun)
 
     def all_protected(self) -> bool:

@@ -115,7 +115,7 @@ def revive(
     grace: int,
     now: int,
 ) -> Node:
-    """Bring a form back: of a forgotten node its last, or `version`; it enters the focus.
+    """Bring a form back, `version` or the last that had sentences; it enters the focus.
 
     The form that is replaced goes to the archive. Raises UnknownVersionError when the archive does
     not have it, UnknownNodeError when nothing is known of the node.
@@ -124,7 +124,8 @@ def revive(
     record, text = writer.view.record(node), writer.view.text(node)
     if not forms and record is None:
         raise UnknownNodeError(f"nothing is known of a node {node}; it cannot be revived")
-    wanted = max(forms, default=0) if version is None else version
+    told = [number for number, form in forms.items() if form.text.sentences]
+    wanted = max(told or forms, default=0) if version is None else version
     form = forms.get(wanted)
     if form is None:
         known = ", ".join(map(str, sorted(forms))) or "none"

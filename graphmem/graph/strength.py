@@ -10,9 +10,6 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 UNIT: Final = 1 << 22
 BROKEN: Final = 0.01  # a link weaker than this counts as cut
 DEFAULT_DECAY: Final = -math.log(0.97)
@@ -31,11 +28,6 @@ def encode(strength: float, passes: int, decay: float) -> int:
 def decode(level: int, passes: int, decay: float) -> float:
     """The strength at pass `passes` of a link stored with L = `level`."""
     return math.exp((level - decayed(passes, decay)) / UNIT)
-
-
-def decode_many(levels: NDArray[np.int64], passes: int, decay: float) -> NDArray[np.float64]:
-    """`decode` for an array."""
-    return np.exp((levels - decayed(passes, decay)) / UNIT)
 
 
 def broken_level(passes: int, decay: float) -> int:

@@ -1,7 +1,7 @@
 """Worth: what a sentence is worth keeping, and when a node next changes by itself.
 
 worth = density / median density of the memory, by script, so that Chinese and English sentences
-are measured alike. A sentence stays while importance × worth ≥ 1; when none is left, the gist stays
+are measured alike. A sentence stays while importance × worth ≥ ⅓; when none is left, the gist stays
 while importance × (worth of the best sentence dropped last) ≥ ¼ (docs/memory.md).
 """
 
@@ -15,12 +15,12 @@ from graphmem.graph.records import Form, NodeRecord, Sentence, TextRecord
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem_worker.words import script
 
-STAYS: Final = 1.0  # importance × worth from which a sentence stays
+STAYS: Final = 1 / 3  # importance × worth from which a sentence stays
 FORGOTTEN: Final = 0.25  # importance × worth below which a gist is forgotten
 _FIRST_STEP: Final = 1 / 20  # nat; the running median's first step
 _LAST_STEP: Final = 1 / 500  # nat; its smallest, so that it follows a memory that changes
 # Logarithms of the median density in data/journal.*.jsonl: where the running median begins.
-_PRIOR: Final = {"latin": 1.25, "cjk": 1.85}
+_PRIOR: Final = {"latin": 1.66, "cjk": 1.93}
 
 
 def observe(state: ScopeState, sentences: tuple[Sentence, ...]) -> None:

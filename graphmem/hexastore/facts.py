@@ -43,7 +43,7 @@ class Facts:
         of another one; nothing is written then.
         """
         s, p, o = self._terms(subject, predicate, obj)
-        if p.value.startswith("memory:") or (p.value == RDF_TYPE and o == IRI("memory:Node")):
+        if _is_reserved(p, o):
             raise ReservedError(
                 f"{p.n3()} is written by graphmem itself; use a predicate of your own, "
                 "or Memory.relate to link nodes"
@@ -60,7 +60,7 @@ class Facts:
             writer = TripleWriter(tx)
             ids = (terms.encode(s), terms.encode(p), terms.encode(o))
             value = writer.value(*ids)
-            if value or p.value.startswith("memory:"):
+            if value or _is_reserved(p, o):
                 raise ReservedError(
                     f"{s.n3()} {p.n3()} {o.n3()[:80]} is not a fact but graphmem's own; links fade "
                     "by themselves, keywords go with their node"
@@ -82,8 +82,7 @@ class Facts:
         `limit` and `offset` are ≥ 0; the order is that of ids: stable, not alphabetical.
         """
         for name, number in (("limit", limit), ("offset", offset)):
-            if number is not None and number < 0:
-                raise InvalidArgumentError(f"{name} is a number ≥ 0, got {number!r}")
+            _check_page(name, number)
         pattern = self._pattern(subject, predicate, obj)
         return self._match(pattern, limit, offset, reverse)
 
@@ -141,3 +140,16 @@ class Facts:
             None if predicate is None else terms.encode(terms.term(predicate, subject=True)),
             None if obj is None else terms.encode(terms.term(obj)),
         )
+
+
+def _is_reserved(predicate: IRI, obj: Term) -> bool:
+    """True for what graphmem writes itself about its nodes."""
+    own = predicate.value.startswith("memory:")
+    return own or (predicate.value == RDF_TYPE and obj == IRI("memory:Node"))
+
+
+def _check_page(name: str, number: object) -> None:
+    if number is not None and (
+        isinstance(number, bool) or not isinstance(number, int) or number < 0
+    ):
+        raise InvalidArgumentError(f"{name} is a number ≥ 0, got {number!r}")

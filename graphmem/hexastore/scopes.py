@@ -157,7 +157,12 @@ def _read_scope(reader: Reader, identifier: int, kind: Kind) -> Scope:
     record = reader.get(keys.prefix(identifier, Space.META))
     if record is None:
         raise CorruptError(f"scope {identifier} has no fixed record; run repair()")
-    scope = Scope(id=identifier, **msgpack.unpackb(record))
+    try:
+        scope = Scope(id=identifier, **msgpack.unpackb(record))
+    except (ValueError, TypeError, msgpack.UnpackException) as error:
+        raise CorruptError(
+            f"the fixed record of scope {identifier} cannot be read ({error}); run repair()"
+        ) from None
     if scope.kind != kind:
         raise InvalidArgumentError(
             f"scope {scope.name!r} is of kind {scope.kind!r}, not {kind!r}; choose another name"
@@ -181,14 +186,30 @@ def drop_scope(store: Store, name: str) -> None:
 
 def finish_dropping(store: Store) -> None:
     """Delete what dropped scopes have left behind; called again when a store is opened."""
+    dropped: list[int] = []
     with store.writing, store.snapshot() as snapshot:
         for marker in list(snapshot.keys(_DROPPING, keys.after(_DROPPING))):
-            start, stop = keys.scope_range(int.from_bytes(marker[-4:], "big"))
+            dropped.append(int.from_bytes(marker[-4:], "big"))
             batch: dict[bytes, bytes | None] = {}
-            for key in snapshot.keys(start, stop):
+            for key in snapshot.keys(*keys.scope_range(dropped[-1])):
                 batch[key] = None
                 if len(batch) == _DROP_BATCH:
                     store.commit(batch)
                     batch = {}
             store.commit({**batch, marker: None})
-            store.compact(start, stop)
+    for scope in dropped:  # when the snapshot, which keeps what it sees, is closed
+        compact(store, scope)
+
+
+def compact(store: Store, scope: int) -> None:
+    """Give back the space of what a scope has deleted, and leave no byte of it in the files.
+
+    A snapshot that is open meanwhile keeps what it sees.
+    """
+    start, stop = keys.scope_range(scope)
+    store.compact(start, stop)
+    # LevelDB merges files downwards, and leaves the lowest as they are: what was written and
+    # deleted before it first came to a file can be in them. Two deletions at the ends of the range,
+    # of keys that never exist, make it merge those too.
+    store.commit({start: None, start + b"\xff": None})
+    store.compact(start, stop)

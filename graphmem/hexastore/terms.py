@@ -47,6 +47,7 @@ _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _OFFSET: Final = 1 << 63
 _PAD7: Final = b"\x00" * 7
+_NOT_FINITE: Final = {"inf": "INF", "-inf": "-INF", "nan": "NaN"}  # as XML Schema spells them
 _ZONES: Final = ("", "Z", "+00:00")  # the last byte of a dateTime id
 
 _NODE_IRI = re.compile(r"node:(0|[1-9][0-9]{0,19})\Z", re.ASCII)
@@ -56,6 +57,7 @@ _PLAIN_DATETIME = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{6})?)(Z|\+00:00)?\Z",
     re.ASCII,
 )
+_LANGUAGE = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*\Z")
 _BAD_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 
@@ -163,22 +165,33 @@ def term(value: object, *, subject: bool = False) -> Term:
     A `str` is an IRI as subject or predicate (`subject=True`) and a plain literal as object;
     int, float, bool, date and datetime are typed literals; anything with an integer `id`
     attribute that is a memory node is `node:<id>`; rdflib's terms are taken as they are.
-    Raises InvalidTermError for anything else, and for an IRI with forbidden characters.
+    Raises InvalidTermError for anything else, and for an IRI, a label or a language tag with
+    forbidden characters.
     """
     result = _term(value, subject)
     if isinstance(result, IRI):
-        if not result.value or _BAD_IRI.search(result.value):
-            raise InvalidTermError(
-                f"not an IRI: {result.value[:80]!r}; spaces, quotes and <>{{}}|^`\\ "
-                "must be percent-encoded"
-            )
-    elif isinstance(result, Literal) and result.language is not None:
+        _check_iri(result.value)
+    elif isinstance(result, BlankNode):
+        if not result.label or _BAD_IRI.search(result.label):
+            raise InvalidTermError(f"not a blank node's label: {result.label[:80]!r}")
+    elif result.language is None:
+        _check_iri(result.datatype)
+    else:
+        if not _LANGUAGE.match(result.language):
+            raise InvalidTermError(f"not a language tag: {result.language[:80]!r}")
         result = Literal(result.lexical, RDF_LANG_STRING, result.language)
     try:
         result.n3().encode()
     except UnicodeEncodeError as error:
         raise InvalidTermError(f"a term holds a lone surrogate: {error}") from None
     return result
+
+
+def _check_iri(value: str) -> None:
+    if not value or _BAD_IRI.search(value):
+        raise InvalidTermError(
+            f"not an IRI: {value[:80]!r}; spaces, quotes and <>{{}}|^`\\ must be percent-encoded"
+        )
 
 
 def _term(value: object, subject: bool) -> Term:
@@ -191,20 +204,33 @@ def _term(value: object, subject: bool) -> Term:
     if isinstance(value, bool):
         return Literal("true" if value else "false", XSD_BOOLEAN)
     if isinstance(value, int):
-        return node_iri(value) if subject else Literal(str(value), XSD_INTEGER)
+        return _node(value) if subject else Literal(_digits(value), XSD_INTEGER)
     if isinstance(value, float):
-        return Literal(repr(value), XSD_DOUBLE)
+        return Literal(_NOT_FINITE.get(repr(value), repr(value)), XSD_DOUBLE)
     if isinstance(value, datetime):
         return Literal(value.isoformat(), XSD_DATETIME)
     if isinstance(value, date):
         return Literal(value.isoformat(), XSD_DATE)
     node = getattr(value, "id", None)
     if isinstance(node, int):
-        return node_iri(node)
+        return _node(node)
     raise InvalidTermError(
         f"{type(value).__name__} is no RDF term; use str, a number, a date, a node, IRI(…), "
         "BlankNode(…) or Literal(…)"
     )
+
+
+def _node(number: int) -> IRI:
+    if not 0 <= number < 1 << 64:
+        raise InvalidTermError("a node's id is between 1 and 2⁶⁴ − 1, this number is not")
+    return node_iri(number)
+
+
+def _digits(number: int) -> str:
+    try:
+        return str(number)
+    except ValueError as error:  # Python writes no more than 4,300 digits by itself
+        raise InvalidTermError(f"an integer is too long for a term ({error})") from None
 
 
 def _from_rdflib(value: object) -> Term:

@@ -120,7 +120,7 @@ class TripleWriter:
         self._scope = tx.scope
         self._statistics: Counter[bytes] = Counter()
         self._released: set[bytes] = set()
-        self._used: set[bytes] = set()
+        self._used: dict[bytes, Term] = {}
         tx.before_commit(self._flush)
 
     def intern(self, term: Term) -> bytes:
@@ -129,7 +129,7 @@ class TripleWriter:
         Raises CollisionError when another term has the same hash; nothing is overwritten.
         """
         identifier = terms.encode(term)
-        if identifier in self._used or terms.is_inline(identifier):
+        if self._used.get(identifier) == term or terms.is_inline(identifier):
             return identifier
         key = self._scope.prefix(Space.DICTIONARY) + identifier
         form = term.n3().encode()
@@ -141,7 +141,7 @@ class TripleWriter:
                 f"{term.n3()[:80]} has the same 120-bit hash as {known.decode()[:80]} in scope "
                 f"{self._scope.name!r}; it was not stored: write it in another form"
             )
-        self._used.add(identifier)
+        self._used[identifier] = term
         return identifier
 
     def put(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> bool:

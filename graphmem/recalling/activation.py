@@ -1,8 +1,12 @@
 """Activation: spreading from entry nodes along links, best first, within a budget of nodes.
 
-One hop passes on: strength × ½^(k−1) × hop damping × (1 + ln n)^−fan, where k is the distance in
-the focus at which the link was made and n the node's number of links. After Collins & Loftus (1975)
-and ACT-R's fan effect (Anderson 1974); the factors are measured in docs/recall.md.
+One hop passes on: s/s₁ × ½^(k−1) × hop damping × (1 + ln n)^−fan, where s is the link's strength,
+s₁ that of the node's strongest link, k the distance in the focus at which the link was made, and n
+the node's number of links. Strengths count against each other only: passes weaken all of them
+alike, and what is still remembered must be found as well after a hundred passes as before.
+
+After Collins & Loftus (1975) and ACT-R's fan effect (Anderson 1974);
+the factors are settings, measured by `python -m bench recall`.
 """
 
 from __future__ import annotations
@@ -89,13 +93,15 @@ class Spreading:
         table = np.frombuffer(b"".join(parts), ENTRY_TYPE)
         source = np.repeat(np.arange(len(nodes)), np.minimum(sizes, width // ENTRY_BYTES))
         levels = ((_FLIP - table["level"].astype(np.uint64)) ^ _SIGN).view(np.int64)
-        strengths = strength.decode_many(levels, view.passes, view.scope.decay)
-        alive = strengths >= strength.BROKEN
+        alive = levels >= strength.broken_level(view.passes, view.scope.decay)
         if relations is not None:
             alive &= np.isin(table["relation"], np.array(relations, np.uint32))
             alive &= _rank_within(source, alive) < self.links
         share = amounts * self.damping * (1.0 + np.log(np.maximum(sizes, 1))) ** -self.fan
-        passed = share[source] * strengths * 0.5 ** (table["distance"].astype(np.float64) - 1.0)
+        # A head is sorted, so the first entry of a source is its strongest link.
+        strongest = levels[np.searchsorted(source, source)]
+        relative = np.exp((levels - strongest) / strength.UNIT)
+        passed = share[source] * relative * 0.5 ** (table["distance"].astype(np.float64) - 1.0)
         targets = _FLIP - table["target"].astype(np.uint64)
         return _Step(nodes[source][alive], targets[alive], passed[alive])
 

@@ -1,9 +1,10 @@
 """Ranking: from a cue and one snapshot to hits.
 
-score = words + w_a·activation + w_s·session + w_u·use. Words are BM25 against the best match (0–1);
-activation is what spread to the node from the best matches and from the focus; session is the best
-match of words in the node's session; use is uses/(1 + uses). Nothing is multiplied by recency: on a
-memory that spans months that ruins recall.
+score = words + w_a·activation + w_s·session + w_u·use + w_f·focus. Words are BM25 against the best
+match (0–1); activation is what spread to the node from the best matches and from the focus; session
+is the best match of words in the node's session; use is uses/(1 + uses); focus is ½^(k−1) for the
+k-th newest node in focus. Nothing is multiplied by recency: on a memory that spans months that
+ruins recall.
 """
 
 from __future__ import annotations
@@ -61,16 +62,17 @@ class Filter:
 @dataclass(slots=True)
 class _Candidate:
     node: int
+    record: NodeRecord
+    text: TextRecord
     words: float
     activation: float
-    text: TextRecord
-    record: NodeRecord
+    focus: float
     session: float = 0.0
     use: float = 0.0
 
     @property
     def score(self) -> float:
-        return self.words + self.activation + self.session + self.use
+        return self.words + self.activation + self.session + self.use + self.focus
 
 
 class Ranking:
@@ -125,10 +127,14 @@ class Ranking:
         knobs = self._settings
         best = sorted(matched, key=matched.__getitem__, reverse=True)[: knobs.entry_nodes]
         entries = {node: matched[node] for node in best}
-        for distance, node in enumerate(self._view.focus):
-            entries[node] = entries.get(node, 0.0) + knobs.focus_weight * 0.5**distance
+        for node, amount in self._focus().items():
+            entries[node] = entries.get(node, 0.0) + amount
         spreading = Spreading(knobs.node_links, knobs.node_budget, knobs.hop_damping, knobs.fan)
         return spreading.run(self._view, entries, depth, relations)
+
+    def _focus(self) -> dict[int, float]:
+        weight = self._settings.focus_weight
+        return {node: weight * 0.5**place for place, node in enumerate(self._view.focus)}
 
     def _shortlist(
         self, matched: dict[int, float], spread: Spread, reach: int, wanted: int, only: Filter
@@ -136,12 +142,12 @@ class Ranking:
         """Up to `wanted` nodes that `only` admits among the best `reach`; forgotten ones met."""
         weight = self._settings.activation_weight
         came = {node: weight * amount for node, amount in spread.received.items()}
-        both = {**matched, **came}
-        for node in matched.keys() & came.keys():
-            both[node] = matched[node] + came[node]
+        focus = self._focus()
+        both: dict[int, float] = {}
+        for part in (matched, came, focus):
+            for node, amount in part.items():
+                both[node] = both.get(node, 0.0) + amount
         order = sorted(both, key=both.__getitem__, reverse=True)[:reach]
-        # Nodes in focus may be what is meant when no word matches anything.
-        order += [node for node in self._view.focus if node not in both]
         candidates: list[_Candidate] = []
         forgotten: list[Tombstone] = []
         for at in range(0, len(order), wanted):
@@ -153,9 +159,8 @@ class Ranking:
                     continue
                 node, record, text = found
                 if only.admits(text):
-                    candidates.append(
-                        _Candidate(node, matched.get(node, 0.0), came.get(node, 0.0), text, record)
-                    )
+                    parts = (part.get(node, 0.0) for part in (matched, came, focus))
+                    candidates.append(_Candidate(node, record, text, *parts))
             if len(candidates) >= wanted:
                 break
         return candidates, forgotten
@@ -178,6 +183,7 @@ class Ranking:
             "activation": candidate.activation,
             "session": candidate.session,
             "use": candidate.use,
+            "focus": candidate.focus,
         }
         path = self._path(candidate.node, spread) if candidate.activation > candidate.words else ()
         return Hit(node, candidate.score, parts, path)

@@ -18,7 +18,7 @@ class Hit:
 
     node: Node
     score: float  # sum of the parts; 1.0 is the best match of words
-    parts: Mapping[str, float]  # words, activation, session, use
+    parts: Mapping[str, float]  # words, activation, session, use, focus
     path: tuple[Link, ...]  # from an entry node to this one; empty for an entry node
 
     @property

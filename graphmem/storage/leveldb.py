@@ -484,7 +484,7 @@ def _closed(path: str) -> GraphMemError:
 def _forked(path: str) -> GraphMemError:
     return ForkedError(
         f"the store in {path} belongs to the process that this one was forked from: "
-        "start workers with spawn, or use graphmem.attach(path)"
+        "start workers with spawn, and open the folder in one process only"
     )
 
 

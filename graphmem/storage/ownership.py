@@ -83,7 +83,7 @@ class Ownership:
         if os.getpid() != self._pid:
             raise ForkedError(
                 f"{self.folder} is open in process {self._pid}, from which this one was forked: "
-                "start workers with spawn, or use graphmem.attach(path)"
+                "start workers with spawn, and open the folder in one process only"
             )
 
     def release(self) -> None:
@@ -155,7 +155,7 @@ def _already_open(folder: Path, descriptor: int | None = None) -> AlreadyOpenErr
     return AlreadyOpenError(
         str(folder),
         pid,
-        f"{folder} is open in {owner}: close it there, or use graphmem.attach({str(folder)!r})",
+        f"{folder} is open in {owner}: close it there first",
     )
 
 

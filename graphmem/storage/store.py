@@ -331,7 +331,7 @@ class Store:
         if os.getpid() != self._pid:
             raise ForkedError(
                 f"the store was opened in process {self._pid}, from which this one was forked: "
-                "start workers with spawn, or use graphmem.attach(path)"
+                "start workers with spawn, and open the folder in one process only"
             )
         if self._closed:
             raise ClosedError("the store is closed: open it again")

@@ -5,6 +5,7 @@ should fade until the memory is full of it.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
@@ -12,7 +13,12 @@ from typing import Any
 import pytest
 
 import graphmem
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.errors import (
+    ArgumentTypeError,
+    ForgottenError,
+    InvalidArgumentError,
+    UnknownNodeError,
+)
 from graphmem.graph.records import Form
 
 STORY = (
@@ -74,7 +80,7 @@ def test_a_broken_link_is_gone_for_readers_at_once_and_is_cut_later(
     memory.relate(first, "with", second)
     for _ in range(151):  # 0.97^151 = 0.0101
         memory.sweep(0)
-    assert [k.relation for k in memory.links(first)] == ["with", "focus"]
+    assert {k.relation for k in memory.links(first)} == {"with", "focus"}
     memory.sweep(0)
     assert len(memory.links(first)) == 0
     assert memory.importance(first) == 0
@@ -261,7 +267,7 @@ def test_gist_then_tombstone_then_nothing(memory: graphmem.Memory) -> None:
         assert str(lost) == f"once knew: {gist.phrase} ({', '.join(gist.keywords)})"
     assert memory.stats()["tombstones"] >= 1
     assert memory.forgotten()[-1].missed
-    with pytest.raises(graphmem.errors.ForgottenError, match=f"it was about: {gist.phrase}"):
+    with pytest.raises(ForgottenError, match=f"it was about: {gist.phrase}"):
         memory[1]
     for _ in range(400):
         memory.sweep()
@@ -336,16 +342,16 @@ def test_what_a_sweep_does_not_reach_waits_already_decayed(memory: graphmem.Memo
 def test_a_sweep_in_slices_ends_where_one_sweep_ends() -> None:
     """Forgetting must depend on passes, not on how fast the machine is."""
 
-    def after(slices: int) -> list[tuple[int, str, int]]:
-        with graphmem.open(worker="none", random=Random(1)) as memory:
+    def after(seconds: float) -> list[tuple[int, Form, str]]:
+        with graphmem.open(worker="none") as memory:
             for k in range(20):
-                memory.remember(f"Note {k}. {STORY}")
-            for _ in range(60):
-                memory.sweep(0 if slices > 1 else 30)
+                memory.remember(f"Note {k}. Wen paid {k * 37} euros to Karlsson. It was nice. Bye.")
+            for _ in range(45):
+                memory.sweep(seconds)
             memory.sweep()
-            return [(node.id, node.phrase, node.version > 0) for node in memory]
+            return [(node.id, node.form, node.text) for node in memory]
 
-    assert after(1) == after(2)
+    assert after(30) == after(0)
 
 
 def test_a_clock_that_jumps_changes_nothing() -> None:
@@ -382,10 +388,8 @@ def test_a_sweep_goes_on_beside_writers_and_readers(memory: graphmem.Memory) -> 
     def disturbed(node: int, tally: Any) -> None:
         act = next(acts, None)
         if act is not None:
-            try:
+            with suppress(UnknownNodeError):
                 act()
-            except graphmem.errors.UnknownNodeError:
-                pass
         process(node, tally)
 
     memory._sweeper._process = disturbed  # type: ignore[method-assign]

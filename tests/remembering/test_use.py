@@ -8,6 +8,7 @@ import pytest
 
 import graphmem
 from graphmem.errors import ArgumentTypeError, UnknownNodeError
+from graphmem.remembering import use
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 
@@ -78,3 +79,22 @@ def test_what_is_no_node_is_refused_and_nothing_is_counted(
         memory.used(1, -1)
     assert memory.stats()["sequence"] == sequence
     assert memory[1].uses == 0
+
+
+def test_uses_that_keep_coming_do_not_hold_the_writer_for_ever(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads that recalled faster than uses were applied kept one transaction open without end:
+    nobody could write, and `close` never returned."""
+
+    def another(*args: Any) -> bool:
+        memory._uses.append(1)
+        return use.use(*args)
+
+    monkeypatch.setattr("graphmem.memory.use", another)
+    memory._uses.extend([1, 2, 3])
+    memory._apply_uses()
+    assert len(memory._uses) == 3
+    monkeypatch.undo()
+    memory._uses.clear()
+    assert (memory[1].uses, memory[2].uses) == (1, 1)

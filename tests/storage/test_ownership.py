@@ -66,7 +66,7 @@ else:
 def test_a_second_open_in_this_process_is_refused(store: Store, folder: Path) -> None:
     """LevelDB's refusal of a second handle drops the lock of the first."""
     for _ in range(2):
-        with pytest.raises(AlreadyOpenError, match=r"attach\(") as caught:
+        with pytest.raises(AlreadyOpenError, match="close it there") as caught:
             Store.open(folder)
         assert caught.value.owner_pid == os.getpid()
         assert caught.value.path == str(folder)

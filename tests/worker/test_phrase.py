@@ -77,3 +77,12 @@ def test_a_cut_falls_between_words() -> None:
 def test_a_chinese_phrase_has_at_least_ten_characters() -> None:
     """ "好的" is no memory."""
     assert 10 <= len(phrase("我走了。你好吗。我们去吃饭。天气很好。")) <= 20
+
+
+def test_a_phrase_never_joins_clauses_that_do_not_follow_each_other() -> None:
+    """A clause too long to fit was skipped and a later one put behind the first: the phrase then
+    said what the text never did."""
+    text = "锂亚怕瞬间大电流，LoRa发射那一下有一百二十毫安，旁边得并个电容。丑话说前头，天一冷它会钝化。"
+    assert phrase(text) in text
+    journal = "行，先照一次性的做，三月以前有坏消息随时翻案。测量深度不动，还是10、20、40厘米三层。"
+    assert phrase(journal) in journal

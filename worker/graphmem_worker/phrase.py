@@ -34,16 +34,18 @@ _BREAK_BEFORE: Final[frozenset[str]] = frozenset("在和与跟把被对给从到
 _LOOSE_END: Final[frozenset[str]] = frozenset("的地得和与及在把被给从对，、；：")
 
 
-def phrase(text: str) -> str:
+def phrase(text: str, longest: int | None = None) -> str:
     """A span of `text`, on one line, that tells best what it is about.
 
     At most 60 characters, cut at a clause or word border; 10 to 20 for a Chinese text, less only
-    where the line has less.  The clause with the most salience is taken, the first one being
-    preferred among equals; opening conjunctions, list signs and closing commas are left out.  Never
-    empty for a text that is not blank; "" for a blank one.  Only the first 48 clauses within 8,000
-    characters are looked at.
+    where the line has less; `longest` (≥ 1) lowers both.  The clause with the most salience is
+    taken, the first one being preferred among equals; opening conjunctions, list signs and closing
+    commas are left out.  Never empty for a text that is not blank; "" for a blank one.  Only the
+    first 48 clauses within 8,000 characters are looked at.
     """
     limit, least = (CJK_LIMIT, _CJK_LEAST) if script(text) == "cjk" else (LATIN_LIMIT, 0)
+    if longest is not None:
+        limit, least = min(limit, longest), min(least, longest)
     best, best_score = "", 0.0
     for number, span in enumerate(_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least)):
         score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
@@ -79,13 +81,14 @@ def _spans(text: str, limit: int, least: int) -> Iterator[str]:
 def _fitting(parts: list[str], following: list[str], limit: int, least: int) -> str:
     span = _opened(parts[0])
     for part in parts[1:]:
-        if len(_closed(span + part)) > limit:
+        if len(_closed(span + part)) > limit and len(_closed(span)) >= least:
             break
         span += part
-    for part in following:
-        if len(_closed(span)) >= least:
-            break
-        span += part
+    else:  # the whole sentence fits, so what follows goes on where it ended
+        for part in following:
+            if len(_closed(span)) >= least:
+                break
+            span += part
     span = _closed(span)
     return span if len(span) <= limit else _closed(_cut(span, limit, least))
 

@@ -1,0 +1,81 @@
+"""`max_bytes`: the memory keeps within its budget by itself, and nothing else is lost over it."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+import graphmem
+
+STORY = "Wen paid {} euros to Karlsson in May. It was nice. The weather was rather good that day."
+LEAST = 1 << 16
+
+
+def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def over(memory: graphmem.Memory) -> bool:
+    return bool(memory.stats()["live_bytes"] > LEAST)
+
+
+def test_upkeep_keeps_the_budget() -> None:
+    """An agent that never calls `sweep` must not fill the disk."""
+    with graphmem.open(worker="none", max_bytes=LEAST, worker_share=1.0, grace=0) as memory:
+        for k in range(200):
+            memory.remember(STORY.format(k))
+        until(lambda: not over(memory))
+        assert memory.stats()["passes"] > 0
+        assert 5 <= len(memory) < 100
+        assert {node.id for node in memory} >= {node.id for node in memory.focus}
+        assert memory.stats()["upkeep_error"] is None
+        assert memory.check() == []
+
+
+def test_within_the_budget_nothing_is_swept() -> None:
+    """A pass that nobody asked for weakens every link for nothing."""
+    with graphmem.open(worker="none", max_bytes=1 << 24, worker_share=1.0) as memory:
+        for k in range(20):
+            memory.remember(STORY.format(k))
+        time.sleep(0.3)
+        assert memory.stats()["passes"] == 0
+    with graphmem.open(worker="none", worker_share=1.0) as memory:
+        for k in range(20):
+            memory.remember(STORY.format(k))
+        time.sleep(0.3)
+        assert memory.stats()["passes"] == 0
+
+
+def test_over_the_budget_one_sweep_counts_for_up_to_eight_passes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Over its budget a memory must fade faster, but one call must still not erase it."""
+    monkeypatch.setattr(graphmem.upkeep.Upkeep, "wake", lambda self: None)
+    monkeypatch.setattr(graphmem.upkeep, "_IDLE", 600.0)
+    with graphmem.open(worker="none", max_bytes=LEAST) as memory:
+        assert memory.sweep().made == 1
+        for k in range(100):
+            memory.remember(STORY.format(k))
+        assert over(memory)
+        report = memory.sweep()
+        assert report.made == 8
+        assert len(memory) == 100 - report.forgotten > 50
+
+
+def test_a_budget_that_pins_alone_exceed_does_not_wear_the_rest_out() -> None:
+    """Upkeep made a hundred passes a second in vain, for ever, and broke every link."""
+    with graphmem.open(worker="none", max_bytes=LEAST, worker_share=1.0, grace=0) as memory:
+        for k in range(60):
+            memory.remember(STORY.format(k), pin=True)
+        assert over(memory)
+        time.sleep(0.3)
+        passes, used = memory.stats()["passes"], time.process_time()
+        assert passes == 0
+        time.sleep(0.5)
+        assert memory.stats()["passes"] == passes
+        assert time.process_time() - used < 0.3
+        assert memory.importance(1) == 4
+        assert memory.check() == []

@@ -1,0 +1,175 @@
+"""Slots: with `max_nodes`, a newcomer takes the place of the least important of a sample."""
+
+from random import Random
+
+import pytest
+
+import graphmem
+from graphmem.errors import CapacityError, PinLimitError
+from graphmem.forgetting.slots import SAMPLE
+
+LONG = "".join(
+    f"This is sentence {k} of a text that takes several segments of about two hundred characters "
+    "each, as one can see when one counts them, which nobody in this house ever does. "
+    for k in range(10)
+)
+
+
+def full(memory: graphmem.Memory, most: int) -> None:
+    for k in range(most):
+        memory.remember(f"Thing number {k}.")
+
+
+def test_the_number_of_nodes_is_never_above_max_nodes() -> None:
+    """A bound that is kept on average is no bound."""
+    with graphmem.open(worker="none", max_nodes=10, random=Random(1)) as memory:
+        for k in range(60):
+            memory.remember(f"Thing number {k}." if k % 9 else LONG[:700])
+            assert memory.stats()["nodes"] == len(memory) <= 10
+            if k % 11 == 0:
+                memory.sweep()
+        assert memory.check() == []
+
+
+def test_the_least_important_goes() -> None:
+    """By the id of its slot instead of by its node, importance was always 0 and chance decided."""
+    with graphmem.open(worker="none", max_nodes=20, grace=0) as memory:
+        full(memory, 20)
+        weak = 7
+        with memory._writer() as writer:
+            for entry in writer._adjacency.out_links(weak):
+                writer._remove_link(weak, entry)
+            record = writer.view.record(weak)
+            assert record is not None
+        assert memory.importance(weak) == 0
+        memory.remember("A newcomer.")
+        assert weak not in memory
+        assert len(memory) == 20
+        assert memory.history(weak)[-1].why == "slot"
+        dangling = {d.link.target for node in memory for d in memory.links(node).dangling}
+        assert dangling == {weak}
+        assert memory.check() == []
+
+
+def test_pinned_nodes_and_those_in_focus_never_go() -> None:
+    """What was to be kept, or is being talked about, is not what room is made of."""
+    with graphmem.open(worker="none", max_nodes=12, random=Random(2)) as memory:
+        pinned = {memory.remember(f"Pinned {k}.", pin=True)[0].id for k in range(6)}
+        for k in range(200):
+            focus = {node.id for node in memory.focus[:4]}  # the fifth is pushed out
+            memory.remember(f"Thing number {k}.")
+            alive = {node.id for node in memory}
+            assert pinned <= alive
+            assert focus <= alive
+        assert memory.check() == []
+
+
+def test_grace_yields_only_when_there_is_no_other() -> None:
+    """Newcomers that push each other out leave a memory of what was least important long ago."""
+    with graphmem.open(worker="none", max_nodes=12, random=Random(3)) as memory:
+        old = [memory.remember(f"Old {k}.")[0].id for k in range(4)]
+        for _ in range(4):
+            memory.sweep(0)
+        for k in range(8):
+            memory.remember(f"Young {k}.")
+        gone = []
+        for k in range(6):
+            before = {node.id for node in memory}
+            memory.remember(f"Newcomer {k}.")
+            gone += sorted(before - {node.id for node in memory})
+        assert set(gone[:4]) == set(old)  # though their links are no weaker than some
+        assert len(gone) == 6  # then grace yields
+        assert memory.check() == []
+
+
+def test_no_slot_for_a_text_of_more_segments_than_slots() -> None:
+    """Its last segments would push out its first."""
+    with graphmem.open(worker="none", max_nodes=8) as memory:
+        memory.remember("One thing.")
+        with pytest.raises(CapacityError, match="10 segments, more than max_nodes = 8; split it"):
+            memory.remember(LONG)
+        assert len(memory) == 1
+        assert memory.check() == []
+
+
+def test_no_slot_when_all_are_protected() -> None:
+    """The newcomer is refused with what to do, not written over somebody."""
+    with graphmem.open(worker="none", max_nodes=8) as memory:
+        for k in range(4):
+            memory.remember(f"Pinned {k}.", pin=True)
+        full(memory, 4)
+        before = {node.id for node in memory}
+        with pytest.raises(CapacityError, match="unpin some or raise max_nodes"):
+            memory.remember(LONG[:900])
+        assert {node.id for node in memory} == before
+        assert memory.check() == []
+
+
+def test_pins_over_half_are_refused() -> None:
+    """A memory pinned full can learn nothing any more."""
+    with graphmem.open(worker="none", max_nodes=9) as memory:
+        full(memory, 5)
+        for node in (1, 2, 3, 4):
+            memory.pin(node)
+        with pytest.raises(PinLimitError, match="5 pins are more than half of max_nodes = 9"):
+            memory.pin(5)
+        with pytest.raises(PinLimitError, match="unpin some, or raise it"):
+            memory.remember("Keep me.", pin=True)
+        assert memory.stats()["pinned"] == 4
+        assert len(memory) == 5
+        memory.unpin(1)
+        assert memory.remember("Keep me.", pin=True)[0].pinned
+        assert memory.check() == []
+
+
+def test_a_revived_node_needs_a_slot_too() -> None:
+    """Brought back beside the others, it would be the one too many."""
+    with graphmem.open(worker="none", max_nodes=10) as memory:
+        full(memory, 12)
+        gone = memory.forgotten()[0].id
+        memory.revive(gone)
+        assert gone in memory
+        assert len(memory) == 10
+        assert memory.check() == []
+
+
+def test_slots_are_kept_when_a_memory_is_opened_with_fewer() -> None:
+    """`max_nodes` set on a memory that is larger must take hold with the first newcomer."""
+    with graphmem.open(worker="none", max_nodes=50) as memory:
+        full(memory, 50)
+        object.__setattr__(memory._settings, "max_nodes", 10)
+        memory.remember("A newcomer.")
+        assert len(memory) == 10
+        assert memory.check() == []
+
+
+def test_a_large_text_into_a_full_memory_fits() -> None:
+    """Each of its batches makes its own room, and none of it out of the batch before."""
+    text = LONG * 9
+    with graphmem.open(worker="none", max_nodes=120, random=Random(4)) as memory:
+        full(memory, 120)
+        nodes = memory.remember(text)
+        assert len(nodes) == 90
+        assert {node.id for node in nodes} <= {node.id for node in memory}
+        assert len(memory) == 120
+        assert memory.check() == []
+
+
+def test_a_long_life_still_samples_more_than_the_oldest() -> None:
+    """After many newcomers the ids in use are a small part of those given out; drawn evenly from
+    all ids, nearly every draw ended at the oldest node, and importance counted for nothing."""
+    most = SAMPLE + 50
+    with graphmem.open(worker="none", max_nodes=most, grace=0, random=Random(5)) as memory:
+        with memory._writer() as writer:
+            writer.tx.state.next_node = 1_000_000  # as after a million newcomers
+        full(memory, most)
+        oldest = next(memory.nodes()).id
+        weak = [oldest + 70, oldest + 90, oldest + 110]
+        for node in weak:
+            with memory._writer() as writer:
+                for entry in writer._adjacency.out_links(node):
+                    writer._remove_link(node, entry)
+        for k in range(12):
+            memory.remember(f"Newcomer {k}.")
+        assert oldest in memory
+        assert sum(node in memory for node in weak) <= 1

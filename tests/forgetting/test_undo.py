@@ -1,0 +1,303 @@
+"""Undo: `history`, `forgotten`, `revive`, `correct`, `forget`, as far as the archive reaches."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.errors import (
+    ArgumentTypeError,
+    CapacityError,
+    ForgottenError,
+    InvalidArgumentError,
+    InvalidTextError,
+    PinLimitError,
+    UnknownNodeError,
+    UnknownVersionError,
+)
+from graphmem.graph.records import Form
+
+START = datetime(2026, 5, 3, tzinfo=UTC)
+STORY = "Wen paid 4,200 euros to Karlsson in May. It was nice. The weather was rather good."
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    ticks = count()
+    clock = lambda: START + timedelta(seconds=next(ticks))  # noqa: E731
+    with graphmem.open(worker="none", clock=clock) as opened:
+        yield opened
+
+
+def faded(memory: graphmem.Memory, form: Form | None) -> int:
+    """The id of a node that has faded so far; None: that is forgotten."""
+    node = memory.remember(STORY, speaker="Wen", session="s", keywords=["own"])[0].id
+    for k in range(6):
+        memory.remember(f"Chatter {k}.")
+    while (memory[node].form if node in memory else None) != form:
+        assert node in memory
+        memory.sweep()
+    return node
+
+
+# -- history and forgotten ----------------------------------------------------------------------
+
+
+def test_history_tells_all_forms_oldest_first(memory: graphmem.Memory) -> None:
+    """Undo begins with seeing what there was."""
+    node = faded(memory, Form.GIST)
+    versions = memory.history(node)
+    assert [v.version for v in versions] == sorted({v.version for v in versions})
+    assert versions[0].node.text == STORY
+    assert versions[0].node.form is Form.WHOLE
+    assert [v.why for v in versions[:-1]] == ["shortened"] * (len(versions) - 1)
+    assert (versions[-1].why, versions[-1].ended) == ("present", None)
+    assert versions[-1].node == memory[node]
+    ended = [v.ended for v in versions[:-1] if v.ended]
+    assert ended == sorted(ended)
+
+
+def test_history_of_a_forgotten_node_ends_with_why(memory: graphmem.Memory) -> None:
+    """Who asks what became of a memory wants to hear that it faded, not that there is none."""
+    node = faded(memory, None)
+    versions = memory.history(node)
+    assert versions[-1].why == "faded"
+    assert versions[0].node.text == STORY
+
+
+def test_forgotten_lists_the_last_first(memory: graphmem.Memory) -> None:
+    """What was just lost is what somebody wants back."""
+    ids = [memory.remember(f"Thing {k}.")[0].id for k in range(5)]
+    for node in (2, 4, 1):
+        memory.forget(node)
+    listed = memory.forgotten()
+    assert [f.id for f in listed] == [1, 4, 2]
+    assert all(f.revivable and f.missed and f.why == "asked" for f in listed)
+    assert str(listed[0]).startswith("once knew: Thing 0")
+    assert [f.id for f in memory.forgotten(limit=2)] == [1, 4]
+    assert memory.forgotten(limit=0) == []
+    assert ids[2] not in [f.id for f in listed]
+
+
+@pytest.mark.parametrize("limit", [-1, 100_001, 1.5, "3", None])
+def test_a_limit_out_of_range_is_named(memory: graphmem.Memory, limit: Any) -> None:
+    """islice's own message names neither `limit` nor `forgotten`."""
+    with pytest.raises((InvalidArgumentError, ArgumentTypeError), match="limit is"):
+        memory.forgotten(limit)
+
+
+# -- revive -------------------------------------------------------------------------------------
+
+
+def test_a_forgotten_node_comes_back_with_its_last_form(memory: graphmem.Memory) -> None:
+    """Forgetting by mistake must not be final while the archive still has it."""
+    (node,) = memory.remember(STORY, speaker="Wen", session="s", keywords=["own"])
+    memory.remember("Something else.")
+    memory.forget(node)
+    back = memory.revive(node.id)
+    assert back.id == node.id
+    assert (back.text, back.speaker, back.session, back.keywords) == (
+        node.text,
+        "Wen",
+        "s",
+        node.keywords,
+    )
+    assert memory[node.id] == back
+    assert memory.focus[0].id == node.id
+    assert memory.recall("Karlsson", use=False)[0].id == node.id
+    assert [n.id for n in memory.nodes(session="s")] == [node.id]
+    assert memory.stats()["tombstones"] == 0
+    assert memory.importance(node.id) > 0  # linked with the focus anew
+    assert memory.forgotten() == []
+    assert memory.check() == []
+
+
+@pytest.mark.parametrize("form", [Form.GIST, None])
+def test_any_earlier_form_can_be_brought_back(memory: graphmem.Memory, form: Form | None) -> None:
+    """The first form is the one with the answer."""
+    node = faded(memory, form)
+    first = memory.history(node)[0]
+    back = memory.revive(node, first.version)
+    assert (back.text, back.form) == (STORY, Form.WHOLE)
+    assert back.version > max(v.version for v in memory.history(node)[:-1])
+    assert memory.history(node)[-1].node == back
+    assert [n.id for n in memory.nodes(keyword="own")] == [node]
+    assert memory.recall("weather", use=False)[0].id == node
+    for _ in range(memory._settings.grace - 1):
+        memory.sweep()
+    assert memory[node].text == STORY  # grace counts anew
+    assert memory.check() == []
+
+
+def test_reviving_and_fading_again_keeps_every_version(memory: graphmem.Memory) -> None:
+    """Two forms under one version would overwrite each other in the archive."""
+    node = faded(memory, Form.GIST)
+    for _ in range(3):
+        memory.revive(node, 1)
+        memory.forget(node)
+        memory.revive(node)
+    versions = [v.version for v in memory.history(node)]
+    assert len(versions) == len(set(versions)) >= 8
+    assert memory.check() == []
+
+
+def test_what_cannot_be_revived_is_said_with_what_can(memory: graphmem.Memory) -> None:
+    """A version number is guessed at only once if the message lists those that there are."""
+    (node,) = memory.remember(STORY)
+    with pytest.raises(UnknownVersionError, match=rf"version 0 of node {node.id} \(it has: none\)"):
+        memory.revive(node)
+    memory.forget(node)
+    with pytest.raises(UnknownVersionError, match=r"no version 7 of node 1 \(it has: 1\)"):
+        memory.revive(node, 7)
+    with pytest.raises(UnknownNodeError, match="nothing is known of a node 99"):
+        memory.revive(99)
+    assert memory.check() == []
+
+
+def test_reviving_a_form_of_a_live_node_takes_nobodys_slot() -> None:
+    """A full memory forgot another node, or this very one, though no newcomer came."""
+    with graphmem.open(worker="none", max_nodes=8) as memory:
+        first = memory.remember(STORY)[0].id
+        for k in range(7):
+            memory.remember(f"Chatter {k}.")
+        while first in memory and memory[first].form is Form.WHOLE:
+            memory.sweep()
+        assert first in memory
+        while len(memory) < 8:
+            memory.remember(f"More {len(memory)}.")
+        before = {node.id for node in memory}
+        memory.revive(first, 1)
+        assert {node.id for node in memory} == before
+        assert memory.check() == []
+
+
+# -- correct ------------------------------------------------------------------------------------
+
+
+def test_a_correction_takes_the_old_ones_place(memory: graphmem.Memory) -> None:
+    """Update that deletes the old and never adds the new, and the other way round, are what users
+    of such systems complain about most."""
+    (before,) = memory.remember("Ada sits in room 4.")
+    (old,) = memory.remember(
+        "The release is May 3.", speaker="Wen", session="s", happened="2026-04-01T00:00:00Z"
+    )
+    memory.relate(old, "about", before)
+    memory.relate(before, "about", old)
+    (new,) = memory.correct(old, "The release is May 10.")
+    assert (new.speaker, new.session, new.happened) == ("Wen", "s", old.happened)
+    assert old.id not in memory
+    targets = {(k.relation, k.target) for k in memory.links(new)}
+    assert {("about", before.id), ("focus", before.id), ("supersedes", old.id)} <= targets
+    assert new.id in {k.target for k in memory.links(before)}
+    lost = [d for d in memory.links(new).dangling if d.link.relation == "supersedes"]
+    assert lost[0].known is not None
+    assert lost[0].known.why == "corrected"
+    found = memory.recall("release", use=False)
+    assert [hit.id for hit in found if hit.parts["words"]] == [new.id]
+    assert memory.history(old)[-1].why == "corrected"
+    assert memory.history(old)[-1].node.text == "The release is May 3."
+    assert memory.check() == []
+
+
+def test_a_correction_of_a_pinned_node_stays_pinned(memory: graphmem.Memory) -> None:
+    """What was never to be forgotten must not lose that with a typing mistake."""
+    (old,) = memory.remember("The safe's code is 4711.", pin=True)
+    (new,) = memory.correct(old, "The safe's code is 4712.")
+    assert new.pinned
+    assert memory.stats()["pinned"] == 1
+    assert memory.check() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [("", InvalidTextError), (None, ArgumentTypeError), ("a\x00", InvalidTextError)],
+)
+def test_a_refused_correction_leaves_the_old(
+    memory: graphmem.Memory, text: Any, error: type[Exception]
+) -> None:
+    """Forgotten first and refused then would lose both."""
+    (old,) = memory.remember("The release is May 3.")
+    sequence = memory.stats()["sequence"]
+    with pytest.raises(error):
+        memory.correct(old, text)
+    with pytest.raises(UnknownNodeError, match="there is no node 99"):
+        memory.correct(99, "Fine.")
+    assert memory.stats()["sequence"] == sequence
+    assert memory[old.id].text == "The release is May 3."
+
+
+def test_a_correction_too_long_for_one_batch_says_so(memory: graphmem.Memory) -> None:
+    """Old and new change places in one batch or not at all."""
+    (old,) = memory.remember("Short.")
+    with pytest.raises(InvalidArgumentError, match=r"at most 64 segments.*forget\(1\)"):
+        memory.correct(old, "This is a sentence of a certain length, is it not, my dear. " * 300)
+    assert memory[old.id].text == "Short."
+
+
+def test_a_forgotten_node_is_not_corrected(memory: graphmem.Memory) -> None:
+    """The correction of what is gone would hang in the air."""
+    (old,) = memory.remember("The release is May 3.")
+    memory.forget(old)
+    with pytest.raises(ForgottenError, match=r"revive\(1\)"):
+        memory.correct(old, "The release is May 10.")
+    assert len(memory) == 0
+
+
+# -- forget and pin -----------------------------------------------------------------------------
+
+
+def test_forget_is_for_what_is_there(memory: graphmem.Memory) -> None:
+    """Forgetting twice must not archive, count or bury twice."""
+    (node,) = memory.remember("A thing.")
+    memory.forget(node)
+    stats = memory.stats()
+    with pytest.raises(ForgottenError, match=r"node 1 was forgotten; revive\(1\) brings it back"):
+        memory.forget(node)
+    with pytest.raises(UnknownNodeError, match="there is no node 2 in scope 'default'"):
+        memory.forget(2)
+    assert memory.stats() == stats
+    assert memory.check() == []
+
+
+def test_a_pinned_node_can_be_forgotten_by_hand(memory: graphmem.Memory) -> None:
+    """A pin keeps the sweep away, not its owner; and its count goes with it."""
+    (node,) = memory.remember("A thing.", pin=True)
+    memory.forget(node)
+    assert memory.stats()["pinned"] == 0
+    assert not memory.revive(node.id).pinned
+    assert memory.check() == []
+
+
+def test_pins_are_counted_once(memory: graphmem.Memory) -> None:
+    """A count that drifts refuses pins for which there is room."""
+    (node,) = memory.remember("A thing.")
+    assert memory.pin(node).pinned
+    assert memory.pin(node).pinned
+    assert memory.stats()["pinned"] == 1
+    assert [n.id for n in memory.nodes(pinned=True)] == [node.id]
+    assert not memory.unpin(node).pinned
+    assert not memory.unpin(node).pinned
+    assert memory.stats()["pinned"] == 0
+    with pytest.raises(UnknownNodeError):
+        memory.pin(99)
+    assert memory.check() == []
+
+
+def test_a_correction_pins_no_more_than_half() -> None:
+    """A pinned sentence corrected into many would pin the memory full."""
+    with graphmem.open(worker="none", max_nodes=8) as memory:
+        for k in range(4):
+            memory.remember(f"Pinned {k}.", pin=True)
+        long = "".join(
+            f"This is sentence {k} of a correction that takes several segments of about two "
+            "hundred characters each, as one can see when one counts them, which nobody does. "
+            for k in range(4)
+        )
+        with pytest.raises((PinLimitError, CapacityError)):
+            memory.correct(1, long)
+        assert memory.stats()["pinned"] == 4
+        assert memory[1].text == "Pinned 0."
+        assert memory.check() == []

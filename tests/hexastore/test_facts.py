@@ -1,0 +1,368 @@
+"""A fact that one order knows and another does not is found by one question and not by the next."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
+
+import graphmem
+from graphmem.errors import (
+    CollisionError,
+    CorruptError,
+    InvalidArgumentError,
+    InvalidTermError,
+    ReservedError,
+)
+from graphmem.hexastore import keys, scopes, terms, triples
+from graphmem.hexastore.facts import Facts, Triple
+from graphmem.hexastore.keys import ORDERS, Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.terms import IRI, BlankNode, Literal
+from graphmem.hexastore.transaction import Transaction
+from graphmem.hexastore.triples import PLACES, TripleWriter
+from graphmem.storage.store import Store
+
+SUBJECTS: tuple[Any, ...] = (IRI("http://e.org/a"), IRI("node:1"), BlankNode("b"))
+PREDICATES: tuple[Any, ...] = (IRI("http://e.org/p"), IRI("http://e.org/q"))
+OBJECTS: tuple[Any, ...] = (
+    IRI("http://e.org/a"), IRI("node:1"), Literal("a"), Literal("茶", terms.RDF_LANG_STRING, "zh"),
+    Literal("7", terms.XSD_INTEGER), Literal("007", terms.XSD_INTEGER),
+)  # fmt: skip
+ALL = [Triple(*found) for found in product(SUBJECTS, PREDICATES, OBJECTS)]
+TRIPLES = st.sampled_from(ALL)
+
+
+def opened(store: Store) -> Scope:
+    return scopes.open_scope(
+        store, "agent", kind="rdf", decay=0.03, created=1, analyser=1, create=True
+    )
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with Store.open(None) as store:
+        yield store
+
+
+@pytest.fixture
+def facts(store: Store) -> Facts:
+    return Facts(store, opened(store))
+
+
+def rows(store: Store, space: Space) -> dict[bytes, bytes]:
+    start = keys.prefix(1, space)
+    return {key[5:]: value for key, value in store.range(start, keys.after(start))}
+
+
+def check(store: Store, plain: set[Triple]) -> None:
+    """The six orders, the dictionary and the statistics say what a plain set says."""
+    ids = {tuple(terms.encode(t) for t in triple) for triple in plain}
+    for order in ORDERS:
+        places = PLACES[order]
+        found = {tuple(key[16 * p : 16 * p + 16] for p in places) for key in rows(store, order)}
+        assert found == ids, order.name
+    used = {term for triple in ids for term in triple if not terms.is_inline(term)}
+    assert set(rows(store, Space.DICTIONARY)) == used
+    counts = {p: sum(t[1] == p for t in ids) for _, p, _ in ids}
+    assert {
+        key: int.from_bytes(value, "big") for key, value in rows(store, Space.STATISTIC).items()
+    } == counts
+
+
+@given(plain=st.sets(TRIPLES, max_size=12), data=st.data())
+def test_every_pattern_finds_what_a_plain_set_does(plain: set[Triple], data: st.DataObject) -> None:
+    """Eight patterns read four orders: a wrong one answers with too much or too little."""
+    with Store.open(None) as store:
+        facts = Facts(store, opened(store))
+        for triple in plain:
+            assert facts.put(*triple)
+        for bound in product((False, True), repeat=3):
+            asked = data.draw(TRIPLES)
+            pattern = [term if given else None for term, given in zip(asked, bound, strict=True)]
+            expected = {
+                triple
+                for triple in plain
+                if all(a is None or a == b for a, b in zip(pattern, triple, strict=True))
+            }
+            found = list(facts.match(*pattern))
+            assert len(found) == len(set(found))
+            assert set(found) == expected
+            assert facts.count(*pattern) == len(expected)
+            assert list(facts.match(*pattern, reverse=True)) == found[::-1]
+            limit, offset = data.draw(st.integers(0, 4)), data.draw(st.integers(0, 4))
+            page = facts.match(*pattern, limit=limit, offset=offset)
+            assert list(page) == found[offset : offset + limit]
+            assert (asked in facts) == (asked in plain)
+        assert set(facts) == plain
+        assert len(facts) == len(plain)
+
+
+@given(plain=st.sets(TRIPLES, min_size=1, max_size=12))
+def test_each_order_that_fits_gives_the_same_rows(plain: set[Triple]) -> None:
+    """A join that asks for the order it needs would miss rows in one that was written wrongly."""
+    with Store.open(None) as store:
+        scope = opened(store)
+        facts = Facts(store, scope)
+        for triple in plain:
+            facts.put(*triple)
+        expected = sorted(tuple(terms.encode(t) for t in triple) for triple in plain)
+        for order in ORDERS:
+            assert sorted(triples.match(store, scope, order=order)) == expected
+        p = terms.encode(PREDICATES[0])
+        for order in (Space.PSO, Space.POS):
+            found = list(triples.match(store, scope, None, p, None, order=order))
+            assert sorted(found) == [t for t in expected if t[1] == p]
+            place = 0 if order is Space.PSO else 2
+            assert found == sorted(found, key=lambda t: (t[place], t[2 - place]))
+
+
+class FactsMachine(RuleBasedStateMachine):
+    """Facts against a plain set, with readers that began earlier."""
+
+    readers: Bundle[Any] = Bundle("readers")
+
+    def path(self) -> Path | None:
+        return None
+
+    @initialize()
+    def start(self) -> None:
+        self.plain: set[Triple] = set()
+        self.open()
+
+    def open(self) -> None:
+        self.store = Store.open(self.path(), durability="os")
+        self.scope = opened(self.store)
+        self.facts = Facts(self.store, self.scope)
+
+    @rule(triple=TRIPLES)
+    def put(self, triple: Triple) -> None:
+        assert self.facts.put(*triple) == (triple not in self.plain)
+        self.plain.add(triple)
+
+    @rule(triple=TRIPLES)
+    def delete(self, triple: Triple) -> None:
+        assert self.facts.delete(*triple) == (triple in self.plain)
+        self.plain.discard(triple)
+
+    @rule(batch=st.lists(st.tuples(TRIPLES, st.booleans()), max_size=8), fails=st.booleans())
+    def several_at_once(self, batch: list[tuple[Triple, bool]], fails: bool) -> None:
+        plain = set(self.plain)
+        try:
+            with Transaction(self.store, self.scope) as tx:
+                writer = TripleWriter(tx)
+                for triple, delete in batch:
+                    if delete:
+                        ids = [terms.encode(t) for t in triple]
+                        assert (writer.delete(*ids) is not None) == (triple in plain)
+                        plain.discard(triple)
+                    else:
+                        ids = [writer.intern(t) for t in triple]
+                        assert writer.put(*ids) == (triple not in plain)
+                        plain.add(triple)
+                if fails:
+                    raise ZeroDivisionError
+        except ZeroDivisionError:
+            return
+        self.plain = plain
+
+    @rule(target=readers)
+    def begin(self) -> Any:
+        reader = self.facts.match()
+        first = next(reader, None)
+        return reader, self.plain - {first} if first else None
+
+    @rule(reader=readers)
+    def go_on(self, reader: tuple[Iterator[Triple], set[Triple] | None]) -> None:
+        iterator, expected = reader
+        if expected is not None:
+            try:
+                rest = list(iterator)
+            except graphmem.errors.ClosedError:
+                return
+            assert not rest or set(rest) == expected
+
+    @invariant()
+    def agrees(self) -> None:
+        if hasattr(self, "plain"):
+            check(self.store, self.plain)
+            assert len(self.facts) == len(self.plain)
+
+    def teardown(self) -> None:
+        if hasattr(self, "store"):
+            self.store.close()
+
+
+class FolderMachine(FactsMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory(prefix="graphmem-facts-")
+
+    def path(self) -> Path:
+        return Path(self.folder.name) / "m"
+
+    @rule()
+    def reopen(self) -> None:
+        self.store.close()
+        self.open()
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.folder.cleanup()
+
+
+TestInMemory = FactsMachine.TestCase
+TestInFolder = FolderMachine.TestCase
+TestInFolder.settings = settings(
+    max_examples=max(10, settings().max_examples // 5), stateful_step_count=30
+)
+
+
+def test_a_term_leaves_the_dictionary_with_its_last_fact(store: Store, facts: Facts) -> None:
+    """An erased name would stay readable on the disk, under no fact."""
+    facts.put("http://e.org/a", "http://e.org/p", "secret")
+    facts.put("http://e.org/b", "http://e.org/p", "secret")
+    facts.delete("http://e.org/a", "http://e.org/p", "secret")
+    assert b'"secret"' in rows(store, Space.DICTIONARY).values()
+    facts.delete("http://e.org/b", "http://e.org/p", "secret")
+    assert rows(store, Space.DICTIONARY) == {}
+    assert rows(store, Space.STATISTIC) == {}
+
+
+def test_a_term_in_all_three_places_leaves_with_the_last_of_them(
+    store: Store, facts: Facts
+) -> None:
+    """Looking for references in one order only would drop a term that is still used elsewhere."""
+    a, p = "http://e.org/a", "http://e.org/p"
+    facts.put(a, p, "x")
+    facts.put("http://e.org/b", a, "x")
+    facts.put("http://e.org/b", p, IRI(a))
+    for triple in ((a, p, "x"), ("http://e.org/b", a, "x")):
+        facts.delete(*triple)
+        assert f"<{a}>".encode() in rows(store, Space.DICTIONARY).values()
+    facts.delete("http://e.org/b", p, IRI(a))
+    assert rows(store, Space.DICTIONARY) == {}
+
+
+@pytest.fixture
+def colliding(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """All hashes are equal, as those of 2⁶⁰ terms will be sooner or later."""
+    monkeypatch.setattr(terms, "_hashed", lambda tag, value: bytes((tag,)) + b"h" * 15)
+    terms.encode.cache_clear()
+    yield
+    terms.encode.cache_clear()
+
+
+@pytest.mark.usefixtures("colliding")
+def test_a_collision_is_found_and_refused(store: Store, facts: Facts) -> None:
+    """Another term under the same hash would change the meaning of every fact of the first."""
+    with Transaction(store, facts._scope) as tx:
+        TripleWriter(tx).intern(IRI("http://e.org/a"))
+    before = dict(store.range(b"", b"\xff" * 9))
+    with pytest.raises(CollisionError, match=r"e\.org/b"):
+        facts.put("http://e.org/b", "http://e.org/b", "x")
+    assert dict(store.range(b"", b"\xff" * 9)) == before
+
+
+@pytest.mark.usefixtures("colliding")
+def test_a_collision_within_one_fact_is_found_too(store: Store, facts: Facts) -> None:
+    """Terms that one transaction had seen were taken by their hash alone: the second was lost."""
+    with pytest.raises(CollisionError):
+        facts.put("http://e.org/a", "http://e.org/b", 7)
+    assert rows(store, Space.DICTIONARY) == {}
+
+
+def test_a_lost_dictionary_entry_has_a_named_error(store: Store, facts: Facts) -> None:
+    """A KeyError out of a query says nothing about repair()."""
+    facts.put("http://e.org/a", "http://e.org/p", "x")
+    store.commit(dict.fromkeys(store.keys(*keys.scope_range(1))) | {
+        key: value
+        for key, value in store.range(*keys.scope_range(1))
+        if key[4] != Space.DICTIONARY
+    })  # fmt: skip
+    with pytest.raises(CorruptError, match="repair"):
+        list(facts.match())
+
+
+@pytest.mark.parametrize(
+    "triple",
+    [
+        ("http://e.org/a", "memory:content", "x"),
+        ("http://e.org/a", "memory:keyword", "x"),
+        ("node:1", terms.RDF_TYPE, IRI("memory:Node")),
+    ],
+)
+def test_what_graphmem_writes_itself_cannot_be_asserted(facts: Facts, triple: Any) -> None:
+    """A forged keyword, or a node without records, would break check() for good."""
+    with pytest.raises(ReservedError):
+        facts.put(*triple)
+    assert len(facts) == 0
+
+
+def test_types_of_ones_own_can_be_asserted(facts: Facts) -> None:
+    """Reserving rdf:type as a whole would leave a user without classes."""
+    assert facts.put("node:1", terms.RDF_TYPE, IRI("http://e.org/Meeting"))
+    assert not facts.put("node:1", terms.RDF_TYPE, IRI("http://e.org/Meeting"))
+
+
+@pytest.mark.parametrize(
+    "triple",
+    [
+        (Literal("a"), "http://e.org/p", "x"),
+        (1.5, "http://e.org/p", "x"),
+        ("http://e.org/a", BlankNode("p"), "x"),
+        ("http://e.org/a", 17, "x"),
+        ("http://e.org/a", "not an iri", "x"),
+        (None, "http://e.org/p", "x"),
+        ("http://e.org/a", "http://e.org/p", None),
+        ("http://e.org/a", "http://e.org/p", [1]),
+    ],
+)
+def test_what_is_no_triple_is_refused(facts: Facts, triple: Any) -> None:
+    """A literal as a subject cannot be written as RDF by any tool."""
+    with pytest.raises(InvalidTermError):
+        facts.put(*triple)
+    assert len(facts) == 0
+
+
+@pytest.mark.parametrize("bad", [{"limit": -1}, {"offset": -1}, {"limit": 1.5}, {"offset": "2"}])
+def test_pages_are_checked_at_the_call(facts: Facts, bad: Any) -> None:
+    """Raised only when the iterator is read, the error points at the wrong line."""
+    with pytest.raises(InvalidArgumentError):
+        facts.match(**bad)
+
+
+def test_what_graphmem_wrote_itself_cannot_be_deleted() -> None:
+    """The type of a node, which `put` refuses, could be deleted; check() then failed for good."""
+    with graphmem.open(None, worker="none") as memory:
+        a = memory.remember("Wen moved the release.", session="standup")[0]
+        b = memory.remember("Ada likes tea.")[0]
+        memory.relate(a, "before", b)
+        own = [t for t in memory.facts if str(t.subject) == f"node:{a.id}"]
+        assert len(own) > 4
+        for triple in own:
+            with pytest.raises(ReservedError):
+                memory.facts.delete(*triple)
+        assert memory.check() == []
+
+
+def test_a_fact_beside_a_link_is_taken_over_by_it() -> None:
+    """The same three terms as a fact and as a link: neither may count twice."""
+    with graphmem.open(None, worker="none") as memory:
+        a, b, c = (memory.remember(text)[0] for text in ("Wen went.", "Ada came.", "Li stayed."))
+        relation = IRI("http://e.org/before")
+        assert memory.facts.put(a, relation, IRI(f"node:{c.id}"))
+        memory.relate(a, str(relation), b)
+        memory.relate(a, str(relation), c)
+        assert memory.facts.put(a, relation, IRI(f"node:{c.id}")) is False
+        assert memory.check() == []
+        memory.forget(c)
+        memory.forget(a)
+        assert memory.check() == []

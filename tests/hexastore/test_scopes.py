@@ -1,0 +1,173 @@
+"""A scope that opens as another one's, or leaves rows behind, mixes two agents' memories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
+from graphmem.hexastore import keys, scopes
+from graphmem.hexastore.facts import Facts
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope, ScopeState
+from graphmem.storage.store import Store
+
+
+def opened(store: Store, name: str, *, create: bool = True, **kind: Any) -> Scope:
+    given: dict[str, Any] = {"kind": "memory", "decay": 0.03, "created": 1, "analyser": 1, **kind}
+    return scopes.open_scope(store, name, create=create, **given)
+
+
+@pytest.fixture
+def store() -> Store:
+    return Store.open(None)
+
+
+def left_of(store: Store, scope: int) -> list[bytes]:
+    return list(store.keys(*keys.scope_range(scope)))
+
+
+def test_a_scope_is_the_same_when_it_is_opened_again(store: Store) -> None:
+    """A decay read from the settings instead of the scope would turn every strength into another."""
+    first = opened(store, "agent")
+    again = opened(store, "agent", decay=0.5, created=99, analyser=7)
+    assert again == first
+    assert (again.decay, again.created, again.analyser) == (0.03, 1, 1)
+
+
+def test_each_name_has_its_own_number(store: Store) -> None:
+    """Two names on one range of keys would be one memory."""
+    numbers = [opened(store, name).id for name in ("a", "b", "ab", "工作", "A")]
+    assert len(set(numbers)) == 5
+    assert dict(scopes.names(store)) == dict(
+        zip(("a", "b", "ab", "工作", "A"), numbers, strict=True)
+    )
+
+
+def test_the_counters_of_a_new_scope_count_its_own_record(store: Store) -> None:
+    """The live bytes were off by the fixed record after the first reopening."""
+    scope = opened(store, "agent")
+    meta = scope.prefix(Space.META)
+    assert scope.read_state(store).live_bytes == len(meta) + len(store.get(meta) or b"")
+    assert opened(store, "agent").state == scope.state
+
+
+def test_another_kind_is_refused(store: Store) -> None:
+    """A SPARQL update on a memory's scope would break its nodes."""
+    opened(store, "agent")
+    with pytest.raises(InvalidArgumentError, match="kind"):
+        opened(store, "agent", kind="rdf")
+
+
+def test_an_unknown_scope_is_not_made_by_asking(store: Store) -> None:
+    """A typing mistake would open an empty memory, and look like a loss of everything."""
+    opened(store, "agent")
+    with pytest.raises(UnknownScopeError, match="agent"):
+        opened(store, "agemt", create=False)
+    assert [name for name, _ in scopes.names(store)] == ["agent"]
+
+
+@pytest.mark.parametrize("name", ["", "x" * 201, "a\x00b", "\ud800", None, 5, b"agent"])
+def test_unfit_names_are_refused(store: Store, name: Any) -> None:
+    """A name with a lone surrogate raised UnicodeEncodeError out of the middle of a commit."""
+    before = store.sequence
+    with pytest.raises(InvalidArgumentError):
+        opened(store, name)
+    assert store.sequence == before
+
+
+def test_a_damaged_fixed_record_has_a_named_error(store: Store) -> None:
+    """A TypeError out of msgpack says nothing about what to do."""
+    scope = opened(store, "agent")
+    for damage in (None, b"", b"\xc1", b"\x05", b"\x80"):
+        store.commit({scope.prefix(Space.META): damage})
+        with pytest.raises(CorruptError):
+            opened(store, "agent")
+
+
+def test_damaged_counters_have_a_named_error() -> None:
+    """The same for the counters."""
+    assert ScopeState.unpack(ScopeState(nodes=3, latin_density=1.5).pack()).nodes == 3
+    for damage in (b"", b"x", ScopeState().pack()[:-1]):
+        with pytest.raises(CorruptError):
+            ScopeState.unpack(damage)
+
+
+def test_a_dropped_scope_leaves_nothing_and_takes_nothing_else(store: Store) -> None:
+    """What a user dropped must be gone; the neighbour must not be."""
+    scope, other = opened(store, "agent"), opened(store, "other")
+    for place in (scope, other):
+        Facts(store, place).put("http://e.org/s", "http://e.org/p", "x")
+    kept = left_of(store, other.id)
+    scopes.drop_scope(store, "agent")
+    assert left_of(store, scope.id) == []
+    assert left_of(store, other.id) == kept
+    assert [name for name, _ in scopes.names(store)] == ["other"]
+    with pytest.raises(UnknownScopeError):
+        scopes.drop_scope(store, "agent")
+
+
+def test_the_number_of_a_dropped_scope_is_not_given_again(store: Store) -> None:
+    """A scope made while the old one is still being deleted would lose its rows with it."""
+    old = opened(store, "agent")
+    scopes.drop_scope(store, "agent")
+    assert opened(store, "agent").id > old.id
+
+
+class CrashError(Exception):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("survived", range(4))
+def test_a_drop_cut_short_is_finished_by_the_next_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, survived: int
+) -> None:
+    """Half a scope without a name would take its space for ever, and nobody could reach it."""
+    monkeypatch.setattr(scopes, "_DROP_BATCH", 4)
+    store = Store.open(tmp_path / "m")
+    scope, other = opened(store, "agent"), opened(store, "other")
+    Facts(store, scope).put("http://e.org/s", "http://e.org/p", "x")
+    kept = left_of(store, other.id)
+    commit, left = store.commit, [survived]
+
+    def failing(batch: dict[bytes, bytes | None], **kwargs: Any) -> int:
+        left[0] -= 1
+        if left[0] < 0:
+            raise CrashError
+        return commit(batch, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "commit", failing)
+        with pytest.raises(CrashError):
+            scopes.drop_scope(store, "agent")
+    store.close()
+    with Store.open(tmp_path / "m") as again:
+        scopes.finish_dropping(again)
+        names = [name for name, _ in scopes.names(again)]
+        assert left_of(again, other.id) == kept
+        if survived == 0:  # the drop itself was not committed: everything is there
+            assert names == ["agent", "other"]
+            assert Facts(again, opened(again, "agent")).count() == 1
+        else:
+            assert names == ["other"]
+            assert left_of(again, scope.id) == []
+        scopes.finish_dropping(again)
+
+
+def test_nothing_is_written_to_a_scope_that_was_dropped() -> None:
+    """Kept open by somebody, a dropped scope went on taking writes that nobody could reach."""
+    with graphmem.open(None, worker="none") as memory:
+        other = memory.scope("other")
+        other.remember("Wen moved the release.")
+        scope = other._scope.id
+        memory.drop_scope("other")
+        with pytest.raises(UnknownScopeError):
+            other.remember("Wen moved the release again.")
+        with pytest.raises(UnknownScopeError):
+            other.facts.put("http://e.org/s", "http://e.org/p", "x")
+        assert left_of(memory._store, scope) == []
+        assert memory.scope("other").remember("Anew.")[0].id == 1
+        assert memory.check() == memory.scope("other").check() == []

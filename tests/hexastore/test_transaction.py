@@ -1,0 +1,209 @@
+"""A transaction that half happens leaves counters, caches and rows that no longer agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from graphmem.errors import FullError
+from graphmem.graph.relations import Relations
+from graphmem.hexastore import keys, scopes
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction, Undo
+from graphmem.index.words import WordIndex
+from graphmem.storage.store import Store
+
+
+def opened() -> tuple[Store, Scope]:
+    store = Store.open(None)
+    scope = scopes.open_scope(
+        store, "agent", kind="memory", decay=0.03, created=1, analyser=1, create=True
+    )
+    return store, scope
+
+
+def everything(store: Store, scope: Scope) -> dict[bytes, bytes]:
+    return dict(store.range(*keys.scope_range(scope.id)))
+
+
+KEYS = st.binary(max_size=2)
+WRITES = st.lists(st.tuples(KEYS, st.none() | st.binary(max_size=3)), max_size=10)
+
+
+@given(before=WRITES, writes=WRITES, start=KEYS, stop=KEYS, reverse=st.booleans())
+def test_a_transaction_reads_what_it_has_written(
+    before: list[tuple[bytes, bytes | None]],
+    writes: list[tuple[bytes, bytes | None]],
+    start: bytes,
+    stop: bytes,
+    reverse: bool,
+) -> None:
+    """A step that does not see the one before it links to a node that it has just removed."""
+    store, scope = opened()
+    head = scope.prefix(Space.FRESH)
+    plain: dict[bytes, bytes] = {}
+
+    def write(tx: Transaction, key: bytes, value: bytes | None) -> None:
+        assert tx.get(head + key) == plain.get(key)
+        if value is None:
+            assert tx.delete(head + key) == plain.pop(key, None)
+        else:
+            tx.put(head + key, value)
+            plain[key] = value
+
+    with Transaction(store, scope) as tx:
+        for key, value in before:
+            write(tx, key, value)
+    live = scope.state.live_bytes
+    with Transaction(store, scope) as tx:
+        for key, value in writes:
+            write(tx, key, value)
+        expected = sorted(((head + k, v) for k, v in plain.items() if start <= k < stop))
+        if reverse:
+            expected.reverse()
+        assert list(tx.range(head + start, head + stop, reverse)) == expected
+        assert list(tx.keys(head + start, head + stop, reverse)) == [k for k, _ in expected]
+        asked = [head + start, head + stop]
+        assert tx.get_many(asked) == [plain.get(start), plain.get(stop)]
+        assert scope.state.live_bytes == live, "the counters change with the commit, not before"
+    assert {k[5:]: v for k, v in everything(store, scope).items() if k[4] == Space.FRESH} == plain
+    size = sum(len(k) + len(v) for k, v in everything(store, scope).items() if k[4] != Space.STATE)
+    assert scope.state.live_bytes == size
+    assert scope.read_state(store) == scope.state
+
+
+class FailureError(Exception):
+    """Something goes wrong here."""
+
+
+def fails_in_the_block(store: Store, patch: pytest.MonkeyPatch) -> Callable[[Transaction], None]:
+    def fail(tx: Transaction) -> None:
+        raise FailureError
+
+    return fail
+
+
+def fails_in_a_flush(store: Store, patch: pytest.MonkeyPatch) -> Callable[[Transaction], None]:
+    def flush() -> None:
+        raise FailureError
+
+    return lambda tx: tx.before_commit(flush)
+
+
+def fails_in_a_publisher(store: Store, patch: pytest.MonkeyPatch) -> Callable[[Transaction], None]:
+    def publisher(sequence: int) -> Undo:
+        raise FailureError
+
+    return lambda tx: tx.publish(publisher)
+
+
+def fails_in_the_engine(store: Store, patch: pytest.MonkeyPatch) -> Callable[[Transaction], None]:
+    def commit(*args: Any, **kwargs: Any) -> None:
+        raise FullError(28, "no space left")
+
+    patch.setattr(store._engine, "commit", commit)
+    return lambda tx: None
+
+
+@pytest.mark.parametrize(
+    "way", [fails_in_the_block, fails_in_a_flush, fails_in_a_publisher, fails_in_the_engine]
+)
+def test_nothing_is_left_of_a_transaction_that_fails(
+    way: Callable[[Store, pytest.MonkeyPatch], Callable[[Transaction], None]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A relation of a failed transaction kept its code without a record: links lost their name."""
+    store, scope = opened()
+    relations, index = Relations(store, scope), WordIndex(store, scope)
+    with Transaction(store, scope) as tx:
+        index.put(tx, 1, ["tea"])
+        relations.code(tx, "likes")
+    before, state, fresh = everything(store, scope), copy(scope.state), index.fresh
+    with monkeypatch.context() as patch:
+        fail = way(store, patch)
+
+        def attempt() -> None:
+            with Transaction(store, scope) as tx:
+                tx.put(scope.prefix(Space.FOCUS), b"12345678")
+                tx.state.passes += 1
+                index.put(tx, 1, ["coffee"], ["tea"])
+                index.put(tx, 2, ["milk"])
+                code = relations.code(tx, "hates")
+                assert relations.code(tx, "hates") == code
+                fail(tx)
+
+        with pytest.raises((FailureError, FullError)):
+            attempt()
+    assert everything(store, scope) == before
+    assert scope.state == state
+    assert index.fresh == fresh
+    assert relations.codes(["likes", "hates"]) == [64]
+    assert relations.code_of(relations.term("hates")) is None
+    with store.snapshot() as snapshot:
+        reader = index.reader(snapshot, snapshot.sequence, index.hold())
+        assert [reader.find(w).nodes.tolist() for w in ("tea", "coffee", "milk")] == [[1], [], []]
+
+
+def test_after_a_failure_the_next_transaction_starts_clean() -> None:
+    """What the failed one had in hand must not come out with the next commit."""
+    store, scope = opened()
+    relations = Relations(store, scope)
+
+    def attempt() -> None:
+        with Transaction(store, scope) as tx:
+            relations.code(tx, "hates")
+            raise FailureError
+
+    with pytest.raises(FailureError):
+        attempt()
+    with Transaction(store, scope) as tx:
+        assert relations.code(tx, "likes") == 64
+    again = Relations(store, scope)
+    assert again.name(64) == "likes"
+
+
+def test_what_was_written_counts_although_an_interrupt_came_afterwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ctrl-C between the write and its bookkeeping: undoing the counters would make them lie."""
+    store, scope = opened()
+    commit = store._engine.commit
+
+    def interrupted(*args: Any, **kwargs: Any) -> None:
+        commit(*args, **kwargs)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store._engine, "commit", interrupted)
+        with pytest.raises(KeyboardInterrupt), Transaction(store, scope) as tx:
+            tx.state.passes += 1
+    assert scope.state.passes == 1
+    assert scope.read_state(store) == scope.state
+    with Transaction(store, scope) as tx:
+        tx.state.passes += 1
+    assert scope.read_state(store).passes == 2
+
+
+def test_nothing_written_is_no_commit() -> None:
+    """Reading under the writer lock would wear the disk, and wake whoever waits for a change."""
+    store, scope = opened()
+    before = store.sequence
+    with Transaction(store, scope) as tx:
+        tx.get(scope.prefix(Space.META))
+    assert store.sequence == before
+
+
+def test_flushes_run_last_to_register_first() -> None:
+    """The adjacency writes through the triples' transaction: who came later holds back more."""
+    store, scope = opened()
+    order: list[int] = []
+    with Transaction(store, scope) as tx:
+        tx.before_commit(lambda: order.append(1))
+        tx.before_commit(lambda: order.append(2))
+    assert order == [2, 1]

@@ -1,0 +1,85 @@
+"""The examples in README and docs run, and every public method of Memory is told of there.
+
+An example that does not run is the first thing that a new user meets; a method that is not told of
+is one that nobody finds. A block after `<!-- no-run -->` is only shown.
+"""
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import graphmem
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    page
+    for page in (ROOT / "README.md", ROOT / "README.zh.md", *sorted((ROOT / "docs").glob("*.md")))
+    if page.is_file()
+]
+_BLOCK = re.compile(r"(?P<skip><!-- no-run -->\s*\n)?^```python\n(?P<code>.*?)^```$", re.M | re.S)
+
+
+def blocks(page: Path) -> list[tuple[int, str]]:
+    """(line, code) of the Python blocks of a page that are to run."""
+    text = page.read_text("utf-8")
+    return [
+        (text.count("\n", 0, found.start("code")), found["code"])
+        for found in _BLOCK.finditer(text)
+        if not found["skip"]
+    ]
+
+
+EXAMPLES = [
+    pytest.param(page, line, code, id=f"{page.name}:{line}")
+    for page in PAGES
+    for line, code in blocks(page)
+]
+
+
+@pytest.mark.skipif(not EXAMPLES, reason="no README and no docs with examples yet")
+@pytest.mark.parametrize(("page", "line", "code"), EXAMPLES)
+def test_an_example_runs_as_it_stands(tmp_path: Path, page: Path, line: int, code: str) -> None:
+    """Pasted into a file in an empty folder, which is what a reader does with it."""
+    script = tmp_path / "example.py"
+    script.write_text("\n" * line + code, "utf-8")  # so that a traceback names the page's line
+    path = os.pathsep.join(path for path in sys.path if path)
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", str(script)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=50,
+    )
+    assert ended.returncode == 0, f"{page.name}, line {line}:\n{ended.stderr}"
+
+
+def public_methods() -> list[str]:
+    return [
+        name
+        for name, member in inspect.getmembers(graphmem.Memory)
+        if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))
+    ]
+
+
+@pytest.mark.skipif(not PAGES, reason="no README and no docs yet")
+@pytest.mark.parametrize("name", public_methods())
+def test_every_public_method_is_told_of(name: str) -> None:
+    """What is not in the pages is not found, and then is written a second time."""
+    told = "\n".join(page.read_text("utf-8") for page in PAGES)
+    assert re.search(rf"(\.|`){name}\b", told), f"Memory.{name} is in none of README and docs"
+
+
+def test_a_block_is_found_with_its_line_and_skipped_when_told(tmp_path: Path) -> None:
+    """A pattern that finds no block would pass for ever."""
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A\n\n```python\nx = 1\n```\n\n<!-- no-run -->\n```python\nno\n```\n"
+        "```sh\nls\n```\n```python\ny = 2\n\nz = 3\n```\n"
+    )
+    assert blocks(page) == [(3, "x = 1\n"), (14, "y = 2\n\nz = 3\n")]
