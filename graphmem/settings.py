@@ -58,8 +58,8 @@ class Settings:
     fold_documents: int = _knob(
         1024, 1, 1 << 20, "fresh documents after which the word index is folded"
     )
-    bm25_k1: float = _knob(1.2, 0.0, 5.0, "BM25: how soon repeats of a word stop to count")
-    bm25_b: float = _knob(0.75, 0.0, 1.0, "BM25: how much long texts are held back")
+    bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop to count")
+    bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are held back")
     entry_nodes: int = _knob(60, 1, 10_000, "best word matches from which activation spreads")
     node_links: int = _knob(16, 1, 256, "strongest links of a node that activation follows")
     node_budget: int = _knob(120, 1, 100_000, "nodes that one recall expands")

@@ -11,7 +11,7 @@ from typing import Final
 from graphmem.graph import adjacency, focus, strength
 from graphmem.graph.adjacency import AdjacencyWriter, Entry
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.graph.relations import FOCUS, Relations, iri
+from graphmem.graph.relations import FOCUS, SEGMENT, Relations, iri
 from graphmem.graph.view import View, importance
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
@@ -141,7 +141,10 @@ class GraphWriter:
         term = self._relations.term(relation)
         code = self._relations.code(self.tx, relation)
         s, o = terms.encode_node(source), terms.encode_node(target)
-        is_new = source in self._created or target in self._created
+        # Of other relations a user may have asserted facts about a node that was yet to come.
+        is_new = relation in (FOCUS, SEGMENT) and (
+            source in self._created or target in self._created
+        )
         known = self.triples.value(s, term, o, is_new=is_new)
         value = initial
         if known:

@@ -55,10 +55,11 @@ def test_over_the_budget_one_sweep_counts_for_up_to_eight_passes(
     """Over its budget a memory must fade faster, but one call must still not erase it."""
     monkeypatch.setattr(graphmem.upkeep.Upkeep, "wake", lambda self: None)
     monkeypatch.setattr(graphmem.upkeep, "_IDLE", 600.0)
-    with graphmem.open(worker="none", max_bytes=LEAST) as memory:
-        assert memory.sweep().made == 1
+    with graphmem.open(worker="none") as memory:
         for k in range(100):
             memory.remember(STORY.format(k))
+        assert memory.sweep().made == 1
+        object.__setattr__(memory._settings, "max_bytes", LEAST)
         assert over(memory)
         report = memory.sweep()
         assert report.made == 8

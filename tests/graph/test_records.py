@@ -187,7 +187,7 @@ def test_a_user_sees_both_records(text: TextRecord, node: NodeRecord) -> None:
     )
 )  # fmt: skip
 def test_moments_keep_microseconds_and_offset(when: datetime) -> None:
-    """"May 3, 09:00 in Beijing" must not come back as another hour, or as the day before."""
+    """ "May 3, 09:00 in Beijing" must not come back as another hour, or as the day before."""
     offset = when.utcoffset()
     assert offset is not None
     back = records.moment(records.micros(when), int(offset.total_seconds() // 60))

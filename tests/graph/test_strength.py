@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import hypothesis.strategies as st
-import numpy as np
 import pytest
 from hypothesis import given
 
@@ -48,8 +47,6 @@ def test_the_order_of_links_never_changes(links: list[tuple[float, int]], more: 
     for passes in (500, 500 + more):
         now = [strength.decode(level, passes, decay) for level in levels]
         assert now == sorted(now)
-        many = strength.decode_many(np.array(levels), passes, decay)
-        assert many.tolist() == pytest.approx(now)
 
 
 @given(value=STRENGTHS, begun=st.integers(0, 1000), more=st.integers(0, 200))

@@ -1,0 +1,117 @@
+"""A pass that is named wrongly: a text dies before its time, or is never looked at again."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import assume, given
+
+from graphmem.graph import strength, worth
+from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.worth import FORGOTTEN, STAYS
+from graphmem.hexastore.scopes import Scope, ScopeState
+
+DECAY = strength.DEFAULT_DECAY
+SCOPE = Scope(1, "agent", "memory", DECAY, 1, 1)
+LATIN, CJK = "Wen moved the release.", "会议改到星期五下午。"
+
+
+def sentence(density: float, text: str = LATIN) -> Sentence:
+    return Sentence(text, density * len(text) ** 0.5)
+
+
+@pytest.mark.parametrize("text", [LATIN, CJK])
+@pytest.mark.parametrize("center", [2.0, 9.0])
+def test_the_running_median_finds_the_median_and_follows_it(text: str, center: float) -> None:
+    """A median that stays behind calls every sentence worthless, or none."""
+    random, state = Random(1), ScopeState()
+    for _ in range(2):
+        seen = [random.lognormvariate(math.log(center), 0.5) for _ in range(3000)]
+        for density in seen:
+            worth.observe(state, (sentence(density, text),))
+        assert worth.median(state, text) == pytest.approx(statistics.median(seen), rel=0.1)
+        center *= 1.5
+
+
+def test_each_script_has_a_median_of_its_own() -> None:
+    """Chinese sentences hold more per character: measured with English ones, they die last."""
+    state = ScopeState()
+    before = worth.median(state, CJK)
+    for _ in range(300):
+        worth.observe(state, (sentence(9.0),))
+    assert worth.median(state, CJK) == before
+    assert (state.latin_seen, state.cjk_seen) == (300, 0)
+    worth.observe(state, (sentence(9.0, CJK),))
+    assert (state.latin_seen, state.cjk_seen) == (300, 1)
+
+
+def test_the_first_sentence_moves_the_median_a_little() -> None:
+    """Taken as the median itself, one odd text would judge all that follow."""
+    state = ScopeState()
+    prior = worth.median(state, LATIN)
+    worth.observe(state, (sentence(1000.0),))
+    assert prior < worth.median(state, LATIN) < prior * 1.06
+    worth.observe(state, (sentence(0.0),))
+    assert worth.median(state, LATIN) == pytest.approx(prior, rel=0.01)
+
+
+DENSITIES = st.floats(0.3, 20)
+
+
+@given(
+    links=st.lists(st.floats(0.1, 1), max_size=4),
+    densities=st.lists(DENSITIES, max_size=4),
+    last=DENSITIES,
+    born=st.integers(0, 60),
+    passes=st.integers(0, 60),
+    grace=st.sampled_from((0, 3, 50)),
+)
+def test_a_node_is_due_at_the_first_pass_that_changes_it(
+    links: list[float], densities: list[float], last: float, born: int, passes: int, grace: int
+) -> None:
+    """Due too early, every pass looks at every node; too late, what should fade stays."""
+    born = min(born, passes)
+    text = TextRecord(tuple(map(sentence, densities)), "Wen", (), characters=999, last_density=last)
+    state, node = ScopeState(passes=passes), NodeRecord(born=born)
+    due = worth.due(SCOPE, state, text, node, sum(links), grace)
+    assert due >= max(passes + 1, born + grace)
+    least = min(densities, default=last) / worth.median(state, LATIN)
+    threshold = STAYS if densities else FORGOTTEN
+
+    def changed(at: int) -> bool:
+        now = [value * 0.97 ** (at - passes) for value in links]
+        # Links break on the way only where so little is left that it no longer counts.
+        assume(all(value >= strength.BROKEN for value in now))
+        product = sum(now) * least
+        assume(abs(product / threshold - 1) > 1e-9)
+        return product < threshold
+
+    first = passes + 1
+    while not changed(first):
+        first += 1
+    assert due == max(first, born + grace)
+
+
+@given(densities=st.lists(DENSITIES, max_size=4), last=DENSITIES)
+def test_a_node_without_links_is_due_at_once(densities: list[float], last: float) -> None:
+    """The logarithm of no importance would end the sweep with a ValueError."""
+    text = TextRecord(tuple(map(sentence, densities)), "Wen", (), last_density=last)
+    state: Any = ScopeState(passes=10)
+    assert worth.due(SCOPE, state, text, NodeRecord(born=2), 0.0, 3) == 11
+    assert worth.due(SCOPE, state, text, NodeRecord(born=10), 0.0, 3) == 13
+
+
+def test_worth_is_relative_to_the_median() -> None:
+    """An absolute threshold would depend on how the backend happens to count."""
+    state = ScopeState()
+    middle = worth.median(state, LATIN)
+    text = TextRecord((sentence(middle), sentence(3 * middle)), "Wen", ())
+    assert worth.worths(state, text) == pytest.approx([1.0, 3.0])
+    gist = replace(text, sentences=(), last_density=2 * middle)
+    assert worth.worths(state, gist) == pytest.approx([2.0])

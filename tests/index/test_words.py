@@ -1,0 +1,380 @@
+"""A posting lost or left over: a memory is there and no word finds it, or a word finds what is not."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, rule
+
+from graphmem.errors import CorruptError
+from graphmem.hexastore import keys, scopes
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index import words
+from graphmem.index.words import CHUNK_POSTINGS, Document, WordIndex, WordReader, unpack_chunk
+from graphmem.storage.store import Store
+
+K1, B = 1.2, 0.75
+ALPHABET = ("tea", "release", "may", "预算", "wen", "ta", "teapot")
+WORDS = st.lists(st.sampled_from(ALPHABET), max_size=6)
+NODES = st.integers(1, 6)
+Plain = dict[int, list[str]]
+
+
+def opened(store: Store) -> Scope:
+    return scopes.open_scope(
+        store, "agent", kind="memory", decay=0.03, created=1, analyser=1, create=True
+    )
+
+
+def bm25(documents: Plain, weights: dict[str, float]) -> dict[int, float]:
+    """By the book: Robertson & Zaragoza 2009, idf = ln(1 + (N − n + ½) / (n + ½))."""
+    scores: Counter[int] = Counter()
+    average = max(1.0, sum(map(len, documents.values())) / max(1, len(documents)))
+    for word, weight in weights.items():
+        holding = {node: text.count(word) for node, text in documents.items() if word in text}
+        idf = math.log(1 + (len(documents) - len(holding) + 0.5) / (len(holding) + 0.5))
+        for node, count in holding.items():
+            norm = K1 * (1 - B + B * len(documents[node]) / average)
+            scores[node] += weight * idf * count * (K1 + 1) / (count + norm)
+    return dict(scores)
+
+
+def compare(reader: WordReader, documents: Plain) -> None:
+    """What a reader finds, word by word and ranked, is what a plain dict holds."""
+    for word in (*ALPHABET, "never"):
+        found = reader.find(word)
+        assert sorted(
+            zip(
+                found.nodes.tolist(), found.lengths.tolist(), found.frequencies.tolist(),
+                strict=True,
+            )
+        ) == sorted(
+            (node, len(text), text.count(word)) for node, text in documents.items() if word in text
+        )  # fmt: skip
+    total = sum(map(len, documents.values()))
+    for weights in ({"tea": 1.0}, {"tea": 1.0, "release": 0.5, "预算": 2.0}, {"never": 1.0}, {}):
+        nodes, scores = reader.search(weights, len(documents), total, k1=K1, b=B)
+        found_scores = dict(zip(nodes.tolist(), scores.tolist(), strict=True))
+        assert found_scores == pytest.approx(bm25(documents, weights), rel=1e-5)
+
+
+def reader_of(store: Store, index: WordIndex) -> WordReader:
+    held, snapshot = index.hold(), store.snapshot()
+    return index.reader(snapshot, snapshot.sequence, held)
+
+
+class CutError(Exception):
+    """The process ends here."""
+
+
+class WordsMachine(RuleBasedStateMachine):
+    """The index against a dict of documents, with readers held over commits and folds."""
+
+    readers: Bundle[Any] = Bundle("readers")
+
+    @initialize()
+    def start(self) -> None:
+        self.store = Store.open(None)
+        self.scope = opened(self.store)
+        self.documents: Plain = {}
+        self.reload()
+
+    @rule()
+    def reload(self) -> None:
+        """A process that begins anew reads from the disk what the one before it had in memory."""
+        self.index = WordIndex(self.store, self.scope)
+
+    @rule(node=NODES, text=WORDS, fails=st.sampled_from((False, False, False, True)))
+    def put(self, node: int, text: list[str], fails: bool) -> None:
+        try:
+            with Transaction(self.store, self.scope) as tx:
+                self.index.put(tx, node, text, self.documents.get(node))
+                if fails:
+                    tx.publish(lambda sequence: 1 // 0)
+        except ZeroDivisionError:
+            return
+        self.documents[node] = text
+
+    @rule(node=NODES)
+    def remove(self, node: int) -> None:
+        if node in self.documents:
+            with Transaction(self.store, self.scope) as tx:
+                self.index.remove(tx, node, self.documents.pop(node))
+
+    @rule(node=NODES, text=WORDS)
+    def remove_and_put_at_once(self, node: int, text: list[str]) -> None:
+        if node in self.documents:
+            with Transaction(self.store, self.scope) as tx:
+                self.index.remove(tx, node, self.documents[node])
+                self.index.put(tx, node, text)
+            self.documents[node] = text
+
+    @rule(limit=st.integers(1, 6))
+    def fold(self, limit: int) -> None:
+        assert self.index.fold(limit) <= limit
+
+    @rule(limit=st.integers(1, 6), done=st.integers(0, 5), reload=st.booleans())
+    def fold_cut_short(self, limit: int, done: int, reload: bool) -> None:
+        """A fold may end after any word; whatever it did by then must not show."""
+        original, left = self.index._fold_word, [done]
+
+        def fold_word(*args: Any) -> None:
+            if left[0] == 0:
+                raise CutError
+            left[0] -= 1
+            original(*args)
+
+        per_batch = words._FOLD_WORDS
+        words._FOLD_WORDS = 1  # type: ignore[misc]
+        self.index._fold_word = fold_word  # type: ignore[method-assign]
+        try:
+            self.index.fold(limit)
+        except CutError:
+            pass
+        finally:
+            words._FOLD_WORDS = per_batch  # type: ignore[misc]
+            del self.index._fold_word
+        if reload:
+            self.reload()
+
+    @rule(limit=st.integers(1, 6), node=NODES, text=WORDS)
+    def change_during_a_fold(self, limit: int, node: int, text: list[str]) -> None:
+        """Writers go on between the batches of a fold: the newest text must win."""
+        original, fresh = self.index._fold_word, [True]
+
+        def fold_word(*args: Any) -> None:
+            original(*args)
+            if fresh[0]:
+                fresh[0] = False
+                self.between = (node, text)
+
+        self.between: tuple[int, list[str]] | None = None
+        per_batch = words._FOLD_WORDS
+        words._FOLD_WORDS = 1  # type: ignore[misc]
+        transaction = words.Transaction
+
+        def between(*args: Any) -> Transaction:
+            if self.between is not None:
+                changed, self.between = self.between, None
+                self.put(*changed, False)
+            return transaction(*args)
+
+        self.index._fold_word = fold_word  # type: ignore[method-assign]
+        words.Transaction = between  # type: ignore[misc]
+        try:
+            self.index.fold(limit)
+        finally:
+            words._FOLD_WORDS = per_batch  # type: ignore[misc]
+            words.Transaction = transaction  # type: ignore[misc]
+            del self.index._fold_word
+
+    @rule(target=readers)
+    def hold(self) -> tuple[WordReader, Plain]:
+        return reader_of(self.store, self.index), dict(self.documents)
+
+    @rule(reader=consumes(readers))
+    def read_what_was_held(self, reader: tuple[WordReader, Plain]) -> None:
+        """A recall that began before a fold must not see half of it."""
+        compare(*reader)
+
+    @invariant()
+    def agrees(self) -> None:
+        if not hasattr(self, "store"):
+            return
+        compare(reader_of(self.store, self.index), self.documents)
+        compare(reader_of(self.store, WordIndex(self.store, self.scope)), self.documents)
+        state = self.scope.state
+        assert state.documents == len(self.documents)
+        assert state.words == sum(map(len, self.documents.values()))
+
+    def teardown(self) -> None:
+        """Folded to the end, nothing is fresh, and counts and chunks are exactly the documents."""
+        if not hasattr(self, "store"):
+            return
+        while self.index.fresh:
+            self.index.fold()
+        self.agrees()
+        prefix = self.scope.prefix(Space.FRESH)
+        assert list(self.store.keys(prefix, keys.after(prefix))) == []
+        assert frequencies(self.store, self.scope) == Counter(
+            word for text in self.documents.values() for word in set(text)
+        )
+        prefix = self.scope.prefix(Space.CHUNK)
+        held = {key[5:-9].decode() for key in self.store.keys(prefix, keys.after(prefix))}
+        assert held == {word for text in self.documents.values() for word in text}
+        self.store.close()
+
+
+def frequencies(store: Store, scope: Scope) -> dict[str, int]:
+    prefix = scope.prefix(Space.FREQUENCY)
+    return {
+        key[5:].decode(): int.from_bytes(value, "big")
+        for key, value in store.range(prefix, keys.after(prefix))
+    }
+
+
+TestWords = WordsMachine.TestCase
+TestWords.settings = settings(max_examples=settings().max_examples, stateful_step_count=20)
+
+
+@pytest.fixture
+def place() -> tuple[Store, Scope, WordIndex]:
+    store = Store.open(None)
+    scope = opened(store)
+    return store, scope, WordIndex(store, scope)
+
+
+def chunks_of(store: Store, scope: Scope, word: str) -> list[dict[int, tuple[int, int]]]:
+    start = scope.prefix(Space.CHUNK) + word.encode() + b"\x00"
+    return [unpack_chunk(key, value) for key, value in store.range(start, keys.after(start))]
+
+
+@pytest.mark.parametrize("order", ["ascending", "descending", "mixed"])
+def test_chunks_are_split_and_none_is_too_long(
+    place: tuple[Store, Scope, WordIndex], order: str
+) -> None:
+    """One posting list of a common word would be rewritten whole with each fold."""
+    store, scope, index = place
+    count = 2 * CHUNK_POSTINGS + 300
+    nodes = list(range(1, count + 1))
+    if order == "descending":
+        nodes.reverse()
+    elif order == "mixed":
+        nodes = nodes[::2] + nodes[1::2]
+    for at in range(0, count, 500):
+        with Transaction(store, scope) as tx:
+            for node in nodes[at : at + 500]:
+                index.put(tx, node, ["tea", "may"] if node % 3 else ["tea"])
+        index.fold(count)
+    chunks = chunks_of(store, scope, "tea")
+    assert len(chunks) >= 3
+    assert max(map(len, chunks)) <= CHUNK_POSTINGS
+    found = [node for chunk in chunks for node in chunk]
+    assert found == sorted(nodes), "chunks are disjoint, in order and complete"
+    assert frequencies(store, scope) == {"tea": count, "may": sum(1 for n in nodes if n % 3)}
+    documents = {node: ["tea", "may"] if node % 3 else ["tea"] for node in nodes}
+    compare(reader_of(store, index), documents)
+
+
+def test_long_documents_and_frequent_words_are_capped(
+    place: tuple[Store, Scope, WordIndex],
+) -> None:
+    """A frequency of 300 in one byte would come back as 44."""
+    store, scope, index = place
+    with Transaction(store, scope) as tx:
+        index.put(tx, 1, ["tea"] * 300 + ["may"] * 70_000)
+    for _ in range(2):
+        found = reader_of(store, index).find("tea")
+        assert (found.frequencies.tolist(), found.lengths.tolist()) == ([255.0], [65535.0])
+        index.fold()
+    assert scope.state.words == 65535
+    with Transaction(store, scope) as tx:
+        index.remove(tx, 1, ["tea"] * 300 + ["may"] * 70_000)
+    assert scope.state.words == 0
+    index.fold()
+    assert frequencies(store, scope) == {}
+
+
+def test_a_node_revived_before_its_removal_was_folded_leaves_no_old_words(
+    place: tuple[Store, Scope, WordIndex],
+) -> None:
+    """Words of the form that was forgotten went on finding the one that was brought back."""
+    store, scope, index = place
+    with Transaction(store, scope) as tx:
+        index.put(tx, 1, ["tea", "may"])
+    index.fold()
+    with Transaction(store, scope) as tx:
+        index.remove(tx, 1, ["tea", "may"])
+    with Transaction(store, scope) as tx:
+        index.put(tx, 1, ["may"])
+    for again in (index, WordIndex(store, scope)):
+        compare(reader_of(store, again), {1: ["may"]})
+    index.fold()
+    compare(reader_of(store, index), {1: ["may"]})
+    assert frequencies(store, scope) == {"may": 1}
+
+
+def test_a_text_without_words_counts_as_one_document(
+    place: tuple[Store, Scope, WordIndex],
+) -> None:
+    """ "!!!" counted anew with each change, and the average length of a text shrank."""
+    store, scope, index = place
+    for old in (None, [], []):
+        with Transaction(store, scope) as tx:
+            index.put(tx, 1, [], old)
+        assert scope.state.documents == 1
+    with Transaction(store, scope) as tx:
+        index.remove(tx, 1, [])
+    assert scope.state.documents == 0
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_sparse_and_dense_sums_agree(place: tuple[Store, Scope, WordIndex], dense: bool) -> None:
+    """The two ways to add up scores must not rank differently."""
+    store, scope, index = place
+    step = 1 if dense else 1000
+    documents = {1 + i * step: list(ALPHABET[: 1 + i % 4]) for i in range(60)}
+    with Transaction(store, scope) as tx:
+        for node, text in documents.items():
+            index.put(tx, node, text)
+    compare(reader_of(store, index), documents)
+    index.fold(30)
+    compare(reader_of(store, index), documents)
+
+
+def test_rarity_is_levelled_to_a_thousand_documents(
+    place: tuple[Store, Scope, WordIndex],
+) -> None:
+    """In a young memory every word is rare; without levelling, its first texts would all stay."""
+    store, scope, index = place
+    assert index.rarity("tea") == pytest.approx(math.log(1 + 1000.5 / 0.5), rel=1e-3)
+    with Transaction(store, scope) as tx:
+        for node in range(1, 51):
+            index.put(tx, node, ["tea", f"only{node}"])
+    assert index.rarity("tea") < index.rarity("only1") < index.rarity("never")
+    before = index.rarity("tea")
+    index.fold()
+    assert index.rarity("tea") == before, "folding moves postings, it does not change them"
+
+
+@given(document=st.binary(max_size=60))
+def test_damaged_documents_are_named(document: bytes) -> None:
+    """A fresh document that cannot be read keeps the whole memory from opening: it must say so."""
+    with suppress(CorruptError):
+        Document.unpack(document)
+
+
+@given(chunk=st.binary(max_size=40))
+def test_damaged_chunks_are_named(chunk: bytes) -> None:
+    """A chunk cut in the middle of a posting must not shift all those behind it."""
+    key = b"12345tea\x00" + keys.u64(9)
+    if len(chunk) % 7:
+        with pytest.raises(CorruptError):
+            unpack_chunk(key, chunk)
+    else:
+        assert all(node >= 9 for node in unpack_chunk(key, chunk))
+
+
+def test_many_columns_grow_under_a_reader(place: tuple[Store, Scope, WordIndex]) -> None:
+    """The table of fresh documents doubles while somebody reads it."""
+    store, scope, index = place
+    with Transaction(store, scope) as tx:
+        for node in range(1, 200):
+            index.put(tx, node, ["tea"])
+    held = reader_of(store, index)
+    with Transaction(store, scope) as tx:
+        for node in range(200, 2000):
+            index.put(tx, node, ["tea"])
+        for node in range(1, 100):
+            index.put(tx, node, ["may"], ["tea"])
+    assert sorted(held.find("tea").nodes.tolist()) == list(range(1, 200))
+    assert np.sort(reader_of(store, index).find("tea").nodes).tolist() == list(range(100, 2000))
