@@ -93,6 +93,8 @@ setup:
 	    echo "$$itself" >"$(VENV)/.itself"
 	fi
 
+# classic-level carries a compiled LevelDB, so no script has to run.
+LEVELGRAPH = bench/peers/levelgraph
 setup-bench: export KEYS := $(value KEYS)
 setup-bench: LOCK = requirements-bench.lock
 setup-bench: setup
@@ -101,6 +103,13 @@ setup-bench: setup
 	    echo "Installing peers and vectors (about 100 MB) …"
 	    $(LOCKED)
 	    echo "$$packages" >"$(VENV)/.bench"
+	fi
+	if ! command -v npm >/dev/null; then
+	    echo 'No npm here: the benches leave LevelGraph out (it needs Node 18 or 20).' >&2
+	elif ! cmp -s $(LEVELGRAPH)/package-lock.json $(LEVELGRAPH)/node_modules/.locked; then
+	    echo 'Installing LevelGraph …'
+	    (cd $(LEVELGRAPH) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
+	    cp $(LEVELGRAPH)/package-lock.json $(LEVELGRAPH)/node_modules/.locked
 	fi
 
 demo: setup
@@ -133,5 +142,5 @@ lock:
 	$(COMPILE) -o requirements-bench.lock --extra bench --extra vectors -c requirements.lock
 
 clean:
-	@rm -rf .venv .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-* bench/peers/levelgraph/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from math import log
+from math import inf, log
 from random import Random
 from time import monotonic, sleep
 from types import TracebackType
@@ -57,8 +57,7 @@ _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct on
 _ENRICH_AT_ONCE: Final = 8  # texts between two looks at other background work
 _OVER_BUDGET: Final = 8  # passes that one may count for while the memory is over its budget
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
-_FAR_OVER: Final = 1.02  # of the budget; beyond it `remember` forgets as well
-_HELP: Final = 0.02  # seconds that it does so
+_SLACK: Final = 1.03  # of the budget; beyond it `remember` forgets as well
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
 """Anything that names a node: the node, a hit, or its id."""
 NodeLike = Node | Hit | int
@@ -167,6 +166,11 @@ class Memory:
         whole or not at all; when one is refused, those before it stay. `progress` is called with
         how many are written. Raises like `remember`; an unknown key is an InvalidArgumentError.
         """
+        if isinstance(texts, str | bytes | Mapping):
+            raise ArgumentTypeError(
+                f"texts is a list of str or mappings, got one {type(texts).__name__}; "
+                "use remember() for a single text"
+            )
         written: list[list[Node]] = []
         waiting: list[Draft] = []
 
@@ -252,8 +256,10 @@ class Memory:
         session, speaker, since (inclusive), until (exclusive): what a hit must be; without a
             `happened`, a memory is dated by when it was remembered.
         mode: "activation", or "focus" for breadth-first from the focus by substring.
-        use: hand the best hit, if it scores `use_floor`, to the writer as used; False changes
-            nothing.
+        use: hand the best hit, if its coverage is `use_floor` or more, to the writer as used;
+            False changes nothing.
+
+        A cue of which no word is known brings back nothing; one without words, the focus.
 
         Raises InvalidArgumentError and ArgumentTypeError.
         """
@@ -273,7 +279,7 @@ class Memory:
         found = self._recall(
             cue[:_MAX_CUE], relations, depth, limit, tokens, only, mode, count_tokens
         )
-        worth_it = found and found[0].score >= self._settings.use_floor
+        worth_it = found and found[0].coverage >= self._settings.use_floor
         if use and worth_it and not self._store.read_only:
             self._uses.append(found[0].id)
             self._database.upkeep.wake()
@@ -468,22 +474,25 @@ class Memory:
             return Node.of(node, text, record)
 
     def correct(self, node: NodeLike, text: str) -> list[Node]:
-        """Replace what was wrong: the new text takes the old node's links, speaker and date.
+        """Replace what was wrong: the new text takes the old node's links in both directions, its
+        facts, speaker, date, session, pin, and the keywords that you gave it.
 
         The old form goes to the archive, and a link `supersedes` points from the new first node to
         it. Raises like `remember`, and UnknownNodeError.
         """
         old = self._id(node)
         known = self[old]
-        draft = self._draft(text, known.speaker, known.happened, known.session, (), known.pinned)
+        with self._view() as view:
+            before = view.text(old)
+        given = () if before is None else before.keywords[: before.given]
+        draft = self._draft(text, known.speaker, known.happened, known.session, given, known.pinned)
         if len(draft.segments) > BATCH_SEGMENTS:
             raise InvalidArgumentError(
                 f"a correction has at most {BATCH_SEGMENTS} segments, this one has "
                 f"{len(draft.segments)}; forget({old}) and remember the new text instead"
             )
         with self._writer() as writer:
-            before = writer.view.text(old)
-            if before is None:
+            if writer.view.record(old) is None:
                 raise self._unknown(writer.view, old)
 
             def write() -> list[Node]:
@@ -496,15 +505,20 @@ class Memory:
         return nodes
 
     def forget(self, node: NodeLike, *, erase: bool = False) -> None:
-        """Forget a node now. Its form goes to the archive, links to it dangle.
+        """Forget a node now. Its form goes to the archive, links to it dangle, and the facts of
+        which it is the subject go with it.
 
         erase: leave nothing of it, nor in the archive, and rewrite the files that held it; takes
-        as long as compacting the scope. Raises ForgottenError (unless erasing), UnknownNodeError.
+        as long as compacting the scope, and can be asked for again if it was interrupted.
+        LevelDB's own list of files may still name a word of it until the folder is next opened.
+        Raises ForgottenError (unless erasing), UnknownNodeError.
         """
         identifier = self._id(node)
         with self._writer() as writer:
             live = writer.view.record(identifier) is not None
-            if not live and not (erase and undo.is_known(writer.view, identifier)):
+            # What an interrupted erasure left in the files is swept up by asking again.
+            was = 0 < identifier < writer.tx.state.next_node
+            if not live and not (erase and was):
                 raise self._unknown(writer.view, identifier)
             if erase:
                 self._removal.erase(writer, identifier)
@@ -548,6 +562,16 @@ class Memory:
     def name(self) -> str:
         """The name of this memory's scope."""
         return self._scope.name
+
+    @property
+    def path(self) -> str | None:
+        """The folder; None if it is kept in memory only."""
+        return self._database.path
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._settings
 
     def scope(self, name: str) -> Memory:
         """The memory of another scope of the same folder, made if it is not there.
@@ -639,7 +663,13 @@ class Memory:
         scopes.compact(self._store, self._scope.id)
 
     def close(self) -> None:
-        """Apply what recalls handed over, stop the worker and close the folder. Idempotent."""
+        """Apply what recalls handed over, stop the worker and close the folder. Idempotent.
+
+        Closing the memory of another scope, made by `scope`, does nothing: all scopes are closed
+        with the memory that was opened.
+        """
+        if next(iter(self._opened.values())) is not self:
+            return
         try:
             if not self._database.closed and not self._store.read_only:
                 for memory in list(self._opened.values()):
@@ -731,10 +761,8 @@ class Memory:
                     with suppress(GraphMemError):  # a broken store undoes it when opened again
                         self._removal.undo_unfinished(self._store, self._scope, self._relations)
                 raise
-        most = self._settings.max_bytes
-        if most is not None and self._scope.state.live_bytes > _FAR_OVER * most:
-            # Upkeep does not keep up: whoever remembers faster than it forgets helps it.
-            self._keep_budget(_HELP)
+        # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
+        self._keep_budget(slack=_SLACK)
         self._database.upkeep.wake()
         return nodes
 
@@ -771,16 +799,16 @@ class Memory:
         enriched = 0
         if self._database.worker is not None and self._scope.state.queued:
             enriched = self._enrichment.step(_ENRICH_AT_ONCE)
-        self._keep_budget(_SLICE)
+        self._keep_budget(seconds=_SLICE)
         return bool(enriched) or not (self._fits() or self._sweeper.all_protected())
 
-    def _fits(self) -> bool:
+    def _fits(self, slack: float = 1.0) -> bool:
         most = self._settings.max_bytes
-        return most is None or self._scope.state.live_bytes <= most
+        return most is None or self._scope.state.live_bytes <= slack * most
 
-    def _keep_budget(self, seconds: float) -> None:
-        if not self._fits():
-            self._sweeper.shrink(self._fits, stride=_OVER_BUDGET, seconds=seconds)
+    def _keep_budget(self, *, slack: float = 1.0, seconds: float = inf) -> None:
+        if not self._fits(slack):
+            self._sweeper.shrink(lambda: self._fits(slack), stride=_OVER_BUDGET, seconds=seconds)
 
     def _apply_uses(self) -> None:
         if self._uses:

@@ -76,7 +76,7 @@ class Settings:
     )
     use_weight: float = _knob(0.05, 0.0, 1.0, "ranking: uses, bounded, against words")
     use_floor: float = _knob(
-        0.2, 0.0, 10.0, "score from which the best hit of a recall counts as used"
+        0.3, 0.0, 1.0, "coverage of the cue from which the best hit of a recall counts as used"
     )
 
     def __post_init__(self) -> None:

@@ -106,7 +106,7 @@ def test_the_bytes_are_those_of_the_document(folder: Path, expected: dict[str, A
     assert values[b"\0\0\0\0\x01default"] == b"\0\0\0\x01"
 
     scope = b"\0\0\0\x01"
-    counters = struct.unpack(">19Q2d", values[scope + b"\x01"])
+    counters = struct.unpack(">20Q2d", values[scope + b"\x01"])
     next_node, passes, nodes = counters[:3]
     said = expected["default"]
     assert (passes, nodes) == (said["stats"]["passes"], said["stats"]["nodes"])
@@ -127,7 +127,7 @@ def test_the_bytes_are_those_of_the_document(folder: Path, expected: dict[str, A
             )
             assert 0 < math.exp(level / 2**22 - passes * DECAY) <= 1.000001
             links += 1
-    assert links == counters[10] == said["stats"]["links"]
+    assert links == counters[11] == said["stats"]["links"]
 
     absent = {Space.INTENT, Space.OVERFLOW, Space.VECTOR, Space.DEAD}
     assert {key[4] for key in values if key.startswith(scope)} == set(Space) - absent

@@ -13,6 +13,7 @@ import pytest
 
 import graphmem
 from graphmem.errors import ClosedError, GraphMemError, UnknownNodeError
+from graphmem.storage.syncer import Syncer
 
 WORDS = "release coffee budget Ada Wen May invoice Karlsson 发布 咖啡 预算 证书".split()
 
@@ -68,7 +69,7 @@ def test_readers_writers_and_a_sweep_at_once(tmp_path: Path, place: str) -> None
                     if number % 3 == 0:
                         memory.used(random.choice(list(written[turn])))
                     if number % 7 == 0:
-                        memory.relate(nodes[0], "because", memory.focus[-1])
+                        memory.relate(nodes[0], "because", 1)
 
             return work
 
@@ -233,3 +234,21 @@ def test_a_scope_dropped_under_the_feet_of_its_writers(tmp_path: Path) -> None:
         assert memory.stats()["upkeep_error"] is None
         with pytest.raises(UnknownNodeError):
             memory.scope("other")[1]
+
+
+def test_closing_just_when_a_sync_begins_ends() -> None:
+    """`close` waited for ever, once in some hundred times: its call to the syncer came between the
+    end of the 40 ms and their being taken down, and was taken down with them."""
+
+    class JustBefore(threading.Event):
+        def clear(self) -> None:
+            syncer._stopping.set()
+            self.set()
+            super().clear()
+
+    syncer = Syncer(lambda: None, lambda error: None)
+    syncer._wanted = JustBefore()
+    syncer.want()
+    assert syncer._thread is not None
+    syncer._thread.join(5)
+    assert not syncer._thread.is_alive()

@@ -76,17 +76,23 @@ class Sweeper:
         self._grace = grace
         self._rarity = rarity
         self._now = now
+        # No node is due before this pass. LevelDB reads slowly over what was just deleted, so the
+        # beginning of the index is not looked at again.
+        self._done = 0
 
     def sweep(self, seconds: float, passes: int = 1) -> SweepReport:
         """Add `passes` to the pass counter and take what is due, for at most `seconds`."""
         begun = time.monotonic()
         tally = _Tally()
         self._advance(passes)
-        for node in self._due():
+        reached = self._scope.state.passes
+        for node in self._due(reached):
             if time.monotonic() - begun > seconds:
                 break
             self._process(node, tally)
             time.sleep(_PAUSE)
+        else:
+            self._finished(reached)
         return self._report(tally, passes, begun)
 
     def shrink(
@@ -110,10 +116,12 @@ class Sweeper:
             step = step if stride is None else min(step, stride)
             self._advance(step)
             made += step
-            for node in self._due():
+            reached = self._scope.state.passes
+            for node in self._due(reached):
                 self._process(node, tally)
                 if fits() or time.monotonic() - begun > seconds:
                     return self._report(tally, made, begun)
+            self._finished(reached)
             if progress is not None:
                 progress(self._report(tally, made, begun))
         return self._report(tally, made, begun)
@@ -130,21 +138,24 @@ class Sweeper:
             tx.state.passes += passes
 
     def _due_start(self) -> bytes:
-        return self._scope.prefix(Space.DUE)
+        return self._scope.prefix(Space.DUE) + keys.u64(self._done)
 
     def _passes_to_next_due(self) -> int:
-        start = self._due_start()
-        first = next(self._store.keys(start, keys.after(start)), None)
+        stop = keys.after(self._scope.prefix(Space.DUE))
+        first = next(self._store.keys(self._due_start(), stop), None)
         if first is None:
             raise CorruptError(
                 f"scope {self._scope.name!r} has nodes but none is due; run repair()"
             )
         return max(1, int.from_bytes(first[5:13], "big") - self._scope.state.passes)
 
-    def _due(self) -> Iterator[int]:
-        """The nodes due by now, most overdue first; each once, whatever changes meanwhile."""
-        start = self._due_start()
-        stop = start + keys.u64(self._scope.state.passes + 1)
+    def _finished(self, reached: int) -> None:
+        if not self._scope.state.intents:  # what is hidden stays due
+            self._done = max(self._done, reached + 1)
+
+    def _due(self, reached: int) -> Iterator[int]:
+        """The nodes due by a pass, most overdue first; each once, whatever changes meanwhile."""
+        start, stop = self._due_start(), self._scope.prefix(Space.DUE) + keys.u64(reached + 1)
         while True:
             page = []
             for key in self._store.keys(start, stop):
@@ -200,8 +211,8 @@ class Sweeper:
         return salience(clause, self._rarity)
 
     def _report(self, tally: _Tally, made: int, begun: float) -> SweepReport:
-        waiting = sum(1 for _ in self._due())
         state = self._scope.state
+        waiting = sum(1 for _ in self._due(state.passes))
         return SweepReport(
             passes=state.passes,
             made=made,

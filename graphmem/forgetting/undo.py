@@ -169,17 +169,22 @@ def supersede(
 ) -> list[Node]:
     """Forget `old` and have `write()` make what takes its place; returns those nodes.
 
-    The first of them gets the links that `old` had with live nodes, and `supersedes` to it. `old`
+    The first of them gets the links between `old` and live nodes, in both directions, the facts
+    about it, and `supersedes` to it. `old`
     goes first, so that it takes neither a slot nor a place in the focus beside its successor.
     """
     links = [link for link in writer.view.links(old) if not link.dangling]
-    # The next id is that of the first node; a tombstone stays only where a link points.
-    writer.link(writer.tx.state.next_node, SUPERSEDES, old)
+    incoming = writer.view.incoming(old)
+    new = writer.tx.state.next_node  # the id that the first node will have
+    # A tombstone stays only where a link points.
+    writer.link(new, SUPERSEDES, old)
+    writer.move_facts(old, new)
     removal.forget(writer, old, "corrected", now)
     nodes = write()
-    new = nodes[0].id
     for link in links:
         if writer.view.record(link.target) is not None:
             writer.link(new, link.relation, link.target, initial=link.strength)
-            writer.link(link.target, link.relation, new, initial=link.strength)
+    for link in incoming:
+        if writer.view.record(link.source) is not None:
+            writer.link(link.source, link.relation, new, initial=link.strength)
     return nodes

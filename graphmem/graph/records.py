@@ -31,6 +31,9 @@ class Form(IntEnum):
     SHORTER = 1
     GIST = 2  # phrase and keywords only
 
+    def __str__(self) -> str:
+        return self.name.lower()
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -227,6 +230,9 @@ class Node:
             kept=min(1.0, len(text.text) / max(1, text.characters)),
             sentences=tuple(s.text for s in text.sentences),
         )
+
+    def __repr__(self) -> str:
+        return f"<Node {self.id} {self.form} {str(self)[:60]!r}>"
 
     def __str__(self) -> str:
         return self.text or f"({': '.join(filter(None, (self.phrase, ', '.join(self.keywords))))})"

@@ -207,6 +207,20 @@ class View:
                 self.record(entry.target) is None,
             )
 
+    def incoming(self, node: int) -> list[Link]:
+        """The links that point to a node, without broken ones."""
+        target = terms.encode_node(node)
+        start = self.scope.prefix(Space.OSP) + target
+        sources = {
+            terms.decode_node(key[21:37]) for key in self.reader.keys(start, keys.after(start))
+        }
+        return [
+            link
+            for source in sorted(s for s in sources if s is not None)
+            for link in self.links(source)
+            if link.target == node
+        ]
+
     def is_pointed_to(self, node: int) -> bool:
         """True if any link has the node as its target; facts do not count."""
         target = terms.encode_node(node)

@@ -129,6 +129,22 @@ class GraphWriter:
     def _due_key(self, due: int, node: int) -> bytes:
         return self._scope.prefix(Space.DUE) + due.to_bytes(8, "big") + node.to_bytes(8, "big")
 
+    def move_facts(self, old: int, new: int) -> None:
+        """Make the facts that name node `old` name node `new`; links are not facts."""
+        before, now = terms.encode_node(old), terms.encode_node(new)
+        start = self._scope.prefix(Space.SPO) + before
+        found = [(before, key[21:37], key[37:53]) for key in self.tx.keys(start, keys.after(start))]
+        start = self._scope.prefix(Space.OSP) + before
+        found += [
+            (key[21:37], key[37:53], before) for key in self.tx.keys(start, keys.after(start))
+        ]
+        for s, p, o in dict.fromkeys(found):
+            own = p in (terms.KEYWORD, terms.SESSION) or (p == terms.TYPE and o == terms.NODE)
+            if own or self.triples.value(s, p, o):
+                continue
+            self.triples.delete(s, p, o)
+            self.triples.put(*(now if term == before else term for term in (s, p, o)))
+
     # -- links --------------------------------------------------------------------------------
 
     def link(

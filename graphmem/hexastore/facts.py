@@ -111,6 +111,9 @@ class Facts:
     def __len__(self) -> int:
         return self.count()
 
+    def __repr__(self) -> str:
+        return f"<Facts of {self._scope.name!r}: {len(self)}>"
+
     def __iter__(self) -> Iterator[Triple]:
         return self.match()
 

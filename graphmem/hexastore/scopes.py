@@ -34,6 +34,7 @@ class ScopeState:
     live_bytes: int = 0  # keys and values of all but the archive and this record
     archive_bytes: int = 0  # keys and values of the archive
     next_archived: int = 1
+    first_archived: int = 1  # nothing is in the archive before it
     archived: int = 0
     triples: int = 0
     links: int = 0
@@ -64,7 +65,7 @@ class ScopeState:
 
 
 _STATE_FIELDS: Final = tuple(f.name for f in fields(ScopeState))
-_STATE: Final = struct.Struct(">19Q2d")
+_STATE: Final = struct.Struct(">20Q2d")
 
 
 @dataclass(slots=True)

@@ -283,6 +283,11 @@ def is_inline(identifier: bytes) -> bool:
     return identifier[0] not in HASHED_TAGS
 
 
+def is_literal(identifier: bytes) -> bool:
+    """True for the id of a literal, which can only be an object."""
+    return identifier[0] in (_LITERAL, _INTEGER, _DATE, _DATETIME)
+
+
 def decode_inline(identifier: bytes) -> Term:
     """The term inside an inline id. Raises InvalidTermError for bytes that are no inline id."""
     number = int.from_bytes(identifier[8:], "big")

@@ -201,8 +201,12 @@ class TripleWriter:
                 self._tx.delete(self._scope.prefix(Space.DICTIONARY) + identifier)
 
     def _is_referenced(self, identifier: bytes) -> bool:
-        for order in (Space.SPO, Space.PSO, Space.OSP):
+        orders = (Space.OSP,) if terms.is_literal(identifier) else (Space.OSP, Space.SPO, Space.PSO)
+        for order in orders:
             start = self._scope.prefix(order) + identifier
-            if next(self._tx.keys(start, keys.after(start)), None) is not None:
+            # Newest nodes first: the old ones are those that were just deleted, and LevelDB reads
+            # slowly over these.
+            found = self._tx.keys(start, keys.after(start), reverse=True)
+            if next(found, None) is not None:
                 return True
         return False

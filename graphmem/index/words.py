@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgpack
 import numpy as np
@@ -51,6 +51,14 @@ class Postings:
     nodes: Nodes
     lengths: NDArray[np.float32]
     frequencies: NDArray[np.float32]
+
+
+class Matches(NamedTuple):
+    """What a search found."""
+
+    nodes: Nodes  # in no order
+    scores: NDArray[np.float32]
+    whole: float  # about the score of a text of average length that holds every word once
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,29 +405,32 @@ class WordReader:
 
     def search(
         self, weights: Mapping[str, float], documents: int, words: int, *, k1: float, b: float
-    ) -> tuple[Nodes, NDArray[np.float32]]:
-        """Nodes that hold any of the weighted words, and their BM25 scores, in no order.
+    ) -> Matches:
+        """The nodes that hold any of the weighted words, with their BM25 scores.
 
         `documents` and `words` are the scope's counters: how many documents, how long together.
         Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with the idf above.
         """
         average = max(1.0, words / max(1, documents))
+        whole = 0.0
         nodes: list[Nodes] = []
         scores: list[NDArray[np.float32]] = []
         for word, weight in weights.items():
             found = self.find(word)
+            rarity = weight * _idf(len(found.nodes), documents)
+            whole += rarity
             if not len(found.nodes):
                 continue
             norm = k1 * (1 - b + b * found.lengths / average)
-            gain = weight * _idf(len(found.nodes), documents) * (k1 + 1)
+            gain = rarity * (k1 + 1)
             nodes.append(found.nodes)
             part = np.float32(gain) * found.frequencies / (found.frequencies + norm)
             scores.append(part.astype(np.float32))
         if not nodes:
-            return np.zeros(0, np.uint64), np.zeros(0, np.float32)
+            return Matches(np.zeros(0, np.uint64), np.zeros(0, np.float32), whole)
         if len(nodes) == 1:
-            return nodes[0], scores[0]
-        return _summed(np.concatenate(nodes), np.concatenate(scores))
+            return Matches(nodes[0], scores[0], whole)
+        return Matches(*_summed(np.concatenate(nodes), np.concatenate(scores)), whole)
 
 
 def _idf(count: float, documents: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from graphmem.graph.records import Form, Node
@@ -30,6 +31,19 @@ def line(node: Node) -> str:
     if node.form is Form.GIST:
         said = f"(faded) {node.phrase}: {', '.join(node.keywords)}"
     return f"[{mark}] {said}" if mark else said
+
+
+def shortened(node: Node, budget: int, count: TokenCounter) -> str:
+    """As much of a node as `budget` tokens hold: its sentences from the first on, or its phrase.
+
+    The phrase is the last resort, and is left out by `fitting` where even that is too long.
+    """
+    said = ""
+    for sentence in node.sentences:
+        if count(line(replace(node, text=(said + sentence).strip())) + "\n") > budget:
+            break
+        said += sentence
+    return line(replace(node, text=said.strip() or node.phrase, form=Form.SHORTER))
 
 
 def fitting(lines: Sequence[str], budget: int | None, count: TokenCounter) -> list[int]:

@@ -4,7 +4,7 @@ score = words + w_a·activation + w_s·session + w_u·use + w_f·focus. Words ar
 match (0–1); activation is what spread to the node from the best matches and from the focus; session
 is the best match of words in the node's session; use is uses/(1 + uses); focus is ½^(k−1) for the
 k-th newest node in focus. Nothing is multiplied by recency: on a memory that spans months that
-ruins recall.
+ruins recall. A cue of which no word is known brings back nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from graphmem.graph.view import Link, Tombstone, View
 from graphmem.index.words import WordReader
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.context import TokenCounter
-from graphmem.recalling.recall import Hit, Recall
+from graphmem.recalling.recall import LEAST_TOLD, Hit, Recall
 from graphmem.settings import Settings
 from graphmem_worker.words import words
 
@@ -30,6 +30,13 @@ _CUE_WORDS = 64  # distinct words of a cue that are looked up
 _SHORTLIST = 50  # candidates whose records are read
 _FILTERED = 2000  # the same, where a filter may throw most of them away
 _LINE_TOKENS = 20  # of a short memory: how many may be needed to fill a budget
+# What Chinese questions ask with; the analyser knows no words, so these would count as content.
+_ASKING = frozenset(
+    (
+        "什么 么时 怎么 么样 哪里 哪儿 哪个 哪些 多少 可以 "
+        "如何 为什 是否 时候 有什 是什 做什 吃什 叫什"
+    ).split()
+)
 _DANGLING = 10  # forgotten nodes that a recall names
 
 
@@ -97,29 +104,35 @@ class Ranking:
         """The best `limit` hits. `relations` are codes; None follows every link."""
         wanted = max(_SHORTLIST, 4 * limit, (tokens or 0) // _LINE_TOKENS)
         reach = wanted if only.empty else max(_FILTERED, wanted)
-        matched = self._match(cue, reach)
+        asked = [word for word in dict.fromkeys(words(cue)) if word not in _ASKING]
+        matched, covered = self._match(asked, reach)
+        if asked and not matched:
+            return Recall(cue, [], [], [], tokens, counter)  # rather nothing than what is at hand
         spread = self._spread(matched, depth, relations)
         candidates, forgotten = self._shortlist(matched, spread, reach, wanted, only)
         self._add_priors(candidates)
         candidates.sort(key=lambda c: (-c.score, c.node))
-        hits = [self._hit(c, spread) for c in candidates[:limit]]
+        hits = [self._hit(c, spread, covered) for c in candidates[:limit]]
         behind = candidates[limit:] if tokens is not None else ()
-        further = [Node.of(c.node, c.text, c.record) for c in behind]
+        least = LEAST_TOLD * hits[0].score if hits else 0.0
+        further = [Node.of(c.node, c.text, c.record) for c in behind if c.score >= least]
         return Recall(cue, hits, further, forgotten, tokens, counter)
 
-    def _match(self, cue: str, reach: int) -> dict[int, float]:
-        """The best nodes that hold words of the cue → BM25 against the best of them."""
-        distinct = dict.fromkeys(words(cue))
-        weights = dict.fromkeys(list(distinct)[:_CUE_WORDS], 1.0)
+    def _match(self, asked: Sequence[str], reach: int) -> tuple[dict[int, float], float]:
+        """The best nodes that hold words of the cue → BM25 against the best of them; and how much
+        of what the cue asks for that best one answers, 0–1."""
+        weights = dict.fromkeys(asked[:_CUE_WORDS], 1.0)
         state, knobs = self._view.state, self._settings
-        nodes, scores = self._index.search(
+        found = self._index.search(
             weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b
         )
-        if not len(nodes):
-            return {}
-        kept = _largest(scores, max(2 * reach, knobs.entry_nodes))
-        best = float(scores.max())
-        return dict(zip(nodes[kept].tolist(), (scores[kept] / best).tolist(), strict=True))
+        if not len(found.nodes):
+            return {}, 0.0
+        kept = _largest(found.scores, max(2 * reach, knobs.entry_nodes))
+        best = float(found.scores.max())
+        shares = (found.scores[kept] / best).tolist()
+        matched = dict(zip(found.nodes[kept].tolist(), shares, strict=True))
+        return matched, min(1.0, best / found.whole)
 
     def _spread(
         self, matched: dict[int, float], depth: int, relations: Sequence[int] | None
@@ -176,7 +189,7 @@ class Ranking:
             if c.text.session is not None:
                 c.session = knobs.session_weight * best[c.text.session]
 
-    def _hit(self, candidate: _Candidate, spread: Spread) -> Hit:
+    def _hit(self, candidate: _Candidate, spread: Spread, covered: float) -> Hit:
         node = Node.of(candidate.node, candidate.text, candidate.record)
         parts = {
             "words": candidate.words,
@@ -186,7 +199,7 @@ class Ranking:
             "focus": candidate.focus,
         }
         path = self._path(candidate.node, spread) if candidate.activation > candidate.words else ()
-        return Hit(node, candidate.score, parts, path)
+        return Hit(node, candidate.score, parts, path, covered * candidate.words)
 
     def _path(self, node: int, spread: Spread) -> tuple[Link, ...]:
         """The links over which most of a node's activation came, from an entry node on."""

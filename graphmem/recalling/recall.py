@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Final, overload
 
 from graphmem.graph.records import Node
 from graphmem.graph.view import Link, Tombstone
 from graphmem.recalling import context
 from graphmem.recalling.context import TokenCounter
+
+LEAST_TOLD: Final = 0.06  # of the best hit's score; below it a hit is not in the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,13 @@ class Hit:
     score: float  # sum of the parts; 1.0 is the best match of words
     parts: Mapping[str, float]  # words, activation, session, use, focus
     path: tuple[Link, ...]  # from an entry node to this one; empty for an entry node
+    coverage: float = 0.0  # share of what the cue asks for that its words answer, 0–1
+
+    def __repr__(self) -> str:
+        return f"<Hit {self.id} {self.score:.2f} {self.text[:60]!r}>"
+
+    def __str__(self) -> str:
+        return self.text
 
     @property
     def id(self) -> int:
@@ -80,31 +89,41 @@ class Recall(Sequence[Hit]):
     def text(self) -> str:
         """The memories as lines with date and speaker, best first, within `tokens`.
 
-        With a budget, memories ranked behind the hits fill what is left of it. What is only
-        remembered as forgotten is said in one line at the end.
+        With a budget, memories ranked behind the hits fill what is left of it; of a best hit that
+        does not fit, as much as does. Hits that score under 6 % of the best have little to do with
+        the cue, and are left out. What has faded to nothing is named in one line at the end;
+        what was corrected or forgotten on purpose is not.
         """
-        lines = [context.line(node) for node in self._nodes]
-        if self.dangling:
-            phrases = "; ".join(stone.phrase for stone in self.dangling[:3])
-            lines.append(f"(once known, forgotten: {phrases})")
+        lines = self._lines
+        faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "slot")]
+        if faded:
+            lines.append(f"(once known, forgotten: {'; '.join(faded[:3])})")
         return "\n".join(lines[place] for place in self._fitting(lines))
 
     @property
     def included(self) -> tuple[int, ...]:
         """The ids of the nodes whose lines are in `text`, in its order."""
-        lines = [context.line(node) for node in self._nodes]
-        return tuple(self._nodes[place].id for place in self._fitting(lines))
+        return tuple(self._nodes[place].id for place in self._fitting(self._lines))
 
     @property
     def _nodes(self) -> list[Node]:
-        nodes = [hit.node for hit in self._hits]
+        least = LEAST_TOLD * self._hits[0].score if self._hits else 0.0
+        nodes = [hit.node for hit in self._hits if hit.score >= least]
         return nodes if self.tokens is None else [*nodes, *self._further]
+
+    @property
+    def _lines(self) -> list[str]:
+        lines = [context.line(node) for node in self._nodes]
+        if self.tokens is not None and lines and self._counter(lines[0] + "\n") > self.tokens:
+            lines[0] = context.shortened(self._nodes[0], self.tokens, self._counter)
+        return lines
 
     def _fitting(self, lines: Sequence[str]) -> list[int]:
         return context.fitting(lines, self.tokens, self._counter)
 
     def __repr__(self) -> str:
-        return f"<Recall {self.cue!r}: {len(self)} hits>"
+        first = "; ".join(f"{hit.score:.2f} {hit.text[:40]!r}" for hit in self._hits[:3])
+        return f"<Recall {self.cue[:40]!r}: {len(self)} hits{': ' if first else ''}{first}>"
 
     def __str__(self) -> str:
         return self.text

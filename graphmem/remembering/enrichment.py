@@ -55,6 +55,7 @@ class Enrichment:
         self._index = index
         self._grace = grace
         self._process = process
+        self._round = 0  # the node from which this round through the queue goes on
         self._turn = Lock()  # two callers would do the same work twice
         self.done = 0  # texts enriched since the memory was opened
         self.last_error: str | None = None
@@ -63,7 +64,7 @@ class Enrichment:
         """Enrich up to `count` nodes that wait; returns how many were taken off the queue."""
         with self._turn:
             taken = 0
-            for node in list(islice(queue.waiting(self._store, self._scope), count)):
+            for node in self._next(count):
                 with self._store.snapshot() as snapshot:  # text and record of one moment
                     view = View(snapshot, self._scope, self._relations)
                     if view.is_hidden(node):
@@ -77,6 +78,15 @@ class Enrichment:
                     continue
                 taken += self._enrich(_Task(node, text, record))
             return taken
+
+    def _next(self, count: int) -> list[int]:
+        """The nodes whose turn it is. The queue is gone through in rounds: a failed text waits for
+        the next, and what LevelDB has just deleted at the front is not read over again."""
+        nodes = list(islice(queue.waiting(self._store, self._scope, self._round), count))
+        if not nodes and self._round:
+            nodes = list(islice(queue.waiting(self._store, self._scope), count))
+        self._round = nodes[-1] + 1 if nodes else 0
+        return nodes
 
     def _enrich(self, task: _Task) -> bool:
         spans = [s.text for s in task.text.sentences]

@@ -49,10 +49,11 @@ def fail(tx: Transaction, node: int, reason: str, attempts: int) -> bool:
     return True
 
 
-def waiting(reader: Reader, scope: Scope) -> Iterator[int]:
-    """The nodes that wait, oldest first."""
+def waiting(reader: Reader, scope: Scope, first: int = 0) -> Iterator[int]:
+    """The nodes from `first` on that wait, oldest first."""
     start = scope.prefix(Space.QUEUE)
-    return (int.from_bytes(key[-8:], "big") for key in reader.keys(start, keys.after(start)))
+    found = reader.keys(start + keys.u64(first), keys.after(start))
+    return (int.from_bytes(key[-8:], "big") for key in found)
 
 
 def dead(reader: Reader, scope: Scope) -> Iterator[tuple[int, str]]:

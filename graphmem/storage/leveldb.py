@@ -276,6 +276,8 @@ class LevelDBEngine(_Reader):
             self._db = plyvel.DB(str(folder), create_if_missing=create, **_OPTIONS)
         except plyvel.Error as error:
             raise _translated(error, str(folder)) from error
+        # It may name keys that have been erased since, and nobody reads it.
+        (folder / "LOG.old").unlink(missing_ok=True)
         super().__init__(_Gate(str(folder)), self._db)
         self._folder = folder
         self._closing = Lock()

@@ -44,6 +44,8 @@ class Syncer:
                 return
             # Cleared before the sync: what is committed from here on asks again.
             self._wanted.clear()
+            if self._stopping.is_set():
+                return  # `stop` came in between, and its call has just been cleared
             try:
                 self._sync()
             except Exception as error:  # noqa: BLE001 - whatever it is, the writer must hear of it

@@ -10,7 +10,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 import graphmem
@@ -220,8 +220,12 @@ class FolderMachine(FactsMachine):
 
 TestInMemory = FactsMachine.TestCase
 TestInFolder = FolderMachine.TestCase
+# Shrinking takes minutes; the steps of the first failure say enough.
+TestInMemory.settings = settings(phases=set(Phase) - {Phase.shrink})
 TestInFolder.settings = settings(
-    max_examples=max(10, settings().max_examples // 5), stateful_step_count=30
+    TestInMemory.settings,
+    max_examples=max(10, settings().max_examples // 5),
+    stateful_step_count=30,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -121,12 +122,12 @@ class CrashError(Exception):
     """The process ends here."""
 
 
-@pytest.mark.parametrize("survived", range(4))
+@pytest.mark.parametrize("survived", range(9))
 def test_a_drop_cut_short_is_finished_by_the_next_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, survived: int
 ) -> None:
     """Half a scope without a name would take its space for ever, and nobody could reach it."""
-    monkeypatch.setattr(scopes, "_DROP_BATCH", 4)
+    monkeypatch.setattr(scopes, "_DROP_BATCH", 5)
     store = Store.open(tmp_path / "m")
     scope, other = opened(store, "agent"), opened(store, "other")
     Facts(store, scope).put("http://e.org/s", "http://e.org/p", "x")
@@ -141,7 +142,7 @@ def test_a_drop_cut_short_is_finished_by_the_next_open(
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "commit", failing)
-        with pytest.raises(CrashError):
+        with suppress(CrashError):
             scopes.drop_scope(store, "agent")
     store.close()
     with Store.open(tmp_path / "m") as again:

@@ -1,0 +1,160 @@
+"""graphmem below its `Memory`: the rooms graph, hexastore, index and recalling, over any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from bench.peers.peer import DAMPING, InProcess, Item, Link, Walk, folder_bytes
+from graphmem.graph import adjacency, worth
+from graphmem.graph.adjacency import HEAD_ENTRIES
+from graphmem.graph.records import Node, Sentence, TextRecord
+from graphmem.graph.relations import Relations
+from graphmem.graph.strength import DEFAULT_DECAY
+from graphmem.graph.view import View
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore import scopes, terms
+from graphmem.hexastore.transaction import Transaction
+from graphmem.hexastore.triples import TripleWriter
+from graphmem.index.words import WordIndex
+from graphmem.recalling.activation import Spreading
+from graphmem.settings import Settings
+from graphmem.storage.store import Store
+from graphmem_worker.words import ANALYSER_VERSION
+
+RELATION: Final = "linked"
+_KNOBS: Final = Settings()
+
+
+class Rooms(InProcess):
+    """A store of graphmem's, written as `remember` does once a text has become a draft.
+
+    words: with the word index, fed and folded inline (`Memory` folds in the background).
+    """
+
+    def __init__(
+        self, name: str, path: Path, open_store: Callable[[Path], Store], *, words: bool
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.operations = frozenset({"write", "delete"})
+        if not words:
+            self.operations |= {"read", "neighbours", "two_hop", "decay", "link", "bare"}
+        self._open_store = open_store
+        self._words = words
+        self._open()
+
+    def _open(self) -> None:
+        self.store = self._open_store(self.path)
+        self.scope = scopes.open_scope(
+            self.store,
+            "default",
+            kind="memory",
+            decay=DEFAULT_DECAY,
+            created=0,
+            analyser=ANALYSER_VERSION,
+            create=True,
+        )
+        self._relations = Relations(self.store, self.scope)
+        self._index = WordIndex(self.store, self.scope)
+
+    def write(self, item: Item) -> None:
+        """One node with keywords, links, postings, focus and due key, in one batch."""
+        text = TextRecord(
+            sentences=tuple(Sentence(sentence, value) for sentence, value in item.sentences),
+            phrase=item.phrase,
+            keywords=item.keywords,
+            created=item.created,
+            characters=len(item.content),
+            given=len(item.keywords),
+        )
+        with Transaction(self.store, self.scope) as tx:
+            writer = GraphWriter(tx, self._relations)
+            node = writer.reserve(1)
+            assert node == item.id
+            worth.observe(tx.state, text.sentences)
+            record = writer.create(node, text)
+            if self._words:
+                self._index.put(tx, node, text.words)
+            for source, target, value in item.links:
+                writer.link(source, RELATION, target, initial=value)
+            importance = writer.importance(node)
+            due = worth.due(self.scope, tx.state, text, record, importance, _KNOBS.grace)
+            writer.set_due(node, record, due)
+            writer.enter_focus(node)
+        if self._index.fresh >= _KNOBS.fold_documents:
+            self._index.fold(_KNOBS.fold_documents)
+
+    def read(self, node: int) -> tuple[str, str, list[str]]:
+        """What `memory[node]` does."""
+        with self.store.snapshot() as snapshot:
+            view = View(snapshot, self.scope, self._relations)
+            record, text = view.record(node), view.text(node)
+            assert record is not None
+            assert text is not None
+            found = Node.of(node, text, record)
+        return found.text, found.phrase, sorted(found.keywords)
+
+    def neighbours(self, node: int) -> dict[int, float]:
+        """What `memory.links(node)` does, without looking up which targets still exist."""
+        with self.store.snapshot() as snapshot:
+            view = View(snapshot, self.scope, self._relations)
+            entries = adjacency.out_links(snapshot, self.scope, node)
+            return {entry.target: view.strength(entry) for entry in entries}
+
+    def two_hop(self, walk: Walk) -> dict[int, float]:
+        """The activation of `recall`, with each of its bounds lifted or set to the walk's.
+
+        It weighs strengths against the strongest link of a node; in this bench that one has 1.0.
+        """
+        links = HEAD_ENTRIES if walk.strongest is None else walk.strongest
+        spreading = Spreading(links=links, budget=1 << 30, damping=DAMPING, fan=0.0)
+        with self.store.snapshot() as snapshot:
+            view = View(snapshot, self.scope, self._relations)
+            return spreading.run(view, dict.fromkeys(walk.focus, 1.0), 2, None).received
+
+    def decay(self, _: None) -> None:
+        """One pass: an increment."""
+        with Transaction(self.store, self.scope) as tx:
+            tx.state.passes += 1
+
+    def delete(self, node: int) -> None:
+        """The node with its out-links; links to it dangle."""
+        with Transaction(self.store, self.scope) as tx:
+            writer = GraphWriter(tx, self._relations)
+            record, text = writer.view.record(node), writer.view.text(node)
+            assert record is not None
+            assert text is not None
+            if self._words:
+                self._index.remove(tx, node, text.words)
+            writer.dissolve(node, text, record)
+
+    def link(self, links: list[Link]) -> None:
+        """New links, in one batch."""
+        with Transaction(self.store, self.scope) as tx:
+            writer = GraphWriter(tx, self._relations)
+            for source, target, value in links:
+                writer.link(source, RELATION, target, initial=value)
+
+    def bare(self, triples: list[tuple[int, int, int]]) -> None:
+        """New triples of nodes and IRIs, in one batch."""
+        with Transaction(self.store, self.scope) as tx:
+            writer = TripleWriter(tx)
+            for s, p, o in triples:
+                predicate = writer.intern(terms.IRI(f"bench:{p}"))
+                writer.insert(terms.encode_node(s), predicate, terms.encode_node(o))
+
+    def settle(self) -> int:
+        """See `Peer.settle`."""
+        while self._index.fresh:
+            self._index.fold(_KNOBS.fold_documents)
+        scopes.compact(self.store, self.scope.id)
+        self.store.close()
+        size = folder_bytes(self.path)
+        self._open()
+        return size
+
+    def close(self) -> None:
+        """See `Peer.close`."""
+        self.store.close()
