@@ -49,7 +49,7 @@ class Archived:
             node, why, when, passes, text, record = msgpack.unpackb(zlib.decompress(packed))
             return cls(node, why, when, passes, TextRecord.unpack(text), NodeRecord.unpack(record))
         except (ValueError, TypeError, zlib.error, msgpack.UnpackException) as error:
-            raise CorruptError(f"an archived form cannot be read ({error}); run repair()") from None
+            raise CorruptError(f"an archived form cannot be read ({error}); run check()") from None
 
 
 def _index_key(scope: Scope, node: int, version: int) -> bytes:

@@ -144,9 +144,7 @@ class Sweeper:
         stop = keys.after(self._scope.prefix(Space.DUE))
         first = next(self._store.keys(self._due_start(), stop), None)
         if first is None:
-            raise CorruptError(
-                f"scope {self._scope.name!r} has nodes but none is due; run repair()"
-            )
+            raise CorruptError(f"scope {self._scope.name!r} has nodes but none is due; run check()")
         return max(1, int.from_bytes(first[5:13], "big") - self._scope.state.passes)
 
     def _finished(self, reached: int) -> None:

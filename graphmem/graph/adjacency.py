@@ -68,7 +68,7 @@ def overflow_prefix(scope: Scope, node: int) -> bytes:
 def entries(head: bytes, count: int = HEAD_ENTRIES) -> list[Entry]:
     """The first `count` entries of a head. Raises CorruptError when it is no whole number."""
     if len(head) % ENTRY_BYTES:
-        raise CorruptError(f"an adjacency head has {len(head)} bytes; run repair()")
+        raise CorruptError(f"an adjacency head has {len(head)} bytes; run check()")
     return [
         Entry(_FLIP - level - _OFFSET, _FLIP - target, relation, distance)
         for level, target, relation, distance in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES])
@@ -150,7 +150,7 @@ class AdjacencyWriter:
         start = overflow_prefix(self._scope, node)
         if head[at : at + KEY_BYTES] != key:
             if self._tx.delete(start + key) is None:
-                raise CorruptError(f"node {node} lacks a link that its triples name; run repair()")
+                raise CorruptError(f"node {node} lacks a link that its triples name; run check()")
             return
         shorter = head[:at] + head[at + ENTRY_BYTES :]
         if len(head) == HEAD_ENTRIES * ENTRY_BYTES:

@@ -145,7 +145,7 @@ class TextRecord:
                 last_density,
             )
         except (ValueError, TypeError, LookupError, zlib.error, msgpack.UnpackException) as error:
-            raise CorruptError(f"a text record cannot be read ({error}); run repair()") from None
+            raise CorruptError(f"a text record cannot be read ({error}); run check()") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ class NodeRecord:
         try:
             version, uses, flags, *rest = _NODE.unpack(record)
         except struct.error as error:
-            raise CorruptError(f"a node record cannot be read ({error}); run repair()") from None
+            raise CorruptError(f"a node record cannot be read ({error}); run check()") from None
         return cls(version, uses, bool(flags & _PINNED), bool(flags & _ENRICHED), *rest)
 
     def used(self, passes: int, now: int) -> NodeRecord:

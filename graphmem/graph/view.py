@@ -95,7 +95,7 @@ class Tombstone:
             return cls(identifier, phrase, tuple(keywords), when, passes, why)
         except (ValueError, TypeError, msgpack.UnpackException) as error:
             raise CorruptError(
-                f"the tombstone of node {identifier} cannot be read ({error}); run repair()"
+                f"the tombstone of node {identifier} cannot be read ({error}); run check()"
             ) from None
 
 

@@ -60,7 +60,7 @@ class ScopeState:
             return cls(*_STATE.unpack(record))
         except struct.error as error:
             raise CorruptError(
-                f"a scope's counters cannot be read ({error}); run repair()"
+                f"a scope's counters cannot be read ({error}); run check()"
             ) from None
 
 
@@ -157,12 +157,12 @@ def open_scope(
 def _read_scope(reader: Reader, identifier: int, kind: Kind) -> Scope:
     record = reader.get(keys.prefix(identifier, Space.META))
     if record is None:
-        raise CorruptError(f"scope {identifier} has no fixed record; run repair()")
+        raise CorruptError(f"scope {identifier} has no fixed record; run check()")
     try:
         scope = Scope(id=identifier, **msgpack.unpackb(record))
     except (ValueError, TypeError, msgpack.UnpackException) as error:
         raise CorruptError(
-            f"the fixed record of scope {identifier} cannot be read ({error}); run repair()"
+            f"the fixed record of scope {identifier} cannot be read ({error}); run check()"
         ) from None
     if scope.kind != kind:
         raise InvalidArgumentError(

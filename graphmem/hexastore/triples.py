@@ -107,7 +107,7 @@ def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
     if form is None:
         raise CorruptError(
             f"term {identifier.hex()} of scope {scope.name!r} is missing from the dictionary; "
-            "run repair()"
+            "run check()"
         )
     return terms.parse(form.decode())
 

@@ -83,7 +83,7 @@ class Document:
             length, names, counts, before = msgpack.unpackb(record)
             return cls(dict(zip(names, counts, strict=True)), length, tuple(before))
         except (ValueError, TypeError, msgpack.UnpackException) as error:
-            raise CorruptError(f"a fresh document cannot be read ({error}); run repair()") from None
+            raise CorruptError(f"a fresh document cannot be read ({error}); run check()") from None
 
     @classmethod
     def of(cls, words: Iterable[str], before: Iterable[str] = ()) -> Document:
@@ -358,7 +358,7 @@ def _columns(
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
     count, rest = divmod(len(chunk), _POSTING_BYTES)
     if rest:
-        raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run repair()")
+        raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run check()")
     return (
         np.frombuffer(chunk, "<u4", count),
         np.frombuffer(chunk, "<u2", count, 4 * count),

@@ -59,7 +59,7 @@ _OPTIONS: Final[_Options] = {
 # Pairs that an iterator reads at once. Small at first: many ranges are, or are left half-way.
 _PAGE_STEP: Final = 8
 _PAGE_MOST: Final = 64
-_WHAT_NOW: Final = "run check(), then repair(), or restore a backup"
+_WHAT_NOW: Final = "run check(); if it finds faults, use an older copy of the folder"
 
 
 class _Gate:

@@ -393,7 +393,7 @@ class Store:
             self.gap = (lost[0], lost[-1])
             _log.warning(
                 "after an unclean end, commits %d to %d are missing although %d is there: "
-                "run check() and repair()",
+                "run check()",
                 *self.gap,
                 self._sequence,
             )
@@ -491,7 +491,7 @@ def _settle_format(engine: Engine, state: State, *, read_only: bool) -> bytes:
     record = engine.get(_FORMAT)
     if record is None:
         if state is State.OURS:
-            raise CorruptError("the store's format record is gone: run repair(), or restore")
+            raise CorruptError("the store's format record is gone: use an older copy of the folder")
         if next(engine.keys(b"", b"\xff" * 9), None) is not None:
             raise NotAStoreError(f"{STORE}/ is a LevelDB database of somebody else's")
         if read_only:

@@ -291,7 +291,7 @@ def test_a_lost_dictionary_entry_has_a_named_error(store: Store, facts: Facts) -
         for key, value in store.range(*keys.scope_range(1))
         if key[4] != Space.DICTIONARY
     })  # fmt: skip
-    with pytest.raises(CorruptError, match="repair"):
+    with pytest.raises(CorruptError, match="check"):
         list(facts.match())
 
 

@@ -127,7 +127,7 @@ def test_a_flipped_byte_in_the_log_refuses_to_open_and_salvage_opens(tmp_path: P
     for offset in range(8):
         flip(log, 100_000 + offset)
     for _ in range(2):
-        with pytest.raises(CorruptError, match=r"repair\(\)"):
+        with pytest.raises(CorruptError, match=r"check\(\)"):
             Store.open(folder)
     Store.salvage(folder)
     with Store.open(folder) as store:
