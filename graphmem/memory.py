@@ -642,10 +642,14 @@ class Memory:
             _check_range("timeout", timeout, 0, 1 << 30)
         end = None if timeout is None else monotonic() + timeout
         self._apply_uses()
-        while (left := self._scope.state.queued) and (end is None or monotonic() < end):
+        while (left := self._waiting()) and (end is None or monotonic() < end):
             if not self._enrichment.step(_ENRICH_AT_ONCE):
                 sleep(_PATIENCE)  # a failed text waits for its next attempt
         return left
+
+    def _waiting(self) -> int:
+        with self._view() as view:  # which says so when the memory is closed
+            return view.state.queued
 
     def check(self) -> list[str]:
         """Prove that all structures of this scope agree; returns what does not, [] if all does.

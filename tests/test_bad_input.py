@@ -287,6 +287,7 @@ def test_a_fork_is_told_and_harms_nothing(folder: Path) -> None:
 def test_after_close_every_method_says_closed(folder: Path) -> None:
     """A use after the end must not reach freed memory, nor pass for an empty answer."""
     memory = graphmem.open(folder, worker="none")
+    memory.enrich()  # nothing waits: asked again on a closed memory, it said so, and a loop ran on
     other = memory.scope("other")
     memory.close()
     memory.close()

@@ -30,7 +30,7 @@ def together(works: list[Callable[[threading.Event], None]], seconds: float) -> 
             raised.append(error)
             stop.set()
 
-    threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
+    threads = [threading.Thread(target=guarded, args=(work,), daemon=True) for work in works]
     for thread in threads:
         thread.start()
     end = time.monotonic() + seconds
@@ -191,7 +191,7 @@ def test_closing_under_the_feet_of_others_is_said_by_name(tmp_path: Path) -> Non
         lambda: memory.enrich(0.1),
         lambda: memory.check(),
     ]
-    threads = [threading.Thread(target=use(work)) for work in works]
+    threads = [threading.Thread(target=use(work), daemon=True) for work in works]
     for thread in threads:
         thread.start()
     time.sleep(0.3)
