@@ -125,10 +125,14 @@ def revive(
     if not forms and record is None:
         raise UnknownNodeError(f"nothing is known of a node {node}; it cannot be revived")
     told = [number for number, form in forms.items() if form.text.sentences]
-    wanted = max(told or forms, default=0) if version is None else version
+    if not forms:
+        raise UnknownVersionError(
+            f"node {node} is alive, and the archive has no earlier form of it"
+        )
+    wanted = max(told or forms) if version is None else version
     form = forms.get(wanted)
     if form is None:
-        known = ", ".join(map(str, sorted(forms))) or "none"
+        known = ", ".join(map(str, sorted(forms)))
         raise UnknownVersionError(
             f"the archive has no version {wanted} of node {node} (it has: {known})"
         )

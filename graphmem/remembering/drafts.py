@@ -114,8 +114,8 @@ def check_moment(name: str, value: object) -> datetime | None:
         )
     if value.tzinfo is None or value.utcoffset() is None:
         raise InvalidArgumentError(
-            f"{name}={value.isoformat()} has no time zone; add one, such as +00:00, or "
-            "datetime(…, tzinfo=UTC)"
+            f"{name}={value.isoformat()} has no time zone; write {value.isoformat()}+00:00, or "
+            "use datetime(…, tzinfo=UTC)"
         )
     try:
         value.astimezone(UTC)
