@@ -52,7 +52,7 @@ class Plan:
     walks: int = 40
     passes: int = 3
     seconds: float = 5.0  # of a round, for each peer; what is not reached is left out
-    calls: int = 1000  # of recall and remember
+    calls: int = 1000  # of recall, of remember and of each look-up
 
 
 FULL: Final = Plan()
@@ -92,7 +92,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         finally:
             _close(fresh)
         _tell("graphmem alone")
-        own = list(graphmem_memory.figures(folder / "main" / _OURS_WITH_WORDS, items, plan.calls))
+        path = folder / "main" / _OURS_WITH_WORDS
+        own = list(graphmem_memory.figures(path, items, plan.calls, 4 * plan.seconds))
     rows = [*_time_rows(times), *_size_rows(sizes, plan)]
     rows += [(_OURS, *figure) for figure in own]
     dataset = f"{plan.nodes} nodes, {2 * plan.degree} links each"

@@ -40,8 +40,8 @@ memory.close()
 """
 
 
-def figures(path: Path, items: Sequence[Item], count: int) -> Iterator[Figure]:
-    """What the issue asks of `Memory` alone; `count` calls of each kind."""
+def figures(path: Path, items: Sequence[Item], count: int, seconds: float) -> Iterator[Figure]:
+    """What only `Memory` does; `count` calls of each kind, and `seconds` beside a sweep."""
     opened = [_open_elsewhere(path) for _ in range(_OPENINGS)]
     for place, metric, unit in (
         (0, "open", "ms"),
@@ -61,7 +61,7 @@ def figures(path: Path, items: Sequence[Item], count: int) -> Iterator[Figure]:
         memory.enrich()
         yield from _passes(memory)
         yield from _backlog(memory)
-        yield from _recall_during_sweep(memory, random, items)
+        yield from _recall_during_sweep(memory, random, items, seconds)
 
 
 def _cues(random: Random, items: Sequence[Item], count: int) -> list[str]:
@@ -112,14 +112,14 @@ def _backlog(memory: graphmem.Memory) -> Iterator[Figure]:
 
 
 def _recall_during_sweep(
-    memory: graphmem.Memory, random: Random, items: Sequence[Item]
+    memory: graphmem.Memory, random: Random, items: Sequence[Item], seconds: float
 ) -> Iterator[Figure]:
     for _ in range(_BACKLOG):
         memory.sweep(seconds=0)
-    sweep = threading.Thread(target=memory.sweep, args=(600,))
+    sweep = threading.Thread(target=memory.sweep, args=(seconds,))
     sweep.start()
     times: list[float] = []
-    for cue in _cues(random, items, 2000):
+    for cue in _cues(random, items, 20_000):
         if not sweep.is_alive():
             break
         times += timed(memory.recall, [cue], 0.0)[0]

@@ -10,7 +10,7 @@ from bench.peers.peer import DAMPING, InProcess, Item, Link, Walk, folder_bytes
 from graphmem.graph import adjacency, worth
 from graphmem.graph.adjacency import HEAD_ENTRIES
 from graphmem.graph.records import Node, Sentence, TextRecord
-from graphmem.graph.relations import Relations
+from graphmem.graph.relations import FOCUS, Relations
 from graphmem.graph.strength import DEFAULT_DECAY
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
@@ -23,7 +23,6 @@ from graphmem.settings import Settings
 from graphmem.storage.store import Store
 from graphmem_worker.words import ANALYSER_VERSION
 
-RELATION: Final = "linked"
 _KNOBS: Final = Settings()
 
 
@@ -78,7 +77,7 @@ class Rooms(InProcess):
             if self._words:
                 self._index.put(tx, node, text.words)
             for source, target, value in item.links:
-                writer.link(source, RELATION, target, initial=value)
+                writer.link(source, FOCUS, target, initial=value)
             importance = writer.importance(node)
             due = worth.due(self.scope, tx.state, text, record, importance, _KNOBS.grace)
             writer.set_due(node, record, due)
@@ -135,7 +134,7 @@ class Rooms(InProcess):
         with Transaction(self.store, self.scope) as tx:
             writer = GraphWriter(tx, self._relations)
             for source, target, value in links:
-                writer.link(source, RELATION, target, initial=value)
+                writer.link(source, FOCUS, target, initial=value)
 
     def bare(self, triples: list[tuple[int, int, int]]) -> None:
         """New triples of nodes and IRIs, in one batch."""

@@ -54,7 +54,8 @@ class LevelGraph:
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
         if not answer:
-            raise RuntimeError(f"the LevelGraph driver ended during {operation!r}; see above")
+            status = self._process.wait()
+            raise RuntimeError(f"LevelGraph's driver ended with {status} during {operation!r}")
         return json.loads(answer)
 
     def run(self, operation: str, arguments: Sequence[Any], seconds: float) -> Timed:

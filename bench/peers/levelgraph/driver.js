@@ -84,11 +84,10 @@ const operations = {
     return [...reached]
   },
   async decay () {
-    let waiting = []
-    for await (const t of db.getStream({ predicate: layout === 'properties' ? LINK : STRENGTH })) {
-      if (waiting.push(t) === AT_ONCE) await decayTriples(waiting.splice(0))
+    const found = await call('get', { predicate: layout === 'properties' ? LINK : STRENGTH })
+    for (let at = 0; at < found.length; at += AT_ONCE) {
+      await decayTriples(found.slice(at, at + AT_ONCE))
     }
-    await decayTriples(waiting)
   },
   async delete (id) {
     const found = await call('get', { subject: node(id) })
