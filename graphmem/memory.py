@@ -301,7 +301,7 @@ class Memory:
             with self._store.snapshot() as snapshot:
                 if not self._index.holds(held):
                     continue  # a fold ended between the two
-                view = View(snapshot, self._scope, self._relations)
+                view = View(snapshot, self._scope, self._relations, snapshot.sequence)
                 if mode == "focus":
                     return focus_rule.recall(
                         view, cue, relations=relations, depth=depth, limit=limit, tokens=tokens,

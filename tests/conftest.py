@@ -1,6 +1,10 @@
-"""How hard Hypothesis searches: HYPOTHESIS_PROFILE=fast (default), ci (default if CI is set), deep."""
+"""How hard Hypothesis searches: HYPOTHESIS_PROFILE=fast (default), ci (default if CI is set), deep.
+
+Also what every process that a test starts inherits.
+"""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -20,3 +24,7 @@ settings.register_profile("deep", settings.get_profile("fast"), max_examples=2_0
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if "CI" in os.environ else "fast")
 )
+
+# A run that a shell started in the background ignores SIGINT, and would hand that on to the processes
+# to which tests send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)

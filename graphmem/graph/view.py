@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
+from typing import cast, overload
 
 import msgpack
 
@@ -100,12 +100,19 @@ class Tombstone:
 
 
 class View:
-    """Reads nodes and links through any reader: a snapshot, or a transaction's own state."""
+    """Reads nodes and links through any reader: a snapshot, or a transaction's own state.
 
-    def __init__(self, reader: Reader, scope: Scope, relations: Relations) -> None:
+    `sequence` is that of the snapshot; None for a reader whose state may change, which gets nothing
+    out of the cache.
+    """
+
+    def __init__(
+        self, reader: Reader, scope: Scope, relations: Relations, sequence: int | None = None
+    ) -> None:
         self.reader = reader
         self.scope = scope
         self.relations = relations
+        self._sequence = sequence
 
     @cached_property
     def state(self) -> ScopeState:
@@ -153,15 +160,28 @@ class View:
 
     def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
         """For each node its two records, or its id alone if there is no such node."""
-        record, text = self.scope.prefix(Space.NODE), self.scope.prefix(Space.TEXT)
-        ids = [node.to_bytes(8, "big") for node in nodes]
-        records = self.reader.get_many([record + i for i in ids])
-        texts = self.reader.get_many([text + i for i in ids])
-        for node, packed, said in zip(nodes, records, texts, strict=True):
-            if packed is None or said is None or (self.hidden and self.is_hidden(node)):
+        prefix = self.scope.prefix(Space.NODE)
+        records = self.reader.get_many([prefix + node.to_bytes(8, "big") for node in nodes])
+        for node, packed in zip(nodes, records, strict=True):
+            text = None if packed is None else self._cached_text(node)
+            if packed is None or text is None or (self.hidden and self.is_hidden(node)):
                 yield node
             else:
-                yield node, NodeRecord.unpack(packed), TextRecord.unpack(said)
+                yield node, NodeRecord.unpack(packed), text
+
+    def _cached_text(self, node: int) -> TextRecord | None:
+        """The text record, out of the scope's cache where this view is a snapshot's."""
+        key = self.scope.prefix(Space.TEXT) + node.to_bytes(8, "big")
+        cache, sequence = self.scope.texts, self._sequence
+        if sequence is not None and (known := cache.get(key, sequence)) is not None:
+            return cast(TextRecord, known)
+        packed = self.reader.get(key)
+        if packed is None:
+            return None
+        text = TextRecord.unpack(packed)
+        if sequence is not None:
+            cache.put(key, sequence, text)
+        return text
 
     def tombstone(self, node: int) -> Tombstone | None:
         """What is left of a forgotten node, None if nothing is."""
