@@ -44,7 +44,7 @@ class Plan:
 
     nodes: int = 20_000
     degree: int = 6  # earlier nodes that a new one is linked with, both ways
-    web: int = 20_000  # nodes, at most, of the graphs that 2-hop recalls walk
+    web: int = 10_000  # nodes, at most, of the graphs that 2-hop recalls walk
     hub: int = 100_000  # links
     bare: int = 100_000  # triples
     rounds: int = 5
