@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from math import inf
 from random import Random
 from threading import Lock
 from typing import Any, cast
@@ -77,7 +78,7 @@ class Database:
         worker = self.worker
         if worker is None:
             process = load("extractive", {}).process
-            return lambda payload: process(cast(ProcessPayload, payload))
+            return lambda payload: process(cast(ProcessPayload, payload), inf)
         deadline = self.settings.worker_deadline
 
         def ask(payload: dict[str, Any]) -> Mapping[str, Any]:

@@ -16,6 +16,13 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 Durability = Literal["sync", "group", "os"]
 WorkerKind = Literal["extractive", "none"]
 _CHOICES: Final = {"durability": get_args(Durability), "worker": get_args(WorkerKind)}
+_SWITCH: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "float": (int, float),
+    "int": int,
+    "bool": bool,
+    "str": str,
+}
 FOCUS_SLOTS: Final = 5
 
 
@@ -129,10 +136,14 @@ class Settings:
 
 def _parse(variable: str, kind: str, text: str) -> object:
     try:
+        if "None" in kind and text.lower() == "none":
+            return None
+        if kind == "bool":
+            return _SWITCH[text.lower()]
         if "int" in kind:
-            return None if text.lower() == "none" else int(text)
+            return int(text)
         return float(text) if "float" in kind else text
-    except ValueError:
+    except (ValueError, KeyError):
         raise InvalidArgumentError(
             f"environment variable {variable}={text!r} is not {kind}; unset it or mend it"
         ) from None
@@ -145,9 +156,11 @@ def _check(name: str, kind: str, value: object, metadata: Mapping[str, Any]) -> 
         return
     if value is None and "None" in kind:
         return
-    wanted = (int, float) if "float" in kind else int
-    if not isinstance(value, wanted) or isinstance(value, bool):
+    wanted = next(types for word, types in _TYPES.items() if word in kind)
+    if not isinstance(value, wanted) or isinstance(value, bool) != (kind == "bool"):
         raise ArgumentTypeError(f"{name} is {kind}, got {type(value).__name__}")
+    if not isinstance(value, int | float) or kind == "bool":
+        return
     low, high = metadata["low"], metadata["high"]
     if not (low <= value and (high is None or value <= high)):
         raise InvalidArgumentError(

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ Answer = Callable[[dict[str, Any]], Any]
 
 
 def honest(payload: dict[str, Any]) -> Any:
-    return load("extractive", {}).process(payload)  # type: ignore[arg-type]
+    return load("extractive", {}).process(payload, inf)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -249,7 +250,7 @@ from multiprocessing.connection import Connection
 from graphmem_worker import server
 fates, times, fate = sys.argv[1], sys.argv[2], sys.argv[3]
 done = server._done
-def fated(backend, request):
+def fated(backend, request, until):
     text = "".join(request.payload.get("sentences", ()))
     if request.task == "process" and fates in text:
         count = len(open(times).read()) if os.path.exists(times) else 0
@@ -266,7 +267,7 @@ def fated(backend, request):
             if fate == "garbage":
                 os.write(int(sys.argv[sys.argv.index("--write") + 1]), b"\\x00\\x00\\x00\\x03abc")
                 time.sleep(600)
-    return done(backend, request)
+    return done(backend, request, until)
 server._done = fated
 at = sys.argv.index("--read")
 server.serve(int(sys.argv[at + 1]), int(sys.argv[at + 3]), "extractive", {})

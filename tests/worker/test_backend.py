@@ -1,6 +1,7 @@
 """A backend is chosen by name in a settings file: a slip there must be told at once, with the way out."""
 
 import os
+from math import inf
 
 import pytest
 
@@ -13,7 +14,7 @@ def test_the_extractive_backend_is_always_there() -> None:
     """Without it a memory could not be shortened on a machine without a model."""
     backend: Backend = load("extractive", {})
     assert backend.name == "extractive"
-    assert backend.ping({}) == {"backend": "extractive", "pid": os.getpid()}
+    assert backend.ping({}, inf) == {"backend": "extractive", "pid": os.getpid()}
     assert all(callable(getattr(backend, task)) for task in TASKS)
 
 

@@ -21,7 +21,9 @@ from graphmem_worker.protocol import (
 class Backend(Protocol):
     """Does the tasks of the protocol, one at a time, each by a method of its name.
 
-    A method gets a checked payload and returns the result as `protocol` describes it.  It raises
+    A method gets a checked payload and returns the result as `protocol` describes it.  `until` is
+    the moment of `time.monotonic()` at which nobody waits for the answer any more (infinite without
+    a deadline): what may take long gives up then with `TaskError` "deadline".  It raises
     `graphmem_worker.errors.TaskError` for what it cannot do; any other exception is reported as
     kind "failed", not transient.
     """
@@ -31,23 +33,23 @@ class Backend(Protocol):
         """The name by which `load` knows it."""
         ...
 
-    def segment(self, payload: SegmentPayload) -> SegmentResult:
+    def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
         """Cuts a text into segments of sentences."""
         ...
 
-    def process(self, payload: ProcessPayload) -> ProcessResult:
+    def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
         """Values a memory's sentences and finds its phrase and keywords."""
         ...
 
-    def score(self, payload: ScorePayload) -> ScoreResult:
+    def score(self, payload: ScorePayload, until: float) -> ScoreResult:
         """Values sentences."""
         ...
 
-    def embed(self, payload: EmbedPayload) -> EmbedResult:
+    def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
         """Makes vectors of texts."""
         ...
 
-    def ping(self, payload: PingPayload) -> PingResult:
+    def ping(self, payload: PingPayload, until: float) -> PingResult:
         """Says who is there."""
         ...
 

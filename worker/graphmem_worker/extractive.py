@@ -38,11 +38,11 @@ class Extractive:
                 f"the extractive backend takes no options, but got {', '.join(sorted(options))}"
             )
 
-    def segment(self, payload: SegmentPayload) -> SegmentResult:
+    def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
         """The segments of the text, as `sentences.segments` cuts them."""
         return {"segments": segments(payload["text"])}
 
-    def process(self, payload: ProcessPayload) -> ProcessResult:
+    def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
         """Salience per sentence, the phrase, and up to 5 keywords, or as many as the user gave."""
         rarity = _rarity(payload["rarity"])
         text = "".join(payload["sentences"])
@@ -52,18 +52,18 @@ class Extractive:
             "keywords": _with_given(payload["keywords"], keywords(text, rarity, _KEYWORDS)),
         }
 
-    def score(self, payload: ScorePayload) -> ScoreResult:
+    def score(self, payload: ScorePayload, until: float) -> ScoreResult:
         """Salience per sentence."""
         rarity = _rarity(payload["rarity"])
         return {"salience": [salience(sentence, rarity) for sentence in payload["sentences"]]}
 
-    def embed(self, payload: EmbedPayload) -> EmbedResult:
+    def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
         """Raises `TaskError` "unsupported": vectors need a model."""
         raise TaskError(
             "unsupported", "the extractive backend makes no vectors: choose another backend", False
         )
 
-    def ping(self, payload: PingPayload) -> PingResult:
+    def ping(self, payload: PingPayload, until: float) -> PingResult:
         """This backend's name and the id of the process that it runs in."""
         return {"backend": self.name, "pid": os.getpid()}
 

@@ -49,8 +49,8 @@ def serve(read: int, write: int, backend: str, options: Mapping[str, object]) ->
         traceback.print_exc()
         loaded = Failure("backend", f"{type(error).__name__}: {error}", False)
     while True:
-        request = waiting.take()
-        outcome = loaded if isinstance(loaded, Failure) else _done(loaded, request)
+        request, until = waiting.take()
+        outcome = loaded if isinstance(loaded, Failure) else _done(loaded, request, until)
         answers.send(Response(request.id, outcome))
 
 
@@ -115,12 +115,13 @@ class _Waiting:
             heapq.heappush(self._heap, (-request.priority, self._arrived, end, request))
             self._changed.notify()
 
-    def take(self) -> Request:
-        """The most urgent request; waits for one."""
+    def take(self) -> tuple[Request, float]:
+        """The most urgent request and the moment that its deadline passes; waits for one."""
         with self._changed:
             while not self._heap:
                 self._changed.wait()
-            return heapq.heappop(self._heap)[3]
+            _, _, end, request = heapq.heappop(self._heap)
+            return request, end
 
     def overdue(self) -> list[Request]:
         """Takes out the requests whose deadline has passed."""
@@ -168,9 +169,9 @@ def _receive(requests: "Connection[Any, Any]", answers: _Answers, waiting: _Wait
         os._exit(status)
 
 
-def _done(backend: Backend, request: Request) -> Mapping[str, Any] | Failure:
+def _done(backend: Backend, request: Request, until: float) -> Mapping[str, Any] | Failure:
     try:
-        result: Mapping[str, Any] = getattr(backend, request.task)(request.payload)
+        result: Mapping[str, Any] = getattr(backend, request.task)(request.payload, until)
     except TaskError as error:
         return Failure(error.kind, error.message, error.transient)
     except Exception as error:  # noqa: BLE001 - the caller is told, the worker lives on
