@@ -10,9 +10,11 @@ loads nothing, so that a program which only cuts text never pays for `subprocess
 """
 
 __all__ = [
+    "address",
     "backend",
     "errors",
     "extractive",
+    "http",
     "keywords",
     "phrase",
     "process",
@@ -22,5 +24,6 @@ __all__ = [
     "selection",
     "sentences",
     "server",
+    "wire",
     "words",
 ]

@@ -64,12 +64,14 @@ class WorkerProcess:
         start_timeout: float = 10.0,
         *,
         command: Sequence[str] | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         """`backend` and its `options` (JSON values) as `graphmem_worker.backend.load` takes them.
 
         `start_timeout`: seconds (> 0) until a new worker must have answered.  `command` stands in
         for the command line up to `--read FD --write FD …`, which is appended: another interpreter,
-        another implementation of the protocol.
+        another implementation of the protocol.  `environment`: variables of the worker beside those
+        of this process; for secrets, since anyone on the machine may read a command line.
 
         Raises `UnknownBackendError` for an unknown backend without `command`, `ValueError` for
         options that are not JSON or a timeout ≤ 0.
@@ -84,6 +86,7 @@ class WorkerProcess:
             raise ValueError(f"the backend's options must be JSON: {error}") from None
         self._arguments = ["--backend", backend, "--options", written]
         self._command = list(command) if command is not None else None
+        self._environment = dict(environment or {})
         self._start_timeout = start_timeout
         self._owner = os.getpid()
         self._lock = threading.Lock()
@@ -175,7 +178,7 @@ class WorkerProcess:
             if self._running and self._running[0].alive:
                 return self._running[0]
             self._running.clear()
-            session = _Session(self._command, self._arguments)
+            session = _Session(self._command, self._arguments, self._environment)
             try:
                 number = next(self._ids)
                 ping = encode_request(Request(number, "ping", {}, self._start_timeout))
@@ -212,13 +215,15 @@ class _Session:
     deadlines.
     """
 
-    def __init__(self, command: list[str] | None, arguments: list[str]) -> None:
+    def __init__(
+        self, command: list[str] | None, arguments: list[str], environment: Mapping[str, str]
+    ) -> None:
         self._lock = threading.Lock()
         self._burial = threading.Lock()
         self._pending: dict[int, _Pending] = {}
         self._failure: WorkerError | None = None
         self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
-        self._process, self._requests, self._answers = _spawned(command, arguments)
+        self._process, self._requests, self._answers = _spawned(command, arguments, environment)
         self.pid = self._process.pid
         _SESSIONS.add(self)
         self._receiver = threading.Thread(
@@ -379,7 +384,7 @@ def _status(code: int | None) -> str:
 
 
 def _spawned(
-    command: list[str] | None, arguments: list[str]
+    command: list[str] | None, arguments: list[str], environment: Mapping[str, str]
 ) -> "tuple[subprocess.Popen[bytes], Connection[Any, Any], Connection[Any, Any]]":
     """A new worker with the pipe to it and the pipe from it.
 
@@ -404,7 +409,7 @@ def _spawned(
                 stderr=log,
                 pass_fds=(read_requests, write_answers),
                 close_fds=True,
-                env=_environment(),
+                env={**_environment(), **environment},
                 # Out of reach of the terminal's Ctrl-C from the first moment, and killed as a
                 # whole.
                 process_group=0,
