@@ -540,6 +540,71 @@ def _flat(numbers: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, s
             )
 
 
+@cli.group(invoke_without_command=True)
+@click.option("--limit", type=int, default=20, show_default=True, help="Nodes at most.")
+@_shared
+@_pass_chosen
+@click.pass_context
+def worker(context: click.Context, chosen: Chosen, limit: int) -> None:
+    """What waits for the worker, and what was set aside because its enrichment failed.
+
+    \b
+      graphmem worker
+      graphmem worker retry
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with _working("Reading"), _open(chosen, read_only=True) as memory:
+        counts = memory.stats()["queue"]
+        aside = memory.set_aside(limit)
+    if chosen.json:
+        listed = [{"node": node, "reason": reason} for node, reason in aside.items()]
+        _print_json(
+            {"waiting": counts["waiting"], "set_aside": counts["set_aside"], "nodes": listed}
+        )
+        return
+    from graphmem.terminal import said, show
+
+    show(
+        f"{_count(counts['waiting'], 'text waits', 'texts wait')}, "
+        f"{_count(counts['set_aside'], 'was', 'were')} set aside."
+    )
+    if not aside:
+        return
+    table = _table("node", "reason", right=(0,))
+    for node, reason in aside.items():
+        table.add_row(str(node), said(reason))
+    show(table)
+    if counts["set_aside"] > len(aside):
+        show(said(f"and {counts['set_aside'] - len(aside):,} more", "dim"))
+    show("They keep what rules gave them; graphmem worker retry has them tried again.")
+
+
+@worker.command()
+@click.argument("nodes", metavar="[ID]...", type=int, nargs=-1)
+@_shared
+@_pass_chosen
+def retry(chosen: Chosen, nodes: tuple[int, ...]) -> None:
+    """Put what was set aside back into the queue; all of it, or only these nodes.
+
+    A process that keeps the memory open with a worker tries them again, or `graphmem enrich`.
+
+    \b
+      graphmem worker retry
+      graphmem worker retry 17 23
+    """
+    _require(chosen)
+    with _working("Putting back"), _open(chosen) as memory:
+        back = memory.retry(*nodes)
+        waiting = memory.stats()["queue"]["waiting"]
+    if chosen.json:
+        _print_json({"retried": back, "waiting": waiting})
+        return
+    from graphmem.terminal import show
+
+    show(f"{_count(back, 'text')} put back; {_count(waiting, 'waits', 'wait')} now.")
+
+
 @cli.command()
 @_shared
 @_pass_chosen

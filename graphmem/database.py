@@ -10,12 +10,13 @@ from random import Random
 from threading import Lock
 from typing import Any, cast
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MissingExtraError
 from graphmem.hexastore.scopes import finish_dropping
 from graphmem.remembering.enrichment import Processor
 from graphmem.settings import Settings
 from graphmem.storage.store import Store
 from graphmem.upkeep import Upkeep
+from graphmem_worker.address import KEY_VARIABLE, base_url, check_key, missing_libraries
 from graphmem_worker.backend import load
 from graphmem_worker.process import WorkerProcess
 from graphmem_worker.protocol import ProcessPayload
@@ -40,6 +41,27 @@ def _checked(path: object) -> str:
     raise InvalidArgumentError(f"path {text!r:.80} is empty, or has NULs or lone surrogates")
 
 
+def _worker(settings: Settings) -> WorkerProcess | None:
+    """What scores texts, not started yet. What is wrong with a server's settings is told here: in
+    the background nobody would hear it."""
+    if settings.worker == "none":
+        return None
+    if settings.worker != "http":
+        return WorkerProcess(settings.worker)
+    key = settings.server_key or ""
+    try:
+        check_key(key)
+        url = base_url(settings.server or "")
+    except ValueError as error:
+        raise InvalidArgumentError(f"worker='http' asks a server, and {error}") from None
+    if missing := missing_libraries():
+        raise MissingExtraError(
+            f"worker='http' needs {' and '.join(missing)}: pip install 'graphmem[http]'"
+        )
+    options = {"url": url, "model": settings.server_model or ""}
+    return WorkerProcess("http", options, environment={KEY_VARIABLE: key})
+
+
 class Database:
     """What all scopes of one folder share."""
 
@@ -58,13 +80,12 @@ class Database:
         self.random = random
         self.lock = Lock()
         self.closed = False
+        self.worker = None if read_only else _worker(settings)
         self.store = Store.open(
             path, create=not read_only, read_only=read_only, durability=settings.durability
         )
         self.upkeep = Upkeep(settings.worker_share)
-        self.worker: WorkerProcess | None = None
-        if settings.worker != "none" and not read_only:
-            self.worker = WorkerProcess(settings.worker)
+        self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
         if not read_only:
             try:
                 finish_dropping(self.store)
@@ -93,7 +114,8 @@ class Database:
         self.closed = True
         try:
             if self.worker is not None:
-                self.worker.close()  # first: upkeep may be waiting for its answer
+                self.worker.close()  # first: a thread may be waiting for its answer
+            self.enriching.stop()
             self.upkeep.stop()
         finally:
             self.store.close()

@@ -43,6 +43,10 @@ class ReadOnlyFolderError(OpenError, PermissionError):
     """Raised when a folder cannot be written to, which even opening it needs."""
 
 
+class MissingExtraError(OpenError, ImportError):
+    """Raised when a setting needs an optional package that is not installed."""
+
+
 # Using what is open
 
 

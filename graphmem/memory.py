@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from math import inf, log
 from random import Random
 from time import monotonic, sleep
@@ -45,7 +46,7 @@ from graphmem.recalling import focus_rule
 from graphmem.recalling.context import TokenCounter, estimated_tokens
 from graphmem.recalling.ranking import Filter, Ranking
 from graphmem.recalling.recall import Hit, Recall
-from graphmem.remembering import drafts
+from graphmem.remembering import drafts, queue
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.enrichment import Enrichment
 from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
@@ -58,6 +59,8 @@ _ENRICH_AT_ONCE: Final = 8  # texts between two looks at other background work
 _OVER_BUDGET: Final = 8  # passes that one may count for while the memory is over its budget
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
 _SLACK: Final = 1.03  # of the budget; beyond it `remember` forgets as well
+_RETRIED_AT_ONCE: Final = 1000  # texts a batch
+_LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
 """Anything that names a node: the node, a hit, or its id."""
 NodeLike = Node | Hit | int
@@ -78,7 +81,8 @@ class Memory:
     Text in: `remember`, `remember_many`, `relate`, `correct`. Out: `recall`, `memory[id]`,
     `nodes`, `links`, `focus`, `importance`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
     `forget`, `forgotten`, `history`, `revive`. Triples of your own: `facts`. Housekeeping:
-    `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `check`, `compact`, `close`.
+    `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`, `retry`, `check`, `compact`,
+    `close`.
 
     Every method raises ClosedError after `close`, ForkedError in a forked child, and
     `StorageError` when the disk fails; all errors are GraphMemErrors.
@@ -124,6 +128,8 @@ class Memory:
         if not self._store.read_only:
             self._removal.undo_unfinished(self._store, scope, self._relations)
             database.upkeep.add(self._work)
+            if database.worker is not None:
+                database.enriching.add(self._enrich_some)
 
     # -- remembering --------------------------------------------------------------------------
 
@@ -596,6 +602,7 @@ class Memory:
         with self._database.lock, self._store.writing:
             if (dropped := self._opened.pop(name, None)) is not None:
                 self._database.upkeep.remove(dropped._work)
+                self._database.enriching.remove(dropped._enrich_some)
                 dropped._scope.dropped = True
             scopes.drop_scope(self._store, name)
 
@@ -626,8 +633,9 @@ class Memory:
                 "pid": worker.pid if worker is not None and worker.alive else None,
                 "enriched": self._enrichment.done,
                 "last_error": self._enrichment.last_error,
+                "paused": round(self._enrichment.backoff.paused, 1),
             },
-            "upkeep_error": self._database.upkeep.error,
+            "upkeep_error": self._database.upkeep.error or self._database.enriching.error,
             "durability": self._settings.durability,
             "sequence": self._store.sequence,
         }
@@ -636,16 +644,53 @@ class Memory:
         """Work off the enrichment queue now, for at most `timeout` seconds; returns what is left.
 
         Without a worker process (`worker="none"`) the texts are scored here. Uses that recalls
-        handed over are applied first.
+        handed over are applied first. It waits for texts that failed until they are tried again,
+        0.5 to 30 seconds later, up to 15 times; but not for a server that cannot be reached at all:
+        then it returns what is left at once, and the texts wait until the server is back.
         """
         if timeout is not None:
             _check_range("timeout", timeout, 0, 1 << 30)
-        end = None if timeout is None else monotonic() + timeout
+        end = inf if timeout is None else monotonic() + timeout
         self._apply_uses()
-        while (left := self._waiting()) and (end is None or monotonic() < end):
+        self._enrichment.backoff.hurry()
+        while (left := self._waiting()) and monotonic() < end:
             if not self._enrichment.step(_ENRICH_AT_ONCE):
-                sleep(_PATIENCE)  # a failed text waits for its next attempt
+                if self._enrichment.away:
+                    break
+                wait = max(_PATIENCE, self._enrichment.patience())
+                sleep(max(0.0, min(wait, end - monotonic(), _LONGEST_NAP)))
         return left
+
+    def set_aside(self, limit: int = 100) -> dict[int, str]:
+        """The nodes whose enrichment failed for good, oldest first, and why; `limit` at most.
+
+        They keep what rules gave them instead of the model; nothing else is wrong with them.
+        `retry` puts them back, for when the reason is gone.
+        """
+        _check_count("limit", limit, 0, 1 << 30)
+        with self._view():  # which says so when the memory is closed
+            return dict(islice(queue.dead(self._store, self._scope), limit))
+
+    def retry(self, *nodes: NodeLike) -> int:
+        """Have nodes that were set aside enriched after all, all of them if none is named.
+
+        Returns how many wait again. Raises InvalidArgumentError, and changes nothing, if one was
+        not set aside.
+        """
+        known = self.set_aside(1 << 30)
+        chosen = dict.fromkeys(map(self._id, nodes)) if nodes else known
+        for node in chosen:
+            if node not in known:
+                raise InvalidArgumentError(
+                    f"node {node} was not set aside; set_aside() lists those that were"
+                )
+        back = 0
+        rest = iter(chosen)
+        while some := list(islice(rest, _RETRIED_AT_ONCE)):
+            with Transaction(self._store, self._scope) as tx:
+                back += sum(queue.retry(tx, node) for node in some)
+        self._database.enriching.wake()
+        return back
 
     def _waiting(self) -> int:
         with self._view() as view:  # which says so when the memory is closed
@@ -768,6 +813,7 @@ class Memory:
         # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
         self._keep_budget(slack=_SLACK)
         self._database.upkeep.wake()
+        self._database.enriching.wake()
         return nodes
 
     def _check_pins(self, pins: int) -> None:
@@ -800,11 +846,17 @@ class Memory:
         self._apply_uses()
         if self._index.fresh >= self._settings.fold_documents:
             self._index.fold(self._settings.fold_documents)
-        enriched = 0
-        if self._database.worker is not None and self._scope.state.queued:
-            enriched = self._enrichment.step(_ENRICH_AT_ONCE)
         self._keep_budget(seconds=_SLICE)
-        return bool(enriched) or not (self._fits() or self._sweeper.all_protected())
+        return not (self._fits() or self._sweeper.all_protected())
+
+    def _enrich_some(self) -> bool:
+        """One turn with the worker; True if more is left to do."""
+        if not self._scope.state.queued:
+            return False
+        try:
+            return bool(self._enrichment.step(_ENRICH_AT_ONCE))
+        except UnknownScopeError:
+            return False  # dropped meanwhile; the other scopes go on
 
     def _fits(self, slack: float = 1.0) -> bool:
         most = self._settings.max_bytes

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Self, get_args
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 Durability = Literal["sync", "group", "os"]
-WorkerKind = Literal["extractive", "none"]
+WorkerKind = Literal["extractive", "http", "none"]
 _CHOICES: Final = {"durability": get_args(Durability), "worker": get_args(WorkerKind)}
 _SWITCH: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
@@ -26,8 +26,10 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
 FOCUS_SLOTS: Final = 5
 
 
-def _knob(default: Any, low: float | None, high: float | None, doc: str) -> Any:
-    return field(default=default, metadata={"low": low, "high": high, "doc": doc})
+def _knob(
+    default: Any, low: float | None, high: float | None, doc: str, *, secret: bool = False
+) -> Any:
+    return field(default=default, repr=not secret, metadata={"low": low, "high": high, "doc": doc})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +58,18 @@ class Settings:
     )
     worker: WorkerKind = _knob(
         "extractive", None, None,
-        "what scores texts in the background: a process with `extractive` rules, or `none`",
+        "what scores texts in the background: a process with `extractive` rules, one that asks a "
+        "server as well (`http`), or `none`",
     )  # fmt: skip
+    server: str | None = _knob(
+        None, None, None, "URL of an OpenAI-compatible server for `http`: http://localhost:11434/v1"
+    )
+    server_model: str | None = _knob(
+        None, None, None, "model that the server is asked for; None for the first that it lists"
+    )
+    server_key: str | None = _knob(
+        None, None, None, "the server's key; better given as GRAPHMEM_SERVER_KEY", secret=True
+    )
     worker_deadline: float = _knob(60.0, 0.1, 3600.0, "seconds a task of the worker may take")
     worker_share: float = _knob(
         0.25, 0.01, 1.0, "share of the time that background work may take from one core"
@@ -126,9 +138,8 @@ class Settings:
         rows = []
         for knob in fields(cls):
             low, high = knob.metadata["low"], knob.metadata["high"]
-            span = (
-                " | ".join(_CHOICES.get(knob.name, ()))
-                or f"{low} – {'∞' if high is None else high}"
+            span = " | ".join(_CHOICES.get(knob.name, ())) or (
+                "text" if low is None else f"{low} – {'∞' if high is None else high}"
             )
             rows.append((knob.name, str(knob.default), span, str(knob.metadata["doc"])))
         return rows

@@ -1,7 +1,8 @@
-"""Upkeep: the one background thread of an open folder.
+"""Upkeep: the background threads of an open folder.
 
-It applies uses, folds the word index, feeds the worker and keeps budgets, a little at a time, and
-rests in between so that it takes no more than `worker_share` of a core.
+One applies uses, folds the word index and keeps budgets, another feeds the worker, which may let it
+wait for a minute. They do a little at a time and rest in between, so that each takes no more than
+`worker_share` of a core.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _log = logging.getLogger("graphmem.upkeep")
 class Upkeep:
     """Runs jobs until each says that nothing is left, then waits to be woken."""
 
-    def __init__(self, share: float) -> None:
+    def __init__(self, share: float, name: str = "graphmem-upkeep") -> None:
+        self._name = name
         self._share = share
         self._jobs: tuple[Callable[[], bool], ...] = ()
         self._wake = Event()
@@ -35,7 +37,7 @@ class Upkeep:
         """Have `job()` called; it does a little and returns True if more is left."""
         self._jobs = (*self._jobs, job)
         if self._thread is None:
-            self._thread = Thread(target=self._run, name="graphmem-upkeep", daemon=True)
+            self._thread = Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
         self.wake()
 

@@ -6,8 +6,9 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import inf
 from threading import Lock
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from graphmem.graph import worth
 from graphmem.graph.records import NodeRecord, Sentence, TextRecord
@@ -18,14 +19,18 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.words import WordIndex
 from graphmem.remembering import queue
+from graphmem.remembering.backoff import Backoff
 from graphmem.storage.store import Store
 from graphmem_worker.errors import TaskError, WorkerClosedError, WorkerError
+from graphmem_worker.extractive import Extractive
+from graphmem_worker.protocol import ProcessPayload
 from graphmem_worker.words import words
 
 Processor: TypeAlias = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 _ATTEMPTS: Final = 15  # transient failures of a text before it is set aside
 _DEADLY: Final = 3  # times that a text may take the worker down with it
+_AWAY: Final = frozenset({"unreachable", "busy"})  # failures that say nothing about the text
 _log = logging.getLogger("graphmem.worker")
 
 
@@ -56,15 +61,24 @@ class Enrichment:
         self._grace = grace
         self._process = process
         self._round = 0  # the node from which this round through the queue goes on
+        self._rules = Extractive()
         self._turn = Lock()  # two callers would do the same work twice
         self.done = 0  # texts enriched since the memory was opened
         self.last_error: str | None = None
+        self.backoff = Backoff()
+        self.away = False
+        """Whether the server that the worker asks could not be had, the last time it was tried."""
 
     def step(self, count: int) -> int:
-        """Enrich up to `count` nodes that wait; returns how many were taken off the queue."""
+        """Enrich up to `count` nodes that wait; returns how many were taken off the queue.
+
+        After a failure none until its back-off has passed, and then one, to see.
+        """
         with self._turn:
             taken = 0
-            for node in self._next(count):
+            if self.backoff.paused:
+                return taken
+            for node in self._next(1 if self.backoff.probing else count):
                 with self._store.snapshot() as snapshot:  # text and record of one moment
                     view = View(snapshot, self._scope, self._relations)
                     if view.is_hidden(node):
@@ -77,16 +91,26 @@ class Enrichment:
                     taken += 1
                     continue
                 taken += self._enrich(_Task(node, text, record))
+                if self.backoff.paused:
+                    break
             return taken
+
+    def patience(self) -> float:
+        """Seconds until a text that waits may be tried."""
+        return self.backoff.next(queue.waiting(self._store, self._scope))
 
     def _next(self, count: int) -> list[int]:
         """The nodes whose turn it is. The queue is gone through in rounds: a failed text waits for
         the next, and what LevelDB has just deleted at the front is not read over again."""
-        nodes = list(islice(queue.waiting(self._store, self._scope, self._round), count))
+        nodes = self._ready(self._round, count)
         if not nodes and self._round:
-            nodes = list(islice(queue.waiting(self._store, self._scope), count))
+            nodes = self._ready(0, count)
         self._round = nodes[-1] + 1 if nodes else 0
         return nodes
+
+    def _ready(self, first: int, count: int) -> list[int]:
+        waiting = queue.waiting(self._store, self._scope, first)
+        return list(islice(filter(self.backoff.ready, waiting), count))
 
     def _enrich(self, task: _Task) -> bool:
         spans = [s.text for s in task.text.sentences]
@@ -97,23 +121,39 @@ class Enrichment:
             "rarity": {word: self._index.rarity(word) for word in distinct},
         }
         try:
-            result = self._process(payload)
-            enriched = self._checked(task.text, result)
+            enriched = self._checked(task.text, self._process(payload))
         except WorkerClosedError:
             return False  # the memory is being closed, which says nothing about the text
         except (WorkerError, _MisfitError) as error:
-            self.last_error = f"node {task.node}: {error}"
-            return self._failed(task.node, error)
+            return self._failed(task, payload, error)
+        self.away = False
+        self.backoff.succeeded(task.node)
         self._apply(task, enriched)
         return True
 
-    def _failed(self, node: int, error: Exception) -> bool:
-        attempts = _DEADLY
-        if isinstance(error, TaskError):
-            attempts = _ATTEMPTS if error.transient else 1
-        _log.warning("node %d was not enriched: %s", node, error)
+    def _failed(self, task: _Task, payload: dict[str, Any], error: Exception) -> bool:
+        """Have the text wait, or set it aside; True if it waits no more."""
+        node, reason = task.node, str(error)
+        self.last_error = f"node {node}: {reason}"
+        told = error if isinstance(error, TaskError) else None
+        known, self.away = self.away, told is not None and told.kind in _AWAY
+        # Once for each time that a server is away: it may be away for days.
+        level = logging.DEBUG if known and self.away else logging.WARNING
+        _log.log(level, "node %d was not enriched: %s", node, reason)
+        if self.away:
+            self.backoff.failed(None)
+            return False
+        if isinstance(error, _MisfitError) or (told is not None and not told.transient):
+            # It would be the same the next time. The rules stand in for the model.
+            self.backoff.succeeded(node)
+            self._apply(task, self._by_rules(task.text, payload), reason)
+            return True
+        self.backoff.failed(node)
         with Transaction(self._store, self._scope) as tx:
-            return queue.fail(tx, node, str(error), attempts)
+            return queue.fail(tx, node, reason, _ATTEMPTS if told is not None else _DEADLY)
+
+    def _by_rules(self, text: TextRecord, payload: dict[str, Any]) -> TextRecord:
+        return self._checked(text, self._rules.process(cast(ProcessPayload, payload), inf))
 
     def _checked(self, text: TextRecord, result: Mapping[str, Any]) -> TextRecord:
         """The text with the worker's findings, if these are what was asked for."""
@@ -138,9 +178,13 @@ class Enrichment:
             keywords=tuple(dict.fromkeys((*text.keywords[: text.given], *keywords))),
         )
 
-    def _apply(self, task: _Task, text: TextRecord) -> None:
+    def _apply(self, task: _Task, text: TextRecord, aside: str | None = None) -> None:
+        """Write the text; it waits no more, but is set aside with the reason `aside`, if any."""
         with Transaction(self._store, self._scope) as tx:
-            queue.remove(tx, task.node)
+            if aside is None:
+                queue.remove(tx, task.node)
+            else:
+                queue.set_aside(tx, task.node, aside)
             writer = GraphWriter(tx, self._relations)
             record = writer.view.record(task.node)
             if (
@@ -149,7 +193,8 @@ class Enrichment:
                 or record.text_hash != task.record.text_hash
             ):
                 return  # forgotten, shortened or corrected meanwhile: the answer is about the past
-            worth.observe(tx.state, text.sentences)
+            if not record.enriched:  # else it was set aside before, and counted then
+                worth.observe(tx.state, text.sentences)
             writer.put_text(task.node, task.text, text)
             if (found := text.words) != (before := task.text.words):
                 self._index.put(tx, task.node, found, before)
@@ -158,7 +203,7 @@ class Enrichment:
                 self._scope, tx.state, text, record, writer.importance(task.node), self._grace
             )
             writer.set_due(task.node, record, due)
-        self.done += 1
+        self.done += aside is None
 
 
 class _MisfitError(Exception):

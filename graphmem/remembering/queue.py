@@ -43,9 +43,24 @@ def fail(tx: Transaction, node: int, reason: str, attempts: int) -> bool:
     if tried < attempts:
         tx.put(_key(tx.scope, Space.QUEUE, node), bytes((tried,)))
         return False
-    remove(tx, node)
-    tx.put(_key(tx.scope, Space.DEAD, node), reason.encode("utf-8", "replace")[:1000])
-    tx.state.dead += 1
+    set_aside(tx, node, reason)
+    return True
+
+
+def set_aside(tx: Transaction, node: int, reason: str) -> None:
+    """Move a node from the queue to the dead letters; nothing if it does not wait."""
+    if tx.delete(_key(tx.scope, Space.QUEUE, node)) is not None:
+        tx.state.queued -= 1
+        tx.put(_key(tx.scope, Space.DEAD, node), reason.encode("utf-8", "replace")[:1000])
+        tx.state.dead += 1
+
+
+def retry(tx: Transaction, node: int) -> bool:
+    """Move a node from the dead letters back to the queue; False if it is not among them."""
+    if tx.delete(_key(tx.scope, Space.DEAD, node)) is None:
+        return False
+    tx.state.dead -= 1
+    put(tx, node)
     return True
 
 

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,11 @@ import pytest
 
 import graphmem
 import graphmem.database
+import graphmem.remembering.backoff
+from graphmem.errors import InvalidArgumentError
 from graphmem.graph.records import Form
 from graphmem.remembering import queue
+from graphmem.remembering.backoff import Backoff
 from graphmem_worker.backend import load
 from graphmem_worker.errors import TaskError, WorkerDiedError
 from graphmem_worker.process import WorkerProcess
@@ -226,6 +230,13 @@ def test_a_deterministic_error_falls_back_at_once(memory: graphmem.Memory) -> No
     assert memory.check() == []
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Back-off in milliseconds."""
+    monkeypatch.setattr(graphmem.remembering.backoff, "_FIRST", 0.001)
+
+
+@pytest.mark.usefixtures("impatient")
 def test_a_transient_error_is_tried_again(memory: graphmem.Memory) -> None:
     """A server that restarts would leave the texts of that minute unscored for ever."""
     memory.remember_many(TEXTS)
@@ -240,6 +251,132 @@ def test_a_transient_error_is_tried_again(memory: graphmem.Memory) -> None:
     assert memory.enrich() == 0
     assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
     assert len(enriched(memory)) == len(TEXTS)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_what_fails_fifteen_times_is_set_aside(memory: graphmem.Memory) -> None:
+    """One text that a server chokes on would be asked about as long as the memory lives."""
+    memory.remember_many(TEXTS)
+
+    def fail(payload: dict[str, Any]) -> Any:
+        if "17 euros" in payload["sentences"][0]:
+            raise TaskError("server", "HTTP 500", True)
+        return honest(payload)
+
+    asked = answering(memory, fail)
+    assert memory.enrich() == 0
+    assert asked.count(TEXTS[0]) == 15
+    assert len(asked) == 15 + len(TEXTS) - 1
+    assert memory.set_aside() == {1: "server: HTTP 500"}
+    assert memory.check() == []
+
+
+def test_a_deterministic_failure_leaves_the_text_to_the_rules(memory: graphmem.Memory) -> None:
+    """The text would stay unscored until somebody mends the server, which may be never."""
+    memory.remember_many(TEXTS)
+
+    def fail(payload: dict[str, Any]) -> Any:
+        raise TaskError("refused", "HTTP 401", False)
+
+    asked = answering(memory, fail)
+    assert memory.enrich() == 0
+    assert len(asked) == len(TEXTS)
+    assert enriched(memory) == [node.id for node in memory]
+    assert memory.set_aside() == dict.fromkeys(enriched(memory), "refused: HTTP 401")
+    assert memory.set_aside(limit=1) == {1: "refused: HTTP 401"}
+    assert memory.stats()["worker"]["enriched"] == 0
+    assert memory.check() == []
+
+
+def test_what_was_set_aside_can_be_tried_again_and_counts_once(memory: graphmem.Memory) -> None:
+    """After the key was mended, the texts of the week before would stay without the model."""
+    memory.remember_many(TEXTS)
+
+    def fail(payload: dict[str, Any]) -> Any:
+        raise TaskError("refused", "HTTP 401", False)
+
+    answering(memory, fail)
+    memory.enrich()
+    with pytest.raises(InvalidArgumentError, match="node 99 was not set aside"):
+        memory.retry(2, 99)
+    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": len(TEXTS)}
+    assert memory.retry(2, memory[3], 2) == 2
+    assert memory.stats()["queue"] == {"waiting": 2, "set_aside": len(TEXTS) - 2}
+    assert memory.retry() == len(TEXTS) - 2
+    assert memory.retry() == 0
+    answering(memory, honest)
+    assert memory.enrich() == 0
+    assert memory.set_aside() == {}
+    assert memory.stats()["worker"]["enriched"] == len(TEXTS)
+    assert memory.check() == []
+
+
+@pytest.mark.parametrize("kind", ["unreachable", "busy"])
+def test_a_server_that_is_away_is_probed_and_burns_nobodys_attempts(
+    memory: graphmem.Memory, kind: str
+) -> None:
+    """A night without the server, and every text of it would be set aside by morning."""
+    memory.remember_many(TEXTS)
+    now = [0.0]
+    memory._enrichment.backoff = Backoff(lambda: now[0])
+    away = [True]
+
+    def fail(payload: dict[str, Any]) -> Any:
+        if away[0]:
+            raise TaskError(kind, "connection refused", True)
+        return honest(payload)
+
+    asked = answering(memory, fail)
+    tries = []
+    for _ in range(100_000):  # a look each tenth of a second: nearly three hours
+        memory._enrichment.step(8)
+        if len(asked) > len(tries):
+            tries.append(now[0])
+        now[0] += 0.1
+    gaps = [later - earlier for earlier, later in pairwise(tries)]
+    assert gaps[:6] == pytest.approx([0.5, 1, 2, 4, 8, 16], abs=0.11)
+    assert gaps[6:] == pytest.approx([30.0] * len(gaps[6:]), abs=0.11)
+    assert memory.stats()["queue"] == {"waiting": len(TEXTS), "set_aside": 0}
+    assert memory.stats()["worker"]["paused"] > 0
+    away[0] = False
+    now[0] += 30
+    assert memory._enrichment.step(8) == 1  # the probe
+    # The round that the probe was in, and the next.
+    assert memory._enrichment.step(8) + memory._enrichment.step(8) == len(TEXTS) - 1
+    assert memory.stats()["worker"]["paused"] == 0
+
+
+def test_enrich_does_not_wait_for_a_server_that_is_away(memory: graphmem.Memory) -> None:
+    """A script that ends with `enrich()` would never end."""
+    memory.remember_many(TEXTS)
+
+    def fail(payload: dict[str, Any]) -> Any:
+        raise TaskError("unreachable", "connection refused", True)
+
+    asked = answering(memory, fail)
+    assert memory.enrich() == len(TEXTS)
+    assert memory.enrich() == len(TEXTS)  # asked for by hand: tried at once, and again once
+    assert len(asked) == 2
+
+
+def test_a_text_that_fails_does_not_hold_up_the_others(memory: graphmem.Memory) -> None:
+    """One text that times out, at the head of the queue, and nothing else would be scored."""
+    memory.remember_many(TEXTS)
+    now = [0.0]
+    memory._enrichment.backoff = Backoff(lambda: now[0])
+
+    def fail(payload: dict[str, Any]) -> Any:
+        if "17 euros" in payload["sentences"][0]:
+            raise TaskError("deadline", "too long", True)
+        return honest(payload)
+
+    answering(memory, fail)
+    taken = 0
+    while taken < len(TEXTS) - 1:
+        taken += memory._enrichment.step(8)
+        now[0] += 0.1
+        assert now[0] < 2
+    assert memory.stats()["queue"] == {"waiting": 1, "set_aside": 0}
 
 
 # -- with a process -----------------------------------------------------------------------------

@@ -85,3 +85,20 @@ def test_a_long_reason_in_any_script_is_cut_and_can_be_read(memory: graphmem.Mem
         pytest.fail(str(error))
     assert found == node.id
     assert reason.startswith("x失败")
+
+
+def test_set_aside_and_back_again(memory: graphmem.Memory) -> None:
+    """Counted wrongly, `check` would find a fault, and `enrich` wait for work that is not there."""
+    first, second = (memory.remember(text)[0] for text in ("One.", "Two."))
+    with transaction(memory) as tx:
+        queue.set_aside(tx, first.id, "no")
+        queue.set_aside(tx, first.id, "no again")  # it waits no more
+    assert list(queue.dead(memory._store, memory._scope)) == [(first.id, "no")]
+    assert memory.check() == []
+    with transaction(memory) as tx:
+        assert queue.retry(tx, first.id)
+        assert not queue.retry(tx, first.id)
+        assert not queue.retry(tx, second.id)
+    assert waiting(memory) == [first.id, second.id]
+    assert memory.stats()["queue"] == {"waiting": 2, "set_aside": 0}
+    assert memory.check() == []
