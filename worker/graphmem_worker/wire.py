@@ -71,6 +71,7 @@ class Wire:
         self._path = parts.path
         self._key = key
         self._socket: socket | None = None
+        self._response: BaseHTTPResponse | None = None
         self._connection = (
             HTTPSConnection(parts.hostname, parts.port, ssl_context=ssl.create_default_context())
             if parts.scheme == "https"
@@ -110,6 +111,12 @@ class Wire:
                 return self._ask(path, question, largest, until)
         raise AssertionError("the last attempt raises")
 
+    def close(self) -> None:
+        """Lets go of the connection; the next question opens another."""
+        if self._response is not None:
+            self._response.close()
+        self._connection.close()
+
     def _ask(
         self, path: str, question: Mapping[str, object] | None, largest: int, until: float
     ) -> Any:
@@ -124,24 +131,22 @@ class Wire:
         try:
             response = self._sent(path, question, left)
             content, whole = _read(response, largest)
+            if time.monotonic() >= until:
+                raise TimeoutError  # what the watchdog cut off may look whole
         except ssl.SSLCertVerificationError as error:
-            self._connection.close()
+            self.close()
             told = f"the certificate is refused: {error.verify_message}"
             raise TaskError("refused", self._said(where, told), False) from None
         except (HTTPError, HTTPException, OSError) as error:
-            self._connection.close()
+            self.close()
             if time.monotonic() >= until - 0.01:
                 raise _late(where) from None
             told = self._said(where, str(error.__cause__ or error))
             raise TaskError("unreachable", told, True) from None
         finally:
             watchdog.cancel()
-        if time.monotonic() >= until:
-            # What the watchdog cut off may look whole: some bodies end with the connection.
-            self._connection.close()
-            raise _late(where)
         if not whole:
-            self._connection.close()
+            self.close()
         if response.status != 200:
             raise self._refusal(where, response, content)
         if not whole:
@@ -173,7 +178,8 @@ class Wire:
             preload_content=False,
             decode_content=False,
         )
-        return connection.getresponse()
+        self._response = connection.getresponse()
+        return self._response
 
     def _hang_up(self) -> None:
         """Ends the read or write that is going on.  Called from another thread."""
