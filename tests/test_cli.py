@@ -15,6 +15,8 @@ import pytest
 
 import graphmem
 from graphmem.cli import main
+from graphmem.hexastore.transaction import Transaction
+from graphmem.remembering import queue
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {
@@ -312,6 +314,43 @@ def test_check_ends_with_1_on_faults(filled: Run, monkeypatch: pytest.MonkeyPatc
     assert filled("check", "--json").document["faults"] == ["node 1 has no text"]
 
 
+def test_worker_lists_what_was_set_aside_and_retries_it(filled: Run, folder: Path) -> None:
+    """What failed for good is never tried again unless somebody sees it and says so."""
+    nothing = {"waiting": 2, "set_aside": 0, "nodes": []}
+    assert filled("worker", "--json").document == nothing
+    assert filled("worker").out == "2 texts wait, 0 were set aside.\n"
+    assert filled("worker", "retry", "--json").document == {"retried": 0, "waiting": 2}
+    with graphmem.open(folder, worker="none") as memory:
+        for node, reason in ((1, "refused: HTTP 401"), (2, "answer: [red]not JSON")):
+            with Transaction(memory._store, memory._scope) as tx:
+                queue.set_aside(tx, node, reason)
+    said = filled("worker").out
+    assert "0 texts wait, 2 were set aside" in said
+    assert "refused: HTTP 401" in said
+    assert "[red]not JSON" in said
+    assert "graphmem worker retry" in said
+    assert "and 1 more" in filled("worker", "--limit", "1").out
+    assert filled("worker", "--limit", "1", "--json").document == {
+        "waiting": 0,
+        "set_aside": 2,
+        "nodes": [{"node": 1, "reason": "refused: HTTP 401"}],
+    }
+    refused = filled("worker", "retry", "7", "--json")
+    assert refused.status == 1
+    assert "node 7 was not set aside" in refused.error["message"]
+    assert filled("worker", "retry", "2").out == "1 text put back; 1 waits now.\n"
+    assert filled("worker", "retry", "--json").document == {"retried": 1, "waiting": 2}
+    assert filled("enrich", "--json").document == {"enriched": 2, "waiting": 0, "set_aside": 0}
+    assert filled("check").status == 0
+
+
+def test_worker_makes_no_memory(run: Run, folder: Path) -> None:
+    """A misspelt --path would leave an empty folder behind."""
+    assert run("worker").status == 1
+    assert run("worker", "retry").status == 1
+    assert not folder.exists()
+
+
 def test_settings_lists_every_knob(run: Run) -> None:
     listed = run("settings", "--json").document["settings"]
     assert [(s["name"], s["default"], s["range"], s["meaning"]) for s in listed] == (
@@ -395,7 +434,7 @@ def test_wrong_usage_ends_with_2(run: Run) -> None:
 def test_help_has_an_example_for_each_verb(run: Run) -> None:
     page = run("--help").out
     verbs = [line.split()[0] for line in page.partition("Commands:")[2].splitlines() if line]
-    assert len(verbs) == 11
+    assert len(verbs) == 12
     for verb in verbs:
         ended = run(verb, "--help")
         assert ended.status == 0
