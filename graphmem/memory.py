@@ -643,10 +643,10 @@ class Memory:
     def enrich(self, timeout: float | None = None) -> int:
         """Work off the enrichment queue now, for at most `timeout` seconds; returns what is left.
 
-        Without a worker process (`worker="none"`) the texts are scored here. Uses that recalls
-        handed over are applied first. It waits for texts that failed until they are tried again,
-        0.5 to 30 seconds later, up to 15 times; but not for a server that cannot be reached at all:
-        then it returns what is left at once, and the texts wait until the server is back.
+        A text in hand is finished first. Without a worker process (`worker="none"`) the texts are
+        scored here. Uses that recalls handed over are applied first. Texts that failed are waited
+        for until they are tried again, 0.5 to 30 seconds later, up to 15 times. A server that
+        cannot be reached for `worker_deadline` seconds is not: the texts wait until it is back.
         """
         if timeout is not None:
             _check_range("timeout", timeout, 0, 1 << 30)

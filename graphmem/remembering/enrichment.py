@@ -30,6 +30,7 @@ Processor: TypeAlias = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 _ATTEMPTS: Final = 15  # transient failures of a text before it is set aside
 _DEADLY: Final = 3  # times that a text may take the worker down with it
+_TURN: Final = 0.5  # seconds to wait for another thread that asks the worker
 _AWAY: Final = frozenset({"unreachable", "busy"})  # failures that say nothing about the text
 _log = logging.getLogger("graphmem.worker")
 
@@ -72,9 +73,12 @@ class Enrichment:
     def step(self, count: int) -> int:
         """Enrich up to `count` nodes that wait; returns how many were taken off the queue.
 
-        After a failure none until its back-off has passed, and then one, to see.
+        After a failure none until its back-off has passed, and then one, to see; none either while
+        another thread is at it.
         """
-        with self._turn:
+        if not self._turn.acquire(timeout=_TURN):
+            return 0
+        try:
             taken = 0
             if self.backoff.paused:
                 return taken
@@ -94,6 +98,8 @@ class Enrichment:
                 if self.backoff.paused:
                     break
             return taken
+        finally:
+            self._turn.release()
 
     def patience(self) -> float:
         """Seconds until a text that waits may be tried."""

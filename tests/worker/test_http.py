@@ -725,6 +725,7 @@ def model() -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_against_a_real_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Against our own script alone, we would agree with ourselves about what a server says."""
     if not all(map(find_spec, ("llama_cpp", "fastapi", "uvicorn"))):
