@@ -764,8 +764,8 @@ def test_against_a_real_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         with wrong, graphmem.open(worker="http", server=url, server_key=KEY) as memory:
             for opened in (wrong, memory):
                 opened.remember("Wen moved the release to May 10. See you!")
-            until(lambda: memory.stats()["worker"]["enriched"] == 1, 60)
-            until(lambda: wrong.stats()["queue"]["set_aside"] == 1, 60)
+            until(lambda: memory.stats()["worker"]["enriched"] == 1, 120)
+            until(lambda: wrong.stats()["queue"]["set_aside"] == 1, 120)
             assert "GRAPHMEM_SERVER_KEY" in wrong.set_aside()[1]
             assert memory.check() == wrong.check() == []
         http._wire.close()
