@@ -132,7 +132,10 @@ class AdjacencyWriter:
 
     def add(self, node: int, entry: Entry) -> None:
         """Put an entry in its place. It must not be there yet."""
-        packed, head = pack(entry), self.head(node)
+        packed = pack(entry)
+        head = self._heads.get(node)
+        if head is None:
+            head = self.head(node)
         index = _position(head, packed[:KEY_BYTES])
         if index == HEAD_ENTRIES:
             self._add_overflow(node, packed)

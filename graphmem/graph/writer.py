@@ -14,7 +14,7 @@ from graphmem.graph.relations import FOCUS, SEGMENT, Relations, iri
 from graphmem.graph.view import View, importance
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.terms import Literal
+from graphmem.hexastore.terms import IRI, Literal
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.settings import FOCUS_SLOTS
@@ -153,8 +153,7 @@ class GraphWriter:
 
         s ← max(initial, s + ½(1 − s)); the nearer of the two distances stays.
         """
-        term = self._relations.term(relation)
-        code = self._relations.code(self.tx, relation)
+        term, code = self._relations.term(relation), self._relations.code(self.tx, relation)
         s, o = terms.encode_node(source), terms.encode_node(target)
         # Of other relations a user may have asserted facts about a node that was yet to come.
         is_new = relation in (FOCUS, SEGMENT) and (
@@ -173,7 +172,7 @@ class GraphWriter:
         else:
             self.tx.state.links += 1
             if not terms.is_inline(term):
-                self.triples.intern(terms.IRI(iri(relation)))
+                self.triples.intern(IRI(iri(relation)))
         # ln 1 = 0: most links are made at full strength.
         level = self._decayed
         if value != 1.0:

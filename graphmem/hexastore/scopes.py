@@ -96,10 +96,13 @@ class Scope:
     nothing). It belongs to the writer, whose transactions keep it; whoever writes such a key past
     a transaction clears it."""
     dropped: bool = False  # nothing may be written any more
+    orders: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
+    """What the keys of the six orders begin with, spo first."""
     _prefixes: dict[Space, bytes] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self._prefixes = {space: keys.prefix(self.id, space) for space in Space}
+        self.orders = tuple(map(self.prefix, keys.ORDERS))
 
     def prefix(self, space: Space) -> bytes:
         """The bytes that begin each key of a space."""

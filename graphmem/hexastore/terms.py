@@ -269,6 +269,7 @@ def encode(value: Term) -> bytes:
     return _hashed(_LITERAL, value) if inline is None else inline
 
 
+@lru_cache(maxsize=8192)
 def encode_node(node: int) -> bytes:
     """The id of memory node `node` as a term."""
     return _NODE_HEAD + node.to_bytes(8, "big")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from types import TracebackType
 from typing import Final, Self
 
@@ -40,12 +39,12 @@ class Transaction:
         self._flushes: list[Callable[[], None]] = []
         self._publishers: list[Callable[[int], Undo]] = []
         self._undo: list[Undo] = []
-        self._stack = ExitStack()
+        self._writing = store.writing
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(self.store.writing)
+        self._writing.__enter__()
         if self.scope.dropped:
-            self._stack.close()
+            self._writing.__exit__(None, None, None)
             raise UnknownScopeError(
                 f"scope {self.scope.name!r} has been dropped: open it anew with scope(name)"
             )
@@ -58,11 +57,13 @@ class Transaction:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with self._stack:
+        try:
             if kind is None:
                 self._commit()
             else:
                 self._take_back()
+        finally:
+            self._writing.__exit__(None, None, None)
 
     # -- reading ------------------------------------------------------------------------------
 

@@ -42,22 +42,20 @@ _SIX_KEYS: Final = 6 * 53  # bytes
 
 def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
     """The six keys of a triple, spo first."""
-    head = scope.id.to_bytes(4, "big")
-    # Each triple turns round in five terms: spo, pos and osp in the one, the others in the other.
-    forth, back = s + p + o + s + p, s + o + p + s + o
+    spo, sop, pso, pos, osp, ops = scope.orders
     return (
-        head + b"\x10" + forth[:48],
-        head + b"\x11" + back[:48],
-        head + b"\x12" + back[32:],
-        head + b"\x13" + forth[16:64],
-        head + b"\x14" + forth[32:],
-        head + b"\x15" + back[16:64],
+        spo + s + p + o,
+        sop + s + o + p,
+        pso + p + s + o,
+        pos + p + o + s,
+        osp + o + s + p,
+        ops + o + p + s,
     )
 
 
 def spo_key(scope: Scope, s: bytes, p: bytes, o: bytes) -> bytes:
     """The key under which a triple keeps its value."""
-    return scope.id.to_bytes(4, "big") + b"\x10" + s + p + o
+    return scope.orders[0] + s + p + o
 
 
 def match(
@@ -174,7 +172,8 @@ class TripleWriter:
         """Write a triple that is known to be absent."""
         six = order_keys(self._scope, s, p, o)
         rows = dict.fromkeys(six, b"")
-        rows[six[0]] = value
+        if value:
+            rows[six[0]] = value
         self._tx.insert_all(rows, _SIX_KEYS + len(value))
         self._tx.state.triples += 1
         self._statistics[p] += 1
