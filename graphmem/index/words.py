@@ -400,9 +400,8 @@ def _appended(chunk: bytes, first: int, rows: list[tuple[int, tuple[int, int]]])
     offsets = struct.pack(f"<{new}I", *[node - first for node, _ in rows])
     lengths = struct.pack(f"<{new}H", *[length for _, (_, length) in rows])
     frequencies = bytes([frequency for _, (frequency, _) in rows])
-    return b"".join(
-        (chunk[: 4 * old], offsets, chunk[4 * old : 6 * old], lengths, chunk[6 * old :], frequencies)
-    )
+    a, b = 4 * old, 6 * old  # where lengths and frequencies begin
+    return b"".join((chunk[:a], offsets, chunk[a:b], lengths, chunk[b:], frequencies))
 
 
 def node_of(chunk_key: bytes) -> int:

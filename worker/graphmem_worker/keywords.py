@@ -247,16 +247,18 @@ def _tokens(text: str, rarity: Rarity) -> list[_Token]:
     return tokens
 
 
-def _latin(text: str, rarity: Rarity) -> Iterator[_Candidate]:
+def _latin(text: str, rarity: Rarity) -> list[_Candidate]:
     tokens = _tokens(text, rarity)
     chinese = bool(_HAN_RUN.search(text)) if not text.isascii() else False
     inner_names = {token.text for token in tokens if token.capital and not token.opens}
+    found: list[_Candidate] = []
     for place, token in enumerate(tokens):
         if token.rare:
-            yield _Candidate(
-                token.start, token.stop, token.rare * _weight(text, token, inner_names, chinese)
-            )
-        yield from _runs(text, tokens, place, inner_names)
+            weight = _weight(text, token, inner_names, chinese)
+            found.append(_Candidate(token.start, token.stop, token.rare * weight))
+            if (run := _run(text, tokens, place, inner_names)) is not None:
+                found.append(run)
+    return found
 
 
 def _weight(text: str, token: _Token, inner_names: set[str], chinese: bool) -> float:
@@ -284,14 +286,10 @@ def _weight(text: str, token: _Token, inner_names: set[str], chinese: bool) -> f
     return 1.0
 
 
-def _runs(
-    text: str, tokens: list[_Token], place: int, inner_names: set[str]
-) -> Iterator[_Candidate]:
-    """Runs of tokens that begin at `place`: a name of several words, or two plain words side by
+def _run(text: str, tokens: list[_Token], place: int, inner_names: set[str]) -> _Candidate | None:
+    """A run of tokens that begins at `place`: a name of several words, or two plain words side by
     side."""
     first = tokens[place]
-    if not first.rare:
-        return
     if first.capital and (not first.opens or first.text in inner_names or not _is_plain(first)):
         stop = place
         while stop + 1 < len(tokens) and stop - place < 3:
@@ -307,12 +305,14 @@ def _runs(
                 * (_RUN_AT_START if first.opens and first.text not in inner_names else 1.0)
                 * max(token.rare for token in tokens[place : stop + 1])
             )
-            yield _Candidate(first.start, tokens[stop].stop, score)
+            return _Candidate(first.start, tokens[stop].stop, score)
     elif place + 1 < len(tokens):
         second = tokens[place + 1]
         alone = text[first.stop : second.start] == " " and second.rare and not second.capital
         if alone and not first.capital and first.shape.noun_like and second.shape.noun_like:
-            yield _Candidate(first.start, second.stop, _PAIR * (first.rare + second.rare) / 2)
+            score = _PAIR * (first.rare + second.rare) / 2
+            return _Candidate(first.start, second.stop, score)
+    return None
 
 
 def _is_plain(token: _Token) -> bool:
