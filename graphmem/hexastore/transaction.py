@@ -31,7 +31,7 @@ class Transaction:
     def __init__(self, store: Store, scope: Scope) -> None:
         self.store = store
         self.scope = scope
-        self.state = scope.state
+        self.state = scope.state.copy()
         self.sequence = 0  # known once committed
         self._batch: dict[bytes, bytes | None] = {}
         self._cached: list[bytes] = []  # keys of the batch that caches hold

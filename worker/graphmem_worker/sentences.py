@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -67,7 +66,7 @@ _INNER_END: Final = re.compile(
     rf"|(?<=[a-z]{{2}}[.!?])[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z{HAN}])"
     r"|[!?][\"'”’)]*\s+"
 )
-_ASCII_END: Final = re.compile(r"[.!?]")  # nothing else ends a sentence of printable ASCII
+_ASCII_END: Final = re.compile(r"[.!?]")
 _NUMBERED: Final = re.compile(r"\s*[(]?[0-9]{1,3}[.)]\s*$")
 _WORD: Final = re.compile(r"\w")
 _INLINE_CODE: Final = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
@@ -216,7 +215,7 @@ def _block_sentences(block: _Block) -> list[str]:
 
 def _prose(text: str) -> list[str]:
     if len(text) <= _AT_ONCE:
-        pieces = list(_segmented(text))
+        pieces = [text] if _is_single(text) else list(segment("en", text))
     else:
         pieces = [piece for part in _parts(text) for piece in segment("en", part)]
     # sentencex is lossless in all that was tried; a memory must not depend on it.
@@ -236,14 +235,15 @@ def _prose(text: str) -> list[str]:
     return _joined(refined, text)
 
 
-@lru_cache(maxsize=64)  # a text is cut for its segments, and again for its phrase
-def _segmented(text: str) -> tuple[str, ...]:
-    # Half of all calls are for a single sentence, which needs no look at abbreviations.
-    if text.isascii() and text.isprintable():
-        end = _ASCII_END.search(text)
-        if end is None or not _WORD.search(text, end.end()):
-            return (text,)
-    return tuple(segment("en", text))
+def _is_single(text: str) -> bool:
+    """Whether no sentence can end before the end, which half of all calls need not ask sentencex.
+
+    Only of printable ASCII, where nothing else ends a sentence.
+    """
+    if not (text.isascii() and text.isprintable()):
+        return False
+    end = _ASCII_END.search(text)
+    return end is None or not _WORD.search(text, end.end())
 
 
 def _parts(text: str) -> Iterator[str]:
