@@ -27,6 +27,7 @@ KEY_BYTES: Final = 20  # of an entry: what it is sorted by
 _ENTRY: Final = struct.Struct(">QQIB3x")
 _FLIP: Final = (1 << 64) - 1
 _OFFSET: Final = 1 << 63
+_TOP: Final = _FLIP - _OFFSET
 
 ENTRY_TYPE: Final = np.dtype(
     [("level", ">u8"), ("target", ">u8"), ("relation", ">u4"), ("distance", "u1"), ("_", "V3")]
@@ -44,9 +45,8 @@ class Entry(NamedTuple):
 
 def pack(entry: Entry) -> bytes:
     """The 24 bytes of an entry."""
-    return _ENTRY.pack(
-        _FLIP - (entry.level + _OFFSET), _FLIP - entry.target, entry.relation, entry.distance
-    )
+    level, target, relation, distance = entry
+    return _ENTRY.pack(_TOP - level, _FLIP - target, relation, distance)
 
 
 def unpack(packed: bytes) -> Entry:
@@ -92,6 +92,8 @@ def out_links(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
 
 def _position(head: bytes, key: bytes) -> int:
     """The index of the first entry that does not sort before `key`."""
+    if head[:KEY_BYTES] >= key:  # what has just been made is mostly the strongest and newest
+        return 0
     low, high = 0, len(head) // ENTRY_BYTES
     while low < high:
         middle = (low + high) // 2
@@ -130,7 +132,10 @@ class AdjacencyWriter:
 
     def add(self, node: int, entry: Entry) -> None:
         """Put an entry in its place. It must not be there yet."""
-        packed, head = pack(entry), self.head(node)
+        packed = pack(entry)
+        head = self._heads.get(node)
+        if head is None:
+            head = self.head(node)
         index = _position(head, packed[:KEY_BYTES])
         if index == HEAD_ENTRIES:
             self._add_overflow(node, packed)

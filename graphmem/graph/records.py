@@ -21,6 +21,8 @@ from graphmem_worker.words import words
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a msgpack list
 _PLAIN, _ZLIB = b"\x00", b"\x01"
 _NODE: Final = struct.Struct(">IIBxxxQQQQq")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
 _PINNED, _ENRICHED = 1, 2
 
 
@@ -185,6 +187,20 @@ class NodeRecord:
             raise CorruptError(f"a node record cannot be read ({error}); run check()") from None
         return cls(version, uses, bool(flags & _PINNED), bool(flags & _ENRICHED), *rest)
 
+    def with_due(self, due: int) -> NodeRecord:
+        """The record with its key at another place in the due index."""
+        return NodeRecord(
+            self.version,
+            self.uses,
+            self.pinned,
+            self.enriched,
+            self.born,
+            self.last_use,
+            due,
+            self.text_hash,
+            self.last_used,
+        )
+
     def used(self, passes: int, now: int) -> NodeRecord:
         """The record after one more use, at pass `passes` and time `now`."""
         return replace(self, uses=self.uses + 1, last_use=passes, last_used=now)
@@ -246,9 +262,9 @@ def once_knew(phrase: str, keywords: tuple[str, ...]) -> str:
 def moment(micros: int, offset: int = 0) -> datetime:
     """The aware datetime of microseconds since 1970 UTC, shown at `offset` minutes from UTC."""
     zone = UTC if offset == 0 else timezone(timedelta(minutes=offset))
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)).astimezone(zone)
+    return (_EPOCH + timedelta(microseconds=micros)).astimezone(zone)
 
 
 def micros(when: datetime) -> int:
     """Microseconds since 1970 UTC of an aware datetime."""
-    return (when - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    return (when - _EPOCH) // _MICROSECOND

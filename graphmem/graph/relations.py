@@ -77,6 +77,7 @@ class Relations:
         for key, value in reader.range(start, keys.after(start)):
             self._codes[name_of(value.decode())] = int.from_bytes(key[-4:], "big")
         self._names = {code: name for name, code in self._codes.items()}
+        self._terms = {name: terms.encode(IRI(iri(name))) for name in self._codes}
         self._by_term = {self.term(name): code for name, code in self._codes.items()}
 
     def name(self, code: int) -> str:
@@ -100,15 +101,17 @@ class Relations:
         tx.insert(key, iri(name).encode())
         # Visible at once to this transaction, taken back if it fails.
         self._codes[name], self._names[code] = code, name
-        self._by_term[self.term(name)] = code
+        term = self._terms[name] = self.term(name)
+        self._by_term[term] = code
         tx.on_failure(lambda: self._forget(name, code))
         return code
 
     def _forget(self, name: str, code: int) -> None:
         self._codes.pop(name, None)
         self._names.pop(code, None)
-        self._by_term.pop(self.term(name), None)
+        self._by_term.pop(self._terms.pop(name, b""), None)
 
     def term(self, name: str) -> bytes:
         """The term id of a relation."""
-        return terms.encode(IRI(iri(name)))
+        known = self._terms.get(name)
+        return terms.encode(IRI(iri(name))) if known is None else known

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import replace
 from hashlib import blake2b
 from typing import Final
 
@@ -15,7 +14,7 @@ from graphmem.graph.relations import FOCUS, SEGMENT, Relations, iri
 from graphmem.graph.view import View, importance
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.terms import Literal
+from graphmem.hexastore.terms import IRI, Literal
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.settings import FOCUS_SLOTS
@@ -63,7 +62,7 @@ class GraphWriter:
         term = terms.encode_node(node)
         self.triples.insert(term, terms.TYPE, terms.NODE)
         if text.session is not None:
-            self.triples.insert(term, terms.SESSION, self.triples.intern(Literal(text.session)))
+            self.triples.insert(term, terms.SESSION, self.triples.intern_text(text.session))
         state = self.tx.state
         state.nodes += 1
         state.pinned += record.pinned
@@ -87,7 +86,7 @@ class GraphWriter:
         if record.due:
             self.tx.delete(self._due_key(record.due, node))
         self.tx.insert(self._due_key(due, node), b"")
-        record = replace(record, due=due)
+        record = record.with_due(due)
         self.put_record(node, record)
         return record
 
@@ -121,7 +120,7 @@ class GraphWriter:
         for keyword in sorted(before - now):
             self.triples.delete(term, terms.KEYWORD, terms.encode(Literal(keyword)))
         for keyword in sorted(now - before):
-            self.triples.insert(term, terms.KEYWORD, self.triples.intern(Literal(keyword)))
+            self.triples.insert(term, terms.KEYWORD, self.triples.intern_text(keyword))
 
     def _key(self, space: Space, node: int) -> bytes:
         return self._scope.prefix(space) + node.to_bytes(8, "big")
@@ -154,8 +153,7 @@ class GraphWriter:
 
         s ← max(initial, s + ½(1 − s)); the nearer of the two distances stays.
         """
-        term = self._relations.term(relation)
-        code = self._relations.code(self.tx, relation)
+        term, code = self._relations.term(relation), self._relations.code(self.tx, relation)
         s, o = terms.encode_node(source), terms.encode_node(target)
         # Of other relations a user may have asserted facts about a node that was yet to come.
         is_new = relation in (FOCUS, SEGMENT) and (
@@ -174,9 +172,11 @@ class GraphWriter:
         else:
             self.tx.state.links += 1
             if not terms.is_inline(term):
-                self.triples.intern(terms.IRI(iri(relation)))
+                self.triples.intern(IRI(iri(relation)))
         # ln 1 = 0: most links are made at full strength.
-        level = self._decayed if value == 1.0 else self._level(value)
+        level = self._decayed
+        if value != 1.0:
+            level += strength.encode(value, 0, self._scope.decay)
         packed = LINK.pack(level, distance)
         if known is None:
             self.triples.insert(s, term, o, packed)
@@ -220,9 +220,6 @@ class GraphWriter:
             terms.encode_node(entry.target),
         )
         self.tx.state.links -= 1
-
-    def _level(self, value: float) -> int:
-        return strength.encode(value, self.tx.state.passes, self._scope.decay)
 
     def importance(self, node: int) -> float:
         """The node's importance as this transaction leaves it."""

@@ -6,9 +6,11 @@ import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any, Final, Literal
 
 import msgpack
+from lru import LRU
 
 from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import keys
@@ -20,6 +22,7 @@ from graphmem.storage.store import Store
 Kind = Literal["memory", "rdf"]
 _DROPPING: Final = b"\x00\x00\x00\x00\x03"
 _DROP_BATCH: Final = 10_000
+COMMITTED: Final = 4096  # values that the writer keeps
 _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
 
 
@@ -52,7 +55,11 @@ class ScopeState:
 
     def pack(self) -> bytes:
         """The record on disk."""
-        return _STATE.pack(*(getattr(self, name) for name in _STATE_FIELDS))
+        return _STATE.pack(*_STATE_FIELDS(self))
+
+    def copy(self) -> ScopeState:
+        """The same counters, to be counted on."""
+        return ScopeState(*_STATE_FIELDS(self))
 
     @classmethod
     def unpack(cls, record: bytes) -> ScopeState:
@@ -65,7 +72,7 @@ class ScopeState:
             ) from None
 
 
-_STATE_FIELDS: Final = tuple(f.name for f in fields(ScopeState))
+_STATE_FIELDS: Final = attrgetter(*(f.name for f in fields(ScopeState)))
 _STATE: Final = struct.Struct(">20Q2d")
 
 
@@ -82,11 +89,24 @@ class Scope:
     state: ScopeState = field(default_factory=ScopeState)
     texts: Cache[Any] = field(default_factory=Cache, repr=False, compare=False)
     """Decoded values of the space TEXT; every transaction tells it what it writes there."""
+    committed: LRU[bytes, bytes | None] = field(
+        default_factory=lambda: LRU(COMMITTED), repr=False, compare=False
+    )
+    """What the last commit left under keys that the next write is likely to read again (None:
+    nothing). It belongs to the writer, whose transactions keep it; whoever writes such a key past
+    a transaction clears it."""
     dropped: bool = False  # nothing may be written any more
+    orders: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
+    """What the keys of the six orders begin with, spo first."""
+    _prefixes: dict[Space, bytes] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._prefixes = {space: keys.prefix(self.id, space) for space in Space}
+        self.orders = tuple(map(self.prefix, keys.ORDERS))
 
     def prefix(self, space: Space) -> bytes:
         """The bytes that begin each key of a space."""
-        return keys.prefix(self.id, space)
+        return self._prefixes[space]
 
     def read_state(self, reader: Reader) -> ScopeState:
         """The counters as `reader` sees them."""

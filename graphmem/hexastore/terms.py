@@ -47,6 +47,7 @@ _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _OFFSET: Final = 1 << 63
 _PAD7: Final = b"\x00" * 7
+_NODE_HEAD: Final = bytes((_NODE,)) + _PAD7
 _NOT_FINITE: Final = {"inf": "INF", "-inf": "-INF", "nan": "NaN"}  # as XML Schema spells them
 _ZONES: Final = ("", "Z", "+00:00")  # the last byte of a dateTime id
 
@@ -268,9 +269,10 @@ def encode(value: Term) -> bytes:
     return _hashed(_LITERAL, value) if inline is None else inline
 
 
+@lru_cache(maxsize=8192)
 def encode_node(node: int) -> bytes:
     """The id of memory node `node` as a term."""
-    return b"\x01" + _PAD7 + node.to_bytes(8, "big")
+    return _NODE_HEAD + node.to_bytes(8, "big")
 
 
 def decode_node(identifier: bytes) -> int | None:
@@ -312,8 +314,19 @@ def decode_inline(identifier: bytes) -> Term:
     raise InvalidTermError(f"not an inline term id: {identifier.hex()}")
 
 
+@lru_cache(maxsize=8192)
+def plain_literal(text: str) -> tuple[bytes, bytes]:
+    """The id of the plain literal `text`, and its N-Triples form."""
+    form = f'"{_escape(text)}"'.encode()
+    return _hash(_LITERAL, form), form
+
+
 def _hashed(tag: int, value: Term) -> bytes:
-    return bytes((tag,)) + blake2b(value.n3().encode(), digest_size=15).digest()
+    return _hash(tag, value.n3().encode())
+
+
+def _hash(tag: int, form: bytes) -> bytes:
+    return bytes((tag,)) + blake2b(form, digest_size=15).digest()
 
 
 def _encode_literal(value: Literal) -> bytes | None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from graphmem.errors import UnknownScopeError
 from graphmem.hexastore.keys import Space
@@ -14,6 +12,12 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.storage.store import Store
 
 Undo = Callable[[], None]
+
+# What `Scope.committed` keeps: what one write after another reads, in order to change it.
+_KEPT: Final = frozenset(
+    map(int, (Space.LAST_TEXT, Space.DICTIONARY, Space.STATISTIC, Space.HEAD, Space.FOCUS))
+)
+_CACHED: Final = _KEPT | {int(Space.TEXT)}
 
 
 class Transaction:
@@ -27,23 +31,24 @@ class Transaction:
     def __init__(self, store: Store, scope: Scope) -> None:
         self.store = store
         self.scope = scope
-        self.state = replace(scope.state)
+        self.state = scope.state.copy()
         self.sequence = 0  # known once committed
         self._batch: dict[bytes, bytes | None] = {}
+        self._cached: list[bytes] = []  # keys of the batch that caches hold
         self._read: dict[bytes, bytes | None] = {}
         self._flushes: list[Callable[[], None]] = []
         self._publishers: list[Callable[[int], Undo]] = []
         self._undo: list[Undo] = []
-        self._stack = ExitStack()
+        self._writing = store.writing
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(self.store.writing)
+        self._writing.__enter__()
         if self.scope.dropped:
-            self._stack.close()
+            self._writing.__exit__(None, None, None)
             raise UnknownScopeError(
                 f"scope {self.scope.name!r} has been dropped: open it anew with scope(name)"
             )
-        self.state = replace(self.scope.state)
+        self.state = self.scope.state.copy()
         return self
 
     def __exit__(
@@ -52,11 +57,13 @@ class Transaction:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with self._stack:
+        try:
             if kind is None:
                 self._commit()
             else:
                 self._take_back()
+        finally:
+            self._writing.__exit__(None, None, None)
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -64,10 +71,12 @@ class Transaction:
         """The value of `key`, with this transaction's own writes."""
         if key in self._batch:
             return self._batch[key]
-        if key not in self._read:
-            # Nobody else writes meanwhile, so what was read once stays true.
-            self._read[key] = self.store.get(key)
-        return self._read[key]
+        # Nobody else writes meanwhile, so what was read once stays true.
+        read = self.scope.committed if key[4] in _KEPT else self._read
+        if key in read:
+            return read[key]
+        value = read[key] = self.store.get(key)
+        return value
 
     def written(self, key: bytes) -> bytes | None:
         """What this transaction wrote under `key`; None if nothing."""
@@ -104,18 +113,23 @@ class Transaction:
     def insert(self, key: bytes, value: bytes) -> None:
         """Write a key that is known to be absent."""
         self.state.live_bytes += len(key) + len(value)
-        self._batch[key] = value
+        self._set(key, value)
+
+    def insert_all(self, rows: Mapping[bytes, bytes], size: int) -> None:
+        """Write keys of the six orders that are known to be absent; `size` bytes with values."""
+        self.state.live_bytes += size
+        self._batch.update(rows)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Write a key, present or not."""
         old = self.get(key)
         self.state.live_bytes += len(value) - len(old) if old is not None else len(key) + len(value)
-        self._batch[key] = value
+        self._set(key, value)
 
     def remove(self, key: bytes, size: int) -> None:
         """Delete a key that is known to be present with a value of `size` bytes."""
         self.state.live_bytes -= len(key) + size
-        self._batch[key] = None
+        self._set(key, None)
 
     def delete(self, key: bytes) -> bytes | None:
         """Delete a key, present or not, and return the value that it had."""
@@ -126,7 +140,12 @@ class Transaction:
 
     def put_uncounted(self, key: bytes, value: bytes | None) -> None:
         """Write, or delete with None, a key that `live_bytes` does not count."""
+        self._set(key, value)
+
+    def _set(self, key: bytes, value: bytes | None) -> None:
         self._batch[key] = value
+        if key[4] in _CACHED:
+            self._cached.append(key)
 
     # -- committing ---------------------------------------------------------------------------
 
@@ -153,7 +172,10 @@ class Transaction:
     def _commit(self) -> None:
         def announce(sequence: int) -> None:
             self.sequence = sequence
-            self.scope.texts.written((k for k in self._batch if k[4] == Space.TEXT), sequence)
+            # Out before the batch is written: an interrupt must not leave an old value behind.
+            for key in self._cached:
+                self.scope.committed.pop(key, None)
+            self.scope.texts.written((k for k in self._cached if k[4] == Space.TEXT), sequence)
             for publisher in self._publishers:
                 self._undo.append(publisher(sequence))
 
@@ -169,6 +191,13 @@ class Transaction:
             if self.sequence == 0 or self.store.sequence != self.sequence:
                 self._take_back()
                 raise
-            self.scope.state = self.state
+            self._committed()
             raise
+        self._committed()
+
+    def _committed(self) -> None:
         self.scope.state = self.state
+        committed = self.scope.committed
+        for key in self._cached:
+            if key[4] in _KEPT:
+                committed[key] = self._batch[key]

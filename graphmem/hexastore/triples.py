@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
@@ -37,23 +37,25 @@ _ORDER_FOR: Final = {
     (False, False, True): (Space.OSP, 1),
 }
 
+_SIX_KEYS: Final = 6 * 53  # bytes
+
 
 def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
     """The six keys of a triple, spo first."""
-    head = scope.id.to_bytes(4, "big")
+    spo, sop, pso, pos, osp, ops = scope.orders
     return (
-        head + b"\x10" + s + p + o,
-        head + b"\x11" + s + o + p,
-        head + b"\x12" + p + s + o,
-        head + b"\x13" + p + o + s,
-        head + b"\x14" + o + s + p,
-        head + b"\x15" + o + p + s,
+        spo + s + p + o,
+        sop + s + o + p,
+        pso + p + s + o,
+        pos + p + o + s,
+        osp + o + s + p,
+        ops + o + p + s,
     )
 
 
 def spo_key(scope: Scope, s: bytes, p: bytes, o: bytes) -> bytes:
     """The key under which a triple keeps its value."""
-    return scope.id.to_bytes(4, "big") + b"\x10" + s + p + o
+    return scope.orders[0] + s + p + o
 
 
 def match(
@@ -118,9 +120,9 @@ class TripleWriter:
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
         self._scope = tx.scope
-        self._statistics: Counter[bytes] = Counter()
+        self._statistics: defaultdict[bytes, int] = defaultdict(int)
         self._released: set[bytes] = set()
-        self._used: dict[bytes, Term] = {}
+        self._used: dict[bytes, bytes] = {}  # id → N-Triples form
         tx.before_commit(self._flush)
 
     def intern(self, term: Term) -> bytes:
@@ -129,20 +131,30 @@ class TripleWriter:
         Raises CollisionError when another term has the same hash; nothing is overwritten.
         """
         identifier = terms.encode(term)
-        if self._used.get(identifier) == term or terms.is_inline(identifier):
-            return identifier
-        key = self._scope.prefix(Space.DICTIONARY) + identifier
-        form = term.n3().encode()
-        known = self._tx.get(key)
+        if not terms.is_inline(identifier):
+            self._enter(identifier, term.n3().encode())
+        return identifier
+
+    def intern_text(self, text: str) -> bytes:
+        """`intern` of the plain literal `text`."""
+        identifier, form = terms.plain_literal(text)
+        self._enter(identifier, form)
+        return identifier
+
+    def _enter(self, identifier: bytes, form: bytes) -> None:
+        known = self._used.get(identifier)
         if known is None:
-            self._tx.insert(key, form)
-        elif known != form:
+            key = self._scope.prefix(Space.DICTIONARY) + identifier
+            known = self._tx.get(key)
+            if known is None:
+                self._tx.insert(key, form)
+                known = form
+        if known != form:
             raise CollisionError(
-                f"{term.n3()[:80]} has the same 120-bit hash as {known.decode()[:80]} in scope "
+                f"{form.decode()[:80]} has the same 120-bit hash as {known.decode()[:80]} in scope "
                 f"{self._scope.name!r}; it was not stored: write it in another form"
             )
-        self._used[identifier] = term
-        return identifier
+        self._used[identifier] = form
 
     def put(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> bool:
         """Write a triple with the value of its spo key; True if it was not there.
@@ -158,11 +170,11 @@ class TripleWriter:
 
     def insert(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> None:
         """Write a triple that is known to be absent."""
-        first, *others = order_keys(self._scope, s, p, o)
-        insert = self._tx.insert
-        insert(first, value)
-        for key in others:
-            insert(key, b"")
+        six = order_keys(self._scope, s, p, o)
+        rows = dict.fromkeys(six, b"")
+        if value:
+            rows[six[0]] = value
+        self._tx.insert_all(rows, _SIX_KEYS + len(value))
         self._tx.state.triples += 1
         self._statistics[p] += 1
 

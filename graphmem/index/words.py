@@ -10,6 +10,7 @@ records, readers ignore what chunks say about fresh documents, so a fold may sto
 from __future__ import annotations
 
 import math
+import struct
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -34,7 +35,7 @@ CHUNK_POSTINGS: Final = 1024
 _POSTING_BYTES: Final = 7  # u32 offset, u16 document length, u8 frequency
 _MAX_LENGTH: Final = 0xFFFF
 _MAX_FREQUENCY: Final = 0xFF
-_FOLD_WORDS: Final = 16  # words a fold writes while it holds the writer: about a millisecond
+_FOLD_WORDS: Final = 64  # words a fold writes while it holds the writer: about a millisecond
 _CACHED_WORDS: Final = 50_000
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
@@ -105,14 +106,15 @@ class _Fresh:
         self.born = np.zeros(256, np.uint64)
         self.dead = np.full(256, _NEVER, np.uint64)
         self.documents: list[Document] = []
+        self.sizes: list[int] = []  # bytes of their records
         self.slots: dict[int, int] = {}  # node → its newest slot
         self.postings: defaultdict[str, list[int]] = defaultdict(list)  # slot << 8 | frequency
         # Nodes that chunks may hold other postings of → the sequence from which on they are void.
         self.overriding: dict[int, int] = {}
         self._overridden: tuple[int, int, Nodes] = (0, 0, np.zeros(0, np.uint64))
 
-    def put(self, node: int, document: Document, sequence: int) -> Undo:
-        """Make `document` the one of `node` from `sequence` on."""
+    def put(self, node: int, document: Document, size: int, sequence: int) -> Undo:
+        """Make `document`, whose record has `size` bytes, the one of `node` from `sequence` on."""
         slot = self.count
         if slot == len(self.nodes):
             self._grow()
@@ -125,6 +127,7 @@ class _Fresh:
         if overrides:
             self.overriding[node] = sequence
         self.documents.append(document)
+        self.sizes.append(size)
         self.slots[node] = slot
         self.count += 1
         for word, frequency in document.frequencies.items():
@@ -188,12 +191,15 @@ class WordIndex:
         self._scope = scope
         self._fresh = _Fresh()
         self._folded: LRU[str, int] = LRU(_CACHED_WORDS)
+        # Where a word's last chunk begins, as the fold that wrote it left it: most documents are
+        # newer than all that chunks hold, so a fold need not search for it. Only for folds.
+        self._last_chunk: LRU[str, int] = LRU(_CACHED_WORDS)
         self._folding = Lock()  # two folds at once would undo each other's words
         start = scope.prefix(Space.FRESH)
         with store.snapshot() as snapshot:
             for key, value in snapshot.range(start, keys.after(start)):
                 node = int.from_bytes(key[-8:], "big")
-                self._fresh.put(node, Document.unpack(value), 0)
+                self._fresh.put(node, Document.unpack(value), len(value), 0)
                 # A fold may have been cut short: chunks may hold any of these.
                 self._fresh.overriding[node] = 0
 
@@ -230,9 +236,10 @@ class WordIndex:
             document = Document(
                 document.frequencies, document.length, tuple({*document.before, *earlier})
             )
-        tx.put(key, document.pack())
+        record = document.pack()
+        tx.put(key, record)
         # The buffer is looked up at publication: a fold may have replaced it meanwhile.
-        tx.publish(lambda sequence: self._fresh.put(node, document, sequence))
+        tx.publish(lambda sequence: self._fresh.put(node, document, len(record), sequence))
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -286,71 +293,119 @@ class WordIndex:
             for word, frequency in document.frequencies.items():
                 changes[word][node] = (frequency, document.length)
         pending = sorted(changes.items(), reverse=True)
+        totals: dict[str, int] = {}
         while pending:
+            last: dict[str, int | None] = {}
             with Transaction(self._store, self._scope) as tx:
                 for _ in range(min(_FOLD_WORDS, len(pending))):
-                    self._fold_word(tx, *pending.pop())
+                    word, change = pending.pop()
+                    totals[word], last[word] = self._fold_word(tx, word, change)
+            self._last_chunk.update({word: at for word, at in last.items() if at is not None})
         with self._store.writing:
             left = _Fresh()
             with Transaction(self._store, self._scope) as tx:
                 for node, slot in held.slots.items():
                     if taken.get(node) == slot:
-                        tx.delete(self._scope.prefix(Space.FRESH) + keys.u64(node))
+                        key = self._scope.prefix(Space.FRESH) + keys.u64(node)
+                        tx.remove(key, held.sizes[slot])
                         continue
-                    left.put(node, held.documents[slot], int(held.born[slot]))
+                    document, size = held.documents[slot], held.sizes[slot]
+                    left.put(node, document, size, int(held.born[slot]))
                     if (since := held.overriding.get(node)) is not None:
                         left.overriding[node] = since
             # After the commit, so that whoever finds `left` has a snapshot of folded chunks.
             self._fresh = left
-            self._folded.clear()
+            for word, total in totals.items():
+                if word in self._folded:
+                    self._folded[word] = total
         return len(taken)
 
-    def _fold_word(self, tx: Transaction, word: str, change: _Change) -> None:
+    def _fold_word(self, tx: Transaction, word: str, change: _Change) -> tuple[int, int | None]:
+        """Change a word's chunks; returns how many postings they hold then, and where the last of
+        them begins, if that is known."""
         start = self._scope.prefix(Space.CHUNK) + word.encode() + b"\x00"
-        stop = keys.after(start)
+        key = self._scope.prefix(Space.FREQUENCY) + word.encode()
         engine = self._store  # every word is folded once, so the transaction adds nothing
+        known = engine.get(key)
+        before = total = int.from_bytes(known or b"", "big")
         nodes = sorted(change)
-        grown = 0
+        last = self._last_chunk.pop(word, None)
+        if not before:  # no chunks
+            total, last = _merge(tx, start, None, nodes, change)
+            nodes = []
+        elif last is not None and nodes[0] >= last:
+            tail = start + keys.u64(last)
+            if (packed := engine.get(tail)) is not None:
+                grown, last = _merge(tx, start, (tail, packed), nodes, change)
+                total, nodes = total + grown, []
         while nodes:
             first = keys.u64(nodes[0])
             chunk = next(engine.range(start, start + first + b"\x00", reverse=True), None)
-            following = next(engine.keys(start + first + b"\x00", stop), None)
+            following = next(engine.keys(start + first + b"\x00", keys.after(start)), None)
             end = len(nodes) if following is None else bisect_left(nodes, node_of(following))
-            postings = {} if chunk is None else unpack_chunk(*chunk)
-            grown -= len(postings)
-            for node in nodes[:end]:
-                new = change[node]
-                if new is None:
-                    postings.pop(node, None)
-                else:
-                    postings[node] = new
-            grown += len(postings)
-            if chunk is not None:
-                tx.remove(chunk[0], len(chunk[1]))
-            rows = sorted(postings.items())
-            for at in range(0, len(rows), CHUNK_POSTINGS):
-                piece = rows[at : at + CHUNK_POSTINGS]
-                tx.put(start + keys.u64(piece[0][0]), _pack_chunk(piece))
-            nodes = nodes[end:]
-        if grown:
-            key = self._scope.prefix(Space.FREQUENCY) + word.encode()
-            total = int.from_bytes(tx.get(key) or b"", "big") + grown
+            grown, last = _merge(tx, start, chunk, nodes[:end], change)
+            total, nodes = total + grown, nodes[end:]
+            if following is not None:
+                last = None  # unless more is to be put behind `following`, which is not known
+        if total != before:
+            if known is not None:
+                tx.remove(key, len(known))
             if total > 0:
-                tx.put(key, total.to_bytes(4, "big"))
-            else:
-                tx.delete(key)
+                tx.insert(key, total.to_bytes(4, "big"))
+        return total, last
+
+
+def _merge(
+    tx: Transaction,
+    start: bytes,
+    chunk: tuple[bytes, bytes] | None,
+    nodes: list[int],
+    change: _Change,
+) -> tuple[int, int | None]:
+    """Put the changes of `nodes`, ascending, into a chunk, which belongs to them; `start` begins
+    the word's keys. Returns by how much it grew, and where the last chunk made of it begins."""
+    rows = [(node, posting) for node in nodes if (posting := change[node]) is not None]
+    count = 0
+    if chunk is not None:
+        key, packed = chunk
+        count, rest = divmod(len(packed), _POSTING_BYTES)
+        fits = not rest and count + len(rows) <= CHUNK_POSTINGS
+        if fits and _newest(key, packed) < nodes[0]:
+            if rows:
+                tx.remove(key, len(packed))
+                tx.insert(key, _appended(packed, node_of(key), rows))
+            return len(rows), node_of(key)
+        postings = unpack_chunk(key, packed)
+        for node in nodes:
+            postings.pop(node, None)
+        rows = sorted([*postings.items(), *rows])
+        tx.remove(key, len(packed))
+    first = None
+    for at in range(0, len(rows), CHUNK_POSTINGS):
+        piece = rows[at : at + CHUNK_POSTINGS]
+        first = piece[0][0]
+        tx.insert(start + keys.u64(first), _appended(b"", first, piece))
+    return len(rows) - count, first
+
+
+def _newest(key: bytes, chunk: bytes) -> int:
+    """The last node of a chunk."""
+    count = len(chunk) // _POSTING_BYTES
+    return node_of(key) + int.from_bytes(chunk[4 * count - 4 : 4 * count], "little")
+
+
+def _appended(chunk: bytes, first: int, rows: list[tuple[int, tuple[int, int]]]) -> bytes:
+    """The chunk of first node `first` with postings of newer nodes behind its own."""
+    old, new = len(chunk) // _POSTING_BYTES, len(rows)
+    offsets = struct.pack(f"<{new}I", *[node - first for node, _ in rows])
+    lengths = struct.pack(f"<{new}H", *[length for _, (_, length) in rows])
+    frequencies = bytes([frequency for _, (frequency, _) in rows])
+    a, b = 4 * old, 6 * old  # where lengths and frequencies begin
+    return b"".join((chunk[:a], offsets, chunk[a:b], lengths, chunk[b:], frequencies))
 
 
 def node_of(chunk_key: bytes) -> int:
     return int.from_bytes(chunk_key[-8:], "big")
-
-
-def _pack_chunk(rows: list[tuple[int, tuple[int, int]]]) -> bytes:
-    first = rows[0][0]
-    offsets = np.array([node - first for node, _ in rows], "<u4")
-    lengths = np.array([length for _, (_, length) in rows], "<u2")
-    frequencies = bytes([frequency for _, (frequency, _) in rows])
-    return offsets.tobytes() + lengths.tobytes() + frequencies
 
 
 def _columns(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import blake2b
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTextError
@@ -143,6 +144,7 @@ def draft(
 
     `rarity` says how telling an index word is in this memory (nat).
     """
+    rarity = cache(rarity)  # a text asks for most words several times
     made: list[Segment] = []
     offset = happened.utcoffset() if happened is not None else None
     for pieces in segments(text, limit):

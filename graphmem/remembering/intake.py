@@ -82,9 +82,10 @@ class Intake:
         """Write a draft of at most `BATCH_SEGMENTS` segments into a transaction."""
         self._make_room(writer, len(draft.segments))
         first = writer.reserve(len(draft.segments))
-        nodes = self._write_segments(writer, first, draft.segments, draft.pin, None)
+        records = self._write_segments(writer, first, draft.segments, draft.pin, None)
         self._join(writer, draft, first)
-        return nodes
+        self._set_due(writer, first, draft.segments, records)
+        return _nodes(first, draft.segments, records)
 
     def _write_large(self, draft: Draft, now: int) -> list[Node]:
         count = len(draft.segments)
@@ -101,11 +102,16 @@ class Intake:
             previous = first + at - 1 if at else None
             with self._transaction() as writer:
                 self._make_room(writer, len(part))
-                nodes += self._write_segments(writer, first + at, part, draft.pin, previous)
+                records = self._write_segments(writer, first + at, part, draft.pin, previous)
+                self._set_due(writer, first + at, part, records)
+                nodes += _nodes(first + at, part, records)
         with self._transaction() as writer:
             writer.tx.delete(intent)
             writer.tx.state.intents -= 1
             self._join(writer, draft, first)
+            record = writer.view.record(first)
+            assert record is not None, "written above, and not hidden any more"
+            self._set_due(writer, first, draft.segments[:1], [record])
         return nodes
 
     def _write_segments(
@@ -115,9 +121,9 @@ class Intake:
         segments: Sequence[Segment],
         pin: bool,
         previous: int | None,
-    ) -> list[Node]:
-        """Nodes of consecutive segments, chained to each other and to `previous`."""
-        nodes: list[Node] = []
+    ) -> list[NodeRecord]:
+        """Nodes of consecutive segments, chained to each other and to `previous`; when they are
+        due is not set yet."""
         records: list[NodeRecord] = []
         for node, segment in enumerate(segments, first):
             worth.observe(writer.tx.state, segment.record.sentences)
@@ -126,39 +132,33 @@ class Intake:
             queue.put(writer.tx, node)
             if previous is not None:
                 writer.link_both(previous, SEGMENT, node)
-            nodes.append(Node.of(node, segment.record, record))
             records.append(record)
             previous = node
-        # The view does not show nodes of a write that is not whole yet: so the records from above.
-        for node, (segment, record) in enumerate(zip(segments, records, strict=True), first):
-            self._set_due(writer, node, segment, record)
-        return nodes
+        return records
 
     def _join(self, writer: GraphWriter, draft: Draft, first: int) -> None:
         """Link the first segment with the focus, and bring the last into it."""
         last = first + len(draft.segments) - 1
         writer.link_with_focus(first)
         writer.enter_focus(last)
-        record = writer.view.record(first)
-        assert record is not None, "written above, and not hidden any more"
-        self._set_due(writer, first, draft.segments[0], record)
         writer.tx.put(
             self._scope.prefix(Space.LAST_TEXT),
             draft.fingerprint + keys.u64(first) + keys.u64(last),
         )
 
     def _set_due(
-        self, writer: GraphWriter, node: int, segment: Segment, record: NodeRecord
+        self,
+        writer: GraphWriter,
+        first: int,
+        segments: Sequence[Segment],
+        records: Sequence[NodeRecord],
     ) -> None:
-        due = worth.due(
-            self._scope,
-            writer.tx.state,
-            segment.record,
-            record,
-            writer.importance(node),
-            self._grace,
-        )
-        writer.set_due(node, record, due)
+        """Set when the nodes of consecutive segments are due, now that their links are made."""
+        state = writer.tx.state
+        for node, (segment, record) in enumerate(zip(segments, records, strict=True), first):
+            importance = writer.importance(node)
+            due = worth.due(self._scope, state, segment.record, record, importance, self._grace)
+            writer.set_due(node, record, due)
 
     def _again(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node] | None:
         """The nodes of the text remembered last, used once more, if it is this very one."""
@@ -182,3 +182,10 @@ class Intake:
             nodes.append(Node.of(node, text, record))
         writer.enter_focus(end)
         return nodes
+
+
+def _nodes(first: int, segments: Sequence[Segment], records: Sequence[NodeRecord]) -> list[Node]:
+    pairs = zip(segments, records, strict=True)
+    return [
+        Node.of(node, segment.record, record) for node, (segment, record) in enumerate(pairs, first)
+    ]

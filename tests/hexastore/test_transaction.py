@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from typing import Any
 
@@ -76,6 +77,44 @@ def test_a_transaction_reads_what_it_has_written(
     size = sum(len(k) + len(v) for k, v in everything(store, scope).items() if k[4] != Space.STATE)
     assert scope.state.live_bytes == size
     assert scope.read_state(store) == scope.state
+
+
+STEPS = st.lists(st.tuples(WRITES, st.sampled_from(("commits", "fails", "fails late"))), max_size=6)
+
+
+@given(space=st.sampled_from((Space.HEAD, Space.DICTIONARY, Space.FRESH)), steps=STEPS)
+def test_the_next_transaction_reads_what_was_committed(
+    space: Space, steps: list[tuple[list[tuple[bytes, bytes | None]], str]]
+) -> None:
+    """The writer keeps heads and dictionary: one kept from a failed write would lose links."""
+    store, scope = opened()
+    head = scope.prefix(space)
+    plain: dict[bytes, bytes] = {}
+    for writes, end in steps:
+        change = dict(plain)
+        with suppress(FailureError), Transaction(store, scope) as tx:
+            for key, value in writes:
+                assert tx.get(head + key) == change.get(key)
+                if value is None:
+                    tx.delete(head + key)
+                    change.pop(key, None)
+                else:
+                    tx.put(head + key, value)
+                    change[key] = value
+            if end == "fails":
+                raise FailureError
+            if end == "fails late":
+                tx.publish(broken)
+        if end == "commits":
+            plain = change
+        assert {k[5:]: v for k, v in store.range(head, keys.after(head))} == plain
+        with Transaction(store, scope) as tx:
+            for key, _ in writes:
+                assert tx.get(head + key) == plain.get(key)
+
+
+def broken(sequence: int) -> Undo:
+    raise FailureError
 
 
 class FailureError(Exception):

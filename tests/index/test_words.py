@@ -127,11 +127,11 @@ class WordsMachine(RuleBasedStateMachine):
         """A fold may end after any word; whatever it did by then must not show."""
         original, left = self.index._fold_word, [done]
 
-        def fold_word(*args: Any) -> None:
+        def fold_word(*args: Any) -> Any:
             if left[0] == 0:
                 raise CutError
             left[0] -= 1
-            original(*args)
+            return original(*args)
 
         per_batch = words._FOLD_WORDS
         words._FOLD_WORDS = 1  # type: ignore[misc]
@@ -151,11 +151,11 @@ class WordsMachine(RuleBasedStateMachine):
         """Writers go on between the batches of a fold: the newest text must win."""
         original, fresh = self.index._fold_word, [True]
 
-        def fold_word(*args: Any) -> None:
-            original(*args)
+        def fold_word(*args: Any) -> Any:
             if fresh[0]:
                 fresh[0] = False
                 self.between = (node, text)
+            return original(*args)
 
         self.between: tuple[int, list[str]] | None = None
         per_batch = words._FOLD_WORDS

@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import lru_cache
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 from graphmem_worker.rarity import Rarity, shape_rarity
 from graphmem_worker.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS, words
@@ -25,9 +25,11 @@ _VERB_LIKE: Final[float] = 0.6
 _NUMBER: Final[float] = 0.5
 _REPEAT: Final[float] = 0.3
 
+_CACHED_SHAPES: Final[int] = 1 << 14
+_LONGEST_CACHED: Final[int] = 80
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+
+class _Candidate(NamedTuple):
     """A span of the text with its score."""
 
     start: int
@@ -35,14 +37,26 @@ class _Candidate:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Shape(NamedTuple):
+    """What can be said of a word without its text."""
+
+    words: tuple[str, ...]  # under which it is indexed
+    letterless: bool
+    irregular: bool
+    interjection: bool
+    verb_like: bool
+    noun_like: bool
+    identifier: bool
+
+
+class _Token(NamedTuple):
     """A Latin (or other alphabetic) word of the text; `rare` is the highest rarity of its index
     words, 0 for none and for interjections."""
 
     start: int
     stop: int
     text: str
+    shape: _Shape
     rare: float
     capital: bool
     opens: bool
@@ -131,22 +145,25 @@ def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[st
     candidates = [*_quotations(text, rarity), *_latin(text, rarity)]
     if not text.isascii():
         candidates += _chinese(text, rarity)
-    repeats = Counter(text[c.start : c.stop].casefold() for c in candidates)
+    spans = [text[start:stop].casefold() for start, stop, _ in candidates]
+    repeats = Counter(spans)
     length = max(1, len(text))
-
-    def order(candidate: _Candidate) -> tuple[float, int]:
-        again = repeats[text[candidate.start : candidate.stop].casefold()]
-        early = 1.0 - 0.1 * candidate.start / length
-        return (-candidate.score * (1.0 + _REPEAT * log(again)) * early, candidate.start)
-
+    ordered = [
+        (
+            -score * (1.0 + _REPEAT * log(repeats[folded])) * (1.0 - 0.1 * start / length),
+            start,
+            place,
+        )
+        for place, (folded, (start, _, score)) in enumerate(zip(spans, candidates, strict=True))
+    ]
+    ordered.sort()
     taken: list[_Candidate] = []
     found: list[str] = []
     seen: set[str] = set()
-    for candidate in sorted(candidates, key=order):
+    for _, _, place in ordered:
         if len(found) >= count:
             break
-        word = text[candidate.start : candidate.stop]
-        folded = word.casefold()
+        candidate, folded = candidates[place], spans[place]
         if candidate.score <= 0.0 or folded in seen or folded in STOP_WORDS:
             continue
         if any(candidate.start < other.stop and other.start < candidate.stop for other in taken):
@@ -156,16 +173,40 @@ def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[st
             continue
         taken.append(candidate)
         seen.add(folded)
-        found.append(word)
+        found.append(text[candidate.start : candidate.stop])
     return found
 
 
-def _stands_in(word: str, other: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", other) is not None
+def _highest(found: tuple[str, ...], rarity: Rarity) -> float:
+    """The highest of those rarities of index words that count."""
+    highest = 0.0
+    for word in found:
+        if highest < (value := rarity(word)) < 1e6:
+            highest = value
+    return highest
 
 
-def _highest(word: str, rarity: Rarity) -> float:
-    return max((value for value in map(rarity, words(word)) if 0.0 < value < 1e6), default=0.0)
+def _analysed(word: str) -> _Shape:
+    lower = word.casefold()
+    irregular = lower in _IRREGULAR
+    verb_like = _VERB_ENDING.match(lower) is not None
+    return _Shape(
+        tuple(words(word)),
+        not any(map(str.isalpha, word)),
+        irregular,
+        lower in _INTERJECTIONS,
+        verb_like,
+        len(lower) > 2 and lower.isalpha() and not irregular and not verb_like,
+        _IDENTIFIER_SIGN.search(word) is not None,
+    )
+
+
+_cached = lru_cache(maxsize=_CACHED_SHAPES)(_analysed)
+
+
+def _shape(word: str) -> _Shape:
+    # A cache of long words would hold megabytes of paths and base64 that never come again.
+    return _cached(word) if len(word) <= _LONGEST_CACHED else _analysed(word)
 
 
 def _quotations(text: str, rarity: Rarity) -> Iterator[_Candidate]:
@@ -177,7 +218,7 @@ def _quotations(text: str, rarity: Rarity) -> Iterator[_Candidate]:
         # Quoted speech is not a term.
         if inner != inner.strip() or not (title or _is_term(inner)):
             continue
-        yield _Candidate(start, stop, _QUOTED * _highest(inner, rarity))
+        yield _Candidate(start, stop, _QUOTED * _highest(tuple(words(inner)), rarity))
 
 
 def _is_term(quoted: str) -> bool:
@@ -193,62 +234,62 @@ def _tokens(text: str, rarity: Rarity) -> list[_Token]:
     tokens: list[_Token] = []
     stop = 0
     for found in _TOKEN.finditer(text):
-        word = _POSSESSIVE.sub("", found[0])
-        between = text[stop : found.start()]
+        start, word = found.start(), found[0]
+        if "'" in word or "’" in word:
+            word = _POSSESSIVE.sub("", word)
+        between = text[stop:start]
         opens = not tokens or (between != " " and bool(_OPENS.search(between)))
-        stop = found.start() + len(word)
+        stop = start + len(word)
         capital = word[0].isupper() and (len(word) > 1)
-        rare = 0.0 if word.casefold() in _INTERJECTIONS else _highest(word, rarity)
-        tokens.append(_Token(found.start(), stop, word, rare, capital, opens))
+        shape = _shape(word)
+        rare = 0.0 if shape.interjection else _highest(shape.words, rarity)
+        tokens.append(_Token(start, stop, word, shape, rare, capital, opens))
     return tokens
 
 
-def _latin(text: str, rarity: Rarity) -> Iterator[_Candidate]:
+def _latin(text: str, rarity: Rarity) -> list[_Candidate]:
     tokens = _tokens(text, rarity)
     chinese = bool(_HAN_RUN.search(text)) if not text.isascii() else False
     inner_names = {token.text for token in tokens if token.capital and not token.opens}
+    found: list[_Candidate] = []
     for place, token in enumerate(tokens):
         if token.rare:
-            yield _Candidate(
-                token.start, token.stop, token.rare * _weight(text, token, inner_names, chinese)
-            )
-        yield from _runs(text, tokens, place, inner_names)
+            weight = _weight(text, token, inner_names, chinese)
+            found.append(_Candidate(token.start, token.stop, token.rare * weight))
+            if (run := _run(text, tokens, place, inner_names)) is not None:
+                found.append(run)
+    return found
 
 
 def _weight(text: str, token: _Token, inner_names: set[str], chinese: bool) -> float:
-    word = token.text
-    if word.isdigit() or not any(map(str.isalpha, word)):
+    word, shape = token.text, token.shape
+    if shape.letterless:
         return _NUMBER
     # Two letters are a word in Thai and Korean, further up in Unicode.
     if len(word) < 3 and not token.capital and word < "\u0e00":
         return 0.0
     if chinese and word.isascii():
         return _LATIN_IN_CHINESE
-    lower = word.casefold()
-    if lower in _IRREGULAR:
+    if shape.irregular:
         return 0.3
     if token.capital and not word.endswith("n't"):
         if not token.opens:
             return _NAME
         if word in inner_names or word[1:] != word[1:].lower():
             return _NAME
-        if _VERB_NEXT.match(text, token.stop) and not _VERB_ENDING.match(lower):
+        if not shape.verb_like and _VERB_NEXT.match(text, token.stop):
             return _NAME_AT_START
-    if _IDENTIFIER_SIGN.search(word):
+    if shape.identifier:
         return _IDENTIFIER
-    if _VERB_ENDING.match(lower):
+    if shape.verb_like:
         return _VERB_LIKE
     return 1.0
 
 
-def _runs(
-    text: str, tokens: list[_Token], place: int, inner_names: set[str]
-) -> Iterator[_Candidate]:
-    """Runs of tokens that begin at `place`: a name of several words, or two plain words side by
+def _run(text: str, tokens: list[_Token], place: int, inner_names: set[str]) -> _Candidate | None:
+    """A run of tokens that begins at `place`: a name of several words, or two plain words side by
     side."""
     first = tokens[place]
-    if not first.rare:
-        return
     if first.capital and (not first.opens or first.text in inner_names or not _is_plain(first)):
         stop = place
         while stop + 1 < len(tokens) and stop - place < 3:
@@ -264,27 +305,19 @@ def _runs(
                 * (_RUN_AT_START if first.opens and first.text not in inner_names else 1.0)
                 * max(token.rare for token in tokens[place : stop + 1])
             )
-            yield _Candidate(first.start, tokens[stop].stop, score)
+            return _Candidate(first.start, tokens[stop].stop, score)
     elif place + 1 < len(tokens):
         second = tokens[place + 1]
         alone = text[first.stop : second.start] == " " and second.rare and not second.capital
-        if alone and not first.capital and _is_noun_like(first) and _is_noun_like(second):
-            yield _Candidate(first.start, second.stop, _PAIR * (first.rare + second.rare) / 2)
+        if alone and not first.capital and first.shape.noun_like and second.shape.noun_like:
+            score = _PAIR * (first.rare + second.rare) / 2
+            return _Candidate(first.start, second.stop, score)
+    return None
 
 
 def _is_plain(token: _Token) -> bool:
     """Whether a capital at the start of a sentence may be no more than that."""
-    return token.text.casefold() in _IRREGULAR or bool(_VERB_ENDING.match(token.text.casefold()))
-
-
-def _is_noun_like(token: _Token) -> bool:
-    lower = token.text.casefold()
-    return (
-        len(lower) > 2
-        and lower.isalpha()
-        and lower not in _IRREGULAR
-        and not _VERB_ENDING.match(lower)
-    )
+    return token.shape.irregular or token.shape.verb_like
 
 
 # --- Chinese --------------------------------------------------------------------------------------
@@ -293,7 +326,7 @@ def _is_noun_like(token: _Token) -> bool:
 def _chinese(text: str, rarity: Rarity) -> Iterator[_Candidate]:
     for found in _HAN_NAME.finditer(text):
         start, stop = found.span(found.lastgroup or 0)
-        yield _Candidate(start, stop, _NAME * _highest(text[start:stop], rarity))
+        yield _Candidate(start, stop, _NAME * _highest(tuple(words(text[start:stop])), rarity))
     for run in _HAN_RUN.finditer(text):
         start = run.start()
         for border in (*_HAN_BORDER.finditer(text, run.start(), run.end()), None):

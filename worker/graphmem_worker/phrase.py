@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from graphmem_worker.salience import salience
@@ -27,7 +28,6 @@ _CONJUNCTION: Final = re.compile(
 )
 _CLOSING: Final = re.compile(r"[\s,;:，；：、。.…—–\"“‘(（\[【「『-]+$")
 _WORD: Final = re.compile(r"\w")
-_LATIN: Final = re.compile(r"[^\W_]")
 _HAN: Final = re.compile(f"[{HAN}]")
 _BREAK_AFTER: Final[frozenset[str]] = frozenset("的了着过，。、；：！？ ")
 _BREAK_BEFORE: Final[frozenset[str]] = frozenset("在和与跟把被对给从到是就也都，。、；：！？《“（ ")
@@ -46,8 +46,11 @@ def phrase(text: str, longest: int | None = None) -> str:
     limit, least = (CJK_LIMIT, _CJK_LEAST) if script(text) == "cjk" else (LATIN_LIMIT, 0)
     if longest is not None:
         limit, least = min(limit, longest), min(least, longest)
+    spans = list(_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least))
+    if len(spans) == 1:
+        return spans[0]
     best, best_score = "", 0.0
-    for number, span in enumerate(_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least)):
+    for number, span in enumerate(spans):
         score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
         if score > best_score:
             best, best_score = span, score
@@ -109,20 +112,21 @@ def _closed(span: str) -> str:
 def _cut(span: str, limit: int, least: int) -> str:
     """`span` cut to at most `limit` characters at a word border; in Chinese at one that looks like
     one."""
-    borders = [place for place in range(limit, 0, -1) if _is_border(span, place)]
-    if not borders:
+    borders = (place for place in range(limit, 0, -1) if _is_border(span, place))
+    last = next(borders, None)
+    if last is None:
         return span[:limit]
     if least:
         good = (
             p
-            for p in borders
+            for p in chain((last,), borders)
             if p >= least and (span[p] in _BREAK_BEFORE or span[p - 1] in _BREAK_AFTER)
         )
-        short = span[: next(good, borders[0])]
+        short = span[: next(good, last)]
         while len(short) > least and short[-1] in _LOOSE_END:
             short = short[:-1]
         return short
-    short = span[: borders[0]].rstrip()
+    short = span[:last].rstrip()
     if short.count('"') % 2 and short.rfind('"') > limit // 3:
         short = short[: short.rfind('"')].rstrip()
     head, _, tail = short.rpartition(" ")
@@ -133,10 +137,10 @@ def _cut(span: str, limit: int, least: int) -> str:
 
 
 def _is_border(span: str, place: int) -> bool:
-    """Whether no word goes on across `place`: letters, digits and apostrophes hold together, Han
-    does not."""
+    """Whether no word goes on across `place`: only white space and Han part words."""
     before, after = span[place - 1], span[place]
+    if before.isspace() or after.isspace():
+        return True
     if _HAN.match(before) or _HAN.match(after):
         return bool(_WORD.match(before)) or before not in "“‘（(《「"
-    inner = _LATIN.match(after) and (_LATIN.match(before) or before in "'’._/@-,:")
-    return not inner and (before.isspace() or after.isspace())
+    return False

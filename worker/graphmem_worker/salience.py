@@ -154,9 +154,11 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     found = {"floor": _FLOOR}
     if distinct:
         share = _BIGRAM_SHARE if script(sentence) == "cjk" else 1.0
-        # Sorted: a sum must not depend on the order of a set.
-        found["words"] = share * sum(_finite(rarity(word)) for word in sorted(distinct))
-    if numbers := _numbers(sentence, distinct):
+        # Sorted: a sum must not depend on the order of a set. NaN fails both comparisons.
+        values = [v for word in sorted(distinct) if 0.0 < (v := rarity(word)) < 1e6]
+        found["words"] = share * sum(values)
+    digits = _DIGITS.findall(sentence)
+    if numbers := _numbers(sentence, distinct, digits):
         found["numbers"] = _NUMBER_BONUS * min(_MOST_OF_A_KIND, numbers)
     if names := _names(sentence):
         found["names"] = _NAME_BONUS * min(_MOST_OF_A_KIND, len(names))
@@ -166,7 +168,7 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
         found["preference"] = _PREFERENCE_BONUS
     if _SELF.search(sentence) or "我" in sentence or "咱" in sentence:
         found["self"] = _SELF_BONUS
-    if _has_date(sentence, distinct, lower):
+    if _has_date(sentence, distinct, lower, bool(digits)):
         found["date"] = _DATE_BONUS
     # A discount takes a share, so that no pile of them reaches 0.
     whole = sum(found.values())
@@ -179,11 +181,6 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
             found[name] = -discount * whole
             whole -= discount * whole
     return found
-
-
-def _finite(value: float) -> float:
-    # NaN fails both comparisons.
-    return value if 0.0 < value < 1e6 else 0.0
 
 
 def _has(
@@ -206,8 +203,8 @@ def _contains(text: str, phrases: tuple[str, ...]) -> bool:
     return False
 
 
-def _numbers(sentence: str, distinct: frozenset[str]) -> int:
-    found = set(_DIGITS.findall(sentence)) | (distinct & _NUMBER_STEMS)
+def _numbers(sentence: str, distinct: frozenset[str], digits: list[str]) -> int:
+    found = {*digits, *(distinct & _NUMBER_STEMS)}
     if not sentence.isascii():
         found.update(_HAN_NUMBER.findall(sentence))
     return len(found)
@@ -228,10 +225,10 @@ def _names(sentence: str) -> set[str]:
     return found
 
 
-def _has_date(sentence: str, distinct: frozenset[str], lower: str) -> bool:
+def _has_date(sentence: str, distinct: frozenset[str], lower: str, digits: bool) -> bool:
     if not distinct.isdisjoint(_DATE_STEMS) or _contains(lower, _DATE_PHRASES):
         return True
-    if _DATE_DIGITS.search(sentence):
+    if digits and _DATE_DIGITS.search(sentence):
         return True
     return not sentence.isascii() and bool(_DATE_HAN.search(sentence))
 

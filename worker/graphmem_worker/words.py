@@ -143,7 +143,9 @@ def words(text: str) -> list[str]:
     dropped) and holds no NUL and no white space.
     """
     if text.isascii():
-        return list(chain.from_iterable(map(_token_words, _ASCII_TOKEN.findall(text))))
+        tokens = _ASCII_TOKEN.findall(text)
+        short = len(text) <= _LONGEST_CACHED or max(map(len, tokens), default=0) <= _LONGEST_CACHED
+        return list(chain.from_iterable(map(_cached if short else _token_words, tokens)))
     plain = _normalised(text)
     found: list[str] = []
     for token in _ANY_TOKEN.findall(plain):
