@@ -6,13 +6,13 @@ import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgpack
 
 from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import keys
-from graphmem.hexastore.cache import Cache
+from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
@@ -80,8 +80,7 @@ class Scope:
     created: int  # microseconds since 1970, UTC
     analyser: int  # version of the word analyser that its word index was built with
     state: ScopeState = field(default_factory=ScopeState)
-    texts: Cache[Any] = field(default_factory=Cache, repr=False, compare=False)
-    """Decoded values of the space TEXT; every transaction tells it what it writes there."""
+    caches: Caches = field(default_factory=Caches, repr=False, compare=False)
     dropped: bool = False  # nothing may be written any more
 
     def prefix(self, space: Space) -> bytes:

@@ -153,7 +153,7 @@ class Transaction:
     def _commit(self) -> None:
         def announce(sequence: int) -> None:
             self.sequence = sequence
-            self.scope.texts.written((k for k in self._batch if k[4] == Space.TEXT), sequence)
+            self.scope.caches.written(self._batch.keys(), sequence)
             for publisher in self._publishers:
                 self._undo.append(publisher(sequence))
 

@@ -154,8 +154,9 @@ class Ranking:
     ) -> tuple[list[_Candidate], list[Tombstone]]:
         """Up to `wanted` nodes that `only` admits among the best `reach`; forgotten ones met."""
         weight = self._settings.activation_weight
-        came = {node: weight * amount for node, amount in spread.received.items()}
         focus = self._focus()
+        met = spread.among((*matched, *focus), reach)
+        came = {node: weight * amount for node, amount in met.items()}
         both: dict[int, float] = {}
         for part in (matched, came, focus):
             for node, amount in part.items():
@@ -204,13 +205,13 @@ class Ranking:
     def _path(self, node: int, spread: Spread) -> tuple[Link, ...]:
         """The links over which most of a node's activation came, from an entry node on."""
         nodes = [node]
-        while (before := spread.origin.get(nodes[0])) is not None and before not in nodes:
+        while (before := spread.origin(nodes[0])) is not None and before not in nodes:
             nodes.insert(0, before)
             if len(nodes) > 10:
                 break
         path = []
         for source, target in pairwise(nodes):
-            link = next((k for k in self._view.links(source) if k.target == target), None)
+            link = self._view.link(source, target)
             if link is None:
                 return ()
             path.append(link)
