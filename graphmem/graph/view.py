@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar, overload
+from typing import TypeVar, cast, overload
 
 import msgpack
 
@@ -120,8 +120,8 @@ class View:
     @cached_property
     def state(self) -> ScopeState:
         """The scope's counters, not to be changed."""
-        (state,) = self._many(Space.STATE, (b"",), ScopeState.unpack)
-        return state or ScopeState()
+        key = self.scope.prefix(Space.STATE)
+        return self._one(Space.STATE, key, ScopeState.unpack) or ScopeState()
 
     @cached_property
     def passes(self) -> int:
@@ -150,44 +150,63 @@ class View:
 
     def record(self, node: int) -> NodeRecord | None:
         """The node record, None if there is no such node."""
-        (found,) = self._many(Space.NODE, (keys.u64(node),), NodeRecord.unpack)
-        return None if self.hidden and self.is_hidden(node) else found
+        key = self.scope.prefix(Space.NODE) + node.to_bytes(8, "big")
+        record = self._one(Space.NODE, key, NodeRecord.unpack)
+        return None if self.hidden and self.is_hidden(node) else record
 
     def text(self, node: int) -> TextRecord | None:
         """The text record, None if there is no such node."""
-        (found,) = self._many(Space.TEXT, (keys.u64(node),), TextRecord.unpack)
-        return None if self.hidden and self.is_hidden(node) else found
+        key = self.scope.prefix(Space.TEXT) + node.to_bytes(8, "big")
+        text = self._one(Space.TEXT, key, TextRecord.unpack)
+        return None if self.hidden and self.is_hidden(node) else text
 
     def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
         """For each node its two records, or its id alone if there is no such node."""
-        names = [keys.u64(node) for node in nodes]
-        records = self._many(Space.NODE, names, NodeRecord.unpack)
-        texts = self._many(Space.TEXT, names, TextRecord.unpack)
+        records = self._many(Space.NODE, nodes, NodeRecord.unpack)
+        texts = self._many(Space.TEXT, nodes, TextRecord.unpack)
         for node, record, text in zip(nodes, records, texts, strict=True):
             if record is None or text is None or (self.hidden and self.is_hidden(node)):
                 yield node
             else:
                 yield node, record, text
 
-    def _many(
-        self, space: Space, names: Sequence[bytes], decode: Callable[[bytes], Value]
-    ) -> list[Value | None]:
-        """What is stored under `names` in a cached space, out of its cache where it can be."""
-        prefix, sequence = self.scope.prefix(space), self._sequence
-        wanted = [prefix + name for name in names]
+    def _one(self, space: Space, key: bytes, decode: Callable[[bytes], Value]) -> Value | None:
+        """What is stored under a key of a cached space, out of its cache where it can be."""
+        sequence = self._sequence
         if sequence is None:
-            found = self.reader.get_many(wanted)
-            return [None if packed is None else decode(packed) for packed in found]
+            packed = self.reader.get(key)
+            return None if packed is None else decode(packed)
         cache: Cache[Value] = self.scope.caches[space]
-        values = cache.get_many(wanted, sequence)
-        missing = [place for place, value in enumerate(values) if value is None]
-        if missing:
+        value = cache.get(key, sequence)
+        if value is None and (packed := self.reader.get(key)) is not None:
+            value = decode(packed)
+            cache.put(key, sequence, value)
+        return value
+
+    def _many(
+        self,
+        space: Space,
+        nodes: Sequence[int],
+        decode: Callable[[bytes], Value],
+        absent: Value | None = None,
+    ) -> list[Value | None]:
+        """`_one` for the keys of `nodes`, with `absent` for those that are not there."""
+        prefix, sequence = self.scope.prefix(space), self._sequence
+        names = [prefix + node.to_bytes(8, "big") for node in nodes]
+        if sequence is None:
+            found = self.reader.get_many(names)
+            return [absent if packed is None else decode(packed) for packed in found]
+        cache: Cache[Value] = self.scope.caches[space]
+        values = cache.get_many(names, sequence)
+        if None in values:
+            places = [place for place, value in enumerate(values) if value is None]
             fresh: list[tuple[bytes, Value]] = []
-            absent = [wanted[place] for place in missing]
-            for place, packed in zip(missing, self.reader.get_many(absent), strict=True):
-                if packed is not None:
-                    value = values[place] = decode(packed)
-                    fresh.append((wanted[place], value))
+            found = self.reader.get_many([names[place] for place in places])
+            for place, packed in zip(places, found, strict=True):
+                value = absent if packed is None else decode(packed)
+                if value is not None:
+                    values[place] = value
+                    fresh.append((names[place], value))
             cache.put_many(fresh, sequence)
         return values
 
@@ -210,12 +229,11 @@ class View:
 
     def head(self, node: int) -> bytes:
         """The packed head of a node's adjacency."""
-        return self.heads((node,))[0]
+        return self._one(Space.HEAD, adjacency.head_key(self.scope, node), bytes) or b""
 
     def heads(self, nodes: Sequence[int]) -> list[bytes]:
         """The packed heads of nodes; fastest in the order of their ids."""
-        found = self._many(Space.HEAD, [keys.u64(node) for node in nodes], bytes)
-        return [head or b"" for head in found]
+        return cast(list[bytes], self._many(Space.HEAD, nodes, bytes, absent=b""))
 
     def strength(self, entry: Entry) -> float:
         """The strength of an adjacency entry at this view's pass."""

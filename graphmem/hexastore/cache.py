@@ -7,7 +7,8 @@ reader ever sees a value of another time than its own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 
@@ -17,12 +18,12 @@ from graphmem.hexastore.keys import Space
 
 Value = TypeVar("Value")
 SIZE: Final = 4096  # entries
-_SIZES: Final[Mapping[Space, int]] = {
-    Space.STATE: 1,
-    Space.NODE: SIZE,
-    Space.TEXT: SIZE,
-    Space.HEAD: 4 * SIZE,  # small, and a recall reads over a hundred
-}
+_SIZES: Final = (
+    (Space.STATE, 1),
+    (Space.NODE, SIZE),
+    (Space.TEXT, SIZE),
+    (Space.HEAD, 4 * SIZE),  # small, and a recall reads over a hundred
+)
 
 
 class Cache(Generic[Value]):
@@ -71,12 +72,20 @@ class Caches:
     """A scope's cache of each space that is worth one."""
 
     def __init__(self) -> None:
-        self._of: dict[int, Cache[Any]] = {space: Cache(size) for space, size in _SIZES.items()}
+        self._of: list[Cache[Any] | None] = [None] * 256
+        for space, size in _SIZES:
+            self._of[space] = Cache(size)
 
     def __getitem__(self, space: Space) -> Cache[Any]:
-        return self._of[space]
+        cache = self._of[space]
+        assert cache is not None
+        return cache
 
-    def written(self, keys: Collection[bytes], sequence: int) -> None:
+    def written(self, keys: Iterable[bytes], sequence: int) -> None:
         """Let go of those of `keys` that are cached; every commit says what it is about to write."""
-        for space, cache in self._of.items():
-            cache.written((key for key in keys if key[4] == space), sequence)
+        told: defaultdict[int, list[bytes]] = defaultdict(list)
+        for key in keys:
+            told[key[4]].append(key)
+        for space, mine in told.items():
+            if (cache := self._of[space]) is not None:
+                cache.written(mine, sequence)

@@ -83,9 +83,15 @@ class Scope:
     caches: Caches = field(default_factory=Caches, repr=False, compare=False)
     dropped: bool = False  # nothing may be written any more
 
+    _prefixes: list[bytes] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        scope = self.id.to_bytes(4, "big")
+        self._prefixes = [scope + bytes((space,)) for space in range(256)]
+
     def prefix(self, space: Space) -> bytes:
         """The bytes that begin each key of a space."""
-        return keys.prefix(self.id, space)
+        return self._prefixes[space]
 
     def read_state(self, reader: Reader) -> ScopeState:
         """The counters as `reader` sees them."""

@@ -459,7 +459,9 @@ def summed(nodes: Nodes, values: NDArray[np.floating]) -> tuple[Nodes, NDArray[n
     if len(nodes) > (last - first) * _DENSE_SHARE:
         places = (nodes - np.uint64(first)).astype(np.int64)
         totals = np.bincount(places, values)
-        named = np.bincount(places).nonzero()[0]
+        met = np.zeros(len(totals), np.bool_)
+        met[places] = True
+        (named,) = met.nonzero()
         return named.astype(np.uint64) + np.uint64(first), totals[named]
     distinct, places = np.unique(nodes, return_inverse=True)
     return distinct, np.bincount(places, values)
