@@ -200,14 +200,14 @@ class View:
         values = cache.get_many(names, sequence)
         if None in values:
             places = [place for place, value in enumerate(values) if value is None]
-            fresh: list[tuple[bytes, Value]] = []
-            found = self.reader.get_many([names[place] for place in places])
-            for place, packed in zip(places, found, strict=True):
-                value = absent if packed is None else decode(packed)
-                if value is not None:
-                    values[place] = value
-                    fresh.append((names[place], value))
-            cache.put_many(fresh, sequence)
+            missed = [names[place] for place in places]
+            read = [
+                absent if packed is None else decode(packed)
+                for packed in self.reader.get_many(missed)
+            ]
+            cache.put_many(zip(missed, read, strict=True), sequence)
+            for place, value in zip(places, read, strict=True):
+                values[place] = value
         return values
 
     def tombstone(self, node: int) -> Tombstone | None:

@@ -49,12 +49,12 @@ class Cache(Generic[Value]):
         """Keep what a reader at `sequence` read and decoded."""
         self.put_many([(key, value)], sequence)
 
-    def put_many(self, pairs: Iterable[tuple[bytes, Value]], sequence: int) -> None:
-        """`put` for each of `pairs`."""
+    def put_many(self, pairs: Iterable[tuple[bytes, Value | None]], sequence: int) -> None:
+        """`put` for each of `pairs` but those without a value."""
         with self._lock:
             entries, written, floor = self._entries, self._written.get, self._floor
             for key, value in pairs:
-                if written(key, floor) <= sequence:
+                if value is not None and written(key, floor) <= sequence:
                     entries[key] = (sequence, value)
 
     def written(self, keys: Iterable[bytes], sequence: int) -> None:
@@ -82,7 +82,7 @@ class Caches:
         return cache
 
     def written(self, keys: Iterable[bytes], sequence: int) -> None:
-        """Let go of those of `keys` that are cached; every commit says what it is about to write."""
+        """Let go of what a commit of this number is about to write."""
         told: defaultdict[int, list[bytes]] = defaultdict(list)
         for key in keys:
             told[key[4]].append(key)

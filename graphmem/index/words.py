@@ -458,10 +458,11 @@ def summed(nodes: Nodes, values: NDArray[np.floating]) -> tuple[Nodes, NDArray[n
     first, last = int(nodes.min()), int(nodes.max())
     if len(nodes) > (last - first) * _DENSE_SHARE:
         places = (nodes - np.uint64(first)).astype(np.int64)
-        totals = np.bincount(places, values)
+        totals = np.asarray(np.bincount(places, values), np.float64)
         met = np.zeros(len(totals), np.bool_)
         met[places] = True
         (named,) = met.nonzero()
-        return named.astype(np.uint64) + np.uint64(first), totals[named]
+        offsets: Nodes = named.astype(np.uint64)
+        return offsets + np.uint64(first), totals[named]
     distinct, places = np.unique(nodes, return_inverse=True)
-    return distinct, np.bincount(places, values)
+    return distinct, np.asarray(np.bincount(places, values), np.float64)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -30,6 +30,13 @@ _RELATION, _DISTANCE, _BYTE = np.uint64(32), np.uint64(24), np.uint64(0xFF)
 Amounts = NDArray[np.float64]
 
 
+@lru_cache(8)
+def _fans(fan: float) -> Amounts:
+    """(1 + ln n)^−fan, by n."""
+    fans: Amounts = (1.0 + np.log(np.maximum(np.arange(adjacency.HEAD_ENTRIES + 1), 1))) ** -fan
+    return fans
+
+
 class _Step(NamedTuple):
     """One hop: what passed from which node to which."""
 
@@ -44,9 +51,9 @@ class Spread:
 
     def __init__(self, steps: Sequence[_Step]) -> None:
         self._steps = steps
-        targets = np.concatenate([np.zeros(0, np.uint64), *(step.targets for step in steps)])
-        passed = np.concatenate([np.zeros(0), *(step.passed for step in steps)])
-        self.nodes, self.amounts = summed(targets, passed)
+        targets = [np.zeros(0, np.uint64), *(step.targets for step in steps)]
+        passed = [np.zeros(0), *(step.passed for step in steps)]
+        self.nodes, self.amounts = summed(np.concatenate(targets), np.concatenate(passed))
         """The nodes that something reached, ascending, and how much came over links."""
 
     @cached_property
@@ -119,18 +126,19 @@ class Spreading:
         most = self.links if relations is None else adjacency.HEAD_ENTRIES
         sizes = np.array([len(head) // ENTRY_BYTES for head in heads])
         taken = np.minimum(sizes, most)
+        starts = taken.cumsum() - taken
         joined = b"".join([head[: most * ENTRY_BYTES] for head in heads])
         weakness, targets, rest = adjacency.columns(joined)
-        sources = np.repeat(np.arange(len(nodes)), taken)
+        sources = np.arange(len(nodes)).repeat(taken)
         # A head is sorted, so the first entry of a source is its strongest link.
-        firsts = (np.cumsum(taken) - taken)[sources]
-        share = amounts * self.damping * (1.0 + np.log(np.maximum(sizes, 1))) ** -self.fan
+        firsts = starts[sources]
+        share = amounts * self.damping * _fans(self.fan)[sizes]
         relative = np.exp((weakness - weakness[firsts]) * (-1 / strength.UNIT))
         passed = share[sources] * relative * _NEAR[rest >> _DISTANCE & _BYTE]
         alive = weakness <= adjacency.weakest(view.passes, view.scope.decay)
         if relations is not None:
             alive &= np.isin(rest >> _RELATION, np.array(relations, np.uint64))
-            before = np.cumsum(alive) - alive
+            before = alive.cumsum() - alive
             alive &= before - before[firsts] < self.links
         elif alive.all():
             return _Step(nodes, sources, targets, passed)

@@ -37,6 +37,7 @@ _ASKING = frozenset(
         "如何 为什 是否 时候 有什 是什 做什 吃什 叫什"
     ).split()
 )
+_SAMPLED = 16  # one in so many scores is looked at first, where there are many
 _DANGLING = 10  # forgotten nodes that a recall names
 
 
@@ -162,6 +163,7 @@ class Ranking:
             for node, amount in part.items():
                 both[node] = both.get(node, 0.0) + amount
         order = sorted(both, key=both.__getitem__, reverse=True)[:reach]
+        unfiltered = only.empty
         candidates: list[_Candidate] = []
         forgotten: list[Tombstone] = []
         for at in range(0, len(order), wanted):
@@ -172,8 +174,8 @@ class Ranking:
                         forgotten.append(stone)
                     continue
                 node, record, text = found
-                if only.admits(text):
-                    parts = (part.get(node, 0.0) for part in (matched, came, focus))
+                if unfiltered or only.admits(text):
+                    parts = matched.get(node, 0.0), came.get(node, 0.0), focus.get(node, 0.0)
                     candidates.append(_Candidate(node, record, text, *parts))
             if len(candidates) >= wanted:
                 break
@@ -222,4 +224,10 @@ def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
     """The places of the `count` largest scores, in no order."""
     if len(scores) <= count:
         return np.arange(len(scores))
+    if len(scores) > 2 * _SAMPLED * count:
+        # What is not even among so many of a sample cannot be among so many of all.
+        sample = np.partition(scores[::_SAMPLED], -count)
+        (likely,) = (scores >= sample[-count]).nonzero()
+        best: NDArray[np.int64] = likely[np.argpartition(scores[likely], -count)[-count:]]
+        return best
     return np.argpartition(scores, len(scores) - count)[len(scores) - count :]
