@@ -196,7 +196,8 @@ def _compare(
     measure("pass over all links", "decay", [[None]] * plan.passes)
     _agree(peers, "neighbours", ids()[0])
     dying = random.sample(range(1, plan.nodes + 1), min(plan.nodes // 2, plan.reads))
-    measure("delete node", "delete", [dying])
+    _tell("delete node")  # all of them: what follows is compared
+    _one_round(times["delete node"], peers, "delete", dying, _NO_LIMIT)
     _agree(peers, "neighbours", dying)
     size, first = min(plan.nodes, plan.web), plan.nodes + 1
     webs = {6: range(first, first + size), 20: range(first + size, first + 2 * size)}
