@@ -196,12 +196,17 @@ def _compare(
     measure("pass over all links", "decay", [[None]] * plan.passes)
     _agree(peers, "neighbours", ids()[0])
     dying = random.sample(range(1, plan.nodes + 1), min(plan.nodes // 2, plan.reads))
-    measure("delete node", "delete", [dying])
+    _tell("delete node")  # all of them: what follows is compared
+    _one_round(times["delete node"], peers, "delete", dying, _NO_LIMIT)
     _agree(peers, "neighbours", dying)
     size, first = min(plan.nodes, plan.web), plan.nodes + 1
     webs = {6: range(first, first + size), 20: range(first + size, first + 2 * size)}
+    out: dict[int, list[int]] = {}
     for degree, web in webs.items():
-        _link(peers, _web(random, web, degree))
+        links = _web(random, web, degree)
+        _link(peers, links)
+        for source, target, _ in links:
+            out.setdefault(source, []).append(target)
     entrances = range(webs[20].stop, webs[20].stop + plan.walks)
     _link(peers, _hub(random, plan, entrances, webs[6]))
     for peer in peers:
@@ -211,6 +216,8 @@ def _compare(
         walks = [[_walk(random, web) for _ in range(plan.walks)] for _ in range(plan.rounds)]
         measure(f"2-hop, degree {degree}", "two_hop", walks)
         measure(f"2-hop, degree {degree}, unscored", "unscored", walks)
+        drift = list(_drift(random, web, out, plan.rounds * plan.walks))
+        measure(f"2-hop, degree {degree}, drifting focus", "two_hop", _portions(drift, plan.walks))
     without, through = [], []
     for _ in range(plan.rounds):
         without.append([_walk(random, webs[6], _STRONGEST) for _ in entrances])
@@ -318,6 +325,15 @@ def _hub(random: Random, plan: Plan, entrances: range, web: range) -> list[Link]
 
 def _walk(random: Random, web: range, strongest: int | None = None) -> Walk:
     return Walk(tuple(random.sample(web, _FOCUS)), strongest)
+
+
+def _drift(random: Random, web: range, out: dict[int, list[int]], count: int) -> Iterator[Walk]:
+    """Walks of a focus that moves, as an agent's does: along a link, while the oldest leaves."""
+    focus = list(_walk(random, web).focus)
+    for _ in range(count):
+        fresh = [node for source in focus for node in out[source] if node not in focus]
+        focus = [random.choice(fresh), *focus[:-1]]
+        yield Walk(tuple(focus))
 
 
 def _triples(plan: Plan) -> Iterator[tuple[int, int, int]]:

@@ -749,7 +749,7 @@ class Memory:
     @contextmanager
     def _view(self) -> Iterator[View]:
         with self._store.snapshot() as snapshot:
-            yield View(snapshot, self._scope, self._relations)
+            yield View(snapshot, self._scope, self._relations, snapshot.sequence)
 
     @contextmanager
     def _writer(self) -> Iterator[GraphWriter]:

@@ -42,7 +42,7 @@ memory.close()
 
 def figures(path: Path, items: Sequence[Item], count: int, seconds: float) -> Iterator[Figure]:
     """What only `Memory` does; `count` calls of each kind, and `seconds` beside a sweep."""
-    opened = [_open_elsewhere(path) for _ in range(_OPENINGS)]
+    opened = [open_elsewhere(path) for _ in range(_OPENINGS)]
     for place, metric, unit in (
         (0, "open", "ms"),
         (1, "open_rss", "MiB"),
@@ -80,7 +80,8 @@ def _latency(metric: str, call: Callable[[Any], Any], arguments: Sequence[Any]) 
     return [(f"{metric} p{share}", cuts[share - 1], "ms") for share in (50, 95, 99)]
 
 
-def _open_elsewhere(path: Path) -> list[float]:
+def open_elsewhere(path: Path) -> list[float]:
+    """Open a folder in a process of its own; milliseconds, resident MiB, MiB added by it."""
     found = subprocess.run(
         [sys.executable, "-c", _OPEN, str(path)], check=True, capture_output=True, text=True
     )

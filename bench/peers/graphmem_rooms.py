@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.peers.peer import DAMPING, InProcess, Item, Link, Walk, folder_bytes
-from graphmem.graph import adjacency, worth
+from graphmem.graph import worth
 from graphmem.graph.adjacency import HEAD_ENTRIES
 from graphmem.graph.records import Node, Sentence, TextRecord
 from graphmem.graph.relations import FOCUS, Relations
@@ -88,7 +88,7 @@ class Rooms(InProcess):
     def read(self, node: int) -> tuple[str, str, list[str]]:
         """What `memory[node]` does."""
         with self.store.snapshot() as snapshot:
-            view = View(snapshot, self.scope, self._relations)
+            view = View(snapshot, self.scope, self._relations, snapshot.sequence)
             record, text = view.record(node), view.text(node)
             assert record is not None
             assert text is not None
@@ -98,9 +98,8 @@ class Rooms(InProcess):
     def neighbours(self, node: int) -> dict[int, float]:
         """What `memory.links(node)` does, without looking up which targets still exist."""
         with self.store.snapshot() as snapshot:
-            view = View(snapshot, self.scope, self._relations)
-            entries = adjacency.out_links(snapshot, self.scope, node)
-            return {entry.target: view.strength(entry) for entry in entries}
+            view = View(snapshot, self.scope, self._relations, snapshot.sequence)
+            return {entry.target: view.strength(entry) for entry in view.entries(node)}
 
     def two_hop(self, walk: Walk) -> dict[int, float]:
         """The activation of `recall`, with each of its bounds lifted or set to the walk's.
@@ -110,7 +109,7 @@ class Rooms(InProcess):
         links = HEAD_ENTRIES if walk.strongest is None else walk.strongest
         spreading = Spreading(links=links, budget=1 << 30, damping=DAMPING, fan=0.0)
         with self.store.snapshot() as snapshot:
-            view = View(snapshot, self.scope, self._relations)
+            view = View(snapshot, self.scope, self._relations, snapshot.sequence)
             return spreading.run(view, dict.fromkeys(walk.focus, 1.0), 2, None).received
 
     def decay(self, _: None) -> None:

@@ -26,6 +26,7 @@ from graphmem_worker.salience import salience
 
 _ASK_AGAIN: Final = 8  # passes until a node in focus, or a pinned one, is looked at again
 _PAUSE: Final = 1e-4  # seconds between nodes, so that other writers get their turn
+_REST: Final = 3.0  # times as long as a node took: the pause while somebody reads
 _PAGE: Final = 256  # due keys read at a time
 
 
@@ -89,8 +90,11 @@ class Sweeper:
         for node in self._due(reached):
             if time.monotonic() - begun > seconds:
                 break
+            started = time.monotonic()
             self._process(node, tally)
-            time.sleep(_PAUSE)
+            # Python runs one thread at a time, so what a sweep takes its readers wait for.
+            spent = time.monotonic() - started
+            time.sleep(_REST * spent if self._store.reading else _PAUSE)
         else:
             self._finished(reached)
         return self._report(tally, passes, begun)

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphmem.errors import CorruptError
+from graphmem.graph import strength
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -28,10 +30,6 @@ _ENTRY: Final = struct.Struct(">QQIB3x")
 _FLIP: Final = (1 << 64) - 1
 _OFFSET: Final = 1 << 63
 _TOP: Final = _FLIP - _OFFSET
-
-ENTRY_TYPE: Final = np.dtype(
-    [("level", ">u8"), ("target", ">u8"), ("relation", ">u4"), ("distance", "u1"), ("_", "V3")]
-)
 
 
 class Entry(NamedTuple):
@@ -75,6 +73,19 @@ def entries(head: bytes, count: int = HEAD_ENTRIES) -> list[Entry]:
     ]
 
 
+def columns(packed: bytes) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+    """Many entries at once: weakness (L inverted), target, relation << 32 | distance << 24."""
+    if len(packed) % ENTRY_BYTES:
+        raise CorruptError(f"adjacency heads have {len(packed)} bytes; run check()")
+    weakness, inverted, rest = np.frombuffer(packed, ">u8").astype(np.uint64).reshape(-1, 3).T
+    return weakness, ~inverted, rest
+
+
+def weakest(passes: int, decay: float) -> np.uint64:
+    """The greatest weakness of a link that is not broken at pass `passes`."""
+    return np.uint64(_FLIP - (strength.broken_level(passes, decay) + _OFFSET))
+
+
 def overflow(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
     """The entries behind a full head, strongest first."""
     start = overflow_prefix(scope, node)
@@ -82,9 +93,12 @@ def overflow(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
         yield unpack(key[len(start) :] + value + b"\x00\x00\x00")
 
 
-def out_links(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
-    """All out-links of a node, strongest first, broken ones included."""
-    head = reader.get(head_key(scope, node)) or b""
+def out_links(
+    reader: Reader, scope: Scope, node: int, head: bytes | None = None
+) -> Iterator[Entry]:
+    """All out-links of a node, strongest first, broken ones included; `head` if it is known."""
+    if head is None:
+        head = reader.get(head_key(scope, node)) or b""
     yield from entries(head)
     if len(head) == HEAD_ENTRIES * ENTRY_BYTES:
         yield from overflow(reader, scope, node)

@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgpack
 
@@ -37,8 +37,7 @@ class Form(IntEnum):
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A span of the source with what it is worth keeping."""
 
     text: str
@@ -73,14 +72,17 @@ class TextRecord:
     @property
     def text(self) -> str:
         """The sentences, joined; empty for a gist."""
-        return "".join(s.text for s in self.sentences).strip()
+        return "".join([s.text for s in self.sentences]).strip()
 
     @property
     def form(self) -> Form:
         """How much is left."""
+        return self._form(self.text)
+
+    def _form(self, text: str) -> Form:
         if not self.sentences:
             return Form.GIST
-        return Form.WHOLE if len(self.text) >= self.characters else Form.SHORTER
+        return Form.WHOLE if len(text) >= self.characters else Form.SHORTER
 
     @property
     def words(self) -> list[str]:
@@ -134,8 +136,10 @@ class TextRecord:
                 body
             )
             created, characters, given, last_density = rest
+            if len(texts) != len(saliences):
+                raise ValueError(f"{len(texts)} sentences with {len(saliences)} saliences")
             return cls(
-                tuple(Sentence(t, s) for t, s in zip(texts, saliences, strict=True)),
+                tuple(map(Sentence, texts, saliences)),
                 phrase,
                 tuple(keywords),
                 speaker,
@@ -229,9 +233,10 @@ class Node:
     @classmethod
     def of(cls, identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         """Put the two records of node `identifier` together."""
+        said = text.text
         return cls(
             id=identifier,
-            text=text.text,
+            text=said,
             phrase=text.phrase,
             keywords=text.keywords,
             speaker=text.speaker,
@@ -242,9 +247,9 @@ class Node:
             last_used=moment(node.last_used) if node.last_used else None,
             pinned=node.pinned,
             version=node.version,
-            form=text.form,
-            kept=min(1.0, len(text.text) / max(1, text.characters)),
-            sentences=tuple(s.text for s in text.sentences),
+            form=text._form(said),
+            kept=min(1.0, len(said) / max(1, text.characters)),
+            sentences=tuple([s.text for s in text.sentences]),
         )
 
     def __repr__(self) -> str:
@@ -261,8 +266,8 @@ def once_knew(phrase: str, keywords: tuple[str, ...]) -> str:
 
 def moment(micros: int, offset: int = 0) -> datetime:
     """The aware datetime of microseconds since 1970 UTC, shown at `offset` minutes from UTC."""
-    zone = UTC if offset == 0 else timezone(timedelta(minutes=offset))
-    return (_EPOCH + timedelta(microseconds=micros)).astimezone(zone)
+    when = _EPOCH + timedelta(microseconds=micros)
+    return when.astimezone(timezone(timedelta(minutes=offset))) if offset else when
 
 
 def micros(when: datetime) -> int:

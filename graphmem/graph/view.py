@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast, overload
+from typing import TypeVar, cast, overload
 
 import msgpack
 
@@ -15,10 +15,12 @@ from graphmem.graph.adjacency import Entry
 from graphmem.graph.records import NodeRecord, TextRecord, once_knew
 from graphmem.graph.relations import Relations
 from graphmem.hexastore import keys, terms, triples
+from graphmem.hexastore.cache import Cache
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.storage.engine import Reader
 
+Value = TypeVar("Value")
 STRONGEST = 4  # links whose strengths make a node's importance
 
 
@@ -103,7 +105,7 @@ class View:
     """Reads nodes and links through any reader: a snapshot, or a transaction's own state.
 
     `sequence` is that of the snapshot; None for a reader whose state may change, which gets nothing
-    out of the cache.
+    out of the caches.
     """
 
     def __init__(
@@ -112,12 +114,14 @@ class View:
         self.reader = reader
         self.scope = scope
         self.relations = relations
-        self._sequence = sequence
+        # Nobody tells the caches what a drop deletes.
+        self._sequence = None if scope.dropped else sequence
 
     @cached_property
     def state(self) -> ScopeState:
-        """The scope's counters."""
-        return self.scope.read_state(self.reader)
+        """The scope's counters, not to be changed."""
+        key = self.scope.prefix(Space.STATE)
+        return self._one(Space.STATE, key, ScopeState.unpack) or ScopeState()
 
     @cached_property
     def passes(self) -> int:
@@ -146,42 +150,65 @@ class View:
 
     def record(self, node: int) -> NodeRecord | None:
         """The node record, None if there is no such node."""
-        packed = self.reader.get(self.scope.prefix(Space.NODE) + node.to_bytes(8, "big"))
-        if packed is None or (self.hidden and self.is_hidden(node)):
-            return None
-        return NodeRecord.unpack(packed)
+        key = self.scope.prefix(Space.NODE) + node.to_bytes(8, "big")
+        record = self._one(Space.NODE, key, NodeRecord.unpack)
+        return None if self.hidden and self.is_hidden(node) else record
 
     def text(self, node: int) -> TextRecord | None:
         """The text record, None if there is no such node."""
-        packed = self.reader.get(self.scope.prefix(Space.TEXT) + node.to_bytes(8, "big"))
-        if packed is None or (self.hidden and self.is_hidden(node)):
-            return None
-        return TextRecord.unpack(packed)
+        key = self.scope.prefix(Space.TEXT) + node.to_bytes(8, "big")
+        text = self._one(Space.TEXT, key, TextRecord.unpack)
+        return None if self.hidden and self.is_hidden(node) else text
 
     def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
         """For each node its two records, or its id alone if there is no such node."""
-        prefix = self.scope.prefix(Space.NODE)
-        records = self.reader.get_many([prefix + node.to_bytes(8, "big") for node in nodes])
-        for node, packed in zip(nodes, records, strict=True):
-            text = None if packed is None else self._cached_text(node)
-            if packed is None or text is None or (self.hidden and self.is_hidden(node)):
+        records = self._many(Space.NODE, nodes, NodeRecord.unpack)
+        texts = self._many(Space.TEXT, nodes, TextRecord.unpack)
+        for node, record, text in zip(nodes, records, texts, strict=True):
+            if record is None or text is None or (self.hidden and self.is_hidden(node)):
                 yield node
             else:
-                yield node, NodeRecord.unpack(packed), text
+                yield node, record, text
 
-    def _cached_text(self, node: int) -> TextRecord | None:
-        """The text record, out of the scope's cache where this view is a snapshot's."""
-        key = self.scope.prefix(Space.TEXT) + node.to_bytes(8, "big")
-        cache, sequence = self.scope.texts, self._sequence
-        if sequence is not None and (known := cache.get(key, sequence)) is not None:
-            return cast(TextRecord, known)
-        packed = self.reader.get(key)
-        if packed is None:
-            return None
-        text = TextRecord.unpack(packed)
-        if sequence is not None:
-            cache.put(key, sequence, text)
-        return text
+    def _one(self, space: Space, key: bytes, decode: Callable[[bytes], Value]) -> Value | None:
+        """What is stored under a key of a cached space, out of its cache where it can be."""
+        sequence = self._sequence
+        if sequence is None:
+            packed = self.reader.get(key)
+            return None if packed is None else decode(packed)
+        cache: Cache[Value] = self.scope.caches[space]
+        value = cache.get(key, sequence)
+        if value is None and (packed := self.reader.get(key)) is not None:
+            value = decode(packed)
+            cache.put(key, sequence, value)
+        return value
+
+    def _many(
+        self,
+        space: Space,
+        nodes: Sequence[int],
+        decode: Callable[[bytes], Value],
+        absent: Value | None = None,
+    ) -> list[Value | None]:
+        """`_one` for the keys of `nodes`, with `absent` for those that are not there."""
+        prefix, sequence = self.scope.prefix(space), self._sequence
+        names = [prefix + node.to_bytes(8, "big") for node in nodes]
+        if sequence is None:
+            found = self.reader.get_many(names)
+            return [absent if packed is None else decode(packed) for packed in found]
+        cache: Cache[Value] = self.scope.caches[space]
+        values = cache.get_many(names, sequence)
+        if None in values:
+            places = [place for place, value in enumerate(values) if value is None]
+            missed = [names[place] for place in places]
+            read = [
+                absent if packed is None else decode(packed)
+                for packed in self.reader.get_many(missed)
+            ]
+            cache.put_many(zip(missed, read, strict=True), sequence)
+            for place, value in zip(places, read, strict=True):
+                values[place] = value
+        return values
 
     def tombstone(self, node: int) -> Tombstone | None:
         """What is left of a forgotten node, None if nothing is."""
@@ -202,7 +229,11 @@ class View:
 
     def head(self, node: int) -> bytes:
         """The packed head of a node's adjacency."""
-        return self.reader.get(adjacency.head_key(self.scope, node)) or b""
+        return self._one(Space.HEAD, adjacency.head_key(self.scope, node), bytes) or b""
+
+    def heads(self, nodes: Sequence[int]) -> list[bytes]:
+        """The packed heads of nodes; fastest in the order of their ids."""
+        return cast(list[bytes], self._many(Space.HEAD, nodes, bytes, absent=b""))
 
     def strength(self, entry: Entry) -> float:
         """The strength of an adjacency entry at this view's pass."""
@@ -215,17 +246,30 @@ class View:
     def links(self, node: int) -> Iterator[Link]:
         """The out-links of a node, strongest first, without broken ones."""
         broken = strength.broken_level(self.passes, self.scope.decay)
-        for entry in adjacency.out_links(self.reader, self.scope, node):
+        for entry in self.entries(node):
             if entry.level < broken:
                 return
-            yield Link(
-                node,
-                self.relations.name(entry.relation),
-                entry.target,
-                self.strength(entry),
-                entry.distance,
-                self.record(entry.target) is None,
-            )
+            yield self._link(node, entry)
+
+    def link(self, source: int, target: int) -> Link | None:
+        """The strongest link between two nodes, None if there is none or it is broken."""
+        entry = next((entry for entry in self.entries(source) if entry.target == target), None)
+        broken = strength.broken_level(self.passes, self.scope.decay)
+        return None if entry is None or entry.level < broken else self._link(source, entry)
+
+    def _link(self, source: int, entry: Entry) -> Link:
+        return Link(
+            source,
+            self.relations.name(entry.relation),
+            entry.target,
+            self.strength(entry),
+            entry.distance,
+            self.record(entry.target) is None,
+        )
+
+    def entries(self, node: int) -> Iterator[Entry]:
+        """The adjacency of a node, strongest first, broken links included."""
+        return adjacency.out_links(self.reader, self.scope, node, self.head(node))
 
     def incoming(self, node: int) -> list[Link]:
         """The links that point to a node, without broken ones."""

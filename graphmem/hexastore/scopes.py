@@ -7,14 +7,14 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgpack
 from lru import LRU
 
 from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import keys
-from graphmem.hexastore.cache import Cache
+from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
@@ -87,8 +87,7 @@ class Scope:
     created: int  # microseconds since 1970, UTC
     analyser: int  # version of the word analyser that its word index was built with
     state: ScopeState = field(default_factory=ScopeState)
-    texts: Cache[Any] = field(default_factory=Cache, repr=False, compare=False)
-    """Decoded values of the space TEXT; every transaction tells it what it writes there."""
+    caches: Caches = field(default_factory=Caches, repr=False, compare=False)
     committed: LRU[bytes, bytes | None] = field(
         default_factory=lambda: LRU(COMMITTED), repr=False, compare=False
     )
@@ -98,10 +97,11 @@ class Scope:
     dropped: bool = False  # nothing may be written any more
     orders: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
     """What the keys of the six orders begin with, spo first."""
-    _prefixes: dict[Space, bytes] = field(init=False, repr=False, compare=False)
+    _prefixes: list[bytes] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._prefixes = {space: keys.prefix(self.id, space) for space in Space}
+        scope = self.id.to_bytes(4, "big")
+        self._prefixes = [scope + bytes((space,)) for space in range(256)]
         self.orders = tuple(map(self.prefix, keys.ORDERS))
 
     def prefix(self, space: Space) -> bytes:

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from graphmem.errors import UnknownScopeError
+from graphmem.hexastore.cache import CACHED
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.storage.store import Store
@@ -17,7 +18,7 @@ Undo = Callable[[], None]
 _KEPT: Final = frozenset(
     map(int, (Space.LAST_TEXT, Space.DICTIONARY, Space.STATISTIC, Space.HEAD, Space.FOCUS))
 )
-_CACHED: Final = _KEPT | {int(Space.TEXT)}
+_CACHED: Final = _KEPT | CACHED
 
 
 class Transaction:
@@ -175,7 +176,7 @@ class Transaction:
             # Out before the batch is written: an interrupt must not leave an old value behind.
             for key in self._cached:
                 self.scope.committed.pop(key, None)
-            self.scope.texts.written((k for k in self._cached if k[4] == Space.TEXT), sequence)
+            self.scope.caches.written(self._cached, sequence)
             for publisher in self._publishers:
                 self._undo.append(publisher(sequence))
 
@@ -184,7 +185,7 @@ class Transaction:
                 flush()
             if not self._batch and self.state == self.scope.state:
                 return
-            self._batch[self.scope.prefix(Space.STATE)] = self.state.pack()
+            self._set(self.scope.prefix(Space.STATE), self.state.pack())
             self.store.commit(self._batch, on_sequence=announce)
         except BaseException:
             # An interrupt can come when the batch is written already; then it counts.

@@ -485,7 +485,8 @@ class WordReader:
             return Matches(np.zeros(0, np.uint64), np.zeros(0, np.float32), whole)
         if len(nodes) == 1:
             return Matches(nodes[0], scores[0], whole)
-        return Matches(*_summed(np.concatenate(nodes), np.concatenate(scores)), whole)
+        together, totals = summed(np.concatenate(nodes), np.concatenate(scores))
+        return Matches(together, totals.astype(np.float32), whole)
 
 
 def _idf(count: float, documents: float) -> float:
@@ -505,12 +506,18 @@ def _joined(parts: list[Postings]) -> Postings:
     )
 
 
-def _summed(nodes: Nodes, scores: NDArray[np.float32]) -> tuple[Nodes, NDArray[np.float32]]:
-    """Scores added up by node."""
+def summed(nodes: Nodes, values: NDArray[np.floating]) -> tuple[Nodes, NDArray[np.float64]]:
+    """Different nodes, ascending, and for each the sum of its values."""
+    if not len(nodes):
+        return nodes, np.zeros(0)
     first, last = int(nodes.min()), int(nodes.max())
     if len(nodes) > (last - first) * _DENSE_SHARE:
-        totals = np.bincount((nodes - np.uint64(first)).astype(np.int64), scores)
-        (places,) = totals.nonzero()
-        return places.astype(np.uint64) + np.uint64(first), totals[places].astype(np.float32)
+        places = (nodes - np.uint64(first)).astype(np.int64)
+        totals = np.asarray(np.bincount(places, values), np.float64)
+        met = np.zeros(len(totals), np.bool_)
+        met[places] = True
+        (named,) = met.nonzero()
+        offsets: Nodes = named.astype(np.uint64)
+        return offsets + np.uint64(first), totals[named]
     distinct, places = np.unique(nodes, return_inverse=True)
-    return distinct, np.bincount(places, scores).astype(np.float32)
+    return distinct, np.asarray(np.bincount(places, values), np.float64)

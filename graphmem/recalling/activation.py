@@ -11,35 +11,78 @@ the factors are settings, measured by `python -m bench recall`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphmem.graph import adjacency, strength
-from graphmem.graph.adjacency import ENTRY_BYTES, ENTRY_TYPE
+from graphmem.graph.adjacency import ENTRY_BYTES
 from graphmem.graph.view import View
+from graphmem.index.words import Nodes, summed
 
-_FLIP: Final = np.uint64((1 << 64) - 1)
-_SIGN: Final = np.uint64(1 << 63)
+_NEAR: Final = 0.5 ** (np.arange(256) - 1.0)  # ½^(k−1), by k
+_RELATION, _DISTANCE, _BYTE = np.uint64(32), np.uint64(24), np.uint64(0xFF)
+
+Amounts = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """What reached each node, and from where the most of it came."""
-
-    received: dict[int, float]  # node → activation received over links
-    origin: dict[int, int]  # node → the node that passed on the most to it
+@lru_cache(8)
+def _fans(fan: float) -> Amounts:
+    """(1 + ln n)^−fan, by n."""
+    fans: Amounts = (1.0 + np.log(np.maximum(np.arange(adjacency.HEAD_ENTRIES + 1), 1))) ** -fan
+    return fans
 
 
 class _Step(NamedTuple):
     """One hop: what passed from which node to which."""
 
-    sources: NDArray[np.uint64]
-    targets: NDArray[np.uint64]
-    passed: NDArray[np.float64]
+    nodes: Nodes  # those that passed something on
+    sources: NDArray[np.int64]  # places in `nodes`
+    targets: Nodes
+    passed: Amounts
+
+
+class Spread:
+    """What reached each node, and from where the most of it came."""
+
+    def __init__(self, steps: Sequence[_Step]) -> None:
+        self._steps = steps
+        targets = [np.zeros(0, np.uint64), *(step.targets for step in steps)]
+        passed = [np.zeros(0), *(step.passed for step in steps)]
+        self.nodes, self.amounts = summed(np.concatenate(targets), np.concatenate(passed))
+        """The nodes that something reached, ascending, and how much came over links."""
+
+    @cached_property
+    def received(self) -> dict[int, float]:
+        """Node → activation received over links."""
+        return dict(zip(self.nodes.tolist(), self.amounts.tolist(), strict=True))
+
+    def among(self, named: Iterable[int], strongest: int) -> dict[int, float]:
+        """`received`, cut down to `named` nodes and the `strongest` that received most."""
+        if len(self.nodes) <= strongest:
+            return self.received
+        least = np.partition(self.amounts, -strongest)[-strongest] if strongest else np.inf
+        wanted = np.fromiter(named, np.uint64)
+        places = np.searchsorted(self.nodes, wanted)
+        places = places[places < len(self.nodes)]
+        chosen = self.amounts >= least
+        chosen[places[np.isin(self.nodes[places], wanted)]] = True
+        return dict(zip(self.nodes[chosen].tolist(), self.amounts[chosen].tolist(), strict=True))
+
+    def origin(self, node: int) -> int | None:
+        """The node that passed on the most to `node`; None if nothing reached it."""
+        most, origin = 0.0, None
+        for step in self._steps:
+            (places,) = np.nonzero(step.targets == np.uint64(node))
+            for place in places.tolist():
+                if step.passed[place] >= most:
+                    most = step.passed[place]
+                    origin = int(step.nodes[step.sources[place]])
+        return origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,75 +101,45 @@ class Spreading:
 
         A hub costs no more than a leaf: `links` are read of either.
         """
-        nodes = np.array(list(entries), np.uint64)
-        amounts: NDArray[np.float64] = np.array(list(entries.values()), np.float64)
+        ordered = sorted(entries.items())
+        nodes = np.array([node for node, _ in ordered], np.uint64)
+        amounts = np.array([amount for _, amount in ordered], np.float64)
         steps: list[_Step] = []
         budget = self.budget
-        for _ in range(depth):
+        for hop in range(depth):
+            if hop:
+                nodes, amounts = summed(steps[-1].targets, steps[-1].passed)
             if budget <= 0 or not len(nodes):
                 break
             if len(nodes) > budget:
-                chosen = np.argpartition(amounts, len(amounts) - budget)[-budget:]
+                chosen = np.sort(np.argpartition(amounts, len(amounts) - budget)[-budget:])
                 nodes, amounts = nodes[chosen], amounts[chosen]
             budget -= len(nodes)
-            step = self._hop(view, nodes, amounts, relations)
-            steps.append(step)
-            nodes, places = np.unique(step.targets, return_inverse=True)
-            amounts = np.bincount(places, step.passed, len(nodes)).astype(np.float64)
-        return _gathered(steps)
+            steps.append(self._hop(view, nodes, amounts, relations))
+        return Spread(steps)
 
     def _hop(
-        self,
-        view: View,
-        nodes: NDArray[np.uint64],
-        amounts: NDArray[np.float64],
-        relations: Sequence[int] | None,
+        self, view: View, nodes: Nodes, amounts: Amounts, relations: Sequence[int] | None
     ) -> _Step:
-        order = np.argsort(nodes)  # sorted keys are read fastest
-        nodes, amounts = nodes[order], amounts[order]
-        prefix = adjacency.head_key(view.scope, 0)[:5]
-        heads = view.reader.get_many([prefix + node.to_bytes(8, "big") for node in nodes.tolist()])
+        heads = view.heads(nodes.tolist())
         # With a relation to look for, the whole head is looked through before the strongest count.
-        width = (self.links if relations is None else adjacency.HEAD_ENTRIES) * ENTRY_BYTES
-        parts = [head[:width] if head else b"" for head in heads]
-        sizes = np.array([len(head) if head else 0 for head in heads]) // ENTRY_BYTES
-        table = np.frombuffer(b"".join(parts), ENTRY_TYPE)
-        source = np.repeat(np.arange(len(nodes)), np.minimum(sizes, width // ENTRY_BYTES))
-        levels = ((_FLIP - table["level"].astype(np.uint64)) ^ _SIGN).view(np.int64)
-        alive = levels >= strength.broken_level(view.passes, view.scope.decay)
-        if relations is not None:
-            alive &= np.isin(table["relation"], np.array(relations, np.uint32))
-            alive &= _rank_within(source, alive) < self.links
-        share = amounts * self.damping * (1.0 + np.log(np.maximum(sizes, 1))) ** -self.fan
+        most = self.links if relations is None else adjacency.HEAD_ENTRIES
+        sizes = np.array([len(head) // ENTRY_BYTES for head in heads])
+        taken = np.minimum(sizes, most)
+        starts = taken.cumsum() - taken
+        joined = b"".join([head[: most * ENTRY_BYTES] for head in heads])
+        weakness, targets, rest = adjacency.columns(joined)
+        sources = np.arange(len(nodes)).repeat(taken)
         # A head is sorted, so the first entry of a source is its strongest link.
-        strongest = levels[np.searchsorted(source, source)]
-        relative = np.exp((levels - strongest) / strength.UNIT)
-        passed = share[source] * relative * 0.5 ** (table["distance"].astype(np.float64) - 1.0)
-        targets = _FLIP - table["target"].astype(np.uint64)
-        return _Step(nodes[source][alive], targets[alive], passed[alive])
-
-
-def _gathered(steps: list[_Step]) -> Spread:
-    """Sum up what each node received, and find who passed on the most to it."""
-    if not steps:
-        return Spread({}, {})
-    targets = np.concatenate([step.targets for step in steps])
-    sources = np.concatenate([step.sources for step in steps])
-    passed = np.concatenate([step.passed for step in steps])
-    nodes, places = np.unique(targets, return_inverse=True)
-    totals = np.bincount(places, passed, len(nodes))
-    largest = np.zeros(len(nodes), np.int64)
-    order = np.argsort(passed, kind="stable")
-    largest[places[order]] = order  # the last to be written, so the largest, stays
-    named = nodes.tolist()
-    return Spread(
-        dict(zip(named, totals.tolist(), strict=True)),
-        dict(zip(named, sources[largest].tolist(), strict=True)),
-    )
-
-
-def _rank_within(source: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For each entry, how many chosen entries of the same source stand before it."""
-    before: NDArray[np.int64] = np.cumsum(chosen) - chosen
-    starts = np.searchsorted(source, source)  # first place of the same source
-    return before - before[starts]
+        firsts = starts[sources]
+        share = amounts * self.damping * _fans(self.fan)[sizes]
+        relative = np.exp((weakness - weakness[firsts]) * (-1 / strength.UNIT))
+        passed = share[sources] * relative * _NEAR[rest >> _DISTANCE & _BYTE]
+        alive = weakness <= adjacency.weakest(view.passes, view.scope.decay)
+        if relations is not None:
+            alive &= np.isin(rest >> _RELATION, np.array(relations, np.uint64))
+            before = alive.cumsum() - alive
+            alive &= before - before[firsts] < self.links
+        elif alive.all():
+            return _Step(nodes, sources, targets, passed)
+        return _Step(nodes, sources[alive], targets[alive], passed[alive])

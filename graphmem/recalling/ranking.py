@@ -37,6 +37,7 @@ _ASKING = frozenset(
         "如何 为什 是否 时候 有什 是什 做什 吃什 叫什"
     ).split()
 )
+_SAMPLED = 16  # one in so many scores is looked at first, where there are many
 _DANGLING = 10  # forgotten nodes that a recall names
 
 
@@ -154,13 +155,15 @@ class Ranking:
     ) -> tuple[list[_Candidate], list[Tombstone]]:
         """Up to `wanted` nodes that `only` admits among the best `reach`; forgotten ones met."""
         weight = self._settings.activation_weight
-        came = {node: weight * amount for node, amount in spread.received.items()}
         focus = self._focus()
+        met = spread.among((*matched, *focus), reach)
+        came = {node: weight * amount for node, amount in met.items()}
         both: dict[int, float] = {}
         for part in (matched, came, focus):
             for node, amount in part.items():
                 both[node] = both.get(node, 0.0) + amount
         order = sorted(both, key=both.__getitem__, reverse=True)[:reach]
+        unfiltered = only.empty
         candidates: list[_Candidate] = []
         forgotten: list[Tombstone] = []
         for at in range(0, len(order), wanted):
@@ -171,8 +174,8 @@ class Ranking:
                         forgotten.append(stone)
                     continue
                 node, record, text = found
-                if only.admits(text):
-                    parts = (part.get(node, 0.0) for part in (matched, came, focus))
+                if unfiltered or only.admits(text):
+                    parts = matched.get(node, 0.0), came.get(node, 0.0), focus.get(node, 0.0)
                     candidates.append(_Candidate(node, record, text, *parts))
             if len(candidates) >= wanted:
                 break
@@ -204,13 +207,13 @@ class Ranking:
     def _path(self, node: int, spread: Spread) -> tuple[Link, ...]:
         """The links over which most of a node's activation came, from an entry node on."""
         nodes = [node]
-        while (before := spread.origin.get(nodes[0])) is not None and before not in nodes:
+        while (before := spread.origin(nodes[0])) is not None and before not in nodes:
             nodes.insert(0, before)
             if len(nodes) > 10:
                 break
         path = []
         for source, target in pairwise(nodes):
-            link = next((k for k in self._view.links(source) if k.target == target), None)
+            link = self._view.link(source, target)
             if link is None:
                 return ()
             path.append(link)
@@ -221,4 +224,10 @@ def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
     """The places of the `count` largest scores, in no order."""
     if len(scores) <= count:
         return np.arange(len(scores))
+    if len(scores) > 2 * _SAMPLED * count:
+        # What is not even among so many of a sample cannot be among so many of all.
+        sample = np.partition(scores[::_SAMPLED], -count)
+        (likely,) = (scores >= sample[-count]).nonzero()
+        best: NDArray[np.int64] = likely[np.argpartition(scores[likely], -count)[-count:]]
+        return best
     return np.argpartition(scores, len(scores) - count)[len(scores) - count :]

@@ -90,6 +90,7 @@ class Store:
         self._lock = RLock()
         self._writing = _Writing(self)
         self._syncer = Syncer(self._sync, self._report_sync)
+        self._snapshots: set[object] = set()  # of those that are open, a token each
         self._closed = False
         self._failed: Exception | None = None
         self._failure_told = False
@@ -221,7 +222,12 @@ class Store:
 
     def snapshot(self) -> "StoreSnapshot":
         """Return the present state."""
-        return StoreSnapshot(self._engine.snapshot())
+        return StoreSnapshot(self._engine.snapshot(), self._snapshots)
+
+    @property
+    def reading(self) -> bool:
+        """Whether a snapshot is open, so that background work may stand back."""
+        return bool(self._snapshots)
 
     def commit(
         self,
@@ -402,9 +408,12 @@ class Store:
 class StoreSnapshot:
     """One state of a store: see `engine.Snapshot`."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, opened: set[object]) -> None:
         """Use `Store.snapshot`."""
         self._snapshot = snapshot
+        self._opened = opened
+        self._token = object()
+        opened.add(self._token)
         self._sequence: int | None = None
 
     @property
@@ -435,6 +444,10 @@ class StoreSnapshot:
     def close(self) -> None:
         """See `Snapshot.close`."""
         self._snapshot.close()
+        self._opened.discard(self._token)
+
+    def __del__(self) -> None:
+        self._opened.discard(self._token)
 
     def __enter__(self) -> Self:
         return self

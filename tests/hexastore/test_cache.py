@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import graphmem
 from graphmem.hexastore import cache as module
-from graphmem.hexastore.cache import Cache
+from graphmem.hexastore.cache import Cache, Caches
+from graphmem.hexastore.keys import Space, prefix
 
 
 def test_an_older_reader_does_not_get_what_a_newer_one_read() -> None:
@@ -52,3 +53,36 @@ def test_recall_shows_a_text_as_it_is_now() -> None:
         memory.shrink(60)
         for hit in memory.recall("release cake Lena", use=False):
             assert hit.node == memory[hit.id]
+
+
+def test_many_at_once_are_kept_one_by_one() -> None:
+    """One key of a batch that was written since must not take the others with it, or come along."""
+    cache: Cache[str] = Cache()
+    cache.written([b"b"], 8)
+    cache.put_many([(b"a", "1"), (b"b", "2"), (b"c", None)], 7)
+    assert cache.get_many([b"a", b"b", b"c"], 9) == ["1", None, None]
+    assert cache.get_many([b"a"], 6) == [None]
+
+
+def test_a_commit_reaches_the_caches_of_the_spaces_that_it_writes() -> None:
+    """A head that only the cache of texts hears of stays for ever."""
+    caches = Caches()
+    names = {space: prefix(1, space) + b"k" for space in (Space.NODE, Space.TEXT, Space.HEAD)}
+    for space, name in names.items():
+        caches[space].put(name, 7, "old")
+    caches.written([names[Space.HEAD], names[Space.TEXT], prefix(1, Space.DUE) + b"k"], 8)
+    assert caches[Space.NODE].get(names[Space.NODE], 9) == "old"
+    assert caches[Space.HEAD].get(names[Space.HEAD], 9) is None
+    assert caches[Space.TEXT].get(names[Space.TEXT], 9) is None
+
+
+def test_a_dropped_scope_shows_nothing_out_of_its_caches() -> None:
+    """Nobody tells the caches what a drop deletes."""
+    with graphmem.open(worker="none") as memory:
+        other = memory.scope("other")
+        (node,) = other.remember("Goes with its scope.")
+        assert other.recall("scope", use=False)[0].id == node.id
+        assert len(other) == 1
+        memory.drop_scope("other")
+        assert len(other) == 0
+        assert node.id not in other

@@ -13,6 +13,7 @@ import pytest
 import graphmem
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.graph.records import Form
+from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
 from graphmem.recalling.context import estimated_tokens
 from graphmem.storage.in_memory import InMemorySnapshot
@@ -520,6 +521,7 @@ def test_a_hub_costs_no_more_than_a_leaf(monkeypatch: pytest.MonkeyPatch) -> Non
         budget = memory._settings.node_budget
         for named in ({"depth": 2}, {"depth": 10}, {"depth": 10, "relations": ["has", "of"]}):
             read.clear()
+            memory._scope.caches = Caches()
             assert memory.recall("hub", use=False, **named)[0].id == hub.id  # type: ignore[arg-type]
             heads = [key for key in read if key[4] == Space.HEAD]
             # Besides what is expanded, the steps of ten paths.
