@@ -10,16 +10,19 @@ from random import Random
 from threading import Lock
 from typing import Any, cast
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem import models
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, ModelError
 from graphmem.hexastore.scopes import finish_dropping
 from graphmem.remembering.enrichment import Processor
 from graphmem.settings import Settings
 from graphmem.storage.store import Store
 from graphmem.upkeep import Upkeep
 from graphmem_worker.backend import load
+from graphmem_worker.errors import WorkerError
 from graphmem_worker.process import WorkerProcess
 from graphmem_worker.protocol import ProcessPayload
 
+_MODEL_START = 60.0  # seconds; a large model is read from the disk first
 Clock = Callable[[], datetime]
 
 
@@ -38,6 +41,23 @@ def _checked(path: object) -> str:
     except UnicodeEncodeError:
         pass
     raise InvalidArgumentError(f"path {text!r:.80} is empty, or has NULs or lone surrogates")
+
+
+def _worker(settings: Settings) -> WorkerProcess | None:
+    """The worker's process. One with a model has loaded it: in the background nobody would hear
+    that it cannot."""
+    if settings.worker == "none":
+        return None
+    if settings.worker != "llama":
+        return WorkerProcess(settings.worker)
+    model = models.find(settings.model)
+    worker = WorkerProcess("llama", {"model": str(model)}, _MODEL_START)
+    try:
+        worker.start()
+    except WorkerError as error:
+        worker.close()
+        raise ModelError(f"the model {model} cannot be used: {error}") from error
+    return worker
 
 
 class Database:
@@ -63,11 +83,10 @@ class Database:
         )
         self.upkeep = Upkeep(settings.worker_share)
         self.worker: WorkerProcess | None = None
-        if settings.worker != "none" and not read_only:
-            self.worker = WorkerProcess(settings.worker)
         if not read_only:
             try:
                 finish_dropping(self.store)
+                self.worker = _worker(settings)
             except BaseException:
                 self.store.close()
                 raise

@@ -43,6 +43,10 @@ class ReadOnlyFolderError(OpenError, PermissionError):
     """Raised when a folder cannot be written to, which even opening it needs."""
 
 
+class ModelError(OpenError, RuntimeError):
+    """Raised when a model is missing, is not the file it should be, or cannot be had or loaded."""
+
+
 # Using what is open
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Self, get_args
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 Durability = Literal["sync", "group", "os"]
-WorkerKind = Literal["extractive", "none"]
+WorkerKind = Literal["extractive", "llama", "none"]
 _CHOICES: Final = {"durability": get_args(Durability), "worker": get_args(WorkerKind)}
 _SWITCH: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
@@ -56,7 +56,12 @@ class Settings:
     )
     worker: WorkerKind = _knob(
         "extractive", None, None,
-        "what scores texts in the background: a process with `extractive` rules, or `none`",
+        "what scores texts in the background: a process with `extractive` rules, one that blends "
+        "in a local model (`llama`), or `none`",
+    )  # fmt: skip
+    model: str | None = _knob(
+        None, None, None,
+        "GGUF file for `llama`; None for the one that `graphmem model pull` fetches",
     )  # fmt: skip
     worker_deadline: float = _knob(60.0, 0.1, 3600.0, "seconds a task of the worker may take")
     worker_share: float = _knob(
@@ -126,9 +131,8 @@ class Settings:
         rows = []
         for knob in fields(cls):
             low, high = knob.metadata["low"], knob.metadata["high"]
-            span = (
-                " | ".join(_CHOICES.get(knob.name, ()))
-                or f"{low} – {'∞' if high is None else high}"
+            span = " | ".join(_CHOICES.get(knob.name, ())) or (
+                str(knob.type) if low is None else f"{low} – {'∞' if high is None else high}"
             )
             rows.append((knob.name, str(knob.default), span, str(knob.metadata["doc"])))
         return rows
