@@ -604,15 +604,17 @@ def settings(chosen: Chosen) -> None:
 @_shared
 @_pass_chosen
 @click.pass_context
-def model(context: click.Context, chosen: Chosen) -> None:
-    """The local model that helps to score: what is there. `graphmem model pull` fetches it.
+def model(context: click.Context, chosen: Chosen) -> int:
+    """The local model that helps to score: is it there? `graphmem model pull` fetches it.
+
+    Exit status 1 if it cannot be used.
 
     \b
       graphmem model
       graphmem model pull
     """
     if context.invoked_subcommand is not None:
-        return
+        return 0
     from graphmem import models
 
     named = graphmem.Settings.read({}).model
@@ -624,7 +626,7 @@ def model(context: click.Context, chosen: Chosen) -> None:
         fault, path = str(error), Path(named) if named else models.PACKAGED.path
     if chosen.json:
         _print_json({"path": str(path), "packaged": named is None, "fault": fault})
-        return
+        return 0 if fault is None else 1
     from graphmem.terminal import said, show
 
     what = "GGUF" if named else models.PACKAGED.name
@@ -633,6 +635,7 @@ def model(context: click.Context, chosen: Chosen) -> None:
         show('Ready: graphmem.open(…, worker="llama").')
     else:
         show(said(fault, "yellow"))
+    return 0 if fault is None else 1
 
 
 @model.command()

@@ -98,8 +98,7 @@ def verify(path: Path, step: Step = lambda done, total: None) -> None:
         size = path.stat().st_size
         if size != PACKAGED.size:
             raise ModelError(
-                f"{path} has {size:,} bytes, the model {PACKAGED.size:,}; "
-                "run: graphmem model pull"
+                f"{path} has {size:,} bytes, the model {PACKAGED.size:,}; run: graphmem model pull"
             )
         digest = hashlib.sha256()
         with path.open("rb") as file:

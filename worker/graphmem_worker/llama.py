@@ -235,8 +235,7 @@ class _Model:
         except ImportError as error:
             raise TaskError(
                 "backend",
-                f"llama-cpp-python cannot be imported ({error}); "
-                "run: pip install 'graphmem[llm]'",
+                f"llama-cpp-python cannot be imported ({error}); run: pip install 'graphmem[llm]'",
                 False,
             ) from None
         if not os.path.isfile(path):
@@ -277,9 +276,7 @@ class _Model:
         """The bytes that `token` stands for; a character may take several tokens."""
         room = 256
         buffer = ctypes.create_string_buffer(room)
-        count = self.library.llama_token_to_piece(
-            self._vocabulary, token, buffer, room, 0, special
-        )
+        count = self.library.llama_token_to_piece(self._vocabulary, token, buffer, room, 0, special)
         return bytes(buffer.raw[: max(0, count)])
 
     def ends(self, token: int) -> bool:
@@ -318,9 +315,7 @@ class _Model:
             raise TaskError("payload", f"this is no JSON schema: {error}", False) from None
         chain = library.llama_sampler_chain_init(library.llama_sampler_chain_default_params())
         try:
-            held = library.llama_sampler_init_grammar(
-                self._vocabulary, grammar.encode(), b"root"
-            )
+            held = library.llama_sampler_init_grammar(self._vocabulary, grammar.encode(), b"root")
             if not held:
                 raise TaskError("payload", "llama.cpp makes no grammar of this schema", False)
             library.llama_sampler_chain_add(chain, held)
