@@ -10,9 +10,16 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, life, recall, report
+from bench import engine, forgetting, life, model, recall, report, worker
 
-BENCHES: Final[tuple[ModuleType, ...]] = (engine, forgetting, life, recall)
+BENCHES: Final[tuple[ModuleType, ...]] = (
+    engine,
+    forgetting,
+    life,
+    model,
+    recall,
+    worker,
+)
 
 
 def main() -> None:

