@@ -1,6 +1,7 @@
 """Worker: what the process that scores costs, and what its end costs.
 
-Ready: from the start of the process to its first answer. Late: how long after its deadline a task
+Ready: from the start of the process to its first answer, and the processor time of such a process
+from start to end, which a busy machine does not lengthen. Late: how long after its deadline a task
 that cannot be done in time is answered. Killed: a worker is killed with half of the queue left;
 what is then lost, set aside or scored twice. Agent: what the memory of the agent's own process
 grows by, in processes of their own.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -31,7 +33,7 @@ HELP: Final = "the worker process: ready, late, killed, and its cost to the agen
 _DEADLINES: Final = (0.05, 0.2, 0.35, 0.5, 0.65)  # seconds
 _LOOK: Final = 0.01  # seconds
 _AGENT: Final = """
-import sys, graphmem, resource
+import sys, graphmem
 memory = graphmem.open(None, worker=sys.argv[1])
 memory.remember("Wen moved the release from May 3 to May 10.")
 memory.enrich(60)
@@ -59,7 +61,9 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     for backend, given in options.items():
         print(backend, file=sys.stderr)
         row = partial(Row, "worker", "journal", backend)
+        before = _spent()
         starts = [_ready(backend, given) for _ in range(arguments.repeats)]
+        rows.append(row("processor_time", (_spent() - before) / arguments.repeats, "s"))
         rows.append(row("ready_median", median(starts), "s"))
         rows.append(row("ready_worst", max(starts), "s"))
         if backend == "llama":
@@ -80,6 +84,12 @@ def _ready(backend: str, options: dict[str, object]) -> float:
     with WorkerProcess(backend, options, 60.0) as worker:
         worker.start()
         return time.perf_counter() - begun
+
+
+def _spent() -> float:
+    """Seconds of processor time that ended children took."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _late(backend: str, options: dict[str, object], deadline: float) -> float:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from math import inf
+from pathlib import Path
 from random import Random
 from threading import Lock
 from typing import Any, cast
@@ -43,14 +44,13 @@ def _checked(path: object) -> str:
     raise InvalidArgumentError(f"path {text!r:.80} is empty, or has NULs or lone surrogates")
 
 
-def _worker(settings: Settings) -> WorkerProcess | None:
+def _worker(settings: Settings, model: Path | None) -> WorkerProcess | None:
     """The worker's process. One with a model has loaded it: in the background nobody would hear
     that it cannot."""
     if settings.worker == "none":
         return None
-    if settings.worker != "llama":
+    if model is None:
         return WorkerProcess(settings.worker)
-    model = models.find(settings.model)
     worker = WorkerProcess("llama", {"model": str(model)}, _MODEL_START)
     try:
         worker.start()
@@ -78,6 +78,9 @@ class Database:
         self.random = random
         self.lock = Lock()
         self.closed = False
+        model = None  # looked for first: a folder is not made in vain
+        if settings.worker == "llama" and not read_only:
+            model = models.find(settings.model)
         self.store = Store.open(
             path, create=not read_only, read_only=read_only, durability=settings.durability
         )
@@ -86,7 +89,7 @@ class Database:
         if not read_only:
             try:
                 finish_dropping(self.store)
-                self.worker = _worker(settings)
+                self.worker = _worker(settings, model)
             except BaseException:
                 self.store.close()
                 raise

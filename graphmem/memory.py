@@ -802,7 +802,9 @@ class Memory:
             self._index.fold(self._settings.fold_documents)
         enriched = 0
         if self._database.worker is not None and self._scope.state.queued:
-            enriched = self._enrichment.step(_ENRICH_AT_ONCE)
+            # A model takes seconds for a text, and uses and budgets wait for this thread.
+            quick = self._settings.worker == "extractive"
+            enriched = self._enrichment.step(_ENRICH_AT_ONCE if quick else 1)
         self._keep_budget(seconds=_SLICE)
         return bool(enriched) or not (self._fits() or self._sweeper.all_protected())
 

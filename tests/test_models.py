@@ -172,8 +172,7 @@ def test_open_says_at_once_that_there_is_no_model(cache: Path, tmp_path: Path) -
     """In the background nobody would hear it, and each text would be set aside."""
     with pytest.raises(ModelError, match="run: graphmem model pull"):
         graphmem.open(tmp_path / "memory", worker="llama")
-    with graphmem.open(tmp_path / "memory", worker="none") as memory:  # it let go of the folder
-        assert memory.check() == []
+    assert not (tmp_path / "memory").exists()
 
 
 def test_open_says_at_once_that_a_model_cannot_be_loaded(gguf: Path, tmp_path: Path) -> None:
