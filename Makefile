@@ -7,6 +7,8 @@ PYTHON =
 VENV = .venv
 # Further arguments for pytest.
 TESTS =
+# 1: without llama-cpp-python and the model. Tests that need them are then skipped, and say so.
+NO_LLM =
 # The tool that writes the locks.
 UV = uv
 
@@ -14,7 +16,7 @@ SHELL = /bin/sh
 .SHELLFLAGS = -euc
 .ONESHELL:
 .DEFAULT_GOAL = help
-.PHONY: help demo test lint format bench setup setup-bench lock clean
+.PHONY: help demo test lint format bench setup setup-llm setup-bench lock clean
 
 define USAGE
 make demo      set up, then watch a memory being built, recalled and faded
@@ -28,6 +30,7 @@ make clean     remove the environments and what the tools left behind
 PYTHON=/path/to/python3.12   the interpreter to build with (3.11 or 3.12)
 VENV=.venv-3.12              the folder of the environment (.venv)
 TESTS="-k focus"             further arguments for pytest
+NO_LLM=1                     leave out the local model, which takes minutes to compile, once
 endef
 
 # Fails with the reason if this interpreter will not do. Else prints two keys: of the packages, and
@@ -93,6 +96,24 @@ setup:
 	    echo "$$itself" >"$(VENV)/.itself"
 	fi
 
+# The wheel that it compiles and the model stay in the user's cache, for the next environment.
+setup-llm: export KEYS := $(value KEYS)
+setup-llm: LOCK = requirements-llm.lock
+setup-llm: setup
+	@if [ -n "$(NO_LLM)" ]; then
+	    echo 'NO_LLM: without the local model.'
+	    exit 0
+	fi
+	$(FIND_PYTHON)
+	if [ "$$(stamp llm)" != "$$packages" ]; then
+	    "$(VENV)/bin/python" .ci/llama_wheel.py $(LOCK)
+	    echo "$$packages" >"$(VENV)/.llm"
+	fi
+	if ! "$(VENV)/bin/graphmem" model >/dev/null 2>&1; then
+	    echo 'Fetching the local model (93 MB), once …'
+	    "$(VENV)/bin/graphmem" model pull
+	fi
+
 # classic-level carries a compiled LevelDB, so no script has to run.
 LEVELGRAPH = bench/peers/levelgraph
 setup-bench: export KEYS := $(value KEYS)
@@ -112,7 +133,7 @@ setup-bench: setup
 	    cp $(LEVELGRAPH)/package-lock.json $(LEVELGRAPH)/node_modules/.locked
 	fi
 
-demo: setup
+demo: setup-llm
 	@"$(VENV)/bin/graphmem" demo
 
 lint: setup
@@ -123,22 +144,23 @@ lint: setup
 
 # Two workers: the machines that we promise have two cores, and the slowest tests search for
 # counter-examples, which is all computing.
-test: lint
+test: lint setup-llm
 	@"$(VENV)/bin/pytest" -q -n 2 --dist worksteal $(TESTS)
 
 format: setup
 	@"$(VENV)/bin/ruff" check --quiet --select I --fix .
 	"$(VENV)/bin/ruff" format --quiet .
 
-bench: setup-bench
+bench: setup-bench setup-llm
 	@"$(VENV)/bin/python" -m bench
 
 # One version of each package for both Pythons, hashed, without an address. uv keeps what is locked
-# already; delete a lock to take the newest. llm is in neither: it is compiled, in a step of its own.
+# already; delete a lock to take the newest.
 COMPILE = "$(UV)" pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
     --generate-hashes --no-header --no-emit-index-url --extra dev --extra http pyproject.toml
 lock:
 	@$(COMPILE) -o requirements.lock
+	$(COMPILE) -o requirements-llm.lock --extra llm --extra llm-server -c requirements.lock
 	$(COMPILE) -o requirements-bench.lock --extra bench --extra vectors -c requirements.lock
 
 clean:

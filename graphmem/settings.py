@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Self, get_args
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 Durability = Literal["sync", "group", "os"]
-WorkerKind = Literal["extractive", "http", "none"]
+WorkerKind = Literal["extractive", "llama", "http", "none"]
 _CHOICES: Final = {"durability": get_args(Durability), "worker": get_args(WorkerKind)}
 _SWITCH: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
@@ -58,8 +58,12 @@ class Settings:
     )
     worker: WorkerKind = _knob(
         "extractive", None, None,
-        "what scores texts in the background: a process with `extractive` rules, one that asks a "
-        "server as well (`http`), or `none`",
+        "what scores texts in the background: a process with `extractive` rules, one that blends "
+        "in a local model (`llama`) or asks a server (`http`) as well, or `none`",
+    )  # fmt: skip
+    model: str | None = _knob(
+        None, None, None,
+        "GGUF file for `llama`; None for the one that `graphmem model pull` fetches",
     )  # fmt: skip
     server: str | None = _knob(
         None, None, None, "URL of an OpenAI-compatible server for `http`: http://localhost:11434/v1"

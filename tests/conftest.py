@@ -1,12 +1,17 @@
 """How hard Hypothesis searches: HYPOTHESIS_PROFILE=fast (default), ci (default if CI is set), deep.
 
-Also what every process that a test starts inherits.
+Also what every process that a test starts inherits, and where the local model lies.
 """
 
 import os
 import signal
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from graphmem import models
+from graphmem.errors import ModelError
 
 # A shared machine is slow at times, which says nothing about the code: no deadline for an example.
 # pytest-timeout ends a test that hangs.
@@ -28,3 +33,12 @@ settings.load_profile(
 # A run that a shell started in the background ignores SIGINT, and would hand that on to the processes
 # to which tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def gguf() -> Path:
+    """The file of the packaged model; skips where it or llama-cpp-python is missing."""
+    try:
+        return models.find()
+    except ModelError as error:
+        pytest.skip(f"no local model: {error}")

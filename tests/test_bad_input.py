@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -41,7 +41,10 @@ from graphmem.errors import (
     UnknownNodeError,
     UnknownScopeError,
 )
+from graphmem.settings import WorkerKind
 from graphmem.storage.leveldb import LevelDBEngine
+
+WORKERS = ", ".join(get_args(WorkerKind))
 
 
 @pytest.fixture
@@ -353,11 +356,7 @@ def test_after_close_every_method_says_closed(folder: Path) -> None:
         ({"grace": -1}, InvalidArgumentError, "grace is between 0 and"),
         ({"durability": "always"}, InvalidArgumentError, "durability is one of sync, group, os"),
         ({"durability": None}, InvalidArgumentError, "durability is one of"),
-        (
-            {"worker": "gpt"},
-            InvalidArgumentError,
-            "worker is one of extractive, http, none, got 'gpt'",
-        ),
+        ({"worker": "gpt"}, InvalidArgumentError, f"worker is one of {WORKERS}, got 'gpt'"),
         ({"worker_share": 0}, InvalidArgumentError, "worker_share is between 0.01 and 1.0"),
         ({"max_text": None}, ArgumentTypeError, "max_text is int, got NoneType"),
     ],
@@ -378,7 +377,7 @@ def test_a_setting_out_of_its_range_is_named_with_it(
         ("GRAPHMEM_MAX_NODES", "many", "environment variable GRAPHMEM_MAX_NODES='many'"),
         ("GRAPHMEM_DECAY", "0,97", "environment variable GRAPHMEM_DECAY='0,97' is not float"),
         ("GRAPHMEM_GRACE", "-1", "grace is between 0 and 10000, got -1"),
-        ("GRAPHMEM_WORKER", "gpt", "worker is one of extractive, http, none, got 'gpt'"),
+        ("GRAPHMEM_WORKER", "gpt", f"worker is one of {WORKERS}, got 'gpt'"),
         ("GRAPHMEM_WORKER_SHARE", "nan", "worker_share is between"),
     ],
 )

@@ -86,6 +86,9 @@ def test_the_demo_in_json(capsys: pytest.CaptureFixture[str]) -> None:
         assert figures[language]["text_bytes_after"] <= figures[language]["text_bytes"] / 2 + 1000
     assert figures["worker"]["scored"] == figures["worker"]["waiting"]
     assert 0 < figures["worker"]["at_kill"] < figures["worker"]["waiting"]
+    if "model" in figures:  # absent without the packaged model
+        model = figures["model"]
+        assert model["scored"] + model["left"] == model["waiting"] > 20
     before, after = figures["asked"]
     assert before["questions"] == after["questions"] == 68
     assert figures["forgotten"] > 0

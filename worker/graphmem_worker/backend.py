@@ -66,10 +66,17 @@ def _http(options: Mapping[str, object]) -> Backend:
     return Http(options)
 
 
+def _llama(options: Mapping[str, object]) -> Backend:
+    from graphmem_worker.llama import Llama
+
+    return Llama(options)
+
+
 # A backend is imported when it is loaded: a model's library costs seconds and memory.
 _BACKENDS: Final[Mapping[str, Callable[[Mapping[str, object]], Backend]]] = {
     "extractive": _extractive,
     "http": _http,
+    "llama": _llama,
 }
 
 

@@ -45,6 +45,8 @@ def serve(read: int, write: int, backend: str, options: Mapping[str, object]) ->
     ).start()
     try:
         loaded: Backend | Failure = load(backend, options)
+    except TaskError as error:
+        loaded = Failure(error.kind, error.message, error.transient)
     except Exception as error:  # noqa: BLE001 - a model's library may raise anything
         traceback.print_exc()
         loaded = Failure("backend", f"{type(error).__name__}: {error}", False)
