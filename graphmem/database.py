@@ -64,7 +64,8 @@ class Database:
         self.upkeep = Upkeep(settings.worker_share)
         self.worker: WorkerProcess | None = None
         if settings.worker != "none" and not read_only:
-            self.worker = WorkerProcess(settings.worker)
+            options = {"may_write": True} if settings.may_write else {}
+            self.worker = WorkerProcess(settings.worker, options)
         if not read_only:
             try:
                 finish_dropping(self.store)

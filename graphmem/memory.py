@@ -45,7 +45,7 @@ from graphmem.recalling import focus_rule
 from graphmem.recalling.context import TokenCounter, estimated_tokens
 from graphmem.recalling.ranking import Filter, Ranking
 from graphmem.recalling.recall import Hit, Recall
-from graphmem.remembering import drafts
+from graphmem.remembering import drafts, queue
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.enrichment import Enrichment
 from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
@@ -110,6 +110,7 @@ class Memory:
             self._index,
             grace=self._settings.grace,
             process=database.processor,
+            earlier=undo.form_before if self._settings.may_write else None,
         )
         self._sweeper = Sweeper(
             self._store,
@@ -120,6 +121,7 @@ class Memory:
             grace=self._settings.grace,
             rarity=self._index.rarity,
             now=self._now,
+            shortened=queue.put if self._settings.may_write else None,
         )
         if not self._store.read_only:
             self._removal.undo_unfinished(self._store, scope, self._relations)
@@ -625,6 +627,8 @@ class Memory:
                 "backend": self._settings.worker,
                 "pid": worker.pid if worker is not None and worker.alive else None,
                 "enriched": self._enrichment.done,
+                "written": self._enrichment.written,
+                "refused": dict(self._enrichment.refused),
                 "last_error": self._enrichment.last_error,
             },
             "upkeep_error": self._database.upkeep.error,

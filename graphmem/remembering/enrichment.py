@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -10,7 +11,7 @@ from threading import Lock
 from typing import Any, Final, TypeAlias
 
 from graphmem.graph import worth
-from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.records import Form, NodeRecord, Sentence, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
@@ -22,6 +23,7 @@ from graphmem.storage.store import Store
 from graphmem_worker.errors import TaskError, WorkerClosedError, WorkerError
 from graphmem_worker.words import words
 
+Earlier: TypeAlias = Callable[[View, int], TextRecord | None]
 Processor: TypeAlias = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 _ATTEMPTS: Final = 15  # transient failures of a text before it is set aside
@@ -34,6 +36,8 @@ class _Task:
     node: int
     text: TextRecord
     record: NodeRecord
+    wish: dict[str, Any] | None  # what a model is to write of it
+    rewrite: bool  # it has been scored; it is here only to be written of
 
 
 class Enrichment:
@@ -48,17 +52,22 @@ class Enrichment:
         *,
         grace: int,
         process: Processor,
+        earlier: Earlier | None = None,
     ) -> None:
+        """`earlier` finds the form of a node before the present one; None: no model may write."""
         self._store = store
         self._scope = scope
         self._relations = relations
         self._index = index
         self._grace = grace
         self._process = process
+        self._earlier = earlier
         self._round = 0  # the node from which this round through the queue goes on
         self._turn = Lock()  # two callers would do the same work twice
         self.done = 0  # texts enriched since the memory was opened
         self.last_error: str | None = None
+        self.written = 0  # texts of a model that passed the gate since then
+        self.refused: Counter[str] = Counter()  # those that did not, by the gate's reason
 
     def step(self, count: int) -> int:
         """Enrich up to `count` nodes that wait; returns how many were taken off the queue."""
@@ -70,14 +79,32 @@ class Enrichment:
                     if view.is_hidden(node):
                         continue  # its text is not whole yet
                     text, record = view.text(node), view.record(node)
-                if text is None or record is None or not text.sentences:
+                    wish = self._wish(view, node, text, record)
+                if text is None or record is None or not (text.sentences or wish):
                     # Gone, or only the gist is left, of which there is nothing to score.
                     with Transaction(self._store, self._scope) as tx:
                         queue.remove(tx, node)
                     taken += 1
                     continue
-                taken += self._enrich(_Task(node, text, record))
+                rewrite = wish is not None and record.enriched
+                taken += self._enrich(_Task(node, text, record, wish, rewrite))
             return taken
+
+    def _wish(
+        self, view: View, node: int, text: TextRecord | None, record: NodeRecord | None
+    ) -> dict[str, Any] | None:
+        """What a model is to write of a node: its pronouns resolved; of a shorter form, what the
+        form before said, in the length of what is left."""
+        if self._earlier is None or text is None or record is None:
+            return None
+        speaker = text.speaker or ""
+        if text.form is Form.WHOLE:
+            return {"source": text.text, "longest": 0, "speaker": speaker}
+        before = self._earlier(view, node)
+        if before is None or not before.sentences:
+            return None
+        left = text.text or "".join((text.phrase, *text.keywords))
+        return {"source": before.text, "longest": len(left), "speaker": speaker}
 
     def _next(self, count: int) -> list[int]:
         """The nodes whose turn it is. The queue is gone through in rounds: a failed text waits for
@@ -96,15 +123,20 @@ class Enrichment:
             "keywords": list(task.text.keywords[: task.text.given]),
             "rarity": {word: self._index.rarity(word) for word in distinct},
         }
+        if task.wish is not None:
+            payload["wish"] = task.wish
         try:
             result = self._process(payload)
-            enriched = self._checked(task.text, result)
+            enriched = self._checked(task, result)
         except WorkerClosedError:
             return False  # the memory is being closed, which says nothing about the text
         except (WorkerError, _MisfitError) as error:
             self.last_error = f"node {task.node}: {error}"
             return self._failed(task.node, error)
         self._apply(task, enriched)
+        if (written := result.get("written")) is not None:
+            self.written += bool(written["derived"])
+            self.refused.update(written["refused"])
         return True
 
     def _failed(self, node: int, error: Exception) -> bool:
@@ -115,8 +147,12 @@ class Enrichment:
         with Transaction(self._store, self._scope) as tx:
             return queue.fail(tx, node, str(error), attempts)
 
-    def _checked(self, text: TextRecord, result: Mapping[str, Any]) -> TextRecord:
+    def _checked(self, task: _Task, result: Mapping[str, Any]) -> TextRecord:
         """The text with the worker's findings, if these are what was asked for."""
+        text = task.text
+        derived = result.get("written", {}).get("derived", "") if task.wish else ""
+        if task.rewrite:
+            return replace(text, derived=derived)
         saliences, phrase, keywords = (
             result.get(name) for name in ("salience", "phrase", "keywords")
         )
@@ -136,6 +172,7 @@ class Enrichment:
             ),
             phrase=phrase or text.phrase,
             keywords=tuple(dict.fromkeys((*text.keywords[: text.given], *keywords))),
+            derived=derived,
         )
 
     def _apply(self, task: _Task, text: TextRecord) -> None:
@@ -149,7 +186,8 @@ class Enrichment:
                 or record.text_hash != task.record.text_hash
             ):
                 return  # forgotten, shortened or corrected meanwhile: the answer is about the past
-            worth.observe(tx.state, text.sentences)
+            if not task.rewrite:
+                worth.observe(tx.state, text.sentences)
             writer.put_text(task.node, task.text, text)
             if (found := text.words) != (before := task.text.words):
                 self._index.put(tx, task.node, found, before)

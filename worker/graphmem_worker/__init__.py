@@ -17,6 +17,7 @@ __all__ = [
     "keywords",
     "phrase",
     "process",
+    "prompts",
     "protocol",
     "rarity",
     "reading",
@@ -25,4 +26,5 @@ __all__ = [
     "sentences",
     "server",
     "words",
+    "writing",
 ]
