@@ -79,23 +79,28 @@ class Enrichment:
                     if view.is_hidden(node):
                         continue  # its text is not whole yet
                     text, record = view.text(node), view.record(node)
-                    wish = self._wish(view, node, text, record)
-                if text is None or record is None or not (text.sentences or wish):
-                    # Gone, or only the gist is left, of which there is nothing to score.
+                    wish = self._wish(view, node, text)
+                rewrite = self._may_rewrite(text, record)
+                to_do = wish or (text is not None and text.sentences and not rewrite)
+                if text is None or record is None or not to_do:
+                    # Gone, or nothing is left of which to score or to write.
                     with Transaction(self._store, self._scope) as tx:
                         queue.remove(tx, node)
                     taken += 1
                     continue
-                rewrite = wish is not None and record.enriched
                 taken += self._enrich(_Task(node, text, record, wish, rewrite))
             return taken
 
-    def _wish(
-        self, view: View, node: int, text: TextRecord | None, record: NodeRecord | None
-    ) -> dict[str, Any] | None:
+    def _may_rewrite(self, text: TextRecord | None, record: NodeRecord | None) -> bool:
+        """Whether a node is in the queue only because it has got a shorter form."""
+        if self._earlier is None or text is None or record is None:
+            return False
+        return record.enriched and text.form is not Form.WHOLE
+
+    def _wish(self, view: View, node: int, text: TextRecord | None) -> dict[str, Any] | None:
         """What a model is to write of a node: its pronouns resolved; of a shorter form, what the
         form before said, in the length of what is left."""
-        if self._earlier is None or text is None or record is None:
+        if self._earlier is None or text is None:
             return None
         speaker = text.speaker or ""
         if text.form is Form.WHOLE:

@@ -119,6 +119,21 @@ def test_a_gist_is_told_in_what_was_written(memory: graphmem.Memory) -> None:
     assert memory.check() == []
 
 
+def test_a_form_whose_past_is_gone_is_left_as_it_is(memory: graphmem.Memory) -> None:
+    """Scored again, it would move the median of worth a second time."""
+    node = alone(memory)
+    wishes = writing(memory, lambda wish: "")
+    memory.enrich()
+    memory._enrichment._earlier = lambda view, node: None
+    faded(memory, node, Form.SHORTER)
+    wishes.clear()
+    done = memory.stats()["worker"]["enriched"]
+    assert memory.enrich() == 0
+    assert not [wish for wish in wishes if wish["longest"]]
+    assert memory.stats()["worker"]["enriched"] == done
+    assert memory.check() == []
+
+
 def test_undo_brings_it_back_and_forgetting_takes_it(memory: graphmem.Memory) -> None:
     node = memory.remember(TEXT)[0]
     writing(memory, lambda wish: DERIVED)

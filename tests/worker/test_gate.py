@@ -4,11 +4,13 @@ The floors are what was measured, less a margin: rules that are loosened or brok
 they write a falsehood into someone's memory.
 """
 
+from argparse import Namespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.gate import LANGUAGES, cases, verdict
+from bench.gate import LANGUAGES, cases, run, verdict
 from graphmem_worker.gate import FIDELITY, calibrated, judge
 from graphmem_worker.reading import read
 
@@ -24,6 +26,15 @@ def test_lies_are_caught_and_most_faithful_texts_pass(language: str) -> None:
     assert len(faithful) >= 100
     assert sum(lies) <= 2
     assert sum(faithful) >= 0.85 * len(faithful)
+
+
+def test_the_bench_counts_each_case_once() -> None:
+    rows = run(Namespace(language=["zh"], misses=False))
+    gate = {(row.dataset, row.metric): row for row in rows if row.method == "gate"}
+    both = [gate["zh/all", metric] for metric in ("lies caught", "faithful passed")]
+    assert [row.unit for row in both] == ["of 120", "of 120"]
+    alone = next(r for r in rows if (r.method, r.dataset) == ("words alone", "zh/recombined"))
+    assert alone.value < gate["zh/recombined", "lies caught"].value, "what the clauses are for"
 
 
 def test_the_set_has_no_case_twice_and_every_split() -> None:

@@ -47,8 +47,8 @@ def process(
         return {**result, "written": {"derived": derived, "refused": writer.refused}}
     derived = writer.resolved(source, speaker)
     phrase, keywords = writer.labels(source)
-    kept = {word.casefold(): word for word in (*payload["keywords"], *keywords)}
-    for word in result["keywords"]:
+    kept = {word.casefold(): word for word in payload["keywords"]}
+    for word in (*keywords, *result["keywords"]):
         if len(kept) < _KEYWORDS:
             kept.setdefault(word.casefold(), word)
     return {
