@@ -33,7 +33,7 @@ class Case:
     """A source and what might be written of it."""
 
     id: str
-    split: str  # tuned: seen while the rules were made, held-out: its misses were read, fresh: neither
+    split: str  # tuned: seen as the rules were made; held-out: its misses were read; fresh
     faithful: bool
     kind: str
     source: str
