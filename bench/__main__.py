@@ -10,11 +10,12 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, life, model, opening, recall, report, worker
+from bench import engine, forgetting, gate, life, model, opening, recall, report, worker
 
 BENCHES: Final[tuple[ModuleType, ...]] = (
     engine,
     forgetting,
+    gate,
     life,
     model,
     opening,

@@ -390,6 +390,8 @@ def _facts(node: graphmem.Node, importance: float, in_focus: bool) -> Iterator[t
     yield "form", f"{_plain(node.form)}, {node.kept:.0%} of the text, version {node.version}"
     yield "phrase", node.phrase
     yield "keywords", ", ".join(node.keywords)
+    if node.derived:
+        yield "a model wrote", node.derived
     yield "importance", f"{importance:.2f} of 4"
     last = f", last {_when(node.last_used)}" if node.last_used else ""
     yield "used", f"{_count(node.uses, 'time')}{last}"

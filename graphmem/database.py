@@ -58,16 +58,17 @@ def _worker(settings: Settings) -> WorkerProcess | None:
         case "none":
             return None
         case "llama":
-            return _model(models.find(settings.model))
+            return _model(models.find(settings.model), settings)
         case "http":
             return _server(settings)
         case _:
             return WorkerProcess(settings.worker)
 
 
-def _model(path: Path) -> WorkerProcess:
+def _model(path: Path, settings: Settings) -> WorkerProcess:
     """A process that has loaded the model."""
-    worker = WorkerProcess("llama", {"model": str(path)}, _MODEL_START)
+    options = {"model": str(path), "may_write": settings.may_write}
+    worker = WorkerProcess("llama", options, _MODEL_START)
     try:
         worker.start()
     except WorkerError as error:
@@ -88,7 +89,11 @@ def _server(settings: Settings) -> WorkerProcess:
         raise MissingExtraError(
             f"worker='http' needs {' and '.join(missing)}: pip install 'graphmem[http]'"
         )
-    options = {"url": url, "model": settings.server_model or ""}
+    options = {
+        "url": url,
+        "model": settings.server_model or "",
+        "may_write": settings.may_write,
+    }
     return WorkerProcess("http", options, environment={KEY_VARIABLE: key})
 
 

@@ -114,6 +114,7 @@ class Memory:
             self._index,
             grace=self._settings.grace,
             process=database.processor,
+            earlier=undo.form_before if self._settings.may_write else None,
         )
         self._sweeper = Sweeper(
             self._store,
@@ -124,6 +125,7 @@ class Memory:
             grace=self._settings.grace,
             rarity=self._index.rarity,
             now=self._now,
+            shortened=queue.put if self._settings.may_write else None,
         )
         if not self._store.read_only:
             self._removal.undo_unfinished(self._store, scope, self._relations)
@@ -632,6 +634,8 @@ class Memory:
                 "backend": self._settings.worker,
                 "pid": worker.pid if worker is not None and worker.alive else None,
                 "enriched": self._enrichment.done,
+                "written": self._enrichment.written,
+                "refused": dict(self._enrichment.refused),
                 "last_error": self._enrichment.last_error,
                 "paused": round(self._enrichment.backoff.paused, 1),
             },

@@ -16,6 +16,7 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 Durability = Literal["sync", "group", "os"]
 WorkerKind = Literal["extractive", "llama", "http", "none"]
 _CHOICES: Final = {"durability": get_args(Durability), "worker": get_args(WorkerKind)}
+_CANNOT_WRITE: Final = ("extractive", "none")
 _SWITCH: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
     "float": (int, float),
@@ -74,6 +75,11 @@ class Settings:
     server_key: str | None = _knob(
         None, None, None, "the server's key; better given as GRAPHMEM_SERVER_KEY", secret=True
     )
+    may_write: bool = _knob(
+        False, None, None,
+        "let the worker's model write: pronouns resolved, shortened content, phrases; what passes "
+        "the gate is kept beside the source's words, as `node.derived`",
+    )  # fmt: skip
     worker_deadline: float = _knob(60.0, 0.1, 3600.0, "seconds a task of the worker may take")
     worker_share: float = _knob(
         0.25, 0.01, 1.0, "share of the time that background work may take from one core"
@@ -105,6 +111,11 @@ class Settings:
     def __post_init__(self) -> None:
         for knob in fields(self):
             _check(knob.name, str(knob.type), getattr(self, knob.name), knob.metadata)
+        if self.may_write and self.worker in _CANNOT_WRITE:
+            raise InvalidArgumentError(
+                f"may_write needs a model, and worker={self.worker!r} has none; choose a worker "
+                "with a model, or leave may_write out"
+            )
 
     @classmethod
     def read(
@@ -142,7 +153,8 @@ class Settings:
         rows = []
         for knob in fields(cls):
             low, high = knob.metadata["low"], knob.metadata["high"]
-            span = " | ".join(_CHOICES.get(knob.name, ())) or (
+            choices = ("True", "False") if str(knob.type) == "bool" else _CHOICES.get(knob.name, ())
+            span = " | ".join(choices) or (
                 "text" if low is None else f"{low} – {'∞' if high is None else high}"
             )
             rows.append((knob.name, str(knob.default), span, str(knob.metadata["doc"])))

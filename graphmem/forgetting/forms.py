@@ -25,7 +25,8 @@ def next_form(
     """The form that a text has at an importance; None if the node is to be forgotten.
 
     Sentences stay while importance × worth ≥ ⅓; of a long sentence that falls, the clauses for
-    which the same holds stay. `salience` scores a clause. Returns `text` itself if nothing changes.
+    which the same holds stay. `salience` scores a clause. Returns `text` itself if nothing changes;
+    what a model wrote goes with the form that it was written of.
     """
     worths = worth.worths(state, text)
     if text.form is Form.GIST:
@@ -41,7 +42,7 @@ def next_form(
         elif (shorter := _shortened(sentence, threshold, state, salience)) is not None:
             left.append(shorter)
     if left:
-        return replace(text, sentences=tuple(left))
+        return replace(text, sentences=tuple(left), derived="")
     if importance * max(worths) < worth.FORGOTTEN:
         return None
     return _gist(text)
@@ -65,6 +66,7 @@ def _gist(text: TextRecord) -> TextRecord:
         keywords=tuple(keywords),
         given=given,
         last_density=best.density,
+        derived="",
     )
 
 

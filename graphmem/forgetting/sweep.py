@@ -68,7 +68,9 @@ class Sweeper:
         grace: int,
         rarity: Callable[[str], float],
         now: Callable[[], int],
+        shortened: Callable[[Transaction, int], None] | None = None,
     ) -> None:
+        """`shortened` is called with each node that has got a shorter form, in its transaction."""
         self._store = store
         self._scope = scope
         self._relations = relations
@@ -77,6 +79,7 @@ class Sweeper:
         self._grace = grace
         self._rarity = rarity
         self._now = now
+        self._shortened = shortened
         # No node is due before this pass. LevelDB reads slowly over what was just deleted, so the
         # beginning of the index is not looked at again.
         self._done = 0
@@ -202,6 +205,8 @@ class Sweeper:
             record = replace(
                 record, version=record.version + 1, text_hash=text_hash(form), enriched=True
             )
+            if self._shortened is not None:
+                self._shortened(writer.tx, node)
             if form.form is Form.GIST:
                 tally.gists += 1
             else:

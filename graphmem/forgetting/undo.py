@@ -12,7 +12,7 @@ from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.forgetting.removal import Removal
 from graphmem.graph import worth
-from graphmem.graph.records import Node, NodeRecord, moment, once_knew
+from graphmem.graph.records import Node, NodeRecord, TextRecord, moment, once_knew
 from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter, text_hash
@@ -103,6 +103,12 @@ def _gone(view: View) -> Iterator[Archived]:
         if form.why in _GONE and form.node not in seen and view.record(form.node) is None:
             seen.add(form.node)
             yield form
+
+
+def form_before(view: View, node: int) -> TextRecord | None:
+    """What a node said before its present form; None where the archive does not reach back."""
+    forms = list(archive.forms(view.reader, view.scope, node))
+    return forms[-1].text if forms else None
 
 
 def revive(

@@ -29,7 +29,8 @@ def line(node: Node) -> str:
     mark = ", ".join(part for part in (when, node.speaker) if part)
     said = node.text
     if node.form is Form.GIST:
-        said = f"(faded) {node.phrase}: {', '.join(node.keywords)}"
+        gist = node.derived or f"{node.phrase}: {', '.join(node.keywords)}"
+        said = f"(faded) {gist}"
     return f"[{mark}] {said}" if mark else said
 
 
