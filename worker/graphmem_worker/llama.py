@@ -227,10 +227,12 @@ class Llama:
 # llama.cpp tells the whole process's story to one function, which has to live as long.
 _LISTENER: Final[list[Any]] = []
 _COMPLAINTS: Final[list[str]] = []
+_MOST_COMPLAINTS: Final[int] = 8
 
 
 def _listen(level: int, text: bytes, data: object) -> None:
-    if level == _ERROR:
+    # The first say why; a deadline is an error to it, too, and there may be many.
+    if level == _ERROR and len(_COMPLAINTS) < _MOST_COMPLAINTS:
         _COMPLAINTS.append(text.decode("utf-8", "replace").strip())
 
 
@@ -242,7 +244,7 @@ class _Model:
             # Any: the library is not installed everywhere that this is type-checked.
             self.library: Any = import_module("llama_cpp")
             self.numpy: Any = import_module("numpy")
-        except ImportError as error:
+        except (ImportError, OSError, RuntimeError) as error:  # the last: a library cut short
             raise TaskError(
                 "backend",
                 f"llama-cpp-python cannot be imported ({error}); run: pip install 'graphmem[llm]'",
