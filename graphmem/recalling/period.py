@@ -16,6 +16,7 @@ from typing import Final
 
 _LONGEST: Final = 2_000  # characters of a cue that are looked through
 _ANY_YEAR: Final = 2000  # stands for every year: it has a 29 February
+_ANY_YEAR_DAYS: Final = 366
 _DAY: Final = timedelta(days=1)
 _Parts = Mapping[str, str]
 _Reader = Callable[[_Parts, date], "Period | None"]
@@ -32,15 +33,36 @@ class Period:
     last: date
     yearly: bool = False
 
-    def days_after(self, day: date) -> int | None:
-        """How many days after its end a day lies: 0 within it, None before it.
-
-        After a yearly one every day lies, fewer than 366 of them.
-        """
+    def __contains__(self, day: date) -> bool:
         if not self.yearly:
-            return None if day < self.first else max(0, (day - self.last).days)
-        begun = (day.replace(year=_ANY_YEAR) - self.first).days % 366
-        return max(0, begun - (self.last - self.first).days)
+            return self.first <= day <= self.last
+        begun = (day.replace(year=_ANY_YEAR) - self.first).days % _ANY_YEAR_DAYS
+        return begun <= (self.last - self.first).days
+
+    def days(self, today: date, most: int) -> list[date]:
+        """Its days, of a yearly one the last that began before `today`; none if more than `most`.
+
+        Days beyond the years 1 to 9999 are left out.
+        """
+        length = (self.last - self.first).days + 1
+        if length > most:
+            return []
+        first = self.first.toordinal()
+        if self.yearly:
+            first = self._latest(today).toordinal()
+        return [
+            date.fromordinal(n)
+            for n in range(first, first + length)
+            if 1 <= n <= date.max.toordinal()
+        ]
+
+    def _latest(self, today: date) -> date:
+        """The first day of a yearly period in the year in which it last began."""
+        month, day = self.first.month, self.first.day
+        year = today.year - ((month, day) > (today.month, today.day))
+        while day > monthrange(year, month)[1]:  # 29 February: the last leap year
+            year -= 1
+        return date(year, month, day)
 
 
 def periods(cue: str, today: date) -> list[Period]:

@@ -23,6 +23,7 @@ class Hit:
     parts: Mapping[str, float]  # words, activation, session, use, focus
     path: tuple[Link, ...]  # from an entry node to this one; empty for an entry node
     coverage: float = 0.0  # share of what the cue asks for that its words answer, 0–1
+    folded: tuple[int, ...] = ()  # ids of nodes by the same speaker that say the same
 
     def __repr__(self) -> str:
         return f"<Hit {self.id} {self.score:.2f} {self.text[:60]!r}>"
