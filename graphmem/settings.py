@@ -75,7 +75,7 @@ class Settings:
         0.25, 0.0, 10.0, "ranking: the session's best match against words"
     )
     speaker_weight: float = _knob(
-        0.4, 0.0, 10.0,
+        0.6, 0.0, 10.0,
         "ranking: what more words and activation count of a speaker whom the cue names",
     )  # fmt: skip
     time_weight: float = _knob(
