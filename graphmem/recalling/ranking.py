@@ -16,6 +16,7 @@ word is known brings back nothing. docs/recall.md has the formulas and what each
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -48,6 +49,7 @@ _ASKING = frozenset(
 _CUE_DAYS = 31  # days that a cue names and that are looked up
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
 _DANGLING = 10  # forgotten nodes that a recall names
+_BETWEEN = re.compile(r"[\W_]+")
 _RECENT = 30.0  # days after which recency has halved
 _DAY = 86_400e6  # microseconds
 
@@ -232,7 +234,8 @@ class Ranking:
             if when and any(self._day(c.text) in period for period in when):
                 c.parts["time"] = knobs.time_weight * c.matched
             if knobs.recency_weight:
-                age = (micros(self._now) - max(c.record.last_used, c.text.created)) / _DAY
+                told = c.text.created if c.text.happened is None else c.text.happened[0]
+                age = (micros(self._now) - max(c.record.last_used, told)) / _DAY
                 c.parts["recency"] = knobs.recency_weight * 0.5 ** (max(0.0, age) / _RECENT)
             if knobs.importance_weight:
                 share = self._view.importance(c.node) / STRONGEST
@@ -286,7 +289,7 @@ def _folded(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     kept: dict[tuple[str | None, str], _Candidate] = {}
     for c in candidates:
         said = c.text.text or c.text.phrase
-        letters = "".join(filter(str.isalnum, said.casefold())) or said
+        letters = _BETWEEN.sub("", said.casefold()) or said
         first = kept.setdefault((c.text.speaker, letters), c)
         if first is not c:
             first.folded.append(c.node)
