@@ -319,7 +319,7 @@ class Memory:
                     raise InvalidArgumentError(f"mode is 'activation' or 'focus', got {mode!r}")
                 index = self._index.reader(snapshot, snapshot.sequence, held)
                 codes = self._relations.codes(relations) if relations else None
-                return Ranking(view, index, self._settings).recall(
+                return Ranking(view, index, self._settings, self._database.clock()).recall(
                     cue, relations=codes, depth=depth, limit=limit, tokens=tokens,
                     counter=counter, only=only,
                 )  # fmt: skip

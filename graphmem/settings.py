@@ -89,7 +89,7 @@ class Settings:
     )
     bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop to count")
     bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are held back")
-    entry_nodes: int = _knob(60, 1, 10_000, "best word matches from which activation spreads")
+    entry_nodes: int = _knob(40, 1, 10_000, "best word matches from which activation spreads")
     node_links: int = _knob(16, 1, 256, "strongest links of a node that activation follows")
     node_budget: int = _knob(120, 1, 100_000, "nodes that one recall expands")
     hop_damping: float = _knob(0.5, 0.0, 1.0, "share of the activation that a hop passes on")
@@ -102,6 +102,22 @@ class Settings:
     activation_weight: float = _knob(1.0, 0.0, 10.0, "ranking: activation against words")
     session_weight: float = _knob(
         0.25, 0.0, 10.0, "ranking: the session's best match against words"
+    )
+    speaker_weight: float = _knob(
+        0.6, 0.0, 10.0,
+        "ranking: what more words and activation count of a speaker whom the cue names",
+    )  # fmt: skip
+    time_weight: float = _knob(
+        0.8, 0.0, 10.0, "ranking: what more they count of a memory from a time that the cue names"
+    )
+    recency_weight: float = _knob(
+        0.0, 0.0, 1.0, "ranking: ½ for each 30 days since it was remembered or used, against words"
+    )
+    importance_weight: float = _knob(
+        0.0, 0.0, 1.0, "ranking: a quarter of the node's importance, against words"
+    )
+    diversity: float = _knob(
+        0.0, 0.0, 1.0, "ranking: how much likeness to better hits counts against a hit (MMR)"
     )
     use_weight: float = _knob(0.05, 0.0, 1.0, "ranking: uses, bounded, against words")
     use_floor: float = _knob(

@@ -173,7 +173,7 @@ def test_recall_prints_hits_as_json(filled: Run) -> None:
     found = filled("recall", "发布", "--json").document
     assert set(found) == {"cue", "hits", "text", "dangling"}
     best = found["hits"][0]
-    assert set(best) == {"node", "score", "parts", "path", "coverage", "why"}
+    assert set(best) == {"node", "score", "parts", "path", "coverage", "folded", "why"}
     assert best["node"]["session"] == "晨会"
     reached = next(hit for hit in found["hits"] if hit["path"])
     assert set(reached["path"][0]) >= {"source", "relation", "target", "strength"}
