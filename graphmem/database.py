@@ -10,6 +10,7 @@ from random import Random
 from threading import Lock
 from typing import Any, cast
 
+from graphmem.embedder import Embedder, Encoder, WorkerEmbedder, chosen
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.hexastore.scopes import finish_dropping
 from graphmem.remembering.enrichment import Processor
@@ -51,6 +52,7 @@ class Database:
         read_only: bool,
         clock: Clock,
         random: Random,
+        embedder: Embedder | None,
     ) -> None:
         self.path = None if path is None else _checked(path)
         self.settings = settings
@@ -58,10 +60,13 @@ class Database:
         self.random = random
         self.lock = Lock()
         self.closed = False
+        embedder = chosen(settings, embedder)  # first: it may refuse
+        self.encoder = None if embedder is None else Encoder(embedder, settings.worker_deadline)
         self.store = Store.open(
             path, create=not read_only, read_only=read_only, durability=settings.durability
         )
         self.upkeep = Upkeep(settings.worker_share)
+        self.embedding = Upkeep(settings.worker_share)  # nothing else waits for a slow embedder
         self.worker: WorkerProcess | None = None
         if settings.worker != "none" and not read_only:
             self.worker = WorkerProcess(settings.worker)
@@ -86,6 +91,12 @@ class Database:
 
         return ask
 
+    @property
+    def vector_worker(self) -> WorkerProcess | None:
+        """The process that makes vectors, if one does."""
+        embedder = None if self.encoder is None else self.encoder.embedder
+        return embedder.worker if isinstance(embedder, WorkerEmbedder) else None
+
     def close(self) -> None:
         """Stop upkeep and worker, and close the store. Idempotent."""
         if self.closed:
@@ -94,6 +105,11 @@ class Database:
         try:
             if self.worker is not None:
                 self.worker.close()  # first: upkeep may be waiting for its answer
+            if self.encoder is not None:
+                self.encoder.close()
+            if self.vector_worker is not None:
+                self.vector_worker.close()
+            self.embedding.stop()
             self.upkeep.stop()
         finally:
             self.store.close()

@@ -43,6 +43,10 @@ class ReadOnlyFolderError(OpenError, PermissionError):
     """Raised when a folder cannot be written to, which even opening it needs."""
 
 
+class MissingExtraError(OpenError, ImportError):
+    """Raised when a setting needs an optional package that is not installed."""
+
+
 # Using what is open
 
 
@@ -131,6 +135,10 @@ class UnknownVersionError(GraphMemError, LookupError):
 
 class PinLimitError(GraphMemError, ValueError):
     """Raised when a pin would leave less than half of `max_nodes` to be forgotten."""
+
+
+class EmbedderError(GraphMemError, RuntimeError):
+    """Raised when an embedder fails, is late, or returns what is no vector of its kind."""
 
 
 class CapacityError(GraphMemError, ValueError):

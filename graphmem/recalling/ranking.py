@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from graphmem.graph.records import Node, NodeRecord, TextRecord, micros
 from graphmem.graph.view import Link, Tombstone, View
+from graphmem.index.vectors import Nearest
 from graphmem.index.words import WordReader
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.context import TokenCounter
@@ -72,6 +73,7 @@ class _Candidate:
     record: NodeRecord
     text: TextRecord
     words: float
+    vector: float
     activation: float
     focus: float
     session: float = 0.0
@@ -79,16 +81,19 @@ class _Candidate:
 
     @property
     def score(self) -> float:
-        return self.words + self.activation + self.session + self.use + self.focus
+        return self.words + self.vector + self.activation + self.session + self.use + self.focus
 
 
 class Ranking:
     """Answers cues at one snapshot."""
 
-    def __init__(self, view: View, index: WordReader, settings: Settings) -> None:
+    def __init__(
+        self, view: View, index: WordReader, settings: Settings, nearest: Nearest | None = None
+    ) -> None:
         self._view = view
         self._index = index
         self._settings = settings
+        self._nearest = nearest
 
     def recall(
         self,
@@ -106,10 +111,11 @@ class Ranking:
         reach = wanted if only.empty else max(_FILTERED, wanted)
         asked = [word for word in dict.fromkeys(words(cue)) if word not in _ASKING]
         matched, covered = self._match(asked, reach)
-        if asked and not matched:
+        near = self._near(bool(asked), bool(matched), reach)
+        if asked and not matched and not near:
             return Recall(cue, [], [], [], tokens, counter)  # rather nothing than what is at hand
-        spread = self._spread(matched, depth, relations)
-        candidates, forgotten = self._shortlist(matched, spread, reach, wanted, only)
+        spread = self._spread(matched, near, depth, relations)
+        candidates, forgotten = self._shortlist(matched, near, spread, reach, wanted, only)
         self._add_priors(candidates)
         candidates.sort(key=lambda c: (-c.score, c.node))
         hits = [self._hit(c, spread, covered) for c in candidates[:limit]]
@@ -134,12 +140,27 @@ class Ranking:
         matched = dict(zip(found.nodes[kept].tolist(), shares, strict=True))
         return matched, min(1.0, best / found.whole)
 
+    def _near(self, asked: bool, matched: bool, reach: int) -> dict[int, float]:
+        """The nearest nodes → their weighted shares, squared: most of a memory is a little near."""
+        knobs = self._settings
+        if self._nearest is None or not asked:
+            return {}
+        if not matched and self._nearest.distinction < knobs.vector_floor:
+            return {}
+        found = self._nearest.best(max(reach, knobs.entry_nodes))
+        return {node: knobs.vector_weight * share**2 for node, share in found.items()}
+
     def _spread(
-        self, matched: dict[int, float], depth: int, relations: Sequence[int] | None
+        self,
+        matched: dict[int, float],
+        near: dict[int, float],
+        depth: int,
+        relations: Sequence[int] | None,
     ) -> Spread:
         knobs = self._settings
-        best = sorted(matched, key=matched.__getitem__, reverse=True)[: knobs.entry_nodes]
-        entries = {node: matched[node] for node in best}
+        both = {node: near.get(node, 0.0) + matched.get(node, 0.0) for node in near | matched}
+        best = sorted(both, key=both.__getitem__, reverse=True)[: knobs.entry_nodes]
+        entries = {node: both[node] for node in best}
         for node, amount in self._focus().items():
             entries[node] = entries.get(node, 0.0) + amount
         spreading = Spreading(knobs.node_links, knobs.node_budget, knobs.hop_damping, knobs.fan)
@@ -150,14 +171,20 @@ class Ranking:
         return {node: weight * 0.5**place for place, node in enumerate(self._view.focus)}
 
     def _shortlist(
-        self, matched: dict[int, float], spread: Spread, reach: int, wanted: int, only: Filter
+        self,
+        matched: dict[int, float],
+        near: dict[int, float],
+        spread: Spread,
+        reach: int,
+        wanted: int,
+        only: Filter,
     ) -> tuple[list[_Candidate], list[Tombstone]]:
         """Up to `wanted` nodes that `only` admits among the best `reach`; forgotten ones met."""
         weight = self._settings.activation_weight
         came = {node: weight * amount for node, amount in spread.received.items()}
         focus = self._focus()
         both: dict[int, float] = {}
-        for part in (matched, came, focus):
+        for part in (matched, near, came, focus):
             for node, amount in part.items():
                 both[node] = both.get(node, 0.0) + amount
         order = sorted(both, key=both.__getitem__, reverse=True)[:reach]
@@ -172,7 +199,7 @@ class Ranking:
                     continue
                 node, record, text = found
                 if only.admits(text):
-                    parts = (part.get(node, 0.0) for part in (matched, came, focus))
+                    parts = (part.get(node, 0.0) for part in (matched, near, came, focus))
                     candidates.append(_Candidate(node, record, text, *parts))
             if len(candidates) >= wanted:
                 break
@@ -193,6 +220,7 @@ class Ranking:
         node = Node.of(candidate.node, candidate.text, candidate.record)
         parts = {
             "words": candidate.words,
+            "vector": candidate.vector,
             "activation": candidate.activation,
             "session": candidate.session,
             "use": candidate.use,

@@ -20,7 +20,7 @@ class Hit:
 
     node: Node
     score: float  # sum of the parts; 1.0 is the best match of words
-    parts: Mapping[str, float]  # words, activation, session, use, focus
+    parts: Mapping[str, float]  # words, vector, activation, session, use, focus
     path: tuple[Link, ...]  # from an entry node to this one; empty for an entry node
     coverage: float = 0.0  # share of what the cue asks for that its words answer, 0–1
 
@@ -71,6 +71,8 @@ class Recall(Sequence[Hit]):
         self.cue = cue
         self.dangling = tuple(dangling)
         self.tokens = tokens
+        self.notes: tuple[str, ...] = ()
+        """What was left out, and why: a sentence each, such as that the vectors were late."""
         self._hits = tuple(hits)
         self._further = tuple(further)
         self._counter = counter

