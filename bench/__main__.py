@@ -10,9 +10,9 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, life, recall, report
+from bench import engine, forgetting, life, recall, report, vectors
 
-BENCHES: Final[tuple[ModuleType, ...]] = (engine, forgetting, life, recall)
+BENCHES: Final[tuple[ModuleType, ...]] = (engine, forgetting, life, recall, vectors)
 
 
 def main() -> None:

@@ -121,6 +121,7 @@ class _Table:
         self.dead = np.full(256, _NEVER, np.uint64)
         self.rows = np.zeros((256, 0), np.int8)
         self.slots: dict[int, int] = {}  # node → its newest slot
+        self.removed: set[int] = set()  # nodes that an older reader may still see
         self._cosines: LRU[bytes, Vector] = LRU(_CUES)
 
     def put(self, node: int, scale: float, row: NDArray[np.int8], sequence: int) -> Undo:
@@ -152,6 +153,7 @@ class _Table:
             return lambda: None
         self.dead[slot] = sequence
         self.lost += 1
+        self.removed.add(node)
 
         def undo() -> None:
             self.dead[slot] = _NEVER
@@ -218,14 +220,16 @@ class Nearest:
         shares = ((node, self._share(cosine)) for node, cosine in found)
         return {node: share for node, share in shares if share > 0}
 
-    def share(self, node: int) -> float:
-        """The share of any node, 0 for one without a vector."""
-        slot = self._table.slots.get(node, len(self._valid))
-        if slot >= len(self._valid) or not self._valid[slot]:
+    def share(self, node: int) -> float | None:
+        """The share of any node, None for one without a vector."""
+        slot = self._table.slots.get(node)
+        if slot is None or slot >= len(self._valid) or not self._valid[slot]:
+            if node not in self._table.removed:
+                return None
             # Rewritten or removed since the snapshot: an earlier row is the one to see.
             earlier = np.flatnonzero(self._valid & (self._nodes == np.uint64(node)))
             if not len(earlier):
-                return 0.0
+                return None
             slot = int(earlier[0])
         return self._share(float(self._cosines[slot]))
 

@@ -113,7 +113,7 @@ class Ranking:
         reach = wanted if only.empty else max(_FILTERED, wanted)
         asked = [word for word in dict.fromkeys(words(cue)) if word not in _ASKING]
         matched, covered = self._match(asked, reach)
-        near = self._near(bool(asked), bool(matched), reach)
+        near = self._near(matched, reach) if asked else {}
         if asked and not matched and not near:
             return Recall(cue, [], [], [], tokens, counter)  # rather nothing than what is at hand
         spread = self._spread(matched, near, depth, relations)
@@ -142,15 +142,20 @@ class Ranking:
         matched = dict(zip(found.nodes[kept].tolist(), shares, strict=True))
         return matched, min(1.0, best / found.whole)
 
-    def _near(self, asked: bool, matched: bool, reach: int) -> dict[int, float]:
-        """The nearest nodes → their weighted shares, squared: most of a memory is a little near."""
-        knobs = self._settings
-        if self._nearest is None or not asked:
+    def _near(self, matched: dict[int, float], reach: int) -> dict[int, float]:
+        """The nearest nodes, and those that hold words of the cue → their weighted nearness."""
+        knobs, nearest = self._settings, self._nearest
+        if nearest is None or (not matched and nearest.distinction < knobs.vector_floor):
             return {}
-        if not matched and self._nearest.distinction < knobs.vector_floor:
-            return {}
-        found = self._nearest.best(max(reach, knobs.entry_nodes))
-        return {node: knobs.vector_weight * share**2 for node, share in found.items()}
+        shares = nearest.best(max(reach, knobs.entry_nodes))
+        return {node: self._nearness(node, matched) for node in shares | matched}
+
+    def _nearness(self, node: int, matched: dict[int, float]) -> float:
+        """Squared, for most of a memory is a little near. A node that still waits for its vector is
+        as near as its words say."""
+        share = None if self._nearest is None else self._nearest.share(node)
+        near = matched.get(node, 0.0) if share is None else share
+        return self._settings.vector_weight * near**2
 
     def _spread(
         self,
@@ -202,7 +207,10 @@ class Ranking:
                 node, record, text = found
                 if only.admits(text):
                     parts = (part.get(node, 0.0) for part in (matched, near, came, focus))
-                    candidates.append(_Candidate(node, record, text, *parts))
+                    candidate = _Candidate(node, record, text, *parts)
+                    if near:  # also of those that came over links
+                        candidate.vector = self._nearness(node, matched)
+                    candidates.append(candidate)
             if len(candidates) >= wanted:
                 break
         return candidates, forgotten
