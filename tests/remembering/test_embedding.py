@@ -285,8 +285,13 @@ def test_a_hanging_embedder_keeps_nobody_waiting() -> None:
     assert memory.enrich(timeout=60) == len(TEXTS)
     assert "no vector came within 0.1 s" in vectors_of(memory)["last_error"]
     model.let_go.set()
-    memory._embedding._rests_until = 0.0  # type: ignore[union-attr]
-    until(lambda: memory.enrich(timeout=60) == 0 or setattr(memory._embedding, "_rests_until", 0.0))
+
+    def all_embedded() -> bool:
+        assert memory._embedding is not None
+        memory._embedding._rests_until = 0.0
+        return memory.enrich(timeout=60) == 0
+
+    until(all_embedded)
     model.let_go.clear()
     found = memory.recall("grey puppy", use=False)
     assert "Ada" in found[0].text
