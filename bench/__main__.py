@@ -10,7 +10,7 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, gate, life, model, opening, recall, report, worker
+from bench import engine, forgetting, gate, life, model, opening, recall, report, vectors, worker
 
 BENCHES: Final[tuple[ModuleType, ...]] = (
     engine,
@@ -20,6 +20,7 @@ BENCHES: Final[tuple[ModuleType, ...]] = (
     model,
     opening,
     recall,
+    vectors,
     worker,
 )
 

@@ -21,9 +21,10 @@ from statistics import fmean, quantiles
 from typing import Any, Final
 
 import graphmem
+from bench import baselines
 from bench.corpora import Conversation, Question, read, with_one_memory
 from bench.report import Row
-from graphmem.recalling.context import estimated_tokens
+from graphmem.recalling.context import estimated_tokens, fitting, line
 
 HELP: Final = "evidence recall over conversations, beside BM25 and with parts switched off"
 _NO_GRAPH: Final = {"activation_weight": 0.0}
@@ -40,7 +41,10 @@ METHODS: Final[dict[str, dict[str, Any]]] = {
         "focus_weight": 0.0,
     },
     "seed-focus": {},
+    "graphmem-vectors": {},
+    **{name: {} for name in baselines.BASELINES},
 }
+_WITH_VECTORS: Final = frozenset(("graphmem-vectors", *baselines.BASELINES))
 _DEPTHS: Final = (5, 10, 25)
 _BUDGETS: Final = (500, 1000, 2000, 4000)
 _RESAMPLES: Final = 1000
@@ -64,6 +68,9 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         return []
     rows: list[Row] = []
     for method in arguments.method or METHODS:
+        if method in _WITH_VECTORS and baselines.embedder() is None:
+            print(f"skipped: {method} needs the extra `vectors`", file=sys.stderr)
+            continue
         scores: defaultdict[tuple[str, str], Scores] = defaultdict(lambda: defaultdict(list))
         for conversation in conversations:
             print(f"{method}: {conversation.name}", file=sys.stderr)
@@ -78,7 +85,15 @@ def _measure(
 ) -> None:
     dataset = f"{conversation.dataset}/{conversation.language}"
     now = max(datetime.fromisoformat(turn.happened) for turn in conversation.turns)
-    with graphmem.open(None, worker="none", clock=lambda: now, **METHODS[method]) as memory:
+    embedder = baselines.embedder() if method in _WITH_VECTORS else None
+    with graphmem.open(
+        None,
+        worker="none",
+        embedder=embedder,
+        vector_patience=60.0,
+        clock=lambda: now,
+        **METHODS[method],
+    ) as memory:
         turn_of: dict[int, str] = {}
         begun = time.perf_counter()
         for turn in conversation.turns:
@@ -88,6 +103,8 @@ def _measure(
             turn_of |= {node.id: turn.id for node in nodes}
         rate = len(conversation.turns) / (time.perf_counter() - begun)
         scores[dataset, "all"]["remembers_per_s"].append(rate)
+        if embedder is not None and memory.enrich():
+            raise RuntimeError(f"not all texts were embedded: {memory.stats()['vectors']}")
         for question in conversation.questions:
             for name, value in _ask(memory, method, question, turn_of):
                 scores[dataset, "all"][name].append(value)
@@ -98,10 +115,15 @@ def _ask(
     memory: graphmem.Memory, method: str, question: Question, turn_of: dict[int, str]
 ) -> Iterable[tuple[str, float]]:
     mode: Any = "focus" if method == "seed-focus" else "activation"
+    ranked = baselines.BASELINES.get(method)
     begun = time.perf_counter()
-    found = memory.recall(question.text, limit=max(_DEPTHS), use=False, mode=mode)
+    if ranked is not None:
+        nodes = ranked(memory, question.text)
+    else:
+        found = memory.recall(question.text, limit=max(_DEPTHS), use=False, mode=mode)
+        nodes = [hit.id for hit in found]
     yield "latency_ms", (time.perf_counter() - begun) * 1000
-    turns = list(dict.fromkeys(turn_of[hit.id] for hit in found))
+    turns = list(dict.fromkeys(turn_of[node] for node in nodes))
     for depth in _DEPTHS:
         yield f"R@{depth}", _share(question, turns[:depth])
     hits = [turn in question.evidence for turn in turns[:10]]
@@ -109,6 +131,11 @@ def _ask(
     yield "nDCG@10", sum(hit / log2(place + 2) for place, hit in enumerate(hits)) / best
     yield "P@10", sum(hits) / 10
     for budget in _BUDGETS:
+        if ranked is not None:
+            lines = [line(memory[node]) for node in nodes[: budget // 4]]
+            fit = fitting(lines, budget, estimated_tokens)
+            yield f"R@{budget}t", _share(question, (turn_of[nodes[place]] for place in fit))
+            continue
         text = memory.recall(question.text, tokens=budget, use=False, mode=mode)
         yield f"R@{budget}t", _share(question, (turn_of[n] for n in text.included))
         if estimated_tokens(text.text) > budget:

@@ -13,6 +13,7 @@ Start with `help(graphmem.Memory)`; `graphmem.Settings.table()` lists every knob
 
 import logging
 
+from graphmem.embedder import Embedder
 from graphmem.errors import GraphMemError
 from graphmem.forgetting.sweep import SweepReport
 from graphmem.forgetting.undo import Forgotten, Version
@@ -31,6 +32,7 @@ __all__ = [
     "IRI",
     "BlankNode",
     "Dangling",
+    "Embedder",
     "Facts",
     "Forgotten",
     "Form",

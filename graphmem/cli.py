@@ -747,6 +747,8 @@ def demo(chosen: Chosen) -> None:
         _print_json(summary)
 
 
+_VECTOR_PATIENCE = 30.0  # seconds; a command asks once, while the model is still being loaded
+
 # -- opening, printing, ending ----------------------------------------------------------------
 
 
@@ -754,7 +756,11 @@ def demo(chosen: Chosen) -> None:
 def _open(chosen: Chosen, *, read_only: bool = False) -> Iterator[graphmem.Memory]:
     try:
         memory = graphmem.open(
-            chosen.folder, scope=chosen.scope, read_only=read_only, worker="none"
+            chosen.folder,
+            scope=chosen.scope,
+            read_only=read_only,
+            worker="none",
+            vector_patience=_VECTOR_PATIENCE,
         )
     except MissingError:
         if not read_only:

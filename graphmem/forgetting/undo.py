@@ -18,7 +18,7 @@ from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.index.words import WordIndex
+from graphmem.index.texts import TextIndex
 
 _GONE = frozenset(("faded", "slot", "asked", "corrected"))
 
@@ -114,7 +114,7 @@ def form_before(view: View, node: int) -> TextRecord | None:
 def revive(
     writer: GraphWriter,
     removal: Removal,
-    index: WordIndex,
+    index: TextIndex,
     node: int,
     version: int | None,
     *,
@@ -164,7 +164,7 @@ def revive(
     return Node.of(node, form.text, writer.set_due(node, revived, due))
 
 
-def _restore(writer: GraphWriter, index: WordIndex, node: int, form: Archived) -> NodeRecord:
+def _restore(writer: GraphWriter, index: TextIndex, node: int, form: Archived) -> NodeRecord:
     record = replace(form.record, due=0, pinned=False)
     writer.restore(node, form.text, record)
     index.put(writer.tx, node, form.text.words)

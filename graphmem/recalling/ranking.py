@@ -3,6 +3,8 @@
 A hit's score is the sum of its parts, each bounded, each with a weight among the settings:
 
 - words: BM25 against the best match, 0–1; a day that the cue names counts half a word;
+- vector: how near the node's vector is to the cue's, 0 for the mean of the memory and 1 for the
+  nearest, squared; a node that waits for its vector is as near as its words say;
 - activation: what spread to the node from the best matches and from the focus;
 - speaker, time: a share of words and activation more for a node said by one whom the cue names, or
   of a time that it names;
@@ -11,7 +13,8 @@ A hit's score is the sum of its parts, each bounded, each with a weight among th
 - recency, importance: off by default.
 
 Nothing is multiplied by recency: on a memory that spans months that ruins recall. A cue of which no
-word is known brings back nothing. docs/recall.md has the formulas and what each part is worth.
+word is known brings back nothing, unless the nearest vector stands out. docs/recall.md has
+the formulas and what each part is worth.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from numpy.typing import NDArray
 
 from graphmem.graph.records import Node, NodeRecord, TextRecord, micros, moment
 from graphmem.graph.view import STRONGEST, Link, Tombstone, View
+from graphmem.index.vectors import Nearest
 from graphmem.index.words import Matches, WordReader
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.context import TokenCounter
@@ -96,14 +100,23 @@ class _Candidate:
     @property
     def matched(self) -> float:
         """What the cue's own words brought, by themselves and over links."""
-        return self.parts["words"] + self.parts["activation"]
+        return self.parts["words"] + self.parts["vector"] + self.parts["activation"]
 
 
 class Ranking:
     """Answers cues at one snapshot."""
 
-    def __init__(self, view: View, index: WordReader, settings: Settings, now: datetime) -> None:
-        """`now` is what "yesterday" counts from; its zone says when days begin."""
+    def __init__(
+        self,
+        view: View,
+        index: WordReader,
+        settings: Settings,
+        now: datetime,
+        nearest: Nearest | None = None,
+    ) -> None:
+        """`now` is what "yesterday" counts from; its zone says when days begin. `nearest`: what the
+        vectors find near the cue."""
+        self._nearest = nearest
         self._view = view
         self._index = index
         self._settings = settings
@@ -126,10 +139,11 @@ class Ranking:
         asked = [word for word in dict.fromkeys(words(cue)) if word not in _ASKING]
         when = periods(cue, self._now.date()) if self._settings.time_weight else []
         matched, covered = self._match(asked, when, reach)
-        if (asked or when) and not matched:
+        near = self._near(matched, reach) if asked else {}
+        if (asked or when) and not matched and not near:
             return Recall(cue, [], [], [], tokens, counter)  # rather nothing than what is at hand
-        spread = self._spread(matched, depth, relations)
-        candidates, forgotten = self._shortlist(matched, spread, reach, wanted, only)
+        spread = self._spread(matched, near, depth, relations)
+        candidates, forgotten = self._shortlist(matched, near, spread, reach, wanted, only)
         self._add_priors(cue, when, candidates)
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = _folded(candidates)
@@ -168,13 +182,33 @@ class Ranking:
             weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b
         )
 
+    def _near(self, matched: dict[int, float], reach: int) -> dict[int, float]:
+        """The nearest nodes, and those that hold words of the cue → their weighted nearness."""
+        knobs, nearest = self._settings, self._nearest
+        if nearest is None or (not matched and nearest.distinction < knobs.vector_floor):
+            return {}
+        shares = nearest.best(max(reach, knobs.entry_nodes))
+        return {node: self._nearness(node, matched) for node in shares | matched}
+
+    def _nearness(self, node: int, matched: dict[int, float]) -> float:
+        """Squared, for most of a memory is a little near. A node that still waits for its vector is
+        as near as its words say."""
+        share = None if self._nearest is None else self._nearest.share(node)
+        near = matched.get(node, 0.0) if share is None else share
+        return self._settings.vector_weight * near**2
+
     def _spread(
-        self, matched: dict[int, float], depth: int, relations: Sequence[int] | None
+        self,
+        matched: dict[int, float],
+        near: dict[int, float],
+        depth: int,
+        relations: Sequence[int] | None,
     ) -> Spread:
         knobs = self._settings
-        best = sorted(matched, key=matched.__getitem__, reverse=True)[: knobs.entry_nodes]
+        both = {node: near.get(node, 0.0) + matched.get(node, 0.0) for node in near | matched}
+        best = sorted(both, key=both.__getitem__, reverse=True)[: knobs.entry_nodes]
         # Squared: the many weak matches are mostly noise, and there are more of them by far.
-        entries = {node: matched[node] ** 2 for node in best}
+        entries = {node: both[node] ** 2 for node in best}
         for node, amount in self._focus().items():
             entries[node] = entries.get(node, 0.0) + amount
         spreading = Spreading(knobs.node_links, knobs.node_budget, knobs.hop_damping, knobs.fan)
@@ -185,14 +219,21 @@ class Ranking:
         return {node: weight * 0.5**place for place, node in enumerate(self._view.focus)}
 
     def _shortlist(
-        self, matched: dict[int, float], spread: Spread, reach: int, wanted: int, only: Filter
+        self,
+        matched: dict[int, float],
+        near: dict[int, float],
+        spread: Spread,
+        reach: int,
+        wanted: int,
+        only: Filter,
     ) -> tuple[list[_Candidate], list[Tombstone]]:
         """Up to `wanted` nodes that `only` admits among the best `reach`; forgotten ones met."""
         weight = self._settings.activation_weight
         focus = self._focus()
-        met = spread.among((*matched, *focus), reach)
+        met = spread.among((*matched, *near, *focus), reach)
         sources: dict[str, Mapping[int, float]] = {
             "words": matched,
+            "vector": near,
             "activation": {node: weight * amount for node, amount in met.items()},
             "focus": focus,
         }
@@ -214,6 +255,8 @@ class Ranking:
                 node, record, text = found
                 if unfiltered or only.admits(text):
                     parts = {name: source.get(node, 0.0) for name, source in sources.items()}
+                    if near:  # also of those that came over links
+                        parts["vector"] = self._nearness(node, matched)
                     candidates.append(_Candidate(node, record, text, parts))
             if len(candidates) >= wanted:
                 break
@@ -227,7 +270,7 @@ class Ranking:
         best: dict[str | None, float] = {None: 0.0}
         for c in candidates:
             if (session := c.text.session) is not None:
-                best[session] = max(best.get(session, 0.0), c.parts["words"])
+                best[session] = max(best.get(session, 0.0), c.parts["words"] + c.parts["vector"])
         said = {name for c in candidates if (name := c.text.speaker) is not None}
         named = _named(cue, said) if knobs.speaker_weight else frozenset()
         for c in candidates:

@@ -16,6 +16,7 @@ LEAST_TOLD: Final = 0.06  # of the best hit's score; below it a hit is not in th
 
 _REASONS: Final = {
     "words": "shares words with the cue",
+    "vector": "means something near",
     "activation": "is linked with what does",
     "focus": "is in focus",
     "session": "is of a session that matches",
@@ -92,6 +93,8 @@ class Recall(Sequence[Hit]):
         self.cue = cue
         self.dangling = tuple(dangling)
         self.tokens = tokens
+        self.notes: tuple[str, ...] = ()
+        """What was left out, and why: a sentence each, such as that the vectors were late."""
         self._hits = tuple(hits)
         self._further = tuple(further)
         self._counter = counter

@@ -95,10 +95,15 @@ class ScoreResult(TypedDict):
     salience: list[float]
 
 
+Kind = Literal["query", "passage"]
+"""What a text is embedded as: some models tell a question from what may answer it."""
+
+
 class EmbedPayload(TypedDict):
-    """Texts that need a vector."""
+    """Texts that need a vector, all of one kind."""
 
     texts: list[str]
+    kind: Kind
 
 
 class EmbedResult(TypedDict):
@@ -284,6 +289,13 @@ def _texts(value: object, what: str) -> None:
         raise ProtocolError(f"{what} must be a list of strings, not {_shown(value)}")
 
 
+def _kind(value: object, what: str) -> None:
+    if not isinstance(value, str) or value not in get_args(Kind):
+        raise ProtocolError(
+            f"{what} must be one of {', '.join(get_args(Kind))}, not {_shown(value)}"
+        )
+
+
 def _text_lists(value: object, what: str) -> None:
     if not isinstance(value, list):
         raise ProtocolError(f"{what} must be a list of lists of strings, not {_shown(value)}")
@@ -355,7 +367,7 @@ _PAYLOADS: Final[Mapping[str, Mapping[str, _Check]]] = {
     "segment": {"text": _text},
     "process": {"sentences": _texts, "keywords": _texts, "rarity": _rarities, "wish": _wish},
     "score": {"sentences": _texts, "rarity": _rarities},
-    "embed": {"texts": _texts},
+    "embed": {"texts": _texts, "kind": _kind},
     "ping": {},
 }
 _RESULTS: Final[Mapping[str, Mapping[str, _Check]]] = {
