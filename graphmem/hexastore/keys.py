@@ -46,6 +46,7 @@ ORDERS: Final = (Space.SPO, Space.SOP, Space.PSO, Space.POS, Space.OSP, Space.OP
 UNCOUNTED: Final = frozenset((Space.STATE, Space.ARCHIVE, Space.ARCHIVED))
 SCOPE_TABLE: Final = b"\x00\x00\x00\x00\x01"
 LAST_SCOPE: Final = b"\x00\x00\x00\x00\x02"
+PREFIXES: Final = b"\x00\x00\x00\x00\x04"
 
 
 def prefix(scope: int, space: Space) -> bytes:
