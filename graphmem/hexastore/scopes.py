@@ -123,6 +123,17 @@ def all_of(reader: Reader, kind: Kind) -> Iterator[Scope]:
             yield scope
 
 
+def check_name(name: object, kind: Kind) -> str:
+    """Return `name` if a scope of that kind can have it. Raises InvalidArgumentError."""
+    most = 200 if kind == "memory" else 4000  # a graph is named by its IRI
+    if not isinstance(name, str) or not 0 < len(name) <= most or _UNFIT.search(name):
+        raise InvalidArgumentError(
+            f"a scope's name has 1 to {most} characters, no NULs or lone surrogates, "
+            f"got {name!r:.80}"
+        )
+    return name
+
+
 def open_scope(
     store: Store,
     name: object,
@@ -138,12 +149,7 @@ def open_scope(
     Raises UnknownScopeError when it is not there and may not be made, InvalidArgumentError when it
     is of another kind or the name is unfit (1–200 characters, 4,000 for kind rdf, no NUL).
     """
-    most = 200 if kind == "memory" else 4000  # a graph is named by its IRI
-    if not isinstance(name, str) or not 0 < len(name) <= most or _UNFIT.search(name):
-        raise InvalidArgumentError(
-            f"a scope's name has 1 to {most} characters, no NULs or lone surrogates, "
-            f"got {name!r:.80}"
-        )
+    name = check_name(name, kind)
     found = store.get(keys.SCOPE_TABLE + name.encode())
     if found is not None:
         scope = _read_scope(store, int.from_bytes(found, "big"))
@@ -195,8 +201,14 @@ def drop_scope(store: Store, name: str) -> None:
         found = snapshot.get(keys.SCOPE_TABLE + name.encode())
         if found is None:
             raise UnknownScopeError(f"there is no scope {name!r}")
-        store.commit({keys.SCOPE_TABLE + name.encode(): None, _DROPPING + found: b""})
+        marker = dropping(int.from_bytes(found, "big"))
+        store.commit({keys.SCOPE_TABLE + name.encode(): None, marker: b""})
     finish_dropping(store)
+
+
+def dropping(identifier: int) -> bytes:
+    """The key that says that a scope's range is to be deleted; see `finish_dropping`."""
+    return _DROPPING + identifier.to_bytes(4, "big")
 
 
 def finish_dropping(store: Store) -> None:
