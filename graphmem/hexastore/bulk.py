@@ -354,6 +354,7 @@ class _Load:
         self._note(0)
 
     def _note(self, done: int) -> None:
+        self._store.flush()
         record: bytes = msgpack.packb([self._what, self._salt, done])
         self._store.commit({keys.LOAD: record})
 
@@ -467,6 +468,7 @@ class _Load:
                 for key, value in store.range(start, keys.after(start)):
                     writer.put(number + key[4:], value)
             writer.flush()
+            store.flush()
         store.commit({keys.LOADED + number: name.encode()})
         return target
 
@@ -569,6 +571,7 @@ class _Load:
                 batch[scopes.dropping(int.from_bytes(old, "big"))] = b""
             batch[entry] = number
             batch[keys.LOADED + number] = None
+        self._store.flush()
         self._store.commit(batch)
         self._store.flush()
         return counts
@@ -617,12 +620,15 @@ class _Writer:
 
     def put_keys(self, those: list[bytes]) -> None:
         """Write keys with nothing behind them."""
-        self._batch.update(dict.fromkeys(those, b""))
+        if self._batch:
+            self._batch.update(dict.fromkeys(those, b""))
+        else:  # the usual case, which need not be hashed twice
+            self._batch = dict.fromkeys(those, b"")
         if len(self._batch) >= _BATCH:
             self.flush()
 
     def flush(self) -> None:
         """Commit what is waiting."""
         if self._batch:
-            self._store.commit(self._batch)
+            self._store.stage(self._batch)
             self._batch = {}

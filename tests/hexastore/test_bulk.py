@@ -216,7 +216,7 @@ def test_an_interrupted_load_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         for _ in range(40)
     )
     path = file(tmp_path, text)
-    real = Store.commit
+    real = {name: getattr(Store, name) for name in ("commit", "stage")}
     stop_at = 1
     while True:
         store = Store.open(None)
@@ -224,17 +224,22 @@ def test_an_interrupted_load_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         before = list(Facts(store, graphs(store)[G]).match())
         left_over = stop_at
 
-        def commit(self: Store, *given: Any, **named: Any) -> int:
-            nonlocal left_over
-            left_over -= 1
-            if left_over == 0:
-                raise StoppedError
-            return real(self, *given, **named)
+        def stopping(name: str) -> Any:
+            def write(self: Store, *given: Any, **named: Any) -> Any:
+                nonlocal left_over
+                left_over -= 1
+                if left_over == 0:
+                    raise StoppedError
+                return real[name](self, *given, **named)
 
-        monkeypatch.setattr(Store, "commit", commit)
+            return write
+
+        for name in real:
+            monkeypatch.setattr(Store, name, stopping(name))
         with suppress(StoppedError):
             bulk.load(store, [path], graph=G)
-        monkeypatch.setattr(Store, "commit", real)
+        for name, method in real.items():
+            monkeypatch.setattr(Store, name, method)
         shown = list(Facts(store, graphs(store)[G]).match())
         assert shown == before or len(shown) == len(set(text.splitlines())) + 1
         if shown != before:
