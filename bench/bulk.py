@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             rows += [
                 Row("bulk", dataset, name, "load", seconds, "s"),
                 Row("bulk", dataset, name, "rate", arguments.triples / seconds, "triples/s"),
-                Row("bulk", dataset, name, "peak memory", peak, "MB"),
+                Row("bulk", dataset, name, "peak resident, mapped files too", peak, "MB"),
             ]
     return rows
 
