@@ -82,7 +82,7 @@ def load(
     partial: on malformed RDF, keep what stands before it. Otherwise nothing is loaded.
 
     It holds the writer until it is done. Blank nodes of each file are its own: their labels are
-    made new. Needs under 500 MB of its own at most, whatever the size of the files; the pages of LevelDB's
+    made new. Needs under 500 MB of its own, whatever the size of the files; the pages of LevelDB's
     mapped files, which the system takes back, come on top.
 
     Raises MalformedError with line and column, MissingError, InvalidArgumentError, ReservedError,
