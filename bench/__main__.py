@@ -10,9 +10,22 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, gate, life, model, opening, recall, report, vectors, worker
+from bench import (
+    bulk,
+    engine,
+    forgetting,
+    gate,
+    life,
+    model,
+    opening,
+    recall,
+    report,
+    vectors,
+    worker,
+)
 
 BENCHES: Final[tuple[ModuleType, ...]] = (
+    bulk,
     engine,
     forgetting,
     gate,

@@ -506,6 +506,94 @@ def forgotten(chosen: Chosen, limit: int) -> None:
     show(table)
 
 
+# -- files in and out -------------------------------------------------------------------------
+
+_FORMATS_IN: Final = ("nt", "nq", "ttl", "jsonl")
+_FORMATS_OUT: Final = ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl")
+
+
+@cli.command("import")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+@click.option("--format", "form", type=click.Choice(_FORMATS_IN), help="Else by the file's name.")
+@click.option("--graph", metavar="IRI", help="The graph for triples that name none.")
+@click.option("--facts", is_flag=True, help="Into the facts of the memory, not into graphs.")
+@click.option("--partial", is_flag=True, help="Keep what stands before malformed RDF.")
+@_shared
+@_pass_chosen
+def import_files(
+    chosen: Chosen,
+    files: tuple[str, ...],
+    form: str | None,
+    graph: str | None,
+    facts: bool,
+    partial: bool,
+) -> None:
+    """Load N-Triples, N-Quads or Turtle into graphs, or a memory's JSONL into a new memory.
+
+    All of it is loaded or nothing. Interrupted, the same command goes on where it was (N-Triples,
+    N-Quads). JSONL is what `graphmem export --format jsonl` wrote; --scope names the memory to be.
+
+    \b
+      graphmem import people.ttl places.nt --graph http://example.org/g
+      graphmem import memory.jsonl --scope copy
+    """
+    from graphmem import transfer
+
+    with _working("Loading") as progress:
+        loaded = transfer.load(
+            chosen.folder,
+            files,
+            format=form,
+            scope=chosen.scope,
+            graph=graph,
+            facts=facts,
+            partial=partial,
+            progress=lambda done, total: progress.update(done, total),
+        )
+    if chosen.json:
+        _print_json(loaded)
+        return
+    from graphmem.terminal import said, show
+
+    lines = [said(f"{_count(size, 'triple')} in {name}") for name, size in loaded.graphs.items()]
+    show(
+        f"Read {_count(loaded.statements, 'statement')} in {loaded.seconds:.1f} s.",
+        *lines[:_LISTED],
+    )
+
+
+@cli.command("export")
+@click.argument("file", metavar="FILE", type=click.Path())
+@click.option("--format", "form", type=click.Choice(_FORMATS_OUT), help="Else by the file's name.")
+@click.option("--graph", metavar="IRI", help="This graph only; else all graphs.")
+@click.option("--facts", is_flag=True, help="The facts of the memory, not the graphs.")
+@_shared
+@_pass_chosen
+def export_file(
+    chosen: Chosen, file: str, form: str | None, graph: str | None, facts: bool
+) -> None:
+    """Write the graphs, the facts, or for JSONL the whole memory to FILE; "-" is standard output.
+
+    \b
+      graphmem export graphs.nq
+      graphmem export facts.ttl --facts
+      graphmem export memory.jsonl --scope default
+    """
+    from graphmem import transfer
+
+    count = transfer.export(
+        chosen.folder, file, format=form, scope=chosen.scope, graph=graph, facts=facts
+    )
+    if file == "-":
+        return
+    if chosen.json:
+        _print_json({"written": count, "file": file})
+        return
+    from graphmem.terminal import said, show
+
+    show(said(f"Wrote {count:,} to {file}."))
+
+
 # -- housekeeping -----------------------------------------------------------------------------
 
 

@@ -100,6 +100,19 @@ class CollisionError(GraphMemError, RuntimeError):
     """Raised when two different terms have the same hash; the second is refused, none is lost."""
 
 
+class MalformedError(GraphMemError, ValueError):
+    """Raised when a file is not written in its format; the message has line and column."""
+
+    def __init__(self, path: str, line: int, column: int | None, message: str) -> None:
+        place = f"line {line}" if column is None else f"line {line}, column {column}"
+        super().__init__(f"{path}, {place}: {message}")
+        self.path = path
+        self.line = line
+        """From 1."""
+        self.column = column
+        """In characters, from 1; None where the parser does not tell."""
+
+
 # Remembering, recalling, forgetting
 
 

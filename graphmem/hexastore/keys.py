@@ -52,6 +52,9 @@ UNCOUNTED: Final = frozenset(
 )
 SCOPE_TABLE: Final = b"\x00\x00\x00\x00\x01"
 LAST_SCOPE: Final = b"\x00\x00\x00\x00\x02"
+PREFIXES: Final = b"\x00\x00\x00\x00\x04"
+LOAD: Final = b"\x00\x00\x00\x00\x05"
+LOADED: Final = b"\x00\x00\x00\x00\x06"
 
 
 def prefix(scope: int, space: Space) -> bytes:

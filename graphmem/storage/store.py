@@ -267,6 +267,20 @@ class Store:
                 raise
             return sequence
 
+    def stage(self, batch: dict[bytes, bytes | None]) -> None:
+        """Write keys that no reader looks for yet, without a sequence number.
+
+        Each batch is atomic, but a crash of the machine may lose any of them: `flush` comes before
+        the commit that shows them. LevelDB takes sorted keys most cheaply when nothing else is
+        written between them, and a sequence number would be. Raises like `commit`.
+        """
+        with self._writing:
+            try:
+                self._engine.commit(batch)
+            except GraphMemError as error:
+                self._failed, self._failure_told = error, True
+                raise
+
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`."""
         return self._engine.approximate_size(start, stop)
