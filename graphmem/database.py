@@ -10,6 +10,7 @@ from random import Random
 from threading import Lock
 from typing import Any, cast
 
+from graphmem.attaching.listener import Listener
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MissingExtraError
 from graphmem.hexastore.scopes import finish_dropping
 from graphmem.remembering.enrichment import Processor
@@ -86,6 +87,7 @@ class Database:
         )
         self.upkeep = Upkeep(settings.worker_share)
         self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
+        self.listener: Listener | None = None
         if not read_only:
             try:
                 finish_dropping(self.store)
@@ -113,6 +115,8 @@ class Database:
             return
         self.closed = True
         try:
+            if self.listener is not None:
+                self.listener.close()
             if self.worker is not None:
                 self.worker.close()  # first: a thread may be waiting for its answer
             self.enriching.stop()

@@ -612,7 +612,7 @@ class Memory:
         """What there is, in numbers: nodes, links, bytes, queue, worker."""
         with self._view() as view:
             state = view.state
-        worker = self._database.worker
+        worker, listener = self._database.worker, self._database.listener
         return {
             "scope": self.name,
             "path": self._database.path,
@@ -635,6 +635,8 @@ class Memory:
                 "last_error": self._enrichment.last_error,
                 "paused": round(self._enrichment.backoff.paused, 1),
             },
+            "clients": 0 if listener is None else listener.clients,
+            "attach_error": None if listener is None else listener.error,
             "upkeep_error": self._database.upkeep.error or self._database.enriching.error,
             "durability": self._settings.durability,
             "sequence": self._store.sequence,
@@ -942,7 +944,13 @@ def open(
         random=random or Random(),
     )
     try:
-        return open_scope(database, scope, {})
+        memory = open_scope(database, scope, {})
+        if database.path is not None and database.settings.attachable:
+            from graphmem.attached import listener  # it mirrors Memory, so it comes after it
+
+            database.listener = listener(memory)
+            database.listener.start()
+        return memory
     except BaseException:
         database.close()
         raise

@@ -74,6 +74,9 @@ class Settings:
     worker_share: float = _knob(
         0.25, 0.01, 1.0, "share of the time that background work may take from one core"
     )
+    attachable: bool = _knob(
+        True, None, None, "take clients on the folder's socket: `graphmem.attach`, `graphmem shell`"
+    )
     fold_documents: int = _knob(
         1024, 1, 1 << 20, "fresh documents after which the word index is folded"
     )
