@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 import rdflib
@@ -78,6 +78,13 @@ class Owner:
         )  # fmt: skip
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == "open\n"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self.process.poll() is None:
+            self.end(signal.SIGKILL)
 
     def end(self, how: signal.Signals | None = None) -> None:
         if how is not None:
@@ -394,23 +401,21 @@ def test_a_long_path_is_no_hindrance(tmp_path: Path) -> None:
 
 
 def test_another_process(tmp_path: Path) -> None:
-    owner = Owner(tmp_path / "m")
-    with pytest.raises(AlreadyOpenError):
-        graphmem.open(tmp_path / "m")
-    with graphmem.attach(tmp_path / "m") as attached:
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
+        with pytest.raises(AlreadyOpenError):
+            graphmem.open(tmp_path / "m")
         assert attached.owner_pid == owner.process.pid
         assert str(owner.process.pid) in repr(attached)
         assert [hit.text for hit in attached.recall("owner")] == ["The owner was here."]
         attached.remember("So was the client.")
-    owner.end()
+        owner.end()
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         assert [node.text for node in memory] == ["The owner was here.", "So was the client."]
 
 
 def test_an_owner_that_closes(tmp_path: Path) -> None:
     """... is told by name, and whoever opens the folder next is found by the next call."""
-    owner = Owner(tmp_path / "m")
-    with graphmem.attach(tmp_path / "m") as attached:
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
         listing = attached.nodes()
         owner.end()
         assert next(listing).text == "The owner was here."  # the page is here already
@@ -423,22 +428,19 @@ def test_an_owner_that_closes(tmp_path: Path) -> None:
 
 def test_an_owner_that_is_killed(tmp_path: Path) -> None:
     """What it left, a socket that nobody serves, is no owner, and hinders no new one."""
-    owner = Owner(tmp_path / "m")
-    attached = graphmem.attach(tmp_path / "m")
-    owner.end(signal.SIGKILL)
-    assert (tmp_path / "m" / "owner.sock").exists()
-    with pytest.raises(NotOpenError, match="nobody has"):
-        attached[1]
-    with pytest.raises(NotOpenError, match="nobody has"):
-        graphmem.attach(tmp_path / "m")
-    with graphmem.open(tmp_path / "m", worker="none") as memory:
-        assert attached[1] == memory[1]
-    attached.close()
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
+        owner.end(signal.SIGKILL)
+        assert (tmp_path / "m" / "owner.sock").exists()
+        with pytest.raises(NotOpenError, match="nobody has"):
+            attached[1]
+        with pytest.raises(NotOpenError, match="nobody has"):
+            graphmem.attach(tmp_path / "m")
+        with graphmem.open(tmp_path / "m", worker="none") as memory:
+            assert attached[1] == memory[1]
 
 
 def test_an_owner_that_is_killed_during_a_call(tmp_path: Path) -> None:
-    owner = Owner(tmp_path / "m")
-    with graphmem.attach(tmp_path / "m") as attached:
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
         attached.remember_many([f"Number {k}." for k in range(30)])
 
         def kill(report: object) -> None:
@@ -450,9 +452,9 @@ def test_an_owner_that_is_killed_during_a_call(tmp_path: Path) -> None:
 
 def test_an_owner_that_hangs(tmp_path: Path) -> None:
     """A stopped process has its socket open and never answers."""
-    owner = Owner(tmp_path / "m")
-    with graphmem.attach(tmp_path / "m", timeout=0.3) as attached:
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m", timeout=0.3) as attached:
         os.kill(owner.process.pid, signal.SIGSTOP)
+        os.waitpid(owner.process.pid, os.WUNTRACED)  # it has stopped
         with pytest.raises(OwnerSilentError, match="does not answer"):
             attached.stats()
         os.kill(owner.process.pid, signal.SIGCONT)
@@ -569,14 +571,14 @@ def test_a_forked_child_does_not_keep_the_owner_alive(tmp_path: Path) -> None:
         os._exit(0)
     print("open", flush=True)
     print(child, flush=True)""")  # fmt: skip
-    owner = Owner(tmp_path / "m", script)
-    assert owner.process.stdout is not None
-    child = int(owner.process.stdout.readline())
-    try:
-        with graphmem.attach(tmp_path / "m") as attached:
-            assert len(attached) == 1
-            owner.end(signal.SIGKILL)
-            with pytest.raises(NotOpenError, match="nobody has"):
-                len(attached)
-    finally:
-        os.kill(child, signal.SIGKILL)
+    with Owner(tmp_path / "m", script) as owner:
+        assert owner.process.stdout is not None
+        child = int(owner.process.stdout.readline())
+        try:
+            with graphmem.attach(tmp_path / "m") as attached:
+                assert len(attached) == 1
+                owner.end(signal.SIGKILL)
+                with pytest.raises(NotOpenError, match="nobody has"):
+                    len(attached)
+        finally:
+            os.kill(child, signal.SIGKILL)
