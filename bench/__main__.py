@@ -10,9 +10,9 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, life, recall, report
+from bench import attach, engine, forgetting, life, recall, report
 
-BENCHES: Final[tuple[ModuleType, ...]] = (engine, forgetting, life, recall)
+BENCHES: Final[tuple[ModuleType, ...]] = (attach, engine, forgetting, life, recall)
 
 
 def main() -> None:

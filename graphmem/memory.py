@@ -172,7 +172,7 @@ class Memory:
         whole or not at all; when one is refused, those before it stay. `progress` is called with
         how many are written. Raises like `remember`; an unknown key is an InvalidArgumentError.
         """
-        if isinstance(texts, str | bytes | Mapping):
+        if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
             raise ArgumentTypeError(
                 f"texts is a list of str or mappings, got one {type(texts).__name__}; "
                 "use remember() for a single text"
@@ -585,7 +585,7 @@ class Memory:
         It shares the folder, worker and settings, and is closed with the memory that was opened.
         Raises InvalidArgumentError for an unfit name.
         """
-        return open_scope(self._database, name, self._opened)
+        return open_scope(self._database, _check_name(name), self._opened)
 
     def scopes(self) -> list[str]:
         """The names of all scopes of the folder."""
@@ -597,7 +597,7 @@ class Memory:
 
         Raises UnknownScopeError, and InvalidArgumentError for this memory's own.
         """
-        if name == self.name:
+        if _check_name(name) == self.name:
             raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
         with self._database.lock, self._store.writing:
             if (dropped := self._opened.pop(name, None)) is not None:
@@ -966,6 +966,12 @@ def _check_relations(given: object) -> tuple[str, ...]:
         if all(isinstance(name, str) for name in named):
             return named
     raise ArgumentTypeError("relations is a list of str, such as ['focus']")
+
+
+def _check_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"the name of a scope is a str, got {type(name).__name__}")
+    return name
 
 
 def _check_count(name: str, value: object, low: int, high: int) -> None:

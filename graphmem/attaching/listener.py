@@ -12,7 +12,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from inspect import Signature
@@ -42,6 +42,8 @@ MORE: Final = b"more"  # asks for the next page
 
 _MOST_CLIENTS: Final = 64
 _LARGE_AT_ONCE: Final = 4
+_VERBS_AT_ONCE: Final = 2  # so that many clients leave the agent its share of the interpreter
+_LONGEST_TURN: Final = 0.25  # seconds that a verb waits for the others
 _PAGE_ITEMS: Final = 64
 _PAGE_BYTES: Final = 1 << 20
 _FAREWELL: Final = 1.0  # seconds that `close` waits for verbs under way
@@ -80,6 +82,7 @@ class Listener:
         self._lock = Lock()
         self._clients: dict[Channel, Thread] = {}
         self._large = BoundedSemaphore(_LARGE_AT_ONCE)
+        self._turns = BoundedSemaphore(_VERBS_AT_ONCE)
         self._numbers = count(1)
         self._closing = Event()
         self._socket: socket.socket | None = None
@@ -206,7 +209,8 @@ class Listener:
         pages: Iterator[object] | None = None
         while (message := client.receive()) is not None and not self._closing.is_set():
             try:
-                answer, pages = self._answer(message, client, pages)
+                with self._turn():
+                    answer, pages = self._answer(message, client, pages)
             except GraphMemError as error:
                 if isinstance(error, ClosedError) and self._closing.is_set():
                     return
@@ -216,6 +220,15 @@ class Listener:
                 fault = f"{type(error).__name__}: {error}; the owner's log has more"
                 answer, pages = _failure(OwnerFaultError(fault)), None
             client.send(answer)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        waited = self._turns.acquire(timeout=_LONGEST_TURN)
+        try:
+            yield
+        finally:
+            if waited:  # else others take long, and this one went beside them
+                self._turns.release()
 
     def _answer(
         self, message: bytes, client: Channel, pages: Iterator[object] | None

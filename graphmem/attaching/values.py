@@ -60,26 +60,26 @@ class _Shape:
         self._flat: list[tuple[int, _Change]] = []
         self._made: list[tuple[int, _Change]] = []
         for place, annotation in enumerate(types.values()):
-            optional = annotation.endswith(" | None")
-            for changes, change in zip(
-                (self._flat, self._made), _changes(annotation.removesuffix(" | None"), known),
-                strict=True,
-            ):  # fmt: skip
-                if change is not None:
-                    changes.append((place, _unless_none(change) if optional else change))
+            flat, made = _changes(annotation.removesuffix(" | None"), known)
+            if flat is not None:
+                self._flat.append((place, flat))
+            if made is not None:
+                self._made.append((place, made))
 
     def flat(self, record: Any) -> list[Any]:
         """The fields as plain values."""
         values = [*self._read(record)]
         values.pop()
         for place, change in self._flat:
-            values[place] = change(values[place])
+            if (value := values[place]) is not None:
+                values[place] = change(value)
         return values
 
     def made(self, values: list[Any]) -> Any:
         """The record of such values."""
         for place, change in self._made:
-            values[place] = change(values[place])
+            if (value := values[place]) is not None:
+                values[place] = change(value)
         if self.kind is Settings:  # by name only
             return Settings(**dict(zip(self.names, values, strict=True)))
         return self.kind(*values)
@@ -92,7 +92,7 @@ def _changes(annotation: str, known: Mapping[str, _Shape]) -> tuple[_Change | No
     if annotation == "datetime":
         return datetime.isoformat, datetime.fromisoformat
     if annotation == "Form":
-        return None, Form  # which is a number
+        return None, tuple(Form).__getitem__  # which are the numbers from 0
     if annotation.startswith("tuple["):
         item = known.get(annotation[6:].removesuffix(", ...]"))
         if item is None:
@@ -100,10 +100,6 @@ def _changes(annotation: str, known: Mapping[str, _Shape]) -> tuple[_Change | No
         flat, made = item.flat, item.made
         return lambda items: [*map(flat, items)], lambda items: (*map(made, items),)
     return None, None
-
-
-def _unless_none(change: _Change) -> _Change:
-    return lambda value: None if value is None else change(value)
 
 
 _SHAPES: Final[dict[int, _Shape]] = {}

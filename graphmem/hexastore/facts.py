@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from graphmem.errors import InvalidArgumentError, InvalidTermError, ReservedError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTermError, ReservedError
 from graphmem.hexastore import terms, triples
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import IRI, RDF_TYPE, BlankNode, Literal, Term
@@ -105,6 +105,8 @@ class Facts:
             return triples.count(snapshot, self._scope, *self._pattern(subject, predicate, obj))
 
     def __contains__(self, triple: tuple[object, object, object]) -> bool:
+        if not isinstance(triple, tuple | list) or len(triple) != 3:
+            raise ArgumentTypeError("what facts hold is a (subject, predicate, object)")
         ids = (terms.encode(term) for term in self._terms(*triple))
         return self._store.get(triples.spo_key(self._scope, *ids)) is not None
 
