@@ -180,7 +180,7 @@ class Attached:
         *,
         progress: Callable[[int], None] | None = None,
     ) -> list[list[Node]]:
-        if isinstance(texts, str | bytes | Mapping):
+        if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
             return self._remember_many(texts)  # the owner says what is wrong
         written: list[list[Node]] = []
         waiting: list[str | Mapping[str, Any]] = []

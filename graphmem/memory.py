@@ -368,7 +368,7 @@ class Memory:
             drafts.check_moment("since", since),
             drafts.check_moment("until", until),
         )
-        return self._nodes(drafts.check_field("keyword", keyword), only, pinned, reverse)
+        return self._nodes(drafts.check_field("keyword", keyword), only, pinned, bool(reverse))
 
     def _nodes(
         self, keyword: str | None, only: Filter, pinned: bool | None, reverse: bool
@@ -970,7 +970,7 @@ def _check_relations(given: object) -> tuple[str, ...]:
 
 def _check_name(name: object) -> str:
     if not isinstance(name, str):
-        raise ArgumentTypeError(f"the name of a scope is a str, got {type(name).__name__}")
+        raise InvalidArgumentError(f"a scope's name has 1 to 200 characters, got {name!r:.80}")
     return name
 
 
