@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Final
 
 from bench import (
+    attach,
     bulk,
     engine,
     forgetting,
@@ -25,6 +26,7 @@ from bench import (
 )
 
 BENCHES: Final[tuple[ModuleType, ...]] = (
+    attach,
     bulk,
     engine,
     forgetting,

@@ -13,6 +13,7 @@ Start with `help(graphmem.Memory)`; `graphmem.Settings.table()` lists every knob
 
 import logging
 
+from graphmem.attached import Attached, attach
 from graphmem.embedder import Embedder
 from graphmem.errors import GraphMemError
 from graphmem.forgetting.sweep import SweepReport
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 logging.getLogger("graphmem").addHandler(logging.NullHandler())
 __all__ = [
     "IRI",
+    "Attached",
     "BlankNode",
     "Dangling",
     "Embedder",
@@ -49,5 +51,6 @@ __all__ = [
     "Tombstone",
     "Triple",
     "Version",
+    "attach",
     "open",
 ]

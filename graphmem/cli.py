@@ -727,6 +727,24 @@ def check(chosen: Chosen) -> int:
 
 
 @cli.command()
+@click.argument("folder", required=False)
+@_shared
+@_pass_chosen
+def shell(chosen: Chosen, folder: str | None) -> int:
+    """A Python prompt with `memory` at hand, also while another process has it open.
+
+    What is piped in is run without prompts; the exit status is 1 if a line of it fails.
+
+    \b
+      graphmem shell agent-memory
+      echo 'memory.recall("release")' | graphmem shell agent-memory
+    """
+    from graphmem.shell import run
+
+    return run(folder or chosen.folder, chosen.scope)
+
+
+@cli.command()
 @_shared
 @_pass_chosen
 def settings(chosen: Chosen) -> None:

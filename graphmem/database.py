@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any, cast
 
 from graphmem import models
+from graphmem.attaching.listener import Listener
 from graphmem.embedder import Embedder, Encoder, WorkerEmbedder, chosen
 from graphmem.errors import (
     ArgumentTypeError,
@@ -135,6 +136,7 @@ class Database:
         # Of their own: nothing else waits for a slow model or embedder.
         self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
         self.embedding = Upkeep(settings.worker_share, "graphmem-embedding")
+        self.listener: Listener | None = None
 
     @property
     def processor(self) -> Processor:
@@ -162,6 +164,8 @@ class Database:
             return
         self.closed = True
         try:
+            if self.listener is not None:
+                self.listener.close()
             if self.worker is not None:
                 self.worker.close()  # first: a thread may be waiting for its answer
             if self.encoder is not None:

@@ -70,6 +70,36 @@ class CorruptError(GraphMemError, ValueError):
     """Raised when stored bytes are not those that were written."""
 
 
+# Attaching to what another process has open
+
+
+class NotOpenError(OpenError, ConnectionError):
+    """Raised when nobody has the folder open that is attached to, or its owner takes no clients."""
+
+
+class RefusedError(OpenError, PermissionError):
+    """Raised when the owner refuses a client: of another user, of another version, one too many."""
+
+
+class OwnerGoneError(ClosedError, ConnectionError):
+    """Raised when the owner closed an attached memory, or died; the next call looks for a new one.
+
+    Whether the call that was under way has been done is not known.
+    """
+
+
+class OwnerSilentError(GraphMemError, TimeoutError):
+    """Raised when the owner of an attached memory does not answer within `timeout`."""
+
+
+class OwnerFaultError(GraphMemError, RuntimeError):
+    """Raised when a call of a client fails in its owner in a way that nobody foresaw."""
+
+
+class ProtocolError(GraphMemError, ValueError):
+    """Raised when a message between client and owner cannot be sent, or is none of ours."""
+
+
 # Committing
 
 

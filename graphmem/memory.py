@@ -186,7 +186,7 @@ class Memory:
         whole or not at all; when one is refused, those before it stay. `progress` is called with
         how many are written. Raises like `remember`; an unknown key is an InvalidArgumentError.
         """
-        if isinstance(texts, str | bytes | Mapping):
+        if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
             raise ArgumentTypeError(
                 f"texts is a list of str or mappings, got one {type(texts).__name__}; "
                 "use remember() for a single text"
@@ -418,7 +418,7 @@ class Memory:
             drafts.check_moment("since", since),
             drafts.check_moment("until", until),
         )
-        return self._nodes(drafts.check_field("keyword", keyword), only, pinned, reverse)
+        return self._nodes(drafts.check_field("keyword", keyword), only, pinned, bool(reverse))
 
     def _nodes(
         self, keyword: str | None, only: Filter, pinned: bool | None, reverse: bool
@@ -635,7 +635,7 @@ class Memory:
         It shares the folder, worker and settings, and is closed with the memory that was opened.
         Raises InvalidArgumentError for an unfit name.
         """
-        return open_scope(self._database, name, self._opened)
+        return open_scope(self._database, _check_name(name), self._opened)
 
     def scopes(self) -> list[str]:
         """The names of all scopes of the folder."""
@@ -647,7 +647,7 @@ class Memory:
 
         Raises UnknownScopeError, and InvalidArgumentError for this memory's own.
         """
-        if name == self.name:
+        if _check_name(name) == self.name:
             raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
         with self._database.lock, self._store.writing:
             if (dropped := self._opened.pop(name, None)) is not None:
@@ -663,7 +663,7 @@ class Memory:
         """What there is, in numbers: nodes, links, bytes, queue, worker."""
         with self._view() as view:
             state = view.state
-        worker = self._database.worker
+        worker, listener = self._database.worker, self._database.listener
         return {
             "scope": self.name,
             "path": self._database.path,
@@ -689,6 +689,8 @@ class Memory:
                 "paused": round(self._enrichment.backoff.paused, 1),
             },
             "vectors": self._vector_stats(),
+            "clients": 0 if listener is None else listener.clients,
+            "attach_error": None if listener is None else listener.error,
             "upkeep_error": (
                 self._database.upkeep.error
                 or self._database.enriching.error
@@ -1053,7 +1055,13 @@ def open(
         embedder=embedder,
     )
     try:
-        return open_scope(database, scope, {})
+        memory = open_scope(database, scope, {})
+        if database.path is not None and database.settings.attachable:
+            from graphmem.attached import listener  # it mirrors Memory, so it comes after it
+
+            database.listener = listener(memory)
+            database.listener.start()
+        return memory
     except BaseException:
         database.close()
         raise
@@ -1069,6 +1077,12 @@ def _check_relations(given: object) -> tuple[str, ...]:
         if all(isinstance(name, str) for name in named):
             return named
     raise ArgumentTypeError("relations is a list of str, such as ['focus']")
+
+
+def _check_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise InvalidArgumentError(f"a scope's name has 1 to 200 characters, got {name!r:.80}")
+    return name
 
 
 def _check_count(name: str, value: object, low: int, high: int) -> None:

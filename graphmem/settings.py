@@ -96,6 +96,9 @@ class Settings:
     vector_patience: float = _knob(
         0.1, 0.0, 600.0, "seconds that a recall waits for its cue's vector, then does without"
     )
+    attachable: bool = _knob(
+        True, None, None, "take clients on the folder's socket: `graphmem.attach`, `graphmem shell`"
+    )
     fold_documents: int = _knob(
         1024, 1, 1 << 20, "fresh documents after which the word index is folded"
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from sys import maxsize
 from typing import NamedTuple
 
-from graphmem.errors import InvalidArgumentError, InvalidTermError, ReservedError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTermError, ReservedError
 from graphmem.hexastore import terms, triples
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import IRI, RDF_TYPE, BlankNode, Literal, Term
@@ -84,7 +85,7 @@ class Facts:
         for name, number in (("limit", limit), ("offset", offset)):
             _check_page(name, number)
         pattern = self._pattern(subject, predicate, obj)
-        return self._match(pattern, limit, offset, reverse)
+        return self._match(pattern, limit, offset, bool(reverse))
 
     def _match(
         self,
@@ -94,9 +95,9 @@ class Facts:
         reverse: bool,
     ) -> Iterator[Triple]:
         with self._store.snapshot() as snapshot:
-            stop = None if limit is None else offset + limit
+            stop = maxsize if limit is None else min(offset + limit, maxsize)
             found = triples.match(snapshot, self._scope, *pattern, reverse=reverse)
-            for ids in islice(found, offset, stop):
+            for ids in islice(found, min(offset, maxsize), stop):
                 yield self._triple(snapshot, *ids)
 
     def count(self, subject: object = None, predicate: object = None, obj: object = None) -> int:
@@ -104,7 +105,9 @@ class Facts:
         with self._store.snapshot() as snapshot:
             return triples.count(snapshot, self._scope, *self._pattern(subject, predicate, obj))
 
-    def __contains__(self, triple: tuple[object, object, object]) -> bool:
+    def __contains__(self, triple: object) -> bool:
+        if not isinstance(triple, tuple | list) or len(triple) != 3:
+            raise ArgumentTypeError("what facts hold is a (subject, predicate, object)")
         ids = (terms.encode(term) for term in self._terms(*triple))
         return self._store.get(triples.spo_key(self._scope, *ids)) is not None
 

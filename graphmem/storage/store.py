@@ -38,7 +38,7 @@ from graphmem.errors import (
     ReadOnlyError,
 )
 from graphmem.storage.engine import Engine, Snapshot
-from graphmem.storage.folder import APPLICATION, LOCK, META, STORE, State, write_meta
+from graphmem.storage.folder import APPLICATION, LOCK, META, SOCKET, STORE, State, write_meta
 from graphmem.storage.in_memory import InMemoryEngine
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.leveldb import salvage as salvage_leveldb
@@ -178,6 +178,7 @@ class Store:
             # Last, so that what a crash leaves is still known as ours and can be destroyed.
             (ownership.folder / META).unlink()
             (ownership.folder / LOCK).unlink()
+            (ownership.folder / SOCKET).unlink(missing_ok=True)
             with suppress(OSError):
                 ownership.folder.rmdir()
         finally:
