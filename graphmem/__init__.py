@@ -22,7 +22,9 @@ from graphmem.hexastore.facts import Facts, Triple
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.memory import Memory, open
 from graphmem.recalling.recall import Hit, Recall
+from graphmem.reconstruction import RepairReport, repair
 from graphmem.settings import Settings
+from graphmem.storage.backup import restore
 
 __version__ = "0.1.0"
 # Silent unless the user's program says where the log goes.
@@ -42,10 +44,13 @@ __all__ = [
     "Memory",
     "Node",
     "Recall",
+    "RepairReport",
     "Settings",
     "SweepReport",
     "Tombstone",
     "Triple",
     "Version",
     "open",
+    "repair",
+    "restore",
 ]
