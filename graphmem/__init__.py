@@ -24,7 +24,9 @@ from graphmem.hexastore.facts import Facts, Triple
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.memory import Memory, open
 from graphmem.recalling.recall import Hit, Recall
+from graphmem.reconstruction import RepairReport, repair
 from graphmem.settings import Settings
+from graphmem.storage.backup import restore
 
 __version__ = "0.1.0"
 # Silent unless the user's program says where the log goes.
@@ -46,6 +48,7 @@ __all__ = [
     "Memory",
     "Node",
     "Recall",
+    "RepairReport",
     "Settings",
     "SweepReport",
     "Tombstone",
@@ -53,4 +56,6 @@ __all__ = [
     "Version",
     "attach",
     "open",
+    "repair",
+    "restore",
 ]

@@ -34,7 +34,7 @@ Triples = dict[tuple[bytes, bytes, bytes], bytes]
 
 
 # Bytes behind scope and space in a key, and in its value; None: any number.
-_SHAPES: Final[dict[int, tuple[int | None, tuple[int, ...] | None]]] = {
+SHAPES: Final[dict[int, tuple[int | None, tuple[int, ...] | None]]] = {
     Space.STATE: (0, None),
     Space.META: (0, None),
     Space.LAST_TEXT: (0, (32,)),
@@ -108,7 +108,7 @@ class _Check:
 
     def _shapes(self) -> Iterator[str]:
         for key, value in self._reader.range(*keys.scope_range(self._scope.id)):
-            if (shape := _SHAPES.get(key[4] if len(key) > 4 else -1)) is None:
+            if (shape := SHAPES.get(key[4] if len(key) > 4 else -1)) is None:
                 yield f"the key {key.hex()} belongs to nothing"
                 continue
             length, sizes = shape

@@ -745,6 +745,72 @@ def shell(chosen: Chosen, folder: str | None) -> int:
 
 
 @cli.command()
+@click.argument("destination", type=click.Path())
+@_shared
+@_pass_chosen
+def backup(chosen: Chosen, destination: str) -> None:
+    """Copy the whole folder, all its scopes, to the new folder DESTINATION, and verify it.
+
+    \b
+      graphmem backup /mnt/disk/memory-2026-05-03
+    """
+    with _working("Copying") as progress, _open(chosen, read_only=True) as memory:
+        sequence = memory.backup(destination, progress=progress.update)
+    _copied(chosen, chosen.folder, destination, sequence)
+
+
+@cli.command()
+@click.argument("source", type=click.Path())
+@_shared
+@_pass_chosen
+def restore(chosen: Chosen, source: str) -> None:
+    """Copy the backup SOURCE to the folder of the memory, where nothing may be yet.
+
+    \b
+      graphmem restore /mnt/disk/memory-2026-05-03 --path agent-memory
+    """
+    with _working("Copying") as progress:
+        sequence = graphmem.restore(source, chosen.folder, progress.update)
+    _copied(chosen, source, chosen.folder, sequence)
+
+
+def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> None:
+    if chosen.json:
+        _print_json({"source": source, "destination": destination, "sequence": sequence})
+        return
+    from graphmem.terminal import show
+
+    show(f"Copied {source} to {destination}, up to commit {sequence:,}.")
+
+
+@cli.command()
+@_shared
+@_pass_chosen
+def repair(chosen: Chosen) -> int:
+    """Make a damaged folder anew of all that can be read of it, and say what is lost.
+
+    The damaged folder is kept beside it. Exit status 1 if anything is lost.
+
+    \b
+      graphmem repair --path agent-memory
+    """
+    with _working("Repairing"):
+        report = graphmem.repair(chosen.folder)
+    if chosen.json:
+        _print_json(report)
+    else:
+        from graphmem.terminal import said, show
+
+        show(
+            *(said(f"not readable: {what}", "dim") for what in report.unreadable),
+            *(said(f"lost: {what}", "red") for what in report.lost),
+            f"{_count(report.nodes, 'node')} and {_count(report.links, 'link')} are in "
+            f"{chosen.folder} now; the folder as it was is {report.damaged}.",
+        )
+    return 1 if report.lost else 0
+
+
+@cli.command()
 @_shared
 @_pass_chosen
 def settings(chosen: Chosen) -> None:

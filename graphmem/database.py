@@ -41,7 +41,8 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def _checked(path: object) -> str:
+def checked(path: object) -> str:
+    """The path as a str. Raises ArgumentTypeError, InvalidArgumentError."""
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         raise ArgumentTypeError(f"a path is a str or a pathlib.Path, got {type(path).__name__}")
     text = os.fspath(path)
@@ -112,7 +113,7 @@ class Database:
         random: Random,
         embedder: Embedder | None,
     ) -> None:
-        self.path = None if path is None else _checked(path)
+        self.path = None if path is None else checked(path)
         self.settings = settings
         self.clock = clock
         self.random = random

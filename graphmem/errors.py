@@ -43,6 +43,10 @@ class ReadOnlyFolderError(OpenError, PermissionError):
     """Raised when a folder cannot be written to, which even opening it needs."""
 
 
+class DestinationError(GraphMemError, FileExistsError):
+    """Raised when a backup or a restore would write over, or into, something that is there."""
+
+
 class MissingExtraError(OpenError, ImportError):
     """Raised when a setting needs an optional package that is not installed."""
 
