@@ -181,7 +181,7 @@ def drop_scope(store: Store, name: str) -> None:
     Raises UnknownScopeError.
     """
     with store.writing, store.snapshot() as snapshot:
-        found = snapshot.get(keys.SCOPE_TABLE + name.encode())
+        found = snapshot.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
         if found is None:
             raise UnknownScopeError(f"there is no scope {name!r}")
         store.commit({keys.SCOPE_TABLE + name.encode(): None, _DROPPING + found: b""})

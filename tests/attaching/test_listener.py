@@ -27,7 +27,9 @@ PATIENCE = 0.5  # seconds, instead of half a minute
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    with graphmem.open(tmp_path / "m", worker="none", durability="os", attachable=False) as memory:
+    with graphmem.open(
+        tmp_path / "m", worker="none", durability="os", attachable=False, max_nodes=400
+    ) as memory:
         memory.remember_many([f"Note {k} of the release." for k in range(200)])
         serving = attached.listener(memory)
         serving._patience = PATIENCE
