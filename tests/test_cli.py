@@ -434,7 +434,7 @@ def test_wrong_usage_ends_with_2(run: Run) -> None:
 def test_help_has_an_example_for_each_verb(run: Run) -> None:
     page = run("--help").out
     verbs = [line.split()[0] for line in page.partition("Commands:")[2].splitlines() if line]
-    assert len(verbs) == 12
+    assert len(verbs) == 13
     for verb in verbs:
         ended = run(verb, "--help")
         assert ended.status == 0
