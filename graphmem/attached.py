@@ -30,6 +30,7 @@ from graphmem.attaching.listener import (
     Verb,
 )
 from graphmem.attaching.values import DIALECT, decode, encode_request, rebuild
+from graphmem.database import checked
 from graphmem.errors import (
     ArgumentTypeError,
     ClosedError,
@@ -172,6 +173,18 @@ class Attached:
     _contains = _mirrored(Memory.__contains__)
     _read_focus = _mirrored(_focus)
     _read_settings = _mirrored(_settings)
+
+    _back_up = _mirrored(Memory.backup)
+
+    @wraps(Memory.backup)
+    def backup(
+        self,
+        destination: str | os.PathLike[str],
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        # A path means what it means here, not in the owner's folder.
+        return self._back_up(os.path.abspath(checked(destination)), progress=progress)
 
     @wraps(Memory.remember_many)
     def remember_many(

@@ -218,7 +218,7 @@ def drop_scope(store: Store, name: str) -> None:
     Raises UnknownScopeError.
     """
     with store.writing, store.snapshot() as snapshot:
-        found = snapshot.get(keys.SCOPE_TABLE + name.encode())
+        found = snapshot.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
         if found is None:
             raise UnknownScopeError(f"there is no scope {name!r}")
         marker = dropping(int.from_bytes(found, "big"))

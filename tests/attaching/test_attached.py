@@ -553,7 +553,7 @@ def test_what_fails_between_two_texts_keeps_those_before(
 
 
 def test_a_very_long_text(memory: Memory, attached: Attached) -> None:
-    text = "The release is near. " * 100_000
+    text = "The release is near. " * 20_000
     nodes = attached.remember(text)
     assert "".join(node.text for node in nodes).replace(" ", "") == text.replace(" ", "")
 
@@ -586,3 +586,16 @@ def test_a_forked_child_does_not_keep_the_owner_alive(tmp_path: Path) -> None:
                     len(attached)
         finally:
             os.kill(child, signal.SIGKILL)
+
+
+def test_a_backup_is_made_where_the_client_says(
+    attached: Attached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative path meant the folder that the owner happened to be started in."""
+    monkeypatch.chdir(tmp_path)
+    attached.remember("Wen moved the release to May 10.")
+    steps: list[tuple[int, int]] = []
+    attached.backup("copy", progress=lambda done, whole: steps.append((done, whole)))
+    assert steps
+    with graphmem.open(tmp_path / "copy", worker="none") as copy:
+        assert [node.text for node in copy] == ["Wen moved the release to May 10."]
