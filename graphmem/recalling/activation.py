@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from graphmem.errors import CorruptError
 from graphmem.graph import adjacency, strength
 from graphmem.graph.adjacency import ENTRY_BYTES, ENTRY_TYPE
 from graphmem.graph.view import View
@@ -89,7 +90,9 @@ class Spreading:
         # With a relation to look for, the whole head is looked through before the strongest count.
         width = (self.links if relations is None else adjacency.HEAD_ENTRIES) * ENTRY_BYTES
         parts = [head[:width] if head else b"" for head in heads]
-        sizes = np.array([len(head) if head else 0 for head in heads]) // ENTRY_BYTES
+        sizes, rest = np.divmod([len(head) if head else 0 for head in heads], ENTRY_BYTES)
+        if rest.any():
+            raise CorruptError("an adjacency head is no whole number of entries; run check()")
         table = np.frombuffer(b"".join(parts), ENTRY_TYPE)
         source = np.repeat(np.arange(len(nodes)), np.minimum(sizes, width // ENTRY_BYTES))
         levels = ((_FLIP - table["level"].astype(np.uint64)) ^ _SIGN).view(np.int64)
