@@ -347,6 +347,8 @@ class WordIndex:
             total, nodes = total + grown, nodes[end:]
             if following is not None:
                 last = None  # unless more is to be put behind `following`, which is not known
+        if not 0 <= total < 1 << 32:
+            raise CorruptError(f"the frequency of word {word!r} is wrong; run check()")
         if total != before:
             if known is not None:
                 tx.remove(key, len(known))
