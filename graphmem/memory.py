@@ -424,7 +424,7 @@ class Memory:
 
     @property
     def facts(self) -> Facts:
-        """Triples of your own in this memory: `put`, `delete`, `match`, `count`."""
+        """Triples of your own in this memory: `put`, `delete`, `match`, `search`, `count`."""
         return Facts(self._store, self._scope)
 
     # -- forgetting ---------------------------------------------------------------------------
