@@ -1,0 +1,552 @@
+"""SPARQL over a memory: an rdflib graph that reads, and queries whose patterns our planner joins.
+
+rdflib parses a query and evaluates its algebra. Of that, basic graph patterns, with the filters on
+them that look at one variable, are evaluated here; every other operator is watched for time.
+"""
+
+from __future__ import annotations
+
+import operator
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import chain
+from threading import Lock
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeAlias, TypeVar
+
+from lru import LRU
+from pyparsing import ParseBaseException
+from rdflib import Graph
+from rdflib.paths import Path
+from rdflib.plugins.sparql import CUSTOM_EVALS, evaluate
+from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.evalutils import _ebv
+from rdflib.plugins.sparql.parser import parseQuery, parseUpdate
+from rdflib.plugins.sparql.parserutils import CompValue, Expr
+from rdflib.plugins.sparql.processor import SPARQLResult
+from rdflib.plugins.sparql.sparql import FrozenBindings, Query, QueryContext
+from rdflib.query import Result
+from rdflib.store import Store
+from rdflib.term import BNode, Identifier, URIRef, Variable
+from rdflib.term import Literal as RdflibLiteral
+
+from graphmem.errors import (
+    ArgumentTypeError,
+    GraphMemError,
+    QueryError,
+    QueryRefusedError,
+    QuerySyntaxError,
+    QueryTimeoutError,
+    ReadOnlyError,
+)
+from graphmem.graph.presented import Presented
+from graphmem.hexastore import joins, planner, terms
+from graphmem.hexastore.joins import Test
+from graphmem.hexastore.planner import IdPattern, Plan
+from graphmem.hexastore.terms import IRI, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, BlankNode, Literal
+
+if TYPE_CHECKING:
+    from graphmem.hexastore.terms import Term
+
+Item = TypeVar("Item")
+Bindings: TypeAlias = Mapping[str, Identifier]
+
+PREFIXES: Final = {
+    "memory": "memory:",
+    "node": "node:",
+    "link": "link:",
+    "relation": "relation:",
+    "focus": "focus:",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+"""The prefixes that a query need not declare."""
+
+_LONGEST: Final = 100_000  # characters of a query
+_PREPARED: Final = 64  # parsed queries that are kept
+_REFUSED: Final = {
+    "ServiceGraphPattern": "SERVICE would use the network",
+    "Graph": "GRAPH asks of a named graph, and a memory is one graph: leave it out",
+}
+_CHANCE: Final = frozenset(f"Builtin_{n}" for n in ("RAND", "UUID", "STRUUID", "BNODE"))
+_EXISTS: Final = frozenset(("Builtin_EXISTS", "Builtin_NOTEXISTS"))
+_COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
+_TURNED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+
+
+def node_of(term: Term) -> Identifier:
+    """rdflib's term for one of ours."""
+    match term:
+        case IRI(value):
+            return URIRef(value)
+        case BlankNode(label):
+            return BNode(label)
+        case Literal(lexical, datatype, language):
+            if language is not None:
+                return RdflibLiteral(lexical, lang=language)
+            if datatype == XSD_STRING:
+                return RdflibLiteral(lexical)
+            return RdflibLiteral(lexical, datatype=URIRef(datatype), normalize=False)
+
+
+class MemoryGraph(Graph):
+    """A memory as an rdflib graph, read-only, at one snapshot and one pass.
+
+    Holds the snapshot until `close`, the end of its `with` block, or its last reference. `query`
+    takes `seconds` as `Memory.sparql` does. Every way to write raises ReadOnlyError.
+    """
+
+    def __init__(self, source: Callable[[], Presented], close: Callable[[], None]) -> None:
+        """Use `Memory.graph`."""
+        super().__init__(store=_PresentedStore(source, close), bind_namespaces="none")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def explain(self, query: str, *bound: str) -> str:
+        """How `query` would be evaluated now: its operators, and a line for each pattern read.
+
+        bound: the variables that are given with the query.
+
+        Raises QuerySyntaxError, QueryRefusedError.
+        """
+        store = self.store
+        assert isinstance(store, _PresentedStore)
+        return store.explain(query, bound)
+
+
+class _PresentedStore(Store):
+    """What stands behind a MemoryGraph."""
+
+    def __init__(
+        self,
+        source: Callable[[], Presented],
+        close: Callable[[], None],
+        *,
+        asking: bool = False,
+        deadline: float | None = None,
+    ) -> None:
+        """`asking`: it lives for one query, or one look, which must end before `deadline`."""
+        super().__init__()
+        self._make = source
+        self._close = close
+        self._is_asking = asking
+        self._deadline = deadline
+        self._prefixes = {name: URIRef(iri) for name, iri in PREFIXES.items()}
+        self.source = source()
+        self.plans: dict[tuple[int, tuple[str, ...]], Plan] = {}
+        self._decoded: dict[bytes, Identifier] = {}
+
+    def tick(self) -> None:
+        """Raise QueryTimeoutError when the time is up."""
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            raise QueryTimeoutError(
+                "the query was not answered in time; give it more seconds, bind a subject or an "
+                "object, or look at explain() for what reads every node or link"
+            )
+
+    def node(self, identifier: bytes) -> Identifier:
+        """rdflib's term for an id."""
+        node = self._decoded.get(identifier)
+        if node is None:
+            node = self._decoded[identifier] = node_of(self.source.term(identifier))
+        return node
+
+    def identify(self, node: object) -> bytes:
+        """The id of one of rdflib's terms."""
+        return self.source.identify(terms.known(node))
+
+    # -- what rdflib asks of a store ----------------------------------------------------------
+
+    def triples(self, triple_pattern: Any, context: Any = None) -> Any:
+        """The triples that agree with a pattern (None: any)."""
+        # Outside of a query every look has its own source, so that a long view does not grow.
+        store = self if self._is_asking else self._asking(None)
+        s, p, o = (None if node is None else store.identify(node) for node in triple_pattern)
+        for number, ids in enumerate(store.source.match(s, p, o)):
+            if not number % 256:
+                store.tick()
+            yield tuple(map(store.node, ids)), iter(())
+
+    def __len__(self, context: Any = None) -> int:
+        return sum(1 for _ in self._make().match(None, None, None))
+
+    def close(self, commit_pending_transaction: bool = False) -> None:
+        """Let go of the snapshot."""
+        self._close()
+
+    def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
+        """Bind a prefix for this view; nothing is kept."""
+        if override or prefix not in self._prefixes:
+            self._prefixes[prefix] = namespace
+
+    def namespace(self, prefix: str) -> URIRef | None:
+        """The namespace of a prefix."""
+        return self._prefixes.get(prefix)
+
+    def prefix(self, namespace: URIRef) -> str | None:
+        """The prefix of a namespace."""
+        return next((name for name, iri in self._prefixes.items() if iri == namespace), None)
+
+    def namespaces(self) -> Iterator[tuple[str, URIRef]]:
+        """Every prefix with its namespace."""
+        return iter(list(self._prefixes.items()))
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise ReadOnlyError(
+            "graph() only reads; write with remember, relate, facts.put and facts.delete"
+        )
+
+    add = remove = add_graph = remove_graph = update = create = destroy = _refuse
+    addN = _refuse  # noqa: N815
+
+    # -- queries ------------------------------------------------------------------------------
+
+    def query(
+        self,
+        query: str | Query,
+        initNs: Mapping[str, Any],  # noqa: N803
+        initBindings: Bindings,  # noqa: N803
+        queryGraph: str,  # noqa: N803
+        seconds: float | None = 30.0,
+        **kwargs: Any,
+    ) -> Result:
+        """Answer a query, whole, within `seconds`; see `Memory.sparql`."""
+        if not isinstance(query, str):
+            raise ArgumentTypeError(f"a query is a str, got {type(query).__name__}")
+        namespaces = {**self._prefixes, **initNs}
+        key = (query, *sorted((name, str(iri)) for name, iri in namespaces.items()))
+        prepared = _prepared.take(key) or prepare(query, namespaces)
+        asking = self._asking(None if seconds is None else time.monotonic() + seconds)
+        graph = Graph(store=asking, bind_namespaces="none")
+        try:
+            answer = dict(evaluate.evalQuery(graph, prepared, initBindings))
+            if answer["type_"] == "SELECT":
+                # Whole, and free of what the evaluation holds.
+                answer["bindings"] = [
+                    {n: value for n in answer["vars_"] if (value := row.get(n)) is not None}
+                    for row in _ticked(answer["bindings"], asking.tick)
+                ]
+        except (GraphMemError, MemoryError):
+            raise
+        except Exception as error:
+            raise QueryError(f"the query cannot be evaluated: {error}") from error
+        _prepared.give_back(key, prepared)
+        return SPARQLResult(answer)
+
+    def explain(self, query: str, bound: Collection[str]) -> str:
+        """See `MemoryGraph.explain`."""
+        asking = self._asking(None)
+        lines: list[str] = []
+        _explain(asking, prepare(query, self._prefixes).algebra, bound, 0, lines)
+        return "\n".join(lines)
+
+    def _asking(self, deadline: float | None) -> _PresentedStore:
+        return _PresentedStore(self._make, self._close, asking=True, deadline=deadline)
+
+
+# -- parsing ----------------------------------------------------------------------------------
+
+
+class _Prepared:
+    """Parsed queries, each lent to one evaluation at a time: rdflib's expressions keep state."""
+
+    def __init__(self) -> None:
+        self._kept: LRU[Any, Query] = LRU(_PREPARED)
+        self._lock = Lock()
+
+    def take(self, key: Any) -> Query | None:
+        """A parsed query that nobody else uses, None if there is none."""
+        with self._lock:
+            return self._kept.pop(key, None)
+
+    def give_back(self, key: Any, query: Query) -> None:
+        """Keep a parsed query for whoever asks the same next."""
+        with self._lock:
+            self._kept[key] = query
+
+
+_prepared: Final = _Prepared()
+
+
+def prepare(text: str, namespaces: Mapping[str, Any]) -> Query:
+    """Parse a query. Raises QuerySyntaxError, QueryRefusedError."""
+    if len(text) > _LONGEST:
+        raise QuerySyntaxError(f"a query has up to {_LONGEST:,} characters, this {len(text):,}")
+    try:
+        parsed = parseQuery(text)
+    except ParseBaseException as error:
+        if _is_update(text):
+            raise QueryRefusedError(
+                "sparql() only reads, this is an update; write with remember, relate, facts.put "
+                "and facts.delete"
+            ) from None
+        raise QuerySyntaxError(
+            f"line {error.lineno}, column {error.column}: no SPARQL query: {error.msg}",
+            error.lineno,
+            error.column,
+        ) from None
+    except RecursionError:
+        raise QuerySyntaxError("the query is nested too deeply") from None
+    try:
+        query = translateQuery(parsed, None, dict(namespaces))
+    except RecursionError:
+        raise QuerySyntaxError("the query is nested too deeply") from None
+    except Exception as error:
+        raise QuerySyntaxError(f"no SPARQL query: {error}") from error
+    if query.algebra.datasetClause:
+        raise QueryRefusedError("FROM names other graphs, and a memory is one graph: leave it out")
+    for part in _parts(query.algebra):
+        if part.name in _REFUSED:
+            raise QueryRefusedError(f"refused: {_REFUSED[part.name]}")
+    return query
+
+
+def _is_update(text: str) -> bool:
+    try:
+        return bool(parseUpdate(text).request)
+    except (ParseBaseException, RecursionError):
+        return False
+
+
+def _parts(value: object) -> Iterator[CompValue]:
+    """Every operator and expression of an algebra."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case CompValue() as part:
+                yield part
+                waiting.extend(dict.values(part))
+            case dict() as mapping:
+                waiting.extend(mapping.values())
+            case list() | tuple() | set() as several:
+                waiting.extend(several)
+
+
+def _names(value: object) -> set[Variable]:
+    """The variables of an expression."""
+    if isinstance(value, Variable):
+        return {value}
+    found: set[Variable] = set()
+    for part in _parts(value):
+        inner = chain.from_iterable(
+            v if isinstance(v, list | tuple | set) else (v,) for v in dict.values(part)
+        )
+        found.update(v for v in inner if isinstance(v, Variable))
+    return found
+
+
+# -- evaluating -------------------------------------------------------------------------------
+
+_OPERATORS: Final[dict[str, Callable[[QueryContext, CompValue], Iterable[Any]]]] = {
+    "Join": evaluate.evalJoin,
+    "LeftJoin": evaluate.evalLeftJoin,
+    "Minus": evaluate.evalMinus,
+    "Extend": evaluate.evalExtend,
+    "Union": evaluate.evalUnion,
+}
+
+
+def _evaluate(ctx: QueryContext, part: CompValue) -> Iterator[FrozenBindings]:
+    """Evaluate an operator of a query on a memory; rdflib calls it for each."""
+    store = None if ctx.graph is None else ctx.graph.store
+    if not isinstance(store, _PresentedStore):
+        raise NotImplementedError
+    if part.name == "BGP":
+        return _pattern(ctx, store, part, {})
+    if part.name == "Filter" and part.p.name == "BGP":
+        return _filter(ctx, store, part)
+    if (evaluated := _OPERATORS.get(part.name)) is not None:
+        return _ticked(evaluated(ctx, part), store.tick)
+    raise NotImplementedError
+
+
+CUSTOM_EVALS["graphmem"] = _evaluate
+
+
+def _ticked(rows: Iterable[Item], tick: Callable[[], None]) -> Iterator[Item]:
+    for row in rows:
+        tick()
+        yield row
+
+
+def _filter(ctx: QueryContext, store: _PresentedStore, part: CompValue) -> Iterator[FrozenBindings]:
+    """A filter on a basic graph pattern: each condition as soon as its variable is bound."""
+    free = {name for name in _free(part.p) if ctx[name] is None}
+    tests: dict[str, list[Test]] = {}
+    left = []
+    for condition in _conditions(part.expr):
+        names = _names(condition) - set(ctx.initBindings or ())
+        if len(names) == 1 and names <= free and _is_plain(condition):
+            (name,) = names
+            tests.setdefault(_column(name), []).append(_test(ctx, store, name, condition))
+        else:
+            left.append(condition)
+    for row in _pattern(ctx, store, part.p, tests):
+        seen = row if part.no_isolated_scope else row.forget(ctx, _except=part._vars)
+        if all(_ebv(condition, seen) for condition in left):
+            yield row
+
+
+def _conditions(expression: Any) -> Iterator[Any]:
+    """What a filter asks for at once: the parts of a conjunction."""
+    if isinstance(expression, CompValue) and expression.name == "ConditionalAndExpression":
+        yield from _conditions(expression.expr)
+        for other in expression.other:
+            yield from _conditions(other)
+    else:
+        yield expression
+
+
+def _is_plain(condition: Any) -> bool:
+    """True if a condition says the same of a term whenever it is asked."""
+    return isinstance(condition, Expr) and not any(
+        part.name in _CHANCE or part.name in _EXISTS for part in _parts(condition)
+    )
+
+
+def _test(ctx: QueryContext, store: _PresentedStore, name: Variable, condition: Any) -> Test:
+    known: dict[bytes, bool] = {}
+
+    def asked(identifier: bytes) -> bool:
+        passed = known.get(identifier)
+        if passed is None:
+            row = FrozenBindings(ctx, {name: store.node(identifier)})
+            passed = known[identifier] = bool(_ebv(condition, row))
+        return passed
+
+    if condition.name != "RelationalExpression" or condition.op not in _COMPARED:
+        return asked
+    one, sign, other = condition.expr, condition.op, condition.other
+    if isinstance(other, Variable):
+        one, sign, other = other, _TURNED[sign], one
+    if not (isinstance(one, Variable) and isinstance(other, RdflibLiteral)):
+        return asked
+    number = other.value
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return asked
+    compare = _COMPARED[sign]
+
+    def compared(identifier: bytes) -> bool:
+        """Numbers as Python compares them, which is what rdflib does; the rest as rdflib does."""
+        term = store.source.term(identifier)
+        if isinstance(term, Literal) and term.datatype in (XSD_DOUBLE, XSD_INTEGER):
+            value = term.value
+            if isinstance(value, int | float):
+                return compare(value, number)
+        return asked(identifier)
+
+    return compared
+
+
+def _pattern(
+    ctx: QueryContext,
+    store: _PresentedStore,
+    part: CompValue,
+    tests: Mapping[str, list[Test]],
+) -> Iterator[FrozenBindings]:
+    """The solutions of a basic graph pattern; property paths in it are left to rdflib."""
+    paths = [triple for triple in part.triples if isinstance(triple[1], Path)]
+    bound = sorted(name for name in _free(part) if ctx[name] is not None)
+    plan = _plan(store, part, tuple(map(_column, bound)))
+    names = [*bound, *(n for n in _free(part) if ctx[n] is None)]
+    by_column = {_column(name): name for name in names}
+    fresh = [by_column[column] for column in plan.variables[len(bound) :]]
+    given = tuple(store.identify(ctx[name]) for name in bound)
+    outer = list(ctx.bindings.items())
+    node = store.node
+    for row in joins.run(store.source, plan, given, tests, store.tick):
+        found = zip(fresh, map(node, row[len(bound) :]), strict=True)
+        solution = FrozenBindings(ctx, chain(outer, found))
+        if paths:
+            yield from evaluate.evalBGP(ctx.thaw(solution), paths)
+        else:
+            yield solution
+
+
+def _plan(store: _PresentedStore, part: CompValue, bound: tuple[str, ...]) -> Plan:
+    key = (id(part), bound)
+    plan = store.plans.get(key)
+    if plan is None:
+        patterns = [
+            _id_pattern(store, triple) for triple in part.triples if not isinstance(triple[1], Path)
+        ]
+        plan = store.plans[key] = planner.plan(store.source, patterns, bound)
+    return plan
+
+
+def _id_pattern(store: _PresentedStore, triple: Iterable[Identifier]) -> IdPattern:
+    s, p, o = (_column(n) if _is_open(n) else store.identify(n) for n in triple)
+    return s, p, o
+
+
+def _is_open(node: object) -> bool:
+    """True for what a pattern leaves open: in a query a blank node is a variable."""
+    return isinstance(node, Variable | BNode)
+
+
+def _column(name: Identifier) -> str:
+    return f"_:{name}" if isinstance(name, BNode) else str(name)
+
+
+def _free(part: CompValue) -> dict[Identifier, None]:
+    """The variables of a basic graph pattern that are not only in its paths, in their order."""
+    return dict.fromkeys(
+        node
+        for triple in part.triples
+        if not isinstance(triple[1], Path)
+        for node in triple
+        if _is_open(node)
+    )
+
+
+# -- explaining -------------------------------------------------------------------------------
+
+
+def _explain(
+    store: _PresentedStore, part: Any, bound: Collection[str], depth: int, lines: list[str]
+) -> set[str]:
+    """Add what an operator does to `lines`; returns the variables that are bound after it."""
+    known = set(bound)
+    if not isinstance(part, CompValue):
+        return known
+    indent = "  " * depth
+    if part.name == "BGP":
+        mine = tuple(sorted(known & set(map(_column, _free(part)))))
+        plan = _plan(store, part, mine)
+        told = plan.explain(lambda identifier: store.node(identifier).n3()[:60])
+        lines.extend(indent + line for line in told.splitlines())
+        lines.extend(
+            f"{indent}path    {' '.join(node.n3() for node in triple)}  (by rdflib)"
+            for triple in part.triples
+            if isinstance(triple[1], Path)
+        )
+        return known | set(plan.variables)
+    lines.append(indent + part.name)
+    if part.name == "Filter" and part.p.name == "BGP":
+        names = [_names(c) for c in _conditions(part.expr)]
+        early = sorted(str(*n) for n in names if len(n) == 1)
+        if early:
+            lines.append(f"{indent}  tested when bound: {', '.join('?' + n for n in early)}")
+    for child in ("p", "p1", "p2"):
+        inner = dict.get(part, child)
+        sees = known if part.name in ("Join", "LeftJoin") or child != "p2" else bound
+        if isinstance(inner, CompValue):
+            known |= _explain(store, inner, sees, depth + 1, lines)
+    return known
