@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import quote, unquote
@@ -96,6 +97,7 @@ class Presented:
         self._broken = strength.broken_level(view.passes, view.scope.decay)
         self._terms = dict(_SPOKEN)
         self._links: dict[bytes, _Link | None] = {}
+        self._strengths: dict[int, bytes] = {}  # L → id of what it is worth now
         self._mentioning: dict[bytes, frozenset[int]] = {}
 
     # -- terms --------------------------------------------------------------------------------
@@ -140,6 +142,23 @@ class Presented:
     def is_sorted(self, p: bytes | None) -> bool:
         """See `Source.is_sorted`."""
         return p is not None and p not in _VIRTUAL
+
+    def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
+        """See `Source.value_of`."""
+        if p in _OF_LINKS:
+
+            def of_link(s: bytes) -> bytes | None:
+                link = self._link_of(s)
+                return None if link is None else self._of_link(link, p)
+
+            return of_link
+        if (name := _PROPERTIES.get(p)) is None:
+            return None
+
+        def of_node(s: bytes) -> bytes | None:
+            return next((value for _, value in self._properties(s, name)), None)
+
+        return of_node
 
     def estimate(self, known: Known) -> Estimate:
         """See `Source.estimate`."""
@@ -291,15 +310,19 @@ class Presented:
             return terms.encode_node(link.source)
         if p == RELATION:
             return self.view.relations.term(link.relation)
-        value = strength.decode(link.level, self.view.passes, self.view.scope.decay)
-        return self.identify(Literal(repr(value), XSD_DOUBLE))
+        known = self._strengths.get(link.level)
+        if known is None:
+            value = strength.decode(link.level, self.view.passes, self.view.scope.decay)
+            known = self.identify(Literal(repr(value), XSD_DOUBLE))
+            self._strengths[link.level] = known
+        return known
 
     def _links_for(
         self, s: bytes | None, p: bytes, o: bytes | None
     ) -> Iterable[tuple[bytes, _Link]]:
         """The links that can have a presented triple (s, p, o)."""
         if s is not None:
-            link = self._links[s] if s in self._links else self._find(s)
+            link = self._link_of(s)
             return () if link is None else ((s, link),)
         node = None if o is None else terms.decode_node(o)
         if o is not None and p in (FROM, TO):
@@ -340,8 +363,10 @@ class Presented:
                 if level >= self._broken:
                     yield self._known(_Link(source, names.name(code), end, level))
 
-    def _find(self, identifier: bytes) -> _Link | None:
-        """The link of an id that was not read before: of a constant, or in a fact."""
+    def _link_of(self, identifier: bytes) -> _Link | None:
+        """The link of an id: one that was read, that the query names, or that a fact is about."""
+        if identifier in self._links:
+            return self._links[identifier]
         found = None
         if not terms.is_inline(identifier):
             term = self._terms.get(identifier) or self._look_up(identifier)
@@ -367,13 +392,18 @@ class Presented:
         return link if _link_iri(link) == iri else None  # one link, one IRI
 
     def _known(self, link: _Link) -> tuple[bytes, _Link]:
-        identifier = terms.encode_once(IRI(_link_iri(link)))
+        identifier = terms.encode_hashed(_link_iri(link))
         self._links[identifier] = link
         return identifier, link
 
 
 def _link_iri(link: _Link) -> str:
-    return f"link:{link.source}/{quote(link.relation, safe='')}/{link.target}"
+    return f"link:{link.source}/{_quoted(link.relation)}/{link.target}"
+
+
+@lru_cache(maxsize=256)
+def _quoted(relation: str) -> str:
+    return quote(relation, safe="")
 
 
 def _batches(found: Iterator[Found]) -> Iterator[list[Found]]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import operator
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeAlias, TypeVar
@@ -97,6 +96,19 @@ def node_of(term: Term) -> Identifier:
             return RdflibLiteral(lexical, datatype=URIRef(datatype), normalize=False)
 
 
+class _Solution(FrozenBindings):
+    """A row as rdflib passes it on; made of a dict that nobody else changes, without copying it."""
+
+    def __init__(self, ctx: QueryContext, values: dict[Identifier, Identifier]) -> None:
+        self.ctx = ctx
+        self._d = values
+        self._hash = None
+
+    def project(self, vars: Container[Variable]) -> FrozenBindings:
+        """The row with these variables only."""
+        return _Solution(self.ctx, {n: value for n, value in self._d.items() if n in vars})
+
+
 class MemoryGraph(Graph):
     """A memory as an rdflib graph, read-only, at one snapshot and one pass.
 
@@ -151,6 +163,8 @@ class _PresentedStore(Store):
         self._prefixes = {name: URIRef(iri) for name, iri in PREFIXES.items()}
         self.source = source()
         self.plans: dict[tuple[int, tuple[str, ...]], Plan] = {}
+        self.needed: dict[int, set[Identifier]] = {}
+        """Of a basic graph pattern by its `id`: the variables that anybody asks for, if known."""
         self._decoded: dict[bytes, Identifier] = {}
 
     def tick(self) -> None:
@@ -339,17 +353,15 @@ def _parts(value: object) -> Iterator[CompValue]:
                 waiting.extend(several)
 
 
-def _names(value: object) -> set[Variable]:
-    """The variables of an expression."""
-    if isinstance(value, Variable):
+def _names(value: object) -> set[Identifier]:
+    """The variables in an expression, in patterns inside it too."""
+    if isinstance(value, Variable | BNode):
         return {value}
-    found: set[Variable] = set()
-    for part in _parts(value):
-        inner = chain.from_iterable(
-            v if isinstance(v, list | tuple | set) else (v,) for v in dict.values(part)
-        )
-        found.update(v for v in inner if isinstance(v, Variable))
-    return found
+    if isinstance(value, dict):
+        value = list(dict.values(value))
+    if isinstance(value, list | tuple | set | frozenset):
+        return set().union(*map(_names, value))
+    return set()
 
 
 # -- evaluating -------------------------------------------------------------------------------
@@ -368,11 +380,13 @@ def _evaluate(ctx: QueryContext, part: CompValue) -> Iterator[FrozenBindings]:
     store = None if ctx.graph is None else ctx.graph.store
     if not isinstance(store, _PresentedStore):
         raise NotImplementedError
-    if part.name == "BGP":
+    if part.name == "Project":
+        _narrow(store, part)
+    elif part.name == "BGP":
         return _pattern(ctx, store, part, {})
-    if part.name == "Filter" and part.p.name == "BGP":
+    elif part.name == "Filter" and part.p.name == "BGP":
         return _filter(ctx, store, part)
-    if (evaluated := _OPERATORS.get(part.name)) is not None:
+    elif (evaluated := _OPERATORS.get(part.name)) is not None:
         return _ticked(evaluated(ctx, part), store.tick)
     raise NotImplementedError
 
@@ -386,6 +400,18 @@ def _ticked(rows: Iterable[Item], tick: Callable[[], None]) -> Iterator[Item]:
         yield row
 
 
+def _narrow(store: _PresentedStore, project: CompValue) -> None:
+    """Note which variables of a basic graph pattern right below a projection are asked for."""
+    needed = set(project.PV)
+    part = project.p
+    while part.name in ("OrderBy", "Extend", "Filter"):
+        needed |= _names(part.expr)
+        part = part.p
+    if part.name == "BGP":
+        paths = [triple for triple in part.triples if isinstance(triple[1], Path)]
+        store.needed[id(part)] = needed | _names(paths)
+
+
 def _filter(ctx: QueryContext, store: _PresentedStore, part: CompValue) -> Iterator[FrozenBindings]:
     """A filter on a basic graph pattern: each condition as soon as its variable is bound."""
     free = {name for name in _free(part.p) if ctx[name] is None}
@@ -394,14 +420,16 @@ def _filter(ctx: QueryContext, store: _PresentedStore, part: CompValue) -> Itera
     for condition in _conditions(part.expr):
         names = _names(condition) - set(ctx.initBindings or ())
         if len(names) == 1 and names <= free and _is_plain(condition):
-            (name,) = names
+            name = next(iter(names))
             tests.setdefault(_column(name), []).append(_test(ctx, store, name, condition))
         else:
             left.append(condition)
     for row in _pattern(ctx, store, part.p, tests):
-        seen = row if part.no_isolated_scope else row.forget(ctx, _except=part._vars)
-        if all(_ebv(condition, seen) for condition in left):
-            yield row
+        if left:
+            seen = row if part.no_isolated_scope else row.forget(ctx, _except=part._vars)
+            if not all(_ebv(condition, seen) for condition in left):
+                continue
+        yield row
 
 
 def _conditions(expression: Any) -> Iterator[Any]:
@@ -421,7 +449,7 @@ def _is_plain(condition: Any) -> bool:
     )
 
 
-def _test(ctx: QueryContext, store: _PresentedStore, name: Variable, condition: Any) -> Test:
+def _test(ctx: QueryContext, store: _PresentedStore, name: Identifier, condition: Any) -> Test:
     known: dict[bytes, bool] = {}
 
     def asked(identifier: bytes) -> bool:
@@ -445,11 +473,14 @@ def _test(ctx: QueryContext, store: _PresentedStore, name: Variable, condition: 
 
     def compared(identifier: bytes) -> bool:
         """Numbers as Python compares them, which is what rdflib does; the rest as rdflib does."""
+        if (passed := known.get(identifier)) is not None:
+            return passed
         term = store.source.term(identifier)
         if isinstance(term, Literal) and term.datatype in (XSD_DOUBLE, XSD_INTEGER):
             value = term.value
             if isinstance(value, int | float):
-                return compare(value, number)
+                passed = known[identifier] = compare(value, number)
+                return passed
         return asked(identifier)
 
     return compared
@@ -465,15 +496,21 @@ def _pattern(
     paths = [triple for triple in part.triples if isinstance(triple[1], Path)]
     bound = sorted(name for name in _free(part) if ctx[name] is not None)
     plan = _plan(store, part, tuple(map(_column, bound)))
-    names = [*bound, *(n for n in _free(part) if ctx[n] is None)]
-    by_column = {_column(name): name for name in names}
-    fresh = [by_column[column] for column in plan.variables[len(bound) :]]
+    by_column = {_column(name): name for name in _free(part)}
+    needed = store.needed.get(id(part))
+    shown = [
+        (name, column)
+        for column, name in enumerate(map(by_column.__getitem__, plan.variables))
+        if column >= len(bound) and (needed is None or name in needed)
+    ]
     given = tuple(store.identify(ctx[name]) for name in bound)
-    outer = list(ctx.bindings.items())
+    outer: dict[Identifier, Any] = dict(ctx.bindings)
     node = store.node
     for row in joins.run(store.source, plan, given, tests, store.tick):
-        found = zip(fresh, map(node, row[len(bound) :]), strict=True)
-        solution = FrozenBindings(ctx, chain(outer, found))
+        values = outer.copy()
+        for name, column in shown:
+            values[name] = node(row[column])
+        solution = _Solution(ctx, values)
         if paths:
             yield from evaluate.evalBGP(ctx.thaw(solution), paths)
         else:
@@ -541,7 +578,7 @@ def _explain(
     lines.append(indent + part.name)
     if part.name == "Filter" and part.p.name == "BGP":
         names = [_names(c) for c in _conditions(part.expr)]
-        early = sorted(str(*n) for n in names if len(n) == 1)
+        early = sorted(str(next(iter(n))) for n in names if len(n) == 1)
         if early:
             lines.append(f"{indent}  tested when bound: {', '.join('?' + n for n in early)}")
     for child in ("p", "p1", "p2"):

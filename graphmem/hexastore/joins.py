@@ -106,6 +106,8 @@ class _Reading:
         """The rows after the step."""
         if self._step.method == "merge":
             return self._merged(rows, tick)
+        if self._step.method == "read":
+            return self._read(rows, tick)
         return self._looked_up(rows, tick)
 
     def _looked_up(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
@@ -168,6 +170,33 @@ class _Reading:
             if tests and not all(test(ids[place]) for place, test in tests):
                 continue
             yield tuple([ids[place] for place in places])
+
+    def _read(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+        """Rows with the one object of their subject, or those of which it is the object."""
+        p, o = self._step.pattern[1:]
+        assert isinstance(p, bytes)
+        value_of = self._source.value_of(p)
+        assert value_of is not None
+        subject, other = self._asked[0], self._asked[2]
+        tests = [test for _, test in self._tests]
+        kept: dict[bytes, bytes | None] = {}
+        for row in self._ticked(rows, tick):
+            asked = row[subject]
+            if asked in kept:
+                value = kept[asked]
+            else:
+                value = value_of(asked)
+                if value is not None and not all(test(value) for test in tests):
+                    value = None
+                if len(kept) > _KEPT:
+                    kept.clear()
+                kept[asked] = value
+            if value is None:
+                continue
+            if self._places:
+                yield (*row, value)
+            elif value == (o if isinstance(o, bytes) else row[other]):
+                yield row
 
     def _merged(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
         step = self._step

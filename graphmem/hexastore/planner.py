@@ -56,6 +56,10 @@ class Source(Protocol):
         """For each triple whether it is there; fastest when they are sorted."""
         ...
 
+    def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
+        """If no subject has two objects under a predicate: what gives the one of a subject."""
+        ...
+
     def estimate(self, known: Known) -> Estimate:
         """How many triples one reading of such a pattern gives, about."""
         ...
@@ -92,6 +96,10 @@ class Stored:
     def is_sorted(self, p: bytes | None) -> bool:
         """See `Source.is_sorted`."""
         return True
+
+    def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
+        """See `Source.value_of`."""
+        return None
 
     def estimate(self, known: Known) -> Estimate:
         """See `Source.estimate`."""
@@ -155,7 +163,7 @@ class Step:
     """One pattern of a plan, with how it is read."""
 
     pattern: IdPattern
-    method: str  # "scan", "look up", "test" or "merge"
+    method: str  # "scan", "look up", "read", "test" or "merge"
     order: Space | None  # of the index that is read, where the source has one
     sorted_by: str | None  # variable that the rows are sorted by after the step
     rows: float  # that are expected after the step
@@ -210,7 +218,9 @@ def plan(source: Source, patterns: Sequence[IdPattern], bound: Collection[str] =
         after = rows * estimate.rows
         given = tuple(not isinstance(part, str) or part in names for part in pattern)
         order = triples.order_of(*given) if is_sorted else None
-        if shared and not fresh:
+        if pattern[0] in names and isinstance(p, bytes) and source.value_of(p) is not None:
+            method = "read"
+        elif shared and not fresh:
             method = "test"
         elif shared:
             method = "look up"

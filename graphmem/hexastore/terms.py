@@ -282,6 +282,11 @@ def encode_once(value: Term) -> bytes:
     return encode.__wrapped__(value)
 
 
+def encode_hashed(iri: str) -> bytes:
+    """`encode_once` of an IRI that is neither a node's nor one of the vocabulary."""
+    return _hash(_IRI, f"<{iri}>".encode())
+
+
 @lru_cache(maxsize=8192)
 def encode_node(node: int) -> bytes:
     """The id of memory node `node` as a term."""
