@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Self, TypeAlias, TypeVar, cast
 
 from lru import LRU
 from pyparsing import ParseBaseException
@@ -69,6 +69,7 @@ _REFUSED: Final = {
     "Graph": "GRAPH asks of a named graph, and a memory is one graph: leave it out",
 }
 _CHANCE: Final = frozenset(f"Builtin_{n}" for n in ("RAND", "UUID", "STRUUID", "BNODE"))
+_OPEN: Final = frozenset((Variable, BNode))  # in a query a blank node is a variable
 _EXISTS: Final = frozenset(("Builtin_EXISTS", "Builtin_NOTEXISTS"))
 _COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt,
@@ -151,20 +152,17 @@ class _PresentedStore(Store):
         source: Callable[[], Presented],
         close: Callable[[], None],
         *,
-        asking: bool = False,
+        asked: Prepared | None = None,
         deadline: float | None = None,
     ) -> None:
-        """`asking`: it lives for one query, or one look, which must end before `deadline`."""
+        """`asked`: what it lives for, which must end before `deadline`."""
         super().__init__()
         self._make = source
         self._close = close
-        self._is_asking = asking
+        self.asked = asked
         self._deadline = deadline
         self._prefixes = {name: URIRef(iri) for name, iri in PREFIXES.items()}
         self.source = source()
-        self.plans: dict[tuple[int, tuple[str, ...]], Plan] = {}
-        self.needed: dict[int, set[Identifier]] = {}
-        """Of a basic graph pattern by its `id`: the variables that anybody asks for, if known."""
         self._decoded: dict[bytes, Identifier] = {}
 
     def tick(self) -> None:
@@ -191,7 +189,7 @@ class _PresentedStore(Store):
     def triples(self, triple_pattern: Any, context: Any = None) -> Any:
         """The triples that agree with a pattern (None: any)."""
         # Outside of a query every look has its own source, so that a long view does not grow.
-        store = self if self._is_asking else self._asking(None)
+        store = self if self.asked is not None else self._asking(None, None)
         s, p, o = (None if node is None else store.identify(node) for node in triple_pattern)
         for number, ids in enumerate(store.source.match(s, p, o)):
             if not number % 256:
@@ -245,12 +243,15 @@ class _PresentedStore(Store):
         if not isinstance(query, str):
             raise ArgumentTypeError(f"a query is a str, got {type(query).__name__}")
         namespaces = {**self._prefixes, **initNs}
-        key = (query, *sorted((name, str(iri)) for name, iri in namespaces.items()))
-        prepared = _prepared.take(key) or prepare(query, namespaces)
-        asking = self._asking(None if seconds is None else time.monotonic() + seconds)
+        view = self.source.view
+        sizes = (view.state.nodes, view.state.links, view.state.triples)
+        # A plan serves until the memory has half or twice the size.
+        key = (query, *namespaces.items(), id(view.scope), *map(int.bit_length, sizes))
+        asked = _kept.take(key) or Prepared(prepare(query, namespaces))
+        asking = self._asking(asked, None if seconds is None else time.monotonic() + seconds)
         graph = Graph(store=asking, bind_namespaces="none")
         try:
-            answer = dict(evaluate.evalQuery(graph, prepared, initBindings))
+            answer = dict(evaluate.evalQuery(graph, asked.query, initBindings))
             if answer["type_"] == "SELECT":
                 # Whole, and free of what the evaluation holds.
                 answer["bindings"] = [
@@ -261,42 +262,105 @@ class _PresentedStore(Store):
             raise
         except Exception as error:
             raise QueryError(f"the query cannot be evaluated: {error}") from error
-        _prepared.give_back(key, prepared)
+        _kept.give_back(key, asked)
         return SPARQLResult(answer)
 
     def explain(self, query: str, bound: Collection[str]) -> str:
         """See `MemoryGraph.explain`."""
-        asking = self._asking(None)
+        asked = Prepared(prepare(query, self._prefixes))
         lines: list[str] = []
-        _explain(asking, prepare(query, self._prefixes).algebra, bound, 0, lines)
+        _explain(self._asking(asked, None), asked.query.algebra, bound, 0, lines)
         return "\n".join(lines)
 
-    def _asking(self, deadline: float | None) -> _PresentedStore:
-        return _PresentedStore(self._make, self._close, asking=True, deadline=deadline)
+    def _asking(self, asked: Prepared | None, deadline: float | None) -> _PresentedStore:
+        return _PresentedStore(self._make, self._close, asked=asked, deadline=deadline)
 
 
 # -- parsing ----------------------------------------------------------------------------------
 
 
-class _Prepared:
-    """Parsed queries, each lent to one evaluation at a time: rdflib's expressions keep state."""
+class _Shape:
+    """What never changes about a basic graph pattern."""
+
+    def __init__(self, part: CompValue) -> None:
+        self.plain = [triple for triple in part.triples if not isinstance(triple[1], Path)]
+        self.paths = [triple for triple in part.triples if isinstance(triple[1], Path)]
+        names = dict.fromkeys(n for triple in self.plain for n in triple if type(n) in _OPEN)
+        self.columns: dict[Identifier, str] = {name: _column(name) for name in names}
+        self.names = {column: name for name, column in self.columns.items()}
+
+
+class _Condition(NamedTuple):
+    """One of the conditions of a filter."""
+
+    expression: Any
+    names: set[Identifier]  # its variables
+    is_plain: bool  # it says the same of a term whenever it is asked
+
+
+class Prepared:
+    """A parsed query with all that its evaluation learns and the next one can use.
+
+    Of an operator, which is known by its `id`.
+    """
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        self.plans: dict[tuple[int, tuple[str, ...]], Plan] = {}  # by what is bound before, too
+        self.needed: dict[int, set[Identifier]] = {}
+        """The variables of a basic graph pattern that anybody asks for, if that is known."""
+        self._shapes: dict[int, _Shape] = {}
+        self._conditions: dict[int, list[_Condition]] = {}
+
+    def shape(self, part: CompValue) -> _Shape:
+        """The shape of a basic graph pattern."""
+        known = self._shapes.get(id(part))
+        if known is None:
+            known = self._shapes[id(part)] = _Shape(part)
+        return known
+
+    def conditions(self, part: CompValue) -> list[_Condition]:
+        """What a filter asks for at once."""
+        known = self._conditions.get(id(part))
+        if known is None:
+            known = self._conditions[id(part)] = [
+                _Condition(expression, _names(expression), _is_plain(expression))
+                for expression in _conjuncts(part.expr)
+            ]
+        return known
+
+    def narrow(self, project: CompValue) -> None:
+        """Note what is asked for of a basic graph pattern right below a projection."""
+        if id(project) in self.needed:
+            return
+        needed = self.needed[id(project)] = set(project.PV)
+        part = project.p
+        while part.name in ("OrderBy", "Extend", "Filter"):
+            needed |= _names(part.expr)
+            part = part.p
+        if part.name == "BGP":
+            self.needed[id(part)] = needed | _names(self.shape(part).paths)
+
+
+class _Kept:
+    """Prepared queries, each lent to one evaluation at a time: rdflib's expressions keep state."""
 
     def __init__(self) -> None:
-        self._kept: LRU[Any, Query] = LRU(_PREPARED)
+        self._queries: LRU[Any, Prepared] = LRU(_PREPARED)
         self._lock = Lock()
 
-    def take(self, key: Any) -> Query | None:
-        """A parsed query that nobody else uses, None if there is none."""
+    def take(self, key: Any) -> Prepared | None:
+        """A prepared query that nobody else uses, None if there is none."""
         with self._lock:
-            return self._kept.pop(key, None)
+            return self._queries.pop(key, None)
 
-    def give_back(self, key: Any, query: Query) -> None:
-        """Keep a parsed query for whoever asks the same next."""
+    def give_back(self, key: Any, query: Prepared) -> None:
+        """Keep a prepared query for whoever asks the same next."""
         with self._lock:
-            self._kept[key] = query
+            self._queries[key] = query
 
 
-_prepared: Final = _Prepared()
+_kept: Final = _Kept()
 
 
 def prepare(text: str, namespaces: Mapping[str, Any]) -> Query:
@@ -355,8 +419,8 @@ def _parts(value: object) -> Iterator[CompValue]:
 
 def _names(value: object) -> set[Identifier]:
     """The variables in an expression, in patterns inside it too."""
-    if isinstance(value, Variable | BNode):
-        return {value}
+    if type(value) in _OPEN:
+        return {cast(Identifier, value)}
     if isinstance(value, dict):
         value = list(dict.values(value))
     if isinstance(value, list | tuple | set | frozenset):
@@ -378,14 +442,14 @@ _OPERATORS: Final[dict[str, Callable[[QueryContext, CompValue], Iterable[Any]]]]
 def _evaluate(ctx: QueryContext, part: CompValue) -> Iterator[FrozenBindings]:
     """Evaluate an operator of a query on a memory; rdflib calls it for each."""
     store = None if ctx.graph is None else ctx.graph.store
-    if not isinstance(store, _PresentedStore):
+    if not isinstance(store, _PresentedStore) or store.asked is None:
         raise NotImplementedError
     if part.name == "Project":
-        _narrow(store, part)
+        store.asked.narrow(part)
     elif part.name == "BGP":
-        return _pattern(ctx, store, part, {})
+        return _pattern(ctx, store, store.asked, part, {})
     elif part.name == "Filter" and part.p.name == "BGP":
-        return _filter(ctx, store, part)
+        return _filter(ctx, store, store.asked, part)
     elif (evaluated := _OPERATORS.get(part.name)) is not None:
         return _ticked(evaluated(ctx, part), store.tick)
     raise NotImplementedError
@@ -400,50 +464,41 @@ def _ticked(rows: Iterable[Item], tick: Callable[[], None]) -> Iterator[Item]:
         yield row
 
 
-def _narrow(store: _PresentedStore, project: CompValue) -> None:
-    """Note which variables of a basic graph pattern right below a projection are asked for."""
-    needed = set(project.PV)
-    part = project.p
-    while part.name in ("OrderBy", "Extend", "Filter"):
-        needed |= _names(part.expr)
-        part = part.p
-    if part.name == "BGP":
-        paths = [triple for triple in part.triples if isinstance(triple[1], Path)]
-        store.needed[id(part)] = needed | _names(paths)
-
-
-def _filter(ctx: QueryContext, store: _PresentedStore, part: CompValue) -> Iterator[FrozenBindings]:
+def _filter(
+    ctx: QueryContext, store: _PresentedStore, asked: Prepared, part: CompValue
+) -> Iterator[FrozenBindings]:
     """A filter on a basic graph pattern: each condition as soon as its variable is bound."""
-    free = {name for name in _free(part.p) if ctx[name] is None}
+    columns = asked.shape(part.p).columns
+    given: Collection[Any] = ctx.initBindings or ()
     tests: dict[str, list[Test]] = {}
     left = []
-    for condition in _conditions(part.expr):
-        names = _names(condition) - set(ctx.initBindings or ())
-        if len(names) == 1 and names <= free and _is_plain(condition):
-            name = next(iter(names))
-            tests.setdefault(_column(name), []).append(_test(ctx, store, name, condition))
+    for condition in asked.conditions(part):
+        names = condition.names.difference(given)
+        name = next(iter(names)) if len(names) == 1 else None
+        if name in columns and condition.is_plain and ctx[name] is None:
+            test = _test(ctx, store, name, condition.expression)
+            tests.setdefault(columns[name], []).append(test)
         else:
-            left.append(condition)
-    for row in _pattern(ctx, store, part.p, tests):
+            left.append(condition.expression)
+    for row in _pattern(ctx, store, asked, part.p, tests):
         if left:
             seen = row if part.no_isolated_scope else row.forget(ctx, _except=part._vars)
-            if not all(_ebv(condition, seen) for condition in left):
+            if not all(_ebv(expression, seen) for expression in left):
                 continue
         yield row
 
 
-def _conditions(expression: Any) -> Iterator[Any]:
+def _conjuncts(expression: Any) -> Iterator[Any]:
     """What a filter asks for at once: the parts of a conjunction."""
     if isinstance(expression, CompValue) and expression.name == "ConditionalAndExpression":
-        yield from _conditions(expression.expr)
+        yield from _conjuncts(expression.expr)
         for other in expression.other:
-            yield from _conditions(other)
+            yield from _conjuncts(other)
     else:
         yield expression
 
 
 def _is_plain(condition: Any) -> bool:
-    """True if a condition says the same of a term whenever it is asked."""
     return isinstance(condition, Expr) and not any(
         part.name in _CHANCE or part.name in _EXISTS for part in _parts(condition)
     )
@@ -489,68 +544,50 @@ def _test(ctx: QueryContext, store: _PresentedStore, name: Identifier, condition
 def _pattern(
     ctx: QueryContext,
     store: _PresentedStore,
+    asked: Prepared,
     part: CompValue,
     tests: Mapping[str, list[Test]],
 ) -> Iterator[FrozenBindings]:
     """The solutions of a basic graph pattern; property paths in it are left to rdflib."""
-    paths = [triple for triple in part.triples if isinstance(triple[1], Path)]
-    bound = sorted(name for name in _free(part) if ctx[name] is not None)
-    plan = _plan(store, part, tuple(map(_column, bound)))
-    by_column = {_column(name): name for name in _free(part)}
-    needed = store.needed.get(id(part))
+    shape = asked.shape(part)
+    bound = {column: ctx[name] for name, column in shape.columns.items() if ctx[name] is not None}
+    plan = _plan(store, asked, part, tuple(bound))
+    needed = asked.needed.get(id(part))
     shown = [
-        (name, column)
-        for column, name in enumerate(map(by_column.__getitem__, plan.variables))
-        if column >= len(bound) and (needed is None or name in needed)
+        (shape.names[column], place)
+        for place, column in enumerate(plan.variables)
+        if column not in bound and (needed is None or shape.names[column] in needed)
     ]
-    given = tuple(store.identify(ctx[name]) for name in bound)
     outer: dict[Identifier, Any] = dict(ctx.bindings)
+    given = tuple(map(store.identify, bound.values()))
     node = store.node
     for row in joins.run(store.source, plan, given, tests, store.tick):
         values = outer.copy()
-        for name, column in shown:
-            values[name] = node(row[column])
+        for name, place in shown:
+            values[name] = node(row[place])
         solution = _Solution(ctx, values)
-        if paths:
-            yield from evaluate.evalBGP(ctx.thaw(solution), paths)
+        if shape.paths:
+            yield from evaluate.evalBGP(ctx.thaw(solution), shape.paths)
         else:
             yield solution
 
 
-def _plan(store: _PresentedStore, part: CompValue, bound: tuple[str, ...]) -> Plan:
+def _plan(store: _PresentedStore, asked: Prepared, part: CompValue, bound: tuple[str, ...]) -> Plan:
+    """The plan of a basic graph pattern when the columns `bound` have values."""
     key = (id(part), bound)
-    plan = store.plans.get(key)
+    plan = asked.plans.get(key)
     if plan is None:
-        patterns = [
-            _id_pattern(store, triple) for triple in part.triples if not isinstance(triple[1], Path)
-        ]
-        plan = store.plans[key] = planner.plan(store.source, patterns, bound)
+        shape = asked.shape(part)
+        patterns: list[IdPattern] = []
+        for triple in shape.plain:
+            s, p, o = (shape.columns.get(node) or store.identify(node) for node in triple)
+            patterns.append((s, p, o))
+        plan = asked.plans[key] = planner.plan(store.source, patterns, bound)
     return plan
 
 
-def _id_pattern(store: _PresentedStore, triple: Iterable[Identifier]) -> IdPattern:
-    s, p, o = (_column(n) if _is_open(n) else store.identify(n) for n in triple)
-    return s, p, o
-
-
-def _is_open(node: object) -> bool:
-    """True for what a pattern leaves open: in a query a blank node is a variable."""
-    return isinstance(node, Variable | BNode)
-
-
 def _column(name: Identifier) -> str:
-    return f"_:{name}" if isinstance(name, BNode) else str(name)
-
-
-def _free(part: CompValue) -> dict[Identifier, None]:
-    """The variables of a basic graph pattern that are not only in its paths, in their order."""
-    return dict.fromkeys(
-        node
-        for triple in part.triples
-        if not isinstance(triple[1], Path)
-        for node in triple
-        if _is_open(node)
-    )
+    return f"_:{name}" if type(name) is BNode else str(name)
 
 
 # -- explaining -------------------------------------------------------------------------------
@@ -565,19 +602,19 @@ def _explain(
         return known
     indent = "  " * depth
     if part.name == "BGP":
-        mine = tuple(sorted(known & set(map(_column, _free(part)))))
-        plan = _plan(store, part, mine)
+        assert store.asked is not None
+        shape = store.asked.shape(part)
+        plan = _plan(store, store.asked, part, tuple(c for c in shape.names if c in known))
         told = plan.explain(lambda identifier: store.node(identifier).n3()[:60])
         lines.extend(indent + line for line in told.splitlines())
         lines.extend(
             f"{indent}path    {' '.join(node.n3() for node in triple)}  (by rdflib)"
-            for triple in part.triples
-            if isinstance(triple[1], Path)
+            for triple in shape.paths
         )
         return known | set(plan.variables)
     lines.append(indent + part.name)
     if part.name == "Filter" and part.p.name == "BGP":
-        names = [_names(c) for c in _conditions(part.expr)]
+        names = [_names(c) for c in _conjuncts(part.expr)]
         early = sorted(str(next(iter(n))) for n in names if len(n) == 1)
         if early:
             lines.append(f"{indent}  tested when bound: {', '.join('?' + n for n in early)}")
