@@ -47,9 +47,9 @@ _STRONGEST: Final = """SELECT ?b ?s {
 _MENTIONS: Final = """SELECT ?b ?s {
   ?l memory:from ?here ; memory:relation relation:cites ; memory:to ?b ; memory:strength ?s .
   ?b memory:mentions "release" } ORDER BY DESC(?s)"""
-_JOIN: Final = """SELECT ?b ?c {
-  ?b relation:cites ?c . ?b memory:keyword ?word . ?c memory:keyword ?word .
-  ?b relation:cites ?here }"""
+_JOIN: Final = """SELECT ?c ?word {
+  ?here relation:cites ?b . ?c relation:cites ?b . ?c relation:cites ?d .
+  ?d memory:keyword ?word }"""
 QUERIES: Final = {
     "two hops, strength > 0.6": (_TWO_HOPS, _TWO_HOPS),
     "strongest neighbours with a text": (_STRONGEST, _STRONGEST),

@@ -33,7 +33,7 @@ from graphmem.forgetting.sweep import Sweeper, SweepReport
 from graphmem.forgetting.undo import Forgotten, Version
 from graphmem.graph import relations as relation_names
 from graphmem.graph import worth
-from graphmem.graph.presented import Presented
+from graphmem.graph.presented import Mentions, Presented
 from graphmem.graph.records import Node, micros
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import Dangling, Link, Links, View
@@ -444,8 +444,9 @@ class Memory:
         """
         from graphmem.graph.sparql import MemoryGraph  # rdflib takes a while to load
 
-        snapshot, source = self._presented()
-        return MemoryGraph(source, snapshot.close)
+        snapshot, view, mentions = self._presented()
+        size = self._store.approximate_size
+        return MemoryGraph(view, lambda: Presented(view, mentions, size), snapshot.close)
 
     def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: object) -> Result:
         """Answer a SPARQL query (SELECT, ASK, CONSTRUCT, DESCRIBE) over `graph()`.
@@ -460,13 +461,13 @@ class Memory:
         Raises QuerySyntaxError with line and column, QueryRefusedError for updates, SERVICE, FROM
         and GRAPH, QueryTimeoutError, QueryError for what else cannot be answered.
         """
-        from graphmem.graph.sparql import node_of
+        from graphmem.graph.sparql import PREFIXES, node_of
 
         if seconds is not None:
             _check_range("seconds", seconds, 0, 86_400)
         given = {name: node_of(terms.term(value)) for name, value in bindings.items()}
         with self.graph() as graph:
-            return graph.query(query, initBindings=given, seconds=seconds)
+            return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
 
     def explain(self, query: str, /, **bindings: object) -> str:
         """How `sparql` would evaluate a query now: operators, and a line for each pattern read.
@@ -795,8 +796,8 @@ class Memory:
     def _now(self) -> int:
         return micros(self._database.clock())
 
-    def _presented(self) -> tuple[StoreSnapshot, Callable[[], Presented]]:
-        """A snapshot, and what makes a source of its triples; any number at the same pass."""
+    def _presented(self) -> tuple[StoreSnapshot, View, Mentions]:
+        """A snapshot, the view of it, and what tells which of its nodes hold some words."""
         while True:
             held = self._index.hold()
             snapshot = self._store.snapshot()
@@ -804,13 +805,12 @@ class Memory:
                 break
             snapshot.close()  # a fold ended between the two
         index = self._index.reader(snapshot, snapshot.sequence, held)
-        view = View(snapshot, self._scope, self._relations, snapshot.sequence)
 
         def mentions(text: str) -> list[int]:
             found: list[int] = index.holding(words(text)).tolist()
             return found
 
-        return snapshot, lambda: Presented(view, mentions, self._store.approximate_size)
+        return snapshot, View(snapshot, self._scope, self._relations, snapshot.sequence), mentions
 
     @contextmanager
     def _view(self) -> Iterator[View]:

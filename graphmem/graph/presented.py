@@ -291,7 +291,9 @@ class Presented:
         if nodes is None:
             term = self.term(o)
             found = self._mentions(term.lexical) if isinstance(term, Literal) else ()
-            nodes = frozenset(n for n in found if self.view.record(n) is not None)
+            if self.view.hidden:
+                found = (node for node in found if not self.view.is_hidden(node))
+            nodes = frozenset(found)
             self._mentioning[o] = nodes
         return nodes
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from functools import cached_property
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Self, TypeAlias, TypeVar, cast
@@ -39,6 +40,7 @@ from graphmem.errors import (
     ReadOnlyError,
 )
 from graphmem.graph.presented import Presented
+from graphmem.graph.view import View
 from graphmem.hexastore import joins, planner, terms
 from graphmem.hexastore.joins import Test
 from graphmem.hexastore.planner import IdPattern, Plan
@@ -109,6 +111,10 @@ class _Solution(FrozenBindings):
         """The row with these variables only."""
         return _Solution(self.ctx, {n: value for n, value in self._d.items() if n in vars})
 
+    def __getitem__(self, key: Identifier | str) -> Identifier:
+        value = self._d.get(cast(Identifier, key))
+        return super().__getitem__(key) if value is None else value
+
 
 class MemoryGraph(Graph):
     """A memory as an rdflib graph, read-only, at one snapshot and one pass.
@@ -117,9 +123,11 @@ class MemoryGraph(Graph):
     takes `seconds` as `Memory.sparql` does. Every way to write raises ReadOnlyError.
     """
 
-    def __init__(self, source: Callable[[], Presented], close: Callable[[], None]) -> None:
-        """Use `Memory.graph`."""
-        super().__init__(store=_PresentedStore(source, close), bind_namespaces="none")
+    def __init__(
+        self, view: View, source: Callable[[], Presented], close: Callable[[], None]
+    ) -> None:
+        """Use `Memory.graph`. `source` makes sources of the view's triples."""
+        super().__init__(store=_PresentedStore(view, source, close), bind_namespaces="none")
 
     def __enter__(self) -> Self:
         return self
@@ -149,6 +157,7 @@ class _PresentedStore(Store):
 
     def __init__(
         self,
+        view: View,
         source: Callable[[], Presented],
         close: Callable[[], None],
         *,
@@ -157,13 +166,18 @@ class _PresentedStore(Store):
     ) -> None:
         """`asked`: what it lives for, which must end before `deadline`."""
         super().__init__()
+        self._view = view
         self._make = source
         self._close = close
         self.asked = asked
         self._deadline = deadline
         self._prefixes = {name: URIRef(iri) for name, iri in PREFIXES.items()}
-        self.source = source()
         self._decoded: dict[bytes, Identifier] = {}
+
+    @cached_property
+    def source(self) -> Presented:
+        """Where its triples come from."""
+        return self._make()
 
     def tick(self) -> None:
         """Raise QueryTimeoutError when the time is up."""
@@ -243,7 +257,7 @@ class _PresentedStore(Store):
         if not isinstance(query, str):
             raise ArgumentTypeError(f"a query is a str, got {type(query).__name__}")
         namespaces = {**self._prefixes, **initNs}
-        view = self.source.view
+        view = self._view
         sizes = (view.state.nodes, view.state.links, view.state.triples)
         # A plan serves until the memory has half or twice the size.
         key = (query, *namespaces.items(), id(view.scope), *map(int.bit_length, sizes))
@@ -273,7 +287,7 @@ class _PresentedStore(Store):
         return "\n".join(lines)
 
     def _asking(self, asked: Prepared | None, deadline: float | None) -> _PresentedStore:
-        return _PresentedStore(self._make, self._close, asked=asked, deadline=deadline)
+        return _PresentedStore(self._view, self._make, self._close, asked=asked, deadline=deadline)
 
 
 # -- parsing ----------------------------------------------------------------------------------
@@ -446,11 +460,13 @@ def _evaluate(ctx: QueryContext, part: CompValue) -> Iterator[FrozenBindings]:
         raise NotImplementedError
     if part.name == "Project":
         store.asked.narrow(part)
-    elif part.name == "BGP":
+        names = frozenset(part.PV)
+        return (row.project(names) for row in evaluate.evalPart(ctx, part.p))
+    if part.name == "BGP":
         return _pattern(ctx, store, store.asked, part, {})
-    elif part.name == "Filter" and part.p.name == "BGP":
+    if part.name == "Filter" and part.p.name == "BGP":
         return _filter(ctx, store, store.asked, part)
-    elif (evaluated := _OPERATORS.get(part.name)) is not None:
+    if (evaluated := _OPERATORS.get(part.name)) is not None:
         return _ticked(evaluated(ctx, part), store.tick)
     raise NotImplementedError
 
