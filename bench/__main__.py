@@ -21,6 +21,7 @@ from bench import (
     opening,
     recall,
     report,
+    sparql,
     vectors,
     worker,
 )
@@ -35,6 +36,7 @@ BENCHES: Final[tuple[ModuleType, ...]] = (
     model,
     opening,
     recall,
+    sparql,
     vectors,
     worker,
 )

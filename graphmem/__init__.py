@@ -21,6 +21,7 @@ from graphmem.forgetting.undo import Forgotten, Version
 from graphmem.graph.records import Form, Node
 from graphmem.graph.view import Dangling, Link, Links, Tombstone
 from graphmem.hexastore.facts import Facts, Triple
+from graphmem.hexastore.joins import Variable
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.memory import Memory, open
 from graphmem.recalling.recall import Hit, Recall
@@ -53,6 +54,7 @@ __all__ = [
     "SweepReport",
     "Tombstone",
     "Triple",
+    "Variable",
     "Version",
     "attach",
     "open",

@@ -13,9 +13,11 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
 from inspect import signature
+from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from graphmem.attaching import channel as channels
 from graphmem.attaching.channel import Channel
@@ -42,12 +44,17 @@ from graphmem.errors import (
     UnknownScopeError,
 )
 from graphmem.graph.records import Node
-from graphmem.hexastore.facts import Facts
+from graphmem.hexastore import terms
+from graphmem.hexastore.facts import Facts, Pattern
+from graphmem.hexastore.terms import Term
 from graphmem.memory import Memory
 from graphmem.recalling.context import estimated_tokens
 from graphmem.recalling.recall import Recall
 from graphmem.settings import Settings
 from graphmem.storage.folder import LOCK
+
+if TYPE_CHECKING:
+    from rdflib.query import Result
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -109,11 +116,21 @@ def _recall(memory: Memory, *given: Any, count_tokens: bool = False, **named: An
         return found
     told = set(found.included)
     further = [node for node in found._further if node.id in told]
-    return Recall(found.cue, found, further, found.dangling, found.tokens, estimated_tokens)
+    shorter = Recall(found.cue, found, further, found.dangling, found.tokens, estimated_tokens)
+    shorter.notes = found.notes
+    return shorter
 
 
 def _focus(memory: Memory) -> list[Node]:
     return memory.focus
+
+
+def _answer(memory: Memory, query: str, seconds: float | None, bindings: Any) -> tuple[str, bytes]:
+    """The kind of a query's result, and the result in a format of SPARQL's or RDF's."""
+    given = {name: terms.parse(written) for name, written in bindings.items()}
+    result = memory.sparql(query, seconds=seconds, **given)
+    form = "json" if result.type in ("SELECT", "ASK") else "nt"
+    return result.type, result.serialize(format=form, encoding="utf-8") or b""
 
 
 def _settings(memory: Memory) -> Settings:
@@ -171,6 +188,8 @@ class Attached:
     compact = _mirrored(Memory.compact)
     _remember_many = _mirrored(Memory.remember_many)
     _contains = _mirrored(Memory.__contains__)
+    explain = _mirrored(Memory.explain)
+    _answer = _mirrored(_answer)
     _read_focus = _mirrored(_focus)
     _read_settings = _mirrored(_settings)
 
@@ -185,6 +204,19 @@ class Attached:
     ) -> int:
         # A path means what it means here, not in the owner's folder.
         return self._back_up(os.path.abspath(checked(destination)), progress=progress)
+
+    @wraps(Memory.sparql)
+    def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: object) -> Result:
+        sent = {name: terms.term(value).n3() for name, value in bindings.items()}
+        kind, written = self._answer(query, seconds, sent)
+        from rdflib import Graph
+        from rdflib.query import Result
+
+        if kind in ("SELECT", "ASK"):
+            return Result.parse(BytesIO(written), format="json")
+        result = Result(kind)
+        result.graph = Graph().parse(BytesIO(written), format="nt")
+        return result
 
     @wraps(Memory.remember_many)
     def remember_many(
@@ -310,6 +342,24 @@ class AttachedFacts:
     delete = _mirrored_fact(Facts.delete)
     match = _mirrored_fact(Facts.match)
     count = _mirrored_fact(Facts.count)
+    explain = _mirrored_fact(Facts.explain)
+    _search = _mirrored_fact(Facts.search)
+
+    @wraps(Facts.search)
+    def search(
+        self,
+        patterns: Iterable[Pattern],
+        *,
+        where: Callable[[Mapping[str, Term]], object] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Iterator[dict[str, Term]]:
+        if where is None:
+            return self._search(patterns, limit=limit, offset=offset)
+        self._search(patterns, limit=limit, offset=offset)  # which says what is wrong with them
+        kept = filter(where, self._search(patterns))  # here, for code is not sent
+        return islice(kept, offset, None if limit is None else offset + limit)
+
     __contains__ = _mirrored_fact(Facts.__contains__)
     __len__ = _mirrored_fact(Facts.__len__)
     __iter__ = _mirrored_fact(Facts.__iter__)

@@ -67,7 +67,7 @@ class ForkedError(GraphMemError, RuntimeError):
 
 
 class ReadOnlyError(GraphMemError, PermissionError):
-    """Raised when a store that was opened with `read_only=True` is written to."""
+    """Raised when a store that was opened with `read_only=True`, or a `graph()`, is written to."""
 
 
 class CorruptError(GraphMemError, ValueError):
@@ -145,6 +145,32 @@ class MalformedError(GraphMemError, ValueError):
         """From 1."""
         self.column = column
         """In characters, from 1; None where the parser does not tell."""
+
+
+# SPARQL
+
+
+class QueryError(GraphMemError, ValueError):
+    """Raised when a SPARQL query cannot be answered; each known way to fail has a subclass."""
+
+
+class QuerySyntaxError(QueryError):
+    """Raised when a query is no SPARQL, or uses a prefix that is bound to nothing."""
+
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        """Where it stops making sense, from 1; None if that is not known."""
+        self.column = column
+        """Counted in characters from 1."""
+
+
+class QueryRefusedError(QueryError):
+    """Raised when a query would write, use the network, or ask of other graphs than this one."""
+
+
+class QueryTimeoutError(QueryError, TimeoutError):
+    """Raised when a query takes longer than the `seconds` that it was given."""
 
 
 # Remembering, recalling, forgetting

@@ -13,7 +13,7 @@ from math import inf, log
 from random import Random
 from time import monotonic, sleep
 from types import TracebackType
-from typing import Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from graphmem import check
 from graphmem.database import Clock, Database, checked, system_clock
@@ -35,6 +35,7 @@ from graphmem.forgetting.sweep import Sweeper, SweepReport
 from graphmem.forgetting.undo import Forgotten, Version
 from graphmem.graph import relations as relation_names
 from graphmem.graph import worth
+from graphmem.graph.presented import Mentions, Presented
 from graphmem.graph.records import Node, micros
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import Dangling, Link, Links, View
@@ -59,7 +60,13 @@ from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.use import use
 from graphmem.settings import Settings
 from graphmem.storage.backup import back_up
-from graphmem_worker.words import ANALYSER_VERSION
+from graphmem.storage.store import StoreSnapshot
+from graphmem_worker.words import ANALYSER_VERSION, words
+
+if TYPE_CHECKING:
+    from rdflib.query import Result
+
+    from graphmem.graph.sparql import MemoryGraph
 
 _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
 _ENRICH_AT_ONCE: Final = 8  # texts between two looks at other background work
@@ -87,9 +94,9 @@ class Memory:
 
     Text in: `remember`, `remember_many`, `relate`, `correct`. Out: `recall`, `memory[id]`,
     `nodes`, `links`, `focus`, `importance`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
-    `forget`, `forgotten`, `history`, `revive`. Triples of your own: `facts`. Housekeeping:
-    `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`, `retry`, `check`, `compact`,
-    `backup`, `close`.
+    `forget`, `forgotten`, `history`, `revive`. Triples of your own: `facts`; everything as RDF:
+    `sparql`, `explain`, `graph`. Housekeeping: `scope`, `scopes`, `drop_scope`, `stats`, `enrich`,
+    `set_aside`, `retry`, `check`, `compact`, `backup`, `close`.
 
     Every method raises ClosedError after `close`, ForkedError in a forked child, and
     `StorageError` when the disk fails; all errors are GraphMemErrors.
@@ -475,8 +482,51 @@ class Memory:
 
     @property
     def facts(self) -> Facts:
-        """Triples of your own in this memory: `put`, `delete`, `match`, `count`."""
+        """Triples of your own in this memory: `put`, `delete`, `match`, `search`, `count`."""
         return Facts(self._store, self._scope)
+
+    # -- SPARQL -------------------------------------------------------------------------------
+
+    def graph(self) -> MemoryGraph:
+        """This memory as an rdflib graph, read-only, as it is now: stored and presented triples.
+
+        What is presented, such as `memory:content` and the strength of each link after decay, is
+        listed in docs/sparql.md. It holds a snapshot: close it, or use it in a `with` block.
+        """
+        from graphmem.graph.sparql import MemoryGraph  # rdflib takes a while to load
+
+        snapshot, view, mentions = self._presented()
+        size = self._store.approximate_size
+        return MemoryGraph(view, lambda: Presented(view, mentions, size), snapshot.close)
+
+    def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: object) -> Result:
+        """Answer a SPARQL query (SELECT, ASK, CONSTRUCT, DESCRIBE) over `graph()`.
+
+            memory.sparql("SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }")
+
+        The prefixes memory, node, link, relation, focus, rdf, rdfs and xsd need no declaration.
+        bindings: values of variables, taken as objects of facts are: a str is a literal, a node or
+            a hit is `node:<id>`. seconds: 0–86,400; None is no limit.
+        The result is rdflib's, complete, and independent of what is written later.
+
+        Raises QuerySyntaxError with line and column, QueryRefusedError for updates, SERVICE, FROM
+        and GRAPH, QueryTimeoutError, QueryError for what else cannot be answered.
+        """
+        from graphmem.graph.sparql import PREFIXES, node_of
+
+        if seconds is not None:
+            _check_range("seconds", seconds, 0, 86_400)
+        given = {name: node_of(terms.term(value)) for name, value in bindings.items()}
+        with self.graph() as graph:
+            return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
+
+    def explain(self, query: str, /, **bindings: object) -> str:
+        """How `sparql` would evaluate a query now: operators, and a line for each pattern read.
+
+        Raises QuerySyntaxError, QueryRefusedError.
+        """
+        with self.graph() as graph:
+            return graph.explain(query, *bindings)
 
     # -- forgetting ---------------------------------------------------------------------------
 
@@ -865,6 +915,22 @@ class Memory:
 
     def _now(self) -> int:
         return micros(self._database.clock())
+
+    def _presented(self) -> tuple[StoreSnapshot, View, Mentions]:
+        """A snapshot, the view of it, and what tells which of its nodes hold some words."""
+        while True:
+            held = self._index.hold()
+            snapshot = self._store.snapshot()
+            if self._index.holds(held):
+                break
+            snapshot.close()  # a fold ended between the two
+        index = self._index.reader(snapshot, snapshot.sequence, held)
+
+        def mentions(text: str) -> list[int]:
+            found: list[int] = index.holding(words(text)).tolist()
+            return found
+
+        return snapshot, View(snapshot, self._scope, self._relations, snapshot.sequence), mentions
 
     @contextmanager
     def _view(self) -> Iterator[View]:

@@ -24,6 +24,7 @@ from graphmem.graph.records import Form, Node
 from graphmem.graph.view import Dangling, Link, Links, Tombstone
 from graphmem.hexastore import terms
 from graphmem.hexastore.facts import Triple
+from graphmem.hexastore.joins import Variable
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.recalling.context import estimated_tokens
 from graphmem.recalling.recall import Hit, Recall
@@ -36,7 +37,7 @@ _PROTOCOL: Final = 1
 _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 _RECORDS: Final[tuple[type, ...]] = (
     IRI, BlankNode, Literal, Triple, Node, Link, Tombstone, Dangling, Hit, Version, Forgotten,
-    SweepReport, Settings,
+    SweepReport, Settings, Variable,
 )  # fmt: skip
 """Types that are made from their fields; one that holds others stands behind them."""
 _FIRST_RECORD: Final = 16
@@ -163,7 +164,7 @@ def _fact(value: object) -> object:
             return _moment(value)
         case list() | tuple():
             return list(value)
-    return _record(terms.term(value))
+    return _record(value if isinstance(value, Variable) else terms.term(value))
 
 
 def _integer(value: int) -> object:
@@ -195,7 +196,7 @@ def _sent(code: int, payload: bytes) -> object:
     if code in _SCALARS:
         return _SCALARS[code](payload.decode())
     kind = _SHAPES[code].kind if code in _SHAPES else None
-    if kind in (IRI, BlankNode, Literal):
+    if kind in (IRI, BlankNode, Literal, Variable):
         values = msgpack.unpackb(payload, unicode_errors="surrogatepass")
         if isinstance(values, list) and all(isinstance(v, str) for v in values[:2]):
             return kind(*values)
@@ -244,12 +245,13 @@ def _flat_recall(found: Recall) -> list[Any]:
         [_NODE.flat(node) for node in found._further],
         [_TOMBSTONE.flat(stone) for stone in found.dangling],
         found.tokens,
+        list(found.notes),
     ]
 
 
 def _made_recall(flat: list[Any]) -> Recall:
-    cue, hits, further, dangling, tokens = flat
-    return Recall(
+    cue, hits, further, dangling, tokens, notes = flat
+    found = Recall(
         cue,
         [_HIT.made(hit) for hit in hits],
         [_NODE.made(node) for node in further],
@@ -257,6 +259,8 @@ def _made_recall(flat: list[Any]) -> Recall:
         tokens,
         estimated_tokens,
     )
+    found.notes = tuple(notes)
+    return found
 
 
 def _made_links(flat: list[Any]) -> Links:
@@ -264,7 +268,7 @@ def _made_links(flat: list[Any]) -> Links:
     return Links([_LINK.made(k) for k in links], [_DANGLING.made(k) for k in dangling])
 
 
-def _record(value: IRI | BlankNode | Literal) -> msgpack.ExtType:
+def _record(value: IRI | BlankNode | Literal | Variable) -> msgpack.ExtType:
     shape = _SHAPE_OF[type(value)]
     return msgpack.ExtType(shape.code, _inner(shape.flat(value)))
 

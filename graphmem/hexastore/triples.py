@@ -58,6 +58,11 @@ def spo_key(scope: Scope, s: bytes, p: bytes, o: bytes) -> bytes:
     return scope.orders[0] + s + p + o
 
 
+def order_of(s: bool, p: bool, o: bool) -> Space:
+    """The order whose keys begin with the parts that are bound."""
+    return _ORDER_FOR[s, p, o][0]
+
+
 def match(
     reader: Reader,
     scope: Scope,

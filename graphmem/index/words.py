@@ -460,6 +460,16 @@ class WordReader:
             parts.append(fresh)
         return _joined(parts)
 
+    def holding(self, words: Iterable[str]) -> Nodes:
+        """The nodes that hold every one of some index words, ascending; none if there are none."""
+        nodes = None
+        for word in dict.fromkeys(words):
+            found = self.find(word).nodes
+            nodes = np.unique(found) if nodes is None else np.intersect1d(nodes, found)
+            if not len(nodes):
+                break
+        return np.zeros(0, np.uint64) if nodes is None else nodes
+
     def search(
         self, weights: Mapping[str, float], documents: int, words: int, *, k1: float, b: float
     ) -> Matches:

@@ -32,14 +32,16 @@ from graphmem.errors import (
     OwnerGoneError,
     OwnerSilentError,
     PinLimitError,
+    QuerySyntaxError,
     ReadOnlyError,
     ReservedError,
     UnknownNodeError,
     UnknownScopeError,
 )
 from graphmem.hexastore.facts import Facts
+from graphmem.hexastore.joins import Variable
 
-NOT_MIRRORED: dict[str, str] = {}
+NOT_MIRRORED = {"graph": "it is a snapshot of the owner's; sparql asks it"}
 """Public names of Memory that a client does without, and why."""
 
 ENVIRONMENT = {
@@ -599,3 +601,39 @@ def test_a_backup_is_made_where_the_client_says(
     assert steps
     with graphmem.open(tmp_path / "copy", worker="none") as copy:
         assert [node.text for node in copy] == ["Wen moved the release to May 10."]
+
+
+def test_queries_are_answered_as_by_the_owner(memory: Memory, attached: Attached) -> None:
+    (node,) = memory.remember("Wen moved the release to May 10.", keywords=["release"])
+    asked = "SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }"
+    assert list(attached.sparql(asked)) == list(memory.sparql(asked))
+    assert len(attached.sparql(asked)) == 1
+    bound = "SELECT ?text { ?n memory:content ?text }"
+    assert list(attached.sparql(bound, n=node)) == list(memory.sparql(bound, n=node))
+    assert attached.sparql("ASK { ?n memory:mentions 'nothing' }").askAnswer is False
+    built = attached.sparql("CONSTRUCT { ?n rdfs:label ?t } WHERE { ?n memory:content ?t }")
+    assert built.graph is not None
+    assert len(built.graph) == 1
+    assert attached.explain(asked) == memory.explain(asked)
+    with pytest.raises(QuerySyntaxError) as told:
+        attached.sparql("SELECT nothing")
+    assert told.value.line == 1
+
+
+def test_facts_are_searched_as_by_the_owner(memory: Memory, attached: Attached) -> None:
+    for person, city in (("Wen", "Oslo"), ("Anna", "Oslo"), ("Iris", "Bergen")):
+        memory.facts.put(f"ex:{person}", "ex:lives", city)
+    who, where = Variable("who"), Variable("where")
+    patterns = [(who, "ex:lives", where)]
+
+    def names(facts: Any, **named: Any) -> list[str]:
+        return sorted(str(found["who"]) for found in facts.search(patterns, **named))
+
+    assert names(attached.facts) == names(memory.facts)
+    assert len(names(attached.facts, offset=1, limit=1)) == 1
+    kept = {"where": lambda found: str(found["where"]) == "Oslo"}
+    assert names(attached.facts, **kept) == names(memory.facts, **kept) != names(memory.facts)
+    assert len(names(attached.facts, limit=1, **kept)) == 1
+    assert attached.facts.explain(patterns) == memory.facts.explain(patterns)
+    with pytest.raises(InvalidArgumentError, match="limit"):
+        attached.facts.search(patterns, limit="one")  # type: ignore[arg-type]
