@@ -14,10 +14,12 @@ Start with `help(graphmem.Memory)`; `graphmem.Settings.table()` lists every knob
 import logging
 
 from graphmem.errors import GraphMemError
+from graphmem.forgetting.life import Life, Step
 from graphmem.forgetting.sweep import SweepReport
 from graphmem.forgetting.undo import Forgotten, Version
 from graphmem.graph.records import Form, Node
 from graphmem.graph.view import Dangling, Link, Links, Tombstone
+from graphmem.graph.worth import Cut, SentenceWorth, Worth
 from graphmem.hexastore.facts import Facts, Triple
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.memory import Memory, open
@@ -30,22 +32,27 @@ logging.getLogger("graphmem").addHandler(logging.NullHandler())
 __all__ = [
     "IRI",
     "BlankNode",
+    "Cut",
     "Dangling",
     "Facts",
     "Forgotten",
     "Form",
     "GraphMemError",
     "Hit",
+    "Life",
     "Link",
     "Links",
     "Literal",
     "Memory",
     "Node",
     "Recall",
+    "SentenceWorth",
     "Settings",
+    "Step",
     "SweepReport",
     "Tombstone",
     "Triple",
     "Version",
+    "Worth",
     "open",
 ]

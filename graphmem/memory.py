@@ -27,15 +27,17 @@ from graphmem.errors import (
     UnknownNodeError,
     UnknownScopeError,
 )
-from graphmem.forgetting import slots, undo
+from graphmem.forgetting import reasons, slots, undo
+from graphmem.forgetting.life import Life, life
 from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper, SweepReport
 from graphmem.forgetting.undo import Forgotten, Version
 from graphmem.graph import relations as relation_names
 from graphmem.graph import worth
 from graphmem.graph.records import Node, micros
-from graphmem.graph.relations import Relations
+from graphmem.graph.relations import SUPERSEDES, Relations
 from graphmem.graph.view import Dangling, Link, Links, View
+from graphmem.graph.worth import Worth
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import scopes, terms, triples
 from graphmem.hexastore.facts import Facts
@@ -79,8 +81,8 @@ class Memory:
             memory.used(found[0])
 
     Text in: `remember`, `remember_many`, `relate`, `correct`. Out: `recall`, `memory[id]`,
-    `nodes`, `links`, `focus`, `importance`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
-    `forget`, `forgotten`, `history`, `revive`. Triples of your own: `facts`. Housekeeping:
+    `nodes`, `links`, `focus`, `importance`, `worth`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
+    `forget`, `forgotten`, `history`, `life`, `revive`. Triples of your own: `facts`. Housekeeping:
     `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`, `retry`, `check`, `compact`,
     `close`.
 
@@ -329,7 +331,24 @@ class Memory:
             record, text = view.record(identifier), view.text(identifier)
             if record is None or text is None:
                 raise self._unknown(view, identifier)
-            return Node.of(identifier, text, record)
+            return Node.of(identifier, text, record).explained_by(lambda: self.worth(identifier))
+
+    def worth(self, node: NodeLike) -> Worth:
+        """Why a node is worth keeping: its sentences with the parts of their salience, the links
+        that make its importance, and what goes next, at which pass. `memory[id].worth` is the same.
+
+        Raises ForgottenError, UnknownNodeError.
+        """
+        identifier = self._id(node)
+        with self._view() as view:
+            return self._worth(view, identifier)
+
+    def _worth(self, view: View, node: int) -> Worth:
+        record, text = view.record(node), view.text(node)
+        if record is None or text is None:
+            raise self._unknown(view, node)
+        grace = self._settings.grace
+        return reasons.explain(view, node, text, record, self._index.rarity, grace=grace)
 
     def __contains__(self, node: object) -> bool:
         if not isinstance(node, Node | Hit | int) or isinstance(node, bool):
@@ -540,6 +559,19 @@ class Memory:
         """
         with self._view() as view:
             return undo.history(view, self._id(node))
+
+    def life(self, node: NodeLike) -> Life:
+        """A node's life step by step, and why each step was taken, as far as the archive reaches.
+
+        Works for forgotten nodes too. Raises UnknownNodeError when nothing is left.
+        """
+        identifier = self._id(node)
+        with self._view() as view:
+            worth = self._worth(view, identifier) if view.record(identifier) is not None else None
+            successor = next(
+                (k.source for k in view.incoming(identifier) if k.relation == SUPERSEDES), None
+            )
+            return life(identifier, undo.history(view, identifier), successor, worth)
 
     def forgotten(self, limit: int = 100) -> list[Forgotten]:
         """Up to `limit` (0–100,000) forgotten nodes, the last forgotten first."""

