@@ -10,7 +10,7 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, life, model, opening, recall, report, worker
+from bench import engine, forgetting, life, model, opening, recall, report, soak, worker
 
 BENCHES: Final[tuple[ModuleType, ...]] = (
     engine,
@@ -19,6 +19,7 @@ BENCHES: Final[tuple[ModuleType, ...]] = (
     model,
     opening,
     recall,
+    soak,
     worker,
 )
 

@@ -94,10 +94,15 @@ class Life:
         return [t for t in self.traces if t.born < half and t.language == language and uses(t.uses)]
 
 
+def sentence_pool(language: str) -> list[str]:
+    """The sentences of the journal."""
+    lines = (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
+    return [s.strip() for line in lines for s in sentences(json.loads(line)["text"])]
+
+
 def texts(language: str, random: Random) -> Iterator[str]:
     """Endless texts of one to four sentences of the journal, no two alike."""
-    lines = (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
-    pool = [s.strip() for line in lines for s in sentences(json.loads(line)["text"])]
+    pool = sentence_pool(language)
     seen: set[str] = set()
     while True:
         text = (" " if language == "en" else "").join(random.sample(pool, random.randint(1, 4)))
