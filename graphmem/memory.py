@@ -61,6 +61,7 @@ _ENRICH_AT_ONCE: Final = 8  # texts between two looks at other background work
 _OVER_BUDGET: Final = 8  # passes that one may count for while the memory is over its budget
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
 _SLACK: Final = 1.03  # of the budget; beyond it `remember` forgets as well
+_FEW_FRESH: Final = 64  # documents of the word index that are not worth folding for a budget
 _RETRIED_AT_ONCE: Final = 1000  # texts a batch
 _LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
@@ -895,8 +896,25 @@ class Memory:
         return most is None or self._scope.state.live_bytes <= slack * most
 
     def _keep_budget(self, *, slack: float = 1.0, seconds: float = inf) -> None:
-        if not self._fits(slack):
-            self._sweeper.shrink(lambda: self._fits(slack), stride=_OVER_BUDGET, seconds=seconds)
+        end = monotonic() + seconds
+        while not self._fits(slack):
+            if self._unfolded():
+                self._index.fold(self._settings.fold_documents)
+            elif self._sweeper.all_protected():
+                return
+            else:
+                self._sweeper.shrink(
+                    lambda: self._fits(slack) or self._unfolded(),
+                    stride=_OVER_BUDGET,
+                    seconds=end - monotonic(),
+                )
+            if monotonic() >= end:
+                return
+
+    def _unfolded(self) -> bool:
+        """True if the index keeps so much unfolded, of what was forgotten too, that folding frees
+        more than forgetting does."""
+        return self._index.fresh > max(_FEW_FRESH, self._scope.state.nodes // 4)
 
     def _apply_uses(self) -> None:
         if self._uses:

@@ -90,6 +90,10 @@ def history(view: View, node: int) -> list[Version]:
             )
         )
     if not versions:
+        if (stone := view.tombstone(node)) is not None:
+            raise UnknownNodeError(
+                f"of node {node} the archive has no form any more; it was about: {stone.phrase}"
+            )
         raise UnknownNodeError(f"nothing is known of a node {node}")
     return versions
 
@@ -151,6 +155,11 @@ def revive(
     forms = {f.version: f for f in archive.forms(writer.tx, writer.tx.scope, node)}
     record, text = writer.view.record(node), writer.view.text(node)
     if not forms and record is None:
+        if (stone := writer.view.tombstone(node)) is not None:
+            raise UnknownVersionError(
+                f"the archive no longer has a form of node {node}, which was forgotten at pass "
+                f"{stone.passes} and was about: {stone.phrase}. A higher archive_bytes keeps more"
+            )
         raise UnknownNodeError(f"nothing is known of a node {node}; it cannot be revived")
     told = [number for number, form in forms.items() if form.text.sentences]
     if not forms:
