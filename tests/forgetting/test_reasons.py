@@ -147,3 +147,17 @@ def test_an_archived_form_without_reasons_can_be_read() -> None:
     assert Archived.unpack(form.pack()) == form
     short = zlib.compress(msgpack.packb(msgpack.unpackb(zlib.decompress(form.pack()))[:6]))
     assert Archived.unpack(short) == replace(form, importance=None, worths=())
+
+
+def test_the_phrase_of_a_shorter_form_is_taken_from_what_it_says() -> None:
+    """It stands for the node in lists and tombstones; of a dropped sentence it would mislead."""
+    with graphmem.open(None, worker="none", grace=0) as memory:
+        text = "That was so nice of everybody. Priya chose Postgres 17 for Noor's ledger on 4 May 2026."
+        node = memory.remember(text)[0].id
+        for k in range(6):
+            memory.remember(f"Chatter {k}.")
+        while memory[node].form is graphmem.Form.WHOLE:
+            memory.sweep()
+        left = memory[node]
+        assert left.form is graphmem.Form.SHORTER
+        assert left.phrase in left.text
