@@ -17,9 +17,10 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from statistics import quantiles
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import graphmem
+from bench.drawing import INK, chart
 from bench.report import Row
 from graphmem_worker.sentences import sentences
 
@@ -93,10 +94,15 @@ class Life:
         return [t for t in self.traces if t.born < half and t.language == language and uses(t.uses)]
 
 
+def sentence_pool(language: str) -> list[str]:
+    """The sentences of the journal."""
+    lines = (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
+    return [s.strip() for line in lines for s in sentences(json.loads(line)["text"])]
+
+
 def texts(language: str, random: Random) -> Iterator[str]:
     """Endless texts of one to four sentences of the journal, no two alike."""
-    lines = (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
-    pool = [s.strip() for line in lines for s in sentences(json.loads(line)["text"])]
+    pool = sentence_pool(language)
     seen: set[str] = set()
     while True:
         text = (" " if language == "en" else "").join(random.sample(pool, random.randint(1, 4)))
@@ -255,8 +261,6 @@ def _hub_passes(life: Life) -> int:
 
 # -- drawing ----------------------------------------------------------------------------------
 
-# Readable on white and on near-black.
-_INK: Final = "#7d848d"
 _COLOURS: Final = {
     "whole": "#2f81b7",
     "shorter": "#4fa88f",
@@ -268,42 +272,13 @@ _LINES: Final = dict(zip(USES, ("#8b7bd0", "#2f9bd0", "#d1762e"), strict=True))
 
 def draw(life: Life, path: str) -> None:
     """Draw the curves of a life as SVG, or what the ending of `path` says."""
-    import matplotlib as mpl
-
-    mpl.use("svg")
-    from matplotlib import pyplot
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    style: Any = {
-        "font.family": "DejaVu Sans",
-        "font.size": 9.5,
-        "svg.hashsalt": "graphmem",
-        "text.color": _INK,
-        "axes.labelcolor": _INK,
-        "axes.edgecolor": _INK,
-        "axes.titlecolor": _INK,
-        "axes.titlesize": 10.5,
-        "axes.titlelocation": "left",
-        "xtick.color": _INK,
-        "ytick.color": _INK,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "figure.facecolor": "none",
-        "axes.facecolor": "none",
-        "savefig.facecolor": "none",
-    }
-    with mpl.rc_context(style):
-        figure, axes = pyplot.subplots(
-            3, 2, figsize=(9.6, 10.2), layout=ConstrainedLayoutEngine(h_pad=0.12, w_pad=0.12)
-        )
-        for axis, (language, name) in zip(axes[0], LANGUAGES.items(), strict=True):
+    with chart(path, 3, 2, (9.6, 10.2)) as axes:
+        for axis, (language, name) in zip(axes[:2], LANGUAGES.items(), strict=True):
             _draw_forms(axis, life, language, name)
-        _draw_use(axes[1, 0], life)
-        _draw_hub(axes[1, 1], life)
-        _draw_counts(axes[2, 0], life)
-        _draw_bytes(axes[2, 1], life)
-        figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
-        pyplot.close(figure)
+        _draw_use(axes[2], life)
+        _draw_hub(axes[3], life)
+        _draw_counts(axes[4], life)
+        _draw_bytes(axes[5], life)
 
 
 def _draw_forms(axis: Axes, life: Life, language: str, name: str) -> None:
@@ -327,7 +302,7 @@ def _draw_forms(axis: Axes, life: Life, language: str, name: str) -> None:
                 (inside[0] + inside[-1]) / 2,
                 height,
                 stage,
-                color=_INK if stage == "forgotten" else "white",
+                color=INK if stage == "forgotten" else "white",
                 ha="center",
                 va="center",
                 weight="bold",
@@ -372,7 +347,7 @@ def _draw_hub(axis: Axes, life: Life) -> None:
             f"forgotten {last[0] + 1 - end} passes\nafter its last use",
             last,
             (life.plan.days * 0.7, 1.2),
-            arrowprops={"arrowstyle": "-", "color": _INK},
+            arrowprops={"arrowstyle": "-", "color": INK},
         )
     axis.set(
         title=f"A hub: used for {end - begin} days, then never again",

@@ -16,10 +16,12 @@ import logging
 from graphmem.attached import Attached, attach
 from graphmem.embedder import Embedder
 from graphmem.errors import GraphMemError
+from graphmem.forgetting.life import Life, Step
 from graphmem.forgetting.sweep import SweepReport
 from graphmem.forgetting.undo import Forgotten, Version
 from graphmem.graph.records import Form, Node
 from graphmem.graph.view import Dangling, Link, Links, Tombstone
+from graphmem.graph.worth import Cut, SentenceWorth, Worth
 from graphmem.hexastore.facts import Facts, Triple
 from graphmem.hexastore.joins import Variable
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
@@ -36,6 +38,7 @@ __all__ = [
     "IRI",
     "Attached",
     "BlankNode",
+    "Cut",
     "Dangling",
     "Embedder",
     "Facts",
@@ -43,6 +46,7 @@ __all__ = [
     "Form",
     "GraphMemError",
     "Hit",
+    "Life",
     "Link",
     "Links",
     "Literal",
@@ -50,12 +54,15 @@ __all__ = [
     "Node",
     "Recall",
     "RepairReport",
+    "SentenceWorth",
     "Settings",
+    "Step",
     "SweepReport",
     "Tombstone",
     "Triple",
     "Variable",
     "Version",
+    "Worth",
     "attach",
     "open",
     "repair",

@@ -47,7 +47,7 @@ from graphmem.graph.records import Node
 from graphmem.hexastore import terms
 from graphmem.hexastore.facts import Facts, Pattern
 from graphmem.hexastore.terms import Term
-from graphmem.memory import Memory
+from graphmem.memory import Memory, NodeLike
 from graphmem.recalling.context import estimated_tokens
 from graphmem.recalling.recall import Recall
 from graphmem.settings import Settings
@@ -163,12 +163,14 @@ class Attached:
     relate = _mirrored(Memory.relate)
     used = _mirrored(Memory.used)
     recall = _mirrored(Memory.recall, _recall)
-    __getitem__ = _mirrored(Memory.__getitem__)
+    _node = _mirrored(Memory.__getitem__)
     __len__ = _mirrored(Memory.__len__)
     __iter__ = _mirrored(Memory.__iter__)
     nodes = _mirrored(Memory.nodes)
     links = _mirrored(Memory.links)
     importance = _mirrored(Memory.importance)
+    worth = _mirrored(Memory.worth)
+    life = _mirrored(Memory.life)
     sweep = _mirrored(Memory.sweep)
     shrink = _mirrored(Memory.shrink)
     pin = _mirrored(Memory.pin)
@@ -194,6 +196,11 @@ class Attached:
     _read_settings = _mirrored(_settings)
 
     _back_up = _mirrored(Memory.backup)
+
+    @wraps(Memory.__getitem__)
+    def __getitem__(self, node: NodeLike) -> Node:
+        found = self._node(node)
+        return found.explained_by(lambda: self.worth(found.id))
 
     @wraps(Memory.backup)
     def backup(

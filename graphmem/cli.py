@@ -401,6 +401,42 @@ def _facts(node: graphmem.Node, importance: float, in_focus: bool) -> Iterator[t
         yield "kept whole", ", ".join(kept)
 
 
+@cli.command()
+@click.argument("node", metavar="ID", type=int)
+@_shared
+@_pass_chosen
+def life(chosen: Chosen, node: int) -> None:
+    """A node's whole life: its forms, its uses, why each step was taken, and what goes next.
+
+    It reaches as far back as the archive. How strong links were on the way is stored nowhere;
+    what their sum was when a form ended is.
+
+    \b
+      graphmem life 12
+    """
+    with _working("Reading"), _open(chosen, read_only=True) as memory:
+        lived = memory.life(node)
+    if chosen.json:
+        _print_json(lived)
+    else:
+        _show_life(lived)
+
+
+def _show_life(lived: graphmem.Life) -> None:
+    from graphmem.terminal import Indented, said, show
+
+    show(said(f"Node {lived.node}", "bold"))
+    for step in lived.steps:
+        at = "" if step.passes is None else f"pass {step.passes}"
+        when = "" if step.when is None else _when(step.when)
+        head = "  ".join(filter(None, (f"{at:>9}", when, step.what)))
+        show(said(head, "bold"), *([Indented(said(step.why, "dim"), 11)] if step.why else []))
+        if step.text:
+            show(Indented(said(step.text), 11))
+    if lived.worth is not None:
+        show("", said("Why it is worth keeping", "bold"), Indented(said(str(lived.worth))))
+
+
 # -- forgetting -------------------------------------------------------------------------------
 
 

@@ -29,7 +29,8 @@ from graphmem.errors import (
     UnknownNodeError,
     UnknownScopeError,
 )
-from graphmem.forgetting import slots, undo
+from graphmem.forgetting import reasons, slots, undo
+from graphmem.forgetting.life import Life, life
 from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper, SweepReport
 from graphmem.forgetting.undo import Forgotten, Version
@@ -37,8 +38,9 @@ from graphmem.graph import relations as relation_names
 from graphmem.graph import worth
 from graphmem.graph.presented import Mentions, Presented
 from graphmem.graph.records import Node, micros
-from graphmem.graph.relations import Relations
+from graphmem.graph.relations import SUPERSEDES, Relations
 from graphmem.graph.view import Dangling, Link, Links, View
+from graphmem.graph.worth import Worth
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import scopes, terms, triples
 from graphmem.hexastore.facts import Facts
@@ -73,6 +75,7 @@ _ENRICH_AT_ONCE: Final = 8  # texts between two looks at other background work
 _OVER_BUDGET: Final = 8  # passes that one may count for while the memory is over its budget
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
 _SLACK: Final = 1.03  # of the budget; beyond it `remember` forgets as well
+_FEW_FRESH: Final = 64  # documents of the word index that are not worth folding for a budget
 _RETRIED_AT_ONCE: Final = 1000  # texts a batch
 _LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
@@ -93,10 +96,10 @@ class Memory:
             memory.used(found[0])
 
     Text in: `remember`, `remember_many`, `relate`, `correct`. Out: `recall`, `memory[id]`,
-    `nodes`, `links`, `focus`, `importance`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
-    `forget`, `forgotten`, `history`, `revive`. Triples of your own: `facts`; everything as RDF:
-    `sparql`, `explain`, `graph`. Housekeeping: `scope`, `scopes`, `drop_scope`, `stats`, `enrich`,
-    `set_aside`, `retry`, `check`, `compact`, `backup`, `close`.
+    `nodes`, `links`, `focus`, `importance`, `worth`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
+    `forget`, `forgotten`, `history`, `life`, `revive`. Triples of your own: `facts`; everything as
+    RDF: `sparql`, `explain`, `graph`. Housekeeping: `scope`, `scopes`, `drop_scope`, `stats`,
+    `enrich`, `set_aside`, `retry`, `check`, `compact`, `backup`, `close`.
 
     Every method raises ClosedError after `close`, ForkedError in a forked child, and
     `StorageError` when the disk fails; all errors are GraphMemErrors.
@@ -387,7 +390,24 @@ class Memory:
             record, text = view.record(identifier), view.text(identifier)
             if record is None or text is None:
                 raise self._unknown(view, identifier)
-            return Node.of(identifier, text, record)
+            return Node.of(identifier, text, record).explained_by(lambda: self.worth(identifier))
+
+    def worth(self, node: NodeLike) -> Worth:
+        """Why a node is worth keeping: its sentences with the parts of their salience, the links
+        that make its importance, and what goes next, at which pass. `memory[id].worth` is the same.
+
+        Raises ForgottenError, UnknownNodeError.
+        """
+        identifier = self._id(node)
+        with self._view() as view:
+            return self._worth(view, identifier)
+
+    def _worth(self, view: View, node: int) -> Worth:
+        record, text = view.record(node), view.text(node)
+        if record is None or text is None:
+            raise self._unknown(view, node)
+        grace = self._settings.grace
+        return reasons.explain(view, node, text, record, self._index.rarity, grace=grace)
 
     def __contains__(self, node: object) -> bool:
         if not isinstance(node, Node | Hit | int) or isinstance(node, bool):
@@ -641,6 +661,19 @@ class Memory:
         """
         with self._view() as view:
             return undo.history(view, self._id(node))
+
+    def life(self, node: NodeLike) -> Life:
+        """A node's life step by step, and why each step was taken, as far as the archive reaches.
+
+        Works for forgotten nodes too. Raises UnknownNodeError when nothing is left.
+        """
+        identifier = self._id(node)
+        with self._view() as view:
+            worth = self._worth(view, identifier) if view.record(identifier) is not None else None
+            successor = next(
+                (k.source for k in view.incoming(identifier) if k.relation == SUPERSEDES), None
+            )
+            return life(identifier, undo.history(view, identifier), successor, worth)
 
     def forgotten(self, limit: int = 100) -> list[Forgotten]:
         """Up to `limit` (0–100,000) forgotten nodes, the last forgotten first."""
@@ -1058,8 +1091,25 @@ class Memory:
         return most is None or self._scope.state.live_bytes <= slack * most
 
     def _keep_budget(self, *, slack: float = 1.0, seconds: float = inf) -> None:
-        if not self._fits(slack):
-            self._sweeper.shrink(lambda: self._fits(slack), stride=_OVER_BUDGET, seconds=seconds)
+        end = monotonic() + seconds
+        while not self._fits(slack):
+            if self._unfolded():
+                self._index.fold(self._settings.fold_documents)
+            elif self._sweeper.all_protected():
+                return
+            else:
+                self._sweeper.shrink(
+                    lambda: self._fits(slack) or self._unfolded(),
+                    stride=_OVER_BUDGET,
+                    seconds=end - monotonic(),
+                )
+            if monotonic() >= end:
+                return
+
+    def _unfolded(self) -> bool:
+        """True if the index keeps so much unfolded, of what was forgotten too, that folding frees
+        more than forgetting does."""
+        return self._index.fresh > max(_FEW_FRESH, self._scope.state.nodes // 4)
 
     def _apply_uses(self) -> None:
         if self._uses:

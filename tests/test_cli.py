@@ -501,3 +501,19 @@ def test_ctrl_c_ends_it_quietly(tmp_path: Path) -> None:
         out, err = child.communicate()
     assert child.returncode == 130
     assert (out, err) == (b"", b"")
+
+
+def test_life_says_what_happened_and_why(filled: Run, folder: Path) -> None:
+    filled("recall", "release")
+    with graphmem.open(folder, worker="none") as memory:
+        for k in range(6):
+            memory.remember(f"Chatter {k}.")
+        while memory[1].form is graphmem.Form.WHOLE:
+            memory.sweep()
+    page = filled("life", "1").out
+    for part in ("Node 1", "remembered", "used", "shortened", "importance × worth", "next: at"):
+        assert part in page
+    lived = filled("life", "1", "--json").document
+    assert [step["what"] for step in lived["steps"]] == ["remembered", "used", "shortened"]
+    assert lived["worth"]["sentences"][0]["parts"]
+    assert filled("life", "99").status == 1

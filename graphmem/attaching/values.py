@@ -18,10 +18,12 @@ import msgpack
 
 from graphmem import errors
 from graphmem.errors import ArgumentTypeError, GraphMemError, ProtocolError
+from graphmem.forgetting.life import Life, Step
 from graphmem.forgetting.sweep import SweepReport
 from graphmem.forgetting.undo import Forgotten, Version
 from graphmem.graph.records import Form, Node
 from graphmem.graph.view import Dangling, Link, Links, Tombstone
+from graphmem.graph.worth import Cut, SentenceWorth, Worth
 from graphmem.hexastore import terms
 from graphmem.hexastore.facts import Triple
 from graphmem.hexastore.joins import Variable
@@ -37,7 +39,7 @@ _PROTOCOL: Final = 1
 _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 _RECORDS: Final[tuple[type, ...]] = (
     IRI, BlankNode, Literal, Triple, Node, Link, Tombstone, Dangling, Hit, Version, Forgotten,
-    SweepReport, Settings, Variable,
+    SweepReport, Settings, Variable, SentenceWorth, Cut, Worth, Step, Life,
 )  # fmt: skip
 """Types that are made from their fields; one that holds others stands behind them."""
 _FIRST_RECORD: Final = 16
@@ -94,6 +96,8 @@ def _changes(annotation: str, known: Mapping[str, _Shape]) -> tuple[_Change | No
         return datetime.isoformat, datetime.fromisoformat
     if annotation == "Form":
         return None, tuple(Form).__getitem__  # which are the numbers from 0
+    if annotation.startswith("tuple[tuple["):
+        return None, lambda items: (*map(tuple, items),)
     if annotation.startswith("tuple["):
         item = known.get(annotation[6:].removesuffix(", ...]"))
         if item is None:

@@ -27,6 +27,8 @@ class Archived:
     passes: int  # the pass at which it ended
     text: TextRecord
     record: NodeRecord
+    importance: float | None = None  # when it ended; None in what an early version wrote
+    worths: tuple[float, ...] = ()  # of its sentences then; of a gist, of the best that it lost
 
     @property
     def version(self) -> int:
@@ -37,7 +39,16 @@ class Archived:
         """The record on disk."""
         return zlib.compress(
             msgpack.packb(
-                [self.node, self.why, self.when, self.passes, self.text.pack(), self.record.pack()]
+                [
+                    self.node,
+                    self.why,
+                    self.when,
+                    self.passes,
+                    self.text.pack(),
+                    self.record.pack(),
+                    self.importance,
+                    self.worths,
+                ]
             ),
             6,
         )
@@ -46,8 +57,20 @@ class Archived:
     def unpack(cls, packed: bytes) -> Archived:
         """Read a record. Raises CorruptError when it is not one."""
         try:
-            node, why, when, passes, text, record = msgpack.unpackb(zlib.decompress(packed))
-            return cls(node, why, when, passes, TextRecord.unpack(text), NodeRecord.unpack(record))
+            node, why, when, passes, text, record, *why_so = msgpack.unpackb(
+                zlib.decompress(packed)
+            )
+            importance, worths = why_so or (None, ())
+            return cls(
+                node,
+                why,
+                when,
+                passes,
+                TextRecord.unpack(text),
+                NodeRecord.unpack(record),
+                importance,
+                tuple(worths),
+            )
         except (ValueError, TypeError, zlib.error, msgpack.UnpackException) as error:
             raise CorruptError(f"an archived form cannot be read ({error}); run check()") from None
 

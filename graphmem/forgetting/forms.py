@@ -42,7 +42,10 @@ def next_form(
         elif (shorter := _shortened(sentence, threshold, state, salience)) is not None:
             left.append(shorter)
     if left:
-        return replace(text, sentences=tuple(left), derived="")
+        # The keywords stay as they are: by them what was dropped is still found (docs/memory.md).
+        said = "".join([sentence.text for sentence in left]).strip()
+        phrase = text.phrase if text.phrase in said else phrase_of(said)
+        return replace(text, sentences=tuple(left), phrase=phrase, derived="")
     if importance * max(worths) < worth.FORGOTTEN:
         return None
     return _gist(text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
+from graphmem.graph import worth
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import Tombstone, View
@@ -35,7 +36,9 @@ class Removal:
         now: int,
     ) -> None:
         """Keep the present form of a node."""
-        form = Archived(node, why, now, writer.tx.state.passes, text, record)
+        state = writer.tx.state
+        worths = tuple(worth.worths(state, text))
+        form = Archived(node, why, now, state.passes, text, record, writer.importance(node), worths)
         archive.put(writer.tx, form, self._archive_bytes)
 
     def forget(self, writer: GraphWriter, node: int, why: str, now: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
+from typing import Final
 
 from graphmem.errors import UnknownNodeError, UnknownVersionError
 from graphmem.forgetting import archive
@@ -20,7 +21,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.texts import TextIndex
 
-_GONE = frozenset(("faded", "slot", "asked", "corrected"))
+GONE: Final = frozenset(("faded", "slot", "asked", "corrected"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ class Version:
     node: Node  # as it was in that form
     ended: datetime | None  # UTC; None: it is the present form
     why: str  # present, shortened, faded, slot, asked, corrected or revived
+    born: int  # the pass at which the node was made, or last revived
+    last_use: int  # the pass of its last use until then; 0 if there was none
+    passes: int | None  # the pass at which the form ended; None: it is the present form
+    importance: float | None  # then; None if it is not recorded
+    worths: tuple[float, ...]  # of its sentences then; of a gist, of the best that it had lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +61,39 @@ def history(view: View, node: int) -> list[Version]:
     Raises UnknownNodeError when there is nothing of it.
     """
     versions = [
-        Version(f.version, Node.of(node, f.text, f.record), moment(f.when), f.why)
+        Version(
+            f.version,
+            Node.of(node, f.text, f.record),
+            moment(f.when),
+            f.why,
+            f.record.born,
+            f.record.last_use,
+            f.passes,
+            f.importance,
+            f.worths,
+        )
         for f in archive.forms(view.reader, view.scope, node)
     ]
     record, text = view.record(node), view.text(node)
     if record is not None and text is not None:
-        versions.append(Version(record.version, Node.of(node, text, record), None, "present"))
+        versions.append(
+            Version(
+                record.version,
+                Node.of(node, text, record),
+                None,
+                "present",
+                record.born,
+                record.last_use,
+                None,
+                view.importance(node),
+                tuple(worth.worths(view.state, text)),
+            )
+        )
     if not versions:
+        if (stone := view.tombstone(node)) is not None:
+            raise UnknownNodeError(
+                f"of node {node} the archive has no form any more; it was about: {stone.phrase}"
+            )
         raise UnknownNodeError(f"nothing is known of a node {node}")
     return versions
 
@@ -100,7 +132,7 @@ def forgotten(view: View, limit: int) -> list[Forgotten]:
 def _gone(view: View) -> Iterator[Archived]:
     seen: set[int] = set()
     for form in archive.newest_first(view.reader, view.scope):
-        if form.why in _GONE and form.node not in seen and view.record(form.node) is None:
+        if form.why in GONE and form.node not in seen and view.record(form.node) is None:
             seen.add(form.node)
             yield form
 
@@ -129,6 +161,11 @@ def revive(
     forms = {f.version: f for f in archive.forms(writer.tx, writer.tx.scope, node)}
     record, text = writer.view.record(node), writer.view.text(node)
     if not forms and record is None:
+        if (stone := writer.view.tombstone(node)) is not None:
+            raise UnknownVersionError(
+                f"the archive no longer has a form of node {node}, which was forgotten at pass "
+                f"{stone.passes} and was about: {stone.phrase}. A higher archive_bytes keeps more"
+            )
         raise UnknownNodeError(f"nothing is known of a node {node}; it cannot be revived")
     told = [number for number, form in forms.items() if form.text.sentences]
     if not forms:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import msgpack
 
-from graphmem.errors import CorruptError
+from graphmem.errors import CorruptError, InvalidArgumentError
 from graphmem_worker.words import words
+
+if TYPE_CHECKING:
+    from graphmem.graph.worth import Worth
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a msgpack list
 _PLAIN, _ZLIB = b"\x00", b"\x01"
@@ -219,8 +223,15 @@ class NodeRecord:
         return replace(self, uses=self.uses + 1, last_use=passes, last_used=now)
 
 
+class _Explained:
+    """Where a node came from, so that it can be asked; no field, so no part of its value."""
+
+    __slots__ = ("_explain",)
+    _explain: Callable[[], Worth]
+
+
 @dataclass(frozen=True, slots=True)
-class Node:
+class Node(_Explained):
     """A memory as a user sees it, at the moment it was read."""
 
     id: int
@@ -262,6 +273,21 @@ class Node:
             sentences=tuple([s.text for s in text.sentences]),
             derived=text.derived,
         )
+
+    @property
+    def worth(self) -> Worth:
+        """Why it is worth keeping and what of it goes next, as of now; for nodes of `memory[id]`.
+
+        Raises InvalidArgumentError for a node that came another way, and as `Memory.worth` does.
+        """
+        if hasattr(self, "_explain"):
+            return self._explain()
+        raise InvalidArgumentError(f"ask memory[{self.id}].worth; this node was not read so")
+
+    def explained_by(self, explain: Callable[[], Worth]) -> Self:
+        """The node itself, with what answers for its `worth`."""
+        object.__setattr__(self, "_explain", explain)
+        return self
 
     def __repr__(self) -> str:
         return f"<Node {self.id} {self.form} {str(self)[:60]!r}>"

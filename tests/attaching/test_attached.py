@@ -637,3 +637,11 @@ def test_facts_are_searched_as_by_the_owner(memory: Memory, attached: Attached) 
     assert attached.facts.explain(patterns) == memory.facts.explain(patterns)
     with pytest.raises(InvalidArgumentError, match="limit"):
         attached.facts.search(patterns, limit="one")  # type: ignore[arg-type]
+
+
+def test_worth_and_life_come_as_the_owner_tells_them(memory: Memory, attached: Attached) -> None:
+    (node,) = memory.remember("Wen moved the release to May 10. She paid 300 euros for it.")
+    memory.remember("Anna prefers tea.")
+    memory.sweep()
+    assert attached[node.id].worth == memory[node.id].worth == attached.worth(node)
+    assert attached.life(node) == memory.life(node)

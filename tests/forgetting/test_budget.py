@@ -80,3 +80,17 @@ def test_a_budget_that_pins_alone_exceed_does_not_wear_the_rest_out() -> None:
         assert time.process_time() - used < 0.3
         assert memory.importance(1) == 4
         assert memory.check() == []
+
+
+def test_a_text_larger_than_the_budget_is_remembered_and_cut_down_at_once() -> None:
+    """A budget smaller than what comes must neither refuse it nor leave next to nothing of it:
+    what the word index kept of forgotten nodes counted, and pushed out the rest."""
+    with graphmem.open(worker="none", max_bytes=LEAST) as memory:
+        nodes = memory.remember(" ".join(STORY.format(k) for k in range(300)))
+        assert len(nodes) > 100
+        assert memory.stats()["live_bytes"] <= 1.05 * LEAST
+        assert 5 <= len(memory) < len(nodes)
+        assert nodes[-1] in memory  # the last segment is in focus
+        (node,) = memory.remember("Noor signed the lease.")
+        assert node in memory
+        assert memory.check() == []

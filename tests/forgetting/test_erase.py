@@ -210,3 +210,35 @@ def test_the_list_of_files_is_clean_after_the_next_open(tmp_path: Path) -> None:
     word = erased_at_a_border(tmp_path / "m")
     graphmem.open(tmp_path / "m", worker="none").close()
     assert traces(tmp_path / "m", word.encode(), logs=True) == []
+
+
+@pytest.mark.parametrize("language", SECRETS)
+@pytest.mark.parametrize("ending", ["answers", "fails", "fails for good"])
+def test_erased_while_a_worker_holds_the_text(tmp_path: Path, language: str, ending: str) -> None:
+    """The worker's answer, and its complaint, quote the text; they come after its erasure."""
+    from graphmem_worker.errors import TaskError
+
+    word, text = SECRETS[language]
+    folder = tmp_path / "m"
+    with graphmem.open(folder, worker="none") as memory:
+        memory.remember("Before it.")
+        memory.enrich()
+        (node,) = memory.remember(text.format(word), keywords=[word])
+        assert traces(folder, word.encode())
+
+        def hold(payload: dict[str, Any]) -> dict[str, Any]:
+            memory.forget(node, erase=True)
+            if ending != "answers":
+                raise TaskError("failed", f"cannot read {word}", ending == "fails")
+            found = payload["sentences"]
+            return {"salience": [1.0] * len(found), "phrase": word, "keywords": [word]}
+
+        memory._enrichment._process = hold
+        assert memory.enrich(timeout=5) == 0
+        assert node not in memory
+        for mark in marks_of(word):
+            assert stored(memory, mark) == []
+        assert traces(folder, *marks_of(word)) == []
+        assert memory.set_aside() == {}
+        assert memory.check() == []
+    assert traces(folder, *marks_of(word)) == []

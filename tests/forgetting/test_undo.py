@@ -301,3 +301,16 @@ def test_a_correction_pins_no_more_than_half() -> None:
         assert memory.stats()["pinned"] == 4
         assert memory[1].text == "Pinned 0."
         assert memory.check() == []
+
+
+def test_what_the_archive_no_longer_has_is_not_called_unknown() -> None:
+    """A tombstone says that it was there; "nothing is known" beside it would be untrue."""
+    with graphmem.open(worker="none", archive_bytes=0) as memory:
+        (node,) = memory.remember("Noor signed the lease on 12 March.")
+        memory.remember("Another thing.")
+        memory.forget(node)
+        for version in (None, 1):
+            with pytest.raises(UnknownVersionError, match=r"no longer has.*Noor.*archive_bytes"):
+                memory.revive(node, version)
+        with pytest.raises(UnknownNodeError, match=r"no form any more.*Noor"):
+            memory.history(node)

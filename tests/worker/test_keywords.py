@@ -110,3 +110,19 @@ def test_few_words_give_few_keywords() -> None:
     assert keywords("") == []
     assert keywords("is it so?") == []
     assert keywords("tea") == ["tea"]
+
+
+@pytest.mark.parametrize(
+    ("text", "good", "bad"),
+    [
+        ("老罗和小柯下周二跑一趟，三台全部打胶。", "老罗", "二跑"),
+        ("测量深度不动，还是10、20、40厘米三层。", "测量深度", "厘米三层"),
+        ("天线座里一进潮气，灵敏度就完蛋。", "天线座", "天线座里"),
+    ],
+)
+def test_a_chinese_keyword_holds_no_end_of_a_number_or_a_place(
+    text: str, good: str, bad: str
+) -> None:
+    found = keywords(text)
+    assert good in found
+    assert bad not in found

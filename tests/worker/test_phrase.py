@@ -86,3 +86,22 @@ def test_a_phrase_never_joins_clauses_that_do_not_follow_each_other() -> None:
     assert phrase(text) in text
     journal = "行，先照一次性的做，三月以前有坏消息随时翻案。测量深度不动，还是10、20、40厘米三层。"
     assert phrase(journal) in journal
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("林青把发布改到了五月十日，因为审计还没有结束。", "五月十日"),
+        ("龚总那边想约5月22号，我带阿依上门。", "5月22号"),
+        ("从去年起一共欠了我们两千四百块钱的货款没有给。", "两千四百块"),
+    ],
+)
+def test_no_number_or_date_is_cut_in_two(text: str, whole: str) -> None:
+    """“五月” for the tenth of May is a wrong date, the worst thing to be left with."""
+    for longest in range(5, 21):
+        found = phrase(text, longest)
+        assert whole in found or not any(whole[:k] in found for k in range(2, len(whole)))
+
+
+def test_a_short_phrase_ends_at_a_clause_where_it_can() -> None:
+    assert phrase("新娘子把话筒抢回去了，但谁也没有在意这件事情。", 12) == "新娘子把话筒抢回去了"

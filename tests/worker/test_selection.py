@@ -80,7 +80,7 @@ def test_shorten_takes_the_clauses_that_are_worth_it() -> None:
     )
     assert (
         shorten(sentence, 1.0, lambda clause: float("会议" in clause))
-        == "李老师把会议改到了周五下午三点"
+        == "李老师把会议改到了周五下午三点。"
     )
 
 
@@ -134,3 +134,14 @@ def test_a_condition_stays_with_what_it_limits(sentence: str, fact: str, limit: 
     assert fact in short
     assert limit in short
     assert shorten(sentence, 1.0, lambda clause: float(limit in clause)) is None
+
+
+def test_shorten_ends_where_the_sentence_ended() -> None:
+    """What read "pump.png泵一开" was two sentences run into one; a question's mark would turn a statement."""
+    chart = "找吴社长要了水泵的电表记录，跟丢包画在一张图上，pump.png，你们自己看。"
+    assert shorten(chart, 1.0, lambda clause: float("png" in clause)) == "pump.png。"
+    asked = "Wen moved the release to the tenth of May, so do you think that we could have lunch?"
+    assert (
+        shorten(asked, 1.0, lambda clause: float("May" in clause))
+        == "Wen moved the release to the tenth of May"
+    )

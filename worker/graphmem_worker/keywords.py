@@ -97,6 +97,7 @@ _QUOTATION: Final = re.compile(
     r"|`([^`\n]{1,40})`"
 )
 
+_LOCALISERS: Final[str] = "里内上时"
 _HAN_RUN: Final = re.compile("[\u4e00-\u9fff\u3400-\u4dbf\u30a1-\u30ff\u3005]{2,}")
 _SURNAMES: Final[str] = (
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹苏潘葛范彭鲁韦马方任袁柳鲍史唐薛雷贺倪汤罗郝安常于傅顾孟黄"
@@ -111,7 +112,8 @@ _HAN_NAME: Final = re.compile(
 )
 # Words that end a run of content: everyday verbs, adverbs, pronouns and times.
 _HAN_BORDER: Final = re.compile(
-    "今天|昨天|明天|现在|我们|你们|他们|她们|大家|自己|什么|怎么|为什么|可以|可能|应该|觉得|知道"
+    "[上下这本]?(?:周|星期|礼拜)[一二三四五六日末]起?|先(?![生进前锋])|(?<![特级区分])别(?![墅人])"
+    "|今天|昨天|明天|现在|我们|你们|他们|她们|大家|自己|什么|怎么|为什么|可以|可能|应该|觉得|知道"
     "|喜欢|非常|真的|一些|一个|一下|有点|有些|没有|还有"
     "|不是|不会|就是|但是|因为|所以|如果|而且|然后|不过|或者|需要|希望|谢谢|你好|好的|当然|一起"
     "|时候|这个|那个|这些|那些|这样|那样|最近|已经"
@@ -120,10 +122,13 @@ _HAN_BORDER: Final = re.compile(
     "|任何|所有|以及|除非|只有|只要|虽然|于是|并且|由于|为了|作为|认为|建议|推荐|尝试|去年|明年"
     "|今年|上周|下周|星期|礼拜|晚上|早上|下午|上午|中午"
     "|这里|那里|哪里|附近|感到|选择|帮助|注重|重要|感兴趣|或者|与其|让人|看到|去过|参加|分享|发生"
-    "|计划|打算"
+    "|计划|打算|其实|确实|全部|立刻|随时|马上|既然|反正|居然|终于|除了|多少|各位"
+    "|(?:[起下上出回过进]来|[下出回过上进]去)(?!年)"
     "|第[一二三四五六七八九十]+"
-    "|[这那每某一二三四五六七八九十两几]+[个只条位本张件部首款家场座次天年月日号点块元岁种]"
-    f"|[{''.join(sorted(FUNCTION_CHARACTERS))}不没有去来说想要会能可好很太最更再让给到从对向于以为所吃喝看听买卖做找用请]"
+    "|(?:[这那每某一二三四五六七八九十百千万两几半]+|(?<=[0-9]))"
+    "(?:厘米|毫米|公里|公斤|小时|分钟"
+    "|[个只条位本张件部首款家场座次天年月日号点块元岁种台支层度米斤趟遍回名秒份步])"
+    f"|[{''.join(sorted(FUNCTION_CHARACTERS))}不没有您咱跟又谁啥去来说想要会能可好很太最更再让给到从对向于以为所吃喝看听买卖做找用请]"
 )
 
 
@@ -342,6 +347,9 @@ def _chunk(text: str, start: int, stop: int, rarity: Rarity) -> Iterator[_Candid
     A bigram across two words is rarer than one within a word.  Without counts all look alike, and
     the cut falls so that 2 to 4 characters remain on either side.
     """
+    # "In the workshop": the place is the word.
+    while stop - start > 2 and text[stop - 1] in _LOCALISERS:
+        stop -= 1
     length = stop - start
     if length < 2:
         return

@@ -30,22 +30,30 @@ _CLOSING: Final = re.compile(r"[\s,;:，；：、。.…—–\"“‘(（\[【�
 _WORD: Final = re.compile(r"\w")
 _HAN: Final = re.compile(f"[{HAN}]")
 _BREAK_AFTER: Final[frozenset[str]] = frozenset("的了着过，。、；：！？ ")
-_BREAK_BEFORE: Final[frozenset[str]] = frozenset("在和与跟把被对给从到是就也都，。、；：！？《“（ ")
-_LOOSE_END: Final[frozenset[str]] = frozenset("的地得和与及在把被给从对，、；：")
+_BREAK_BEFORE: Final[frozenset[str]] = frozenset(
+    "在和与跟把被对给从到是就也都这那还，。、；：！？《“（ "
+)
+# Numbers and dates, with what they count.
+_NUMBER: Final = re.compile(
+    "(?:(?:[0-9]+(?:[.,:/-][0-9]+)*|[一二三四五六七八九十百千万亿两零〇半几第]+)"
+    "[年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度家间名万亿]?[前后半多]?)+"
+)
+_LOOSE_END: Final[frozenset[str]] = frozenset("的地得和与及在把被给从对这那还，、；：")
 
 
 def phrase(text: str, longest: int | None = None) -> str:
     """A span of `text`, on one line, that tells best what it is about.
 
     At most 60 characters, cut at a clause or word border; 10 to 20 for a Chinese text, less only
-    where the line has less; `longest` (≥ 1) lowers both.  The clause with the most salience is
-    taken, the first one being preferred among equals; opening conjunctions, list signs and closing
-    commas are left out.  Never empty for a text that is not blank; "" for a blank one.  Only the
-    first 48 clauses within 8,000 characters are looked at.
+    where the line has less; `longest` (≥ 1) lowers both, the least to ¾ of it. The clause with the
+    most salience is taken, the first one being preferred among equals; opening conjunctions, list
+    signs and closing commas are left out. Never empty for a text that is not blank; "" for a blank
+    one. Only the first 48 clauses within 8,000 characters are looked at.
     """
     limit, least = (CJK_LIMIT, _CJK_LEAST) if script(text) == "cjk" else (LATIN_LIMIT, 0)
     if longest is not None:
-        limit, least = min(limit, longest), min(least, longest)
+        # A little shorter may be the better place to end.
+        limit, least = min(limit, longest), min(least, (3 * longest + 3) // 4)
     spans = list(_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least))
     if len(spans) == 1:
         return spans[0]
@@ -112,7 +120,14 @@ def _closed(span: str) -> str:
 def _cut(span: str, limit: int, least: int) -> str:
     """`span` cut to at most `limit` characters at a word border; in Chinese at one that looks like
     one."""
-    borders = (place for place in range(limit, 0, -1) if _is_border(span, place))
+    inside = {
+        place
+        for number in (_NUMBER.finditer(span, 0, limit + 8) if least else ())
+        for place in range(number.start() + 1, number.end())
+    }
+    borders = (
+        place for place in range(limit, 0, -1) if place not in inside and _is_border(span, place)
+    )
     last = next(borders, None)
     if last is None:
         return span[:limit]

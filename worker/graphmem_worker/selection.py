@@ -19,6 +19,8 @@ _CONDITION: Final = re.compile(
 )
 _DANGLING_START: Final = re.compile(r"^(?:[\s,;:，；：、\u2014\u2013]|-(?=[\s-]))+")
 _DANGLING_END: Final = re.compile(r"[\s,;:，；：、\u2014\u2013-]+$")
+_ENDS: Final[tuple[str, ...]] = ("!", "?", "！", "？", "…")
+_FULL_STOP: Final = re.compile(r"(?<![.。])[.。]$")
 
 
 def select(units: Sequence[str], worths: Sequence[float], threshold: float) -> list[int]:
@@ -63,4 +65,7 @@ def shorten(sentence: str, threshold: float, worth: Callable[[str], float]) -> s
         return None
     short = "".join(parts[place] for place in sorted(kept))
     short = _DANGLING_END.sub("", _DANGLING_START.sub("", short))
+    stop = _FULL_STOP.search(bare)
+    if stop is not None and not short.endswith((stop[0], *_ENDS)):
+        short += stop[0]
     return short if short and len(short) < len(bare) else None

@@ -1,0 +1,112 @@
+"""Life: all that is known of what happened to a node, step by step, and why.
+
+Each form in the archive says when, at which pass and why it ended, what its sentences were worth
+then, and how often it had been used. When links were strengthened is stored nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from graphmem.forgetting.undo import GONE, Version
+from graphmem.graph.records import Form
+from graphmem.graph.worth import Worth, shown, threshold
+
+_BOUND: Final = {Form.WHOLE: "⅓", Form.SHORTER: "⅓", Form.GIST: "¼"}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened to a node."""
+
+    what: str  # remembered, used, shortened, gist, forgotten, corrected, revived
+    passes: int | None  # at which pass; None where it is not known
+    when: datetime | None  # UTC
+    why: str
+    text: str  # what it said from then on; "" where that did not change
+    version: int
+
+    def __str__(self) -> str:
+        at = "" if self.passes is None else f"pass {self.passes}: "
+        return f"{at}{self.what}" + (f", {self.why}" if self.why else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A node's whole life, as far as the archive reaches."""
+
+    node: int
+    steps: tuple[Step, ...]
+    worth: Worth | None  # why it is worth keeping now; None once it is forgotten
+
+    def __str__(self) -> str:
+        lines = [f"node {self.node}"]
+        for step in self.steps:
+            lines.append(f"  {step}")
+            if step.text:
+                lines.append(f"    {shown(step.text)}")
+        return "\n".join(lines)
+
+
+def life(node: int, versions: list[Version], successor: int | None, worth: Worth | None) -> Life:
+    """The life of a node out of its `history`; `successor` is the node that supersedes it."""
+    return Life(node, tuple(_steps(versions, successor)), worth)
+
+
+def _steps(versions: list[Version], successor: int | None) -> Iterator[Step]:
+    first = versions[0]
+    told = "" if first.version == 1 else "the archive no longer has what was before this form"
+    born = first.born if first.version == 1 else None
+    text = first.node
+    yield Step("remembered", born, text.created, told, str(text), first.version)
+    uses = 0
+    for version in versions:
+        if version.node.uses > uses:
+            times = version.node.uses - uses
+            how = "once" if times == 1 else f"{times} times, then for the last time"
+            yield Step("used", version.last_use, version.node.last_used, how, "", version.version)
+            uses = version.node.uses
+        if version.ended is not None:
+            after = next((v for v in versions if v.version > version.version), None)
+            yield from _end(version, after, successor)
+
+
+def _end(version: Version, after: Version | None, successor: int | None) -> Iterator[Step]:
+    at, number = (version.passes, version.ended), version.version
+    if version.why == "shortened":
+        # The archive drops the oldest first, so what came after is there.
+        assert after is not None
+        what = "gist" if after.node.form is Form.GIST else "shortened"
+        yield Step(what, *at, _fell(version, after.node.sentences), str(after.node), after.version)
+    elif version.why == "faded":
+        yield Step("forgotten", *at, _fell(version, ()), "", number)
+    elif version.why == "slot":
+        least = "" if version.importance is None else f" ({version.importance:.2f})"
+        why = f"a newcomer took its slot; it was the least important{least} of a sample"
+        yield Step("forgotten", *at, why, "", number)
+    elif version.why == "asked":
+        yield Step("forgotten", *at, "asked for", "", number)
+    elif version.why == "corrected":
+        by = "" if successor is None else f"node {successor} takes its place"
+        yield Step("corrected", *at, by, "", number)
+    if after is not None and (version.why in GONE or version.why == "revived"):
+        # Born again: the pass of its revival is that of its grace.
+        when = version.ended if version.why == "revived" else None
+        yield Step("revived", after.born, when, "", str(after.node), after.version)
+
+
+def _fell(version: Version, left: tuple[str, ...]) -> str:
+    """Which sentences fell, and by which product."""
+    if version.importance is None:
+        return "why is not recorded"
+    bound, form = threshold(version.node.form), version.node.form
+    names = version.node.sentences or (version.node.phrase,)
+    lost = [
+        f"{shown(name)} {version.importance:.2f} × {worth:.2f} = {version.importance * worth:.2f}"
+        for name, worth in zip(names, version.worths, strict=True)
+        if name not in left and version.importance * worth < bound
+    ]
+    return f"importance × worth < {_BOUND[form]}: " + "; ".join(lost)

@@ -1,0 +1,163 @@
+"""`memory[id].worth` and `memory.life(id)`: what is said of a node is what happens to it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from math import isclose
+from pathlib import Path
+
+import pytest
+
+import graphmem
+from graphmem.errors import ForgottenError, InvalidArgumentError, UnknownNodeError
+from graphmem.forgetting.archive import Archived
+from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+
+DATA = Path(__file__).parents[2] / "data"
+LANGUAGES = ("en", "zh")
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    """Forty texts of each journal, remembered at one pass."""
+    with graphmem.open(None, worker="none") as memory:
+        for language in LANGUAGES:
+            lines = (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
+            for line in lines[:40]:
+                memory.remember(json.loads(line)["text"])
+        memory.enrich()
+        yield memory
+
+
+def test_a_worth_adds_up(memory: graphmem.Memory) -> None:
+    """An explanation of which the parts are not the whole explains nothing."""
+    for node in list(memory):
+        worth = memory[node].worth
+        assert [s.text for s in worth.sentences] == [s.strip() for s in node.sentences]
+        assert isclose(worth.importance, memory.importance(node))
+        assert isclose(worth.importance, sum(link.strength for link in worth.links))
+        for sentence in worth.sentences:
+            assert isclose(sum(v for _, v in sentence.parts), sentence.salience, abs_tol=0.05)
+            assert isclose(sentence.density, sentence.salience / sentence.characters**0.5)
+            assert isclose(sentence.worth, sentence.density / sentence.median)
+
+
+def test_what_is_said_to_go_next_goes_then_and_nothing_else(memory: graphmem.Memory) -> None:
+    """A wrong prediction is worse than none: somebody would have pinned it."""
+    predicted = {node.id: memory[node].worth.next for node in memory}
+    while len(memory) > len(memory.focus):
+        before = {node.id: node for node in memory}
+        now = memory.sweep().passes
+        for identifier, node in before.items():
+            cut = predicted[identifier]
+            if cut is None or cut.passes > now:
+                assert memory[identifier].version == node.version
+                continue
+            assert cut.passes == now
+            if cut.form is None:
+                assert identifier not in memory
+                continue
+            left = memory[identifier]
+            assert left.form is cut.form
+            kept = {s.strip() for s in left.sentences or (left.phrase,)}
+            if left.sentences:  # a gist may say all of a short sentence
+                assert not kept.intersection(cut.lost)
+            assert kept.issuperset(cut.kept)
+            predicted[identifier] = left.worth.next
+
+
+def test_what_is_pinned_or_in_focus_says_so_instead(memory: graphmem.Memory) -> None:
+    first = memory.pin(1)
+    focused = memory.focus[0]
+    assert (memory[first].worth.kept, memory[first].worth.next) == ("pinned", None)
+    assert (memory[focused].worth.kept, memory[focused].worth.next) == ("in focus", None)
+    assert "kept whole: pinned" in str(memory[first].worth)
+
+
+def test_worth_is_asked_now_and_is_no_part_of_the_nodes_value(memory: graphmem.Memory) -> None:
+    node = memory[1]
+    memory.sweep()
+    assert node.worth.passes == 1
+    assert node == next(iter(memory))
+    assert "_explain" not in asdict(node)
+    with pytest.raises(InvalidArgumentError, match=r"memory\[1\].worth"):
+        _ = replace(node, uses=0).worth
+    memory.forget(1)
+    with pytest.raises(ForgottenError):
+        _ = node.worth
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("Priya chose Postgres for the ledger on 4 May 2026. Okay, thanks!", "Priya"),
+        ("林青把发布改到了五月十日，因为审计还没有结束。好的，谢谢！", "林青"),
+    ],
+)
+def test_a_life_says_why_each_step_was_taken(text: str, word: str) -> None:
+    with graphmem.open(None, worker="none") as memory:
+        node = memory.remember(text)[0].id
+        memory.used(node)
+        for k in range(10):
+            memory.remember(f"Shift {k} was quiet, and nobody called about pump {k + 7}.")
+        memory.used(node)
+        for k in range(10):
+            memory.remember(f"Shift {k + 10} was quiet, and nobody called about pump {k + 17}.")
+        while node in memory:
+            memory.sweep()
+        revived = memory.revive(node)
+        corrected = memory.correct(node, "It was something else.")[0].id
+        life = memory.life(node)
+    assert [step.what for step in life.steps] == [
+        "remembered", "used", "shortened", "gist", "forgotten", "revived", "corrected"
+    ]  # fmt: skip
+    passes = [step.passes for step in life.steps]
+    assert passes == sorted(passes, key=lambda p: p or 0)
+    shortened = life.steps[2]
+    assert "< ⅓" in shortened.why
+    assert word in shortened.text
+    assert word not in shortened.why
+    assert word in life.steps[3].why
+    assert life.steps[5].text == revived.text
+    assert life.steps[6].why == f"node {corrected} takes its place"
+    assert life.worth is None
+
+
+def test_a_life_of_which_the_archive_keeps_nothing_begins_where_it_is_known() -> None:
+    with graphmem.open(None, worker="none", archive_bytes=0, grace=0) as memory:
+        node = memory.remember("Priya chose Postgres on 4 May 2026. Okay, thanks!")[0].id
+        for k in range(6):
+            memory.remember(f"Chatter {k}.")
+        while memory[node].form is graphmem.Form.WHOLE:
+            memory.sweep()
+        (step,) = memory.life(node).steps
+        assert "no longer has" in step.why
+        with pytest.raises(UnknownNodeError):
+            memory.life(99)
+
+
+def test_an_archived_form_without_reasons_can_be_read() -> None:
+    """So the first folders were written; their history must not be lost over it."""
+    import zlib
+
+    import msgpack
+
+    text = TextRecord((Sentence("A thing.", 3.0),), "A thing", ("thing",))
+    form = Archived(7, "faded", 0, 9, text, NodeRecord(), 1.5, (0.2,))
+    assert Archived.unpack(form.pack()) == form
+    short = zlib.compress(msgpack.packb(msgpack.unpackb(zlib.decompress(form.pack()))[:6]))
+    assert Archived.unpack(short) == replace(form, importance=None, worths=())
+
+
+def test_the_phrase_of_a_shorter_form_is_taken_from_what_it_says() -> None:
+    """It stands for the node in lists and tombstones; of a dropped sentence it would mislead."""
+    with graphmem.open(None, worker="none", grace=0) as memory:
+        text = "That was so nice of everybody. Priya chose Postgres 17 for Noor's ledger on 4 May 2026."
+        node = memory.remember(text)[0].id
+        for k in range(6):
+            memory.remember(f"Chatter {k}.")
+        while memory[node].form is graphmem.Form.WHOLE:
+            memory.sweep()
+        left = memory[node]
+        assert left.form is graphmem.Form.SHORTER
+        assert left.phrase in left.text
