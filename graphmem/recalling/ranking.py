@@ -377,7 +377,10 @@ def _diverse(candidates: list[_Candidate], count: int, diversity: float) -> list
 
 
 def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    """The places of the `count` largest scores, in no order."""
+    """The places of the `count` largest scores, ascending; of equal ones the first."""
     if len(scores) <= count:
         return np.arange(len(scores))
-    return np.argpartition(scores, len(scores) - count)[len(scores) - count :]
+    least = np.partition(scores, -count)[-count]
+    (better,) = (scores > least).nonzero()
+    (equal,) = (scores == least).nonzero()
+    return np.sort(np.concatenate((better, equal[: count - len(better)])))
