@@ -10,12 +10,25 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, gate, life, model, opening, recall, report, vectors, worker
+from bench import (
+    engine,
+    forgetting,
+    gate,
+    latency,
+    life,
+    model,
+    opening,
+    recall,
+    report,
+    vectors,
+    worker,
+)
 
 BENCHES: Final[tuple[ModuleType, ...]] = (
     engine,
     forgetting,
     gate,
+    latency,
     life,
     model,
     opening,

@@ -20,8 +20,6 @@ from graphmem.hexastore.triples import TripleWriter
 from graphmem.settings import FOCUS_SLOTS
 
 LINK: Final = struct.Struct(">qB")  # the value of a link's spo key: L, distance
-# Where a writer looks before it writes; under an id never used before there is nothing.
-_ASKED_FOR: Final = (Space.HEAD, Space.FRESH, Space.QUEUE)
 
 
 def text_hash(record: TextRecord) -> int:
@@ -56,8 +54,6 @@ class GraphWriter:
         """Make the node of a reserved id; the caller sets when it is due."""
         record = NodeRecord(born=self.tx.state.passes, text_hash=text_hash(text), pinned=pinned)
         self._created.add(node)
-        for space in _ASKED_FOR:
-            self.tx.absent(self._key(space, node))
         self.restore(node, text, record)
         return record
 

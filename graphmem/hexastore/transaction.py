@@ -79,10 +79,6 @@ class Transaction:
         value = read[key] = self.store.get(key)
         return value
 
-    def absent(self, key: bytes) -> None:
-        """Say that nothing is stored under `key`, which spares `get` a look at the disk."""
-        (self.scope.committed if key[4] in _KEPT else self._read)[key] = None
-
     def written(self, key: bytes) -> bytes | None:
         """What this transaction wrote under `key`; None if nothing."""
         return self._batch.get(key)

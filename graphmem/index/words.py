@@ -37,7 +37,7 @@ _MAX_LENGTH: Final = 0xFFFF
 _MAX_FREQUENCY: Final = 0xFF
 _FOLD_WORDS: Final = 64  # words a fold writes while it holds the writer: about a millisecond
 _CACHED_WORDS: Final = 50_000
-_CACHED_POSTINGS: Final = 1 << 19  # 8 MB
+_CACHED_POSTINGS: Final = 1 << 20  # 11 MB
 _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
@@ -53,8 +53,8 @@ class Postings:
     """The documents of one word: nodes ascending, document lengths, frequencies."""
 
     nodes: Nodes
-    lengths: NDArray[np.float32]
-    frequencies: NDArray[np.float32]
+    lengths: NDArray[np.uint16]
+    frequencies: NDArray[np.uint8]
 
 
 class Matches(NamedTuple):
@@ -130,7 +130,7 @@ class _Fresh:
         self.folded = _Folded()
         self.count = 0
         self.nodes = np.zeros(256, np.uint64)
-        self.lengths = np.zeros(256, np.float32)
+        self.lengths = np.zeros(256, np.uint16)
         self.born = np.zeros(256, np.uint64)
         self.dead = np.full(256, _NEVER, np.uint64)
         self.documents: list[Document] = []
@@ -207,7 +207,7 @@ class _Fresh:
         slots = slots[valid]
         if not len(slots):
             return None
-        frequencies = (found[valid] & 0xFF).astype(np.float32)
+        frequencies = (found[valid] & 0xFF).astype(np.uint8)
         return Postings(self.nodes[slots], self.lengths[slots], frequencies)
 
 
@@ -492,9 +492,7 @@ class WordReader:
         for key, value in self._snapshot.range(start, keys.after(start)):
             offsets, lengths, frequencies = _columns(value)
             nodes = offsets.astype(np.uint64) + np.uint64(node_of(key))
-            parts.append(
-                Postings(nodes, lengths.astype(np.float32), frequencies.astype(np.float32))
-            )
+            parts.append(Postings(nodes, lengths, frequencies))
         return _joined(parts)
 
     def search(
@@ -521,9 +519,10 @@ class WordReader:
             for weight, count in zip(weights.values(), counts, strict=True)
         ]
         found = _joined(parts)
-        norm = k1 * (1 - b + b * found.lengths / average)
+        norm = k1 * (1 - b + b * found.lengths.astype(np.float32) / average)
         gains = (np.array(rarities) * (k1 + 1)).astype(np.float32).repeat(counts)
-        scores = (gains * found.frequencies / (found.frequencies + norm)).astype(np.float32)
+        frequencies = found.frequencies.astype(np.float32)
+        scores = (gains * frequencies / (frequencies + norm)).astype(np.float32)
         if sum(count > 0 for count in counts) < 2:
             return Matches(found.nodes, scores, sum(rarities))
         together, totals = summed(found.nodes, scores, most)
@@ -538,8 +537,7 @@ def _joined(parts: list[Postings]) -> Postings:
     if len(parts) == 1:
         return parts[0]
     if not parts:
-        nothing = np.zeros(0, np.float32)
-        return Postings(np.zeros(0, np.uint64), nothing, nothing)
+        return Postings(np.zeros(0, np.uint64), np.zeros(0, np.uint16), np.zeros(0, np.uint8))
     return Postings(
         np.concatenate([p.nodes for p in parts]),
         np.concatenate([p.lengths for p in parts]),
