@@ -1,11 +1,16 @@
 """What a cue says beside its words: who, when, and what is not said twice."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+import hypothesis.strategies as st
+import numpy as np
 import pytest
+from hypothesis import given
 
 import graphmem
+from graphmem.recalling import ranking
 
 NOW = datetime(2026, 5, 13, 12, tzinfo=UTC)  # a Wednesday
 
@@ -144,3 +149,17 @@ def test_a_session_is_read_in_its_order(memory: graphmem.Memory) -> None:
     assert [memory[node].text for node in found.included] == [
         line.partition("] ")[2] for line in found.text.splitlines()
     ]
+
+
+@given(st.text())
+def test_letters_are_the_same_by_either_way(said: str) -> None:
+    """ASCII takes a short cut; it must not fold anything else."""
+    assert ranking._letters(said) == re.sub(r"[\W_]+", "", said.casefold())
+
+
+@given(st.lists(st.integers(0, 5), max_size=40), st.integers(1, 40))
+def test_of_equal_scores_the_first_are_kept(scores: list[int], count: int) -> None:
+    """The same cue must not bring back now this, now that."""
+    kept = ranking._largest(np.array(scores, np.float32), count).tolist()
+    best = sorted(range(len(scores)), key=lambda place: (-scores[place], place))[:count]
+    assert kept == sorted(best)
