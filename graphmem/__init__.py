@@ -23,6 +23,7 @@ from graphmem.hexastore.facts import Facts, Triple
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.memory import Memory, open
 from graphmem.recalling.recall import Hit, Recall
+from graphmem.remembering.files import FileReport
 from graphmem.settings import Settings
 
 __version__ = "0.1.0"
@@ -34,6 +35,7 @@ __all__ = [
     "Dangling",
     "Embedder",
     "Facts",
+    "FileReport",
     "Forgotten",
     "Form",
     "GraphMemError",

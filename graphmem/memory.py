@@ -55,9 +55,11 @@ from graphmem.remembering import drafts, queue
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.embedding import Embedding
 from graphmem.remembering.enrichment import Enrichment
+from graphmem.remembering.files import FileReport, Files
 from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.use import use
 from graphmem.settings import Settings
+from graphmem_worker.sentences import LONGEST_SENTENCE
 from graphmem_worker.words import ANALYSER_VERSION
 
 _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
@@ -84,8 +86,8 @@ class Memory:
             print(found.text)
             memory.used(found[0])
 
-    Text in: `remember`, `remember_many`, `relate`, `correct`. Out: `recall`, `memory[id]`,
-    `nodes`, `links`, `focus`, `importance`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
+    Text in: `remember`, `remember_many`, `remember_file`, `forget_file`, `files`, `relate`,
+    `correct`. Out: `recall`, `memory[id]`, `nodes`, `links`, `focus`, `importance`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
     `forget`, `forgotten`, `history`, `revive`. Triples of your own: `facts`. Housekeeping:
     `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`, `retry`, `check`, `compact`,
     `close`.
@@ -115,6 +117,17 @@ class Memory:
             self._texts,
             grace=self._settings.grace,
             make_room=self._make_room,
+        )
+        self._files = Files(
+            self._store,
+            scope,
+            self._relations,
+            self._intake,
+            draft=self._chunk,
+            count=estimated_tokens,
+            forget=lambda writer, node, why: self._removal.forget(writer, node, why, self._now()),
+            settle=self._settle,
+            most=self._settings.max_nodes,
         )
         self._enrichment = Enrichment(
             self._store,
@@ -218,6 +231,42 @@ class Memory:
             if waiting:
                 write()
         return written
+
+    def remember_file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        session: str | None = None,
+        happened: datetime | str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> FileReport:
+        """Remember a text or Markdown file, in chunks of about 400 tokens, each a node.
+
+        A chunk begins with up to 80 tokens of the one before it; no sentence, heading, list or
+        code block of up to 2,000 characters is cut. A file that is known and unchanged is not read
+        again; of one that has changed, new chunks are remembered and those that are not in it any
+        more are forgotten, into the archive. One that is empty by now is forgotten.
+
+        path: a UTF-8 file of any size; it is read twice, about 1 MB at a time. Links are followed.
+        session: the file's real path if there is none. happened: as in `remember`.
+        progress: called with the bytes read, and those of the file.
+
+        Raises UnreadableFileError; InvalidTextError for a file that is empty, binary or no UTF-8;
+        and like `remember`. What is refused changes nothing.
+        """
+        drafts.check_moment("happened", happened)
+        return self._files.read(path, drafts.check_field("session", session), happened, progress)
+
+    def forget_file(self, path: str | os.PathLike[str]) -> FileReport:
+        """Forget what a file said, into the archive; the file need not be there any more.
+
+        Raises InvalidArgumentError for a file that is not known.
+        """
+        return self._files.forget(path)
+
+    def files(self) -> list[str]:
+        """The real paths of the files that are remembered."""
+        return self._files.paths()
 
     def relate(self, source: NodeLike, relation: str, target: NodeLike) -> Link:
         """Link two nodes by hand, at strength 1.0, or strengthen the link that is there.
@@ -875,12 +924,13 @@ class Memory:
         session: object,
         keywords: object,
         pin: object,
+        limit: int | None = None,
     ) -> Draft:
         if not isinstance(pin, bool):
             raise ArgumentTypeError(f"pin is True or False, got {type(pin).__name__}")
         draft = drafts.draft(
             drafts.check_text(text, self._settings.max_text),
-            limit=self._settings.segment,
+            limit=limit or self._settings.segment,
             created=self._database.clock(),
             rarity=self._index.rarity,
             speaker=drafts.check_field("speaker", speaker),
@@ -897,6 +947,9 @@ class Memory:
             )
         return draft
 
+    def _chunk(self, text: str, session: str, happened: object) -> Draft:
+        return self._draft(text, None, happened, session, (), False, LONGEST_SENTENCE)
+
     def _written(self, ready: Sequence[Draft]) -> list[list[Node]]:
         with self._store.writing:
             pins = sum(len(draft.segments) for draft in ready if draft.pin)
@@ -909,12 +962,16 @@ class Memory:
                     with suppress(GraphMemError):  # a broken store undoes it when opened again
                         self._removal.undo_unfinished(self._store, self._scope, self._relations)
                 raise
+        self._settle()
+        return nodes
+
+    def _settle(self) -> None:
+        """Have what was written worked on; called without the writer's lock."""
         # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
         self._keep_budget(slack=_SLACK)
         self._database.upkeep.wake()
         self._database.enriching.wake()
         self._database.embedding.wake()
-        return nodes
 
     def _check_pins(self, pins: int) -> None:
         most = self._settings.max_nodes
