@@ -87,9 +87,9 @@ class Memory:
             memory.used(found[0])
 
     Text in: `remember`, `remember_many`, `remember_file`, `forget_file`, `files`, `relate`,
-    `correct`. Out: `recall`, `memory[id]`, `nodes`, `links`, `focus`, `importance`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
-    `forget`, `forgotten`, `history`, `revive`. Triples of your own: `facts`. Housekeeping:
-    `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`, `retry`, `check`, `compact`,
+    `correct`. Out: `recall`, `memory[id]`, `nodes`, `links`, `focus`, `importance`. Forgetting:
+    `sweep`, `shrink`, `pin`, `unpin`, `forget`, `forgotten`, `history`, `revive`. Triples of your
+    own: `facts`. Housekeeping: `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`, `retry`, `check`, `compact`,
     `close`.
 
     Every method raises ClosedError after `close`, ForkedError in a forked child, and
