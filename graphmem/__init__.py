@@ -23,6 +23,7 @@ from graphmem.hexastore.facts import Facts, Triple
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.memory import Memory, open
 from graphmem.recalling.recall import Hit, Recall
+from graphmem.recalling.trace import Trace
 from graphmem.remembering.files import FileReport
 from graphmem.settings import Settings
 
@@ -49,6 +50,7 @@ __all__ = [
     "Settings",
     "SweepReport",
     "Tombstone",
+    "Trace",
     "Triple",
     "Version",
     "open",

@@ -89,8 +89,8 @@ class Memory:
     Text in: `remember`, `remember_many`, `remember_file`, `forget_file`, `files`, `relate`,
     `correct`. Out: `recall`, `memory[id]`, `nodes`, `links`, `focus`, `importance`. Forgetting:
     `sweep`, `shrink`, `pin`, `unpin`, `forget`, `forgotten`, `history`, `revive`. Triples of your
-    own: `facts`. Housekeeping: `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`, `retry`, `check`, `compact`,
-    `close`.
+    own: `facts`. Housekeeping: `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`,
+    `retry`, `check`, `compact`, `close`.
 
     Every method raises ClosedError after `close`, ForkedError in a forked child, and
     `StorageError` when the disk fails; all errors are GraphMemErrors.
@@ -314,6 +314,7 @@ class Memory:
         mode: Literal["activation", "focus", "hybrid"] = "activation",
         use: bool = True,
         count_tokens: TokenCounter = estimated_tokens,
+        trace: bool = False,
     ) -> Recall:
         """The memories that a cue brings back, best first, from one snapshot.
 
@@ -328,6 +329,7 @@ class Memory:
             "hybrid" for 0.7 × vectors + 0.3 × words without the graph. Both are there to compare.
         use: hand the best hit, if its coverage is `use_floor` or more, to the writer as used;
             False changes nothing.
+        trace: keep what it did in `.trace`, as text and as a drawing; of mode "activation" only.
 
         A cue of which no word is known brings back nothing, unless vectors are on and the nearest
         stands out; one without words, the focus. Where the cue's vector is not there within
@@ -341,6 +343,8 @@ class Memory:
             _check_range("tokens", tokens, 0, 1 << 30)
         if not isinstance(cue, str):
             raise ArgumentTypeError(f"a cue is a str, got {type(cue).__name__}")
+        if trace and mode != "activation":
+            raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r}")
         relations = _check_relations(relations)
         only = Filter(
             drafts.check_field("session", session),
@@ -350,7 +354,7 @@ class Memory:
         )
         vector, notes = (None, ()) if mode == "focus" else self._cue_vector(cue)
         found = self._recall(
-            cue[:_MAX_CUE], vector, relations, depth, limit, tokens, only, mode, count_tokens
+            cue[:_MAX_CUE], vector, relations, depth, limit, tokens, only, mode, count_tokens, trace
         )
         found.notes += notes
         worth_it = found and found[0].coverage >= self._settings.use_floor
@@ -385,6 +389,7 @@ class Memory:
         only: Filter,
         mode: str,
         counter: TokenCounter,
+        trace: bool,
     ) -> Recall:
         while True:
             held, near = self._index.hold(), self._vectors.hold()
@@ -418,7 +423,7 @@ class Memory:
                 now = self._database.clock()
                 return Ranking(view, index, self._settings, now, nearest).recall(
                     cue, relations=codes, depth=depth, limit=limit, tokens=tokens,
-                    counter=counter, only=only,
+                    counter=counter, only=only, traced=trace,
                 )  # fmt: skip
 
     def __getitem__(self, node: NodeLike) -> Node:

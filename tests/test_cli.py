@@ -101,6 +101,17 @@ def test_remember_and_recall_for_people(run: Run) -> None:
     assert "scored" in found.out
 
 
+def test_recall_says_and_draws_how_it_found_its_hits(filled: Run, tmp_path: Path) -> None:
+    said = filled("recall", "release", "--trace", "--svg", str(tmp_path / "trace.svg"))
+    assert "Entry nodes" in said.out
+    assert "Ranking" in said.out
+    assert "Wen moved" in (tmp_path / "trace.svg").read_text("utf-8")
+    told = filled("recall", "release", "--trace", "--json").document["trace"]
+    assert told["entries"][0]["why"]["words"] == 1.0
+    assert "trace" not in filled("recall", "release", "--json").document
+    assert filled("recall", "release", "--mode", "focus", "--trace").status == 1
+
+
 def test_remember_prints_its_nodes_as_json(run: Run) -> None:
     text = "林青把发布改到了五月十日。"
     ended = run(

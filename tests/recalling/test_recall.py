@@ -70,7 +70,7 @@ def test_the_graph_reaches_a_neighbour_that_shares_no_word(memory: graphmem.Memo
     assert ids(found) == [first, second]
     assert found[1].parts["words"] == 0
     assert [(k.source, k.relation, k.target) for k in found[1].path] == [(first, "because", second)]
-    assert f"{first} → [because 1.00] {second}" in found[1].why
+    assert f"reached from node {first} over because (1.00) to {second}" in found[1].why
     assert other not in ids(found)
 
 
