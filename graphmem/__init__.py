@@ -26,6 +26,7 @@ from graphmem.recalling.recall import Hit, Recall
 from graphmem.recalling.trace import Trace
 from graphmem.remembering.files import FileReport
 from graphmem.settings import Settings
+from graphmem.watcher import watch
 
 __version__ = "0.1.0"
 # Silent unless the user's program says where the log goes.
@@ -54,4 +55,5 @@ __all__ = [
     "Triple",
     "Version",
     "open",
+    "watch",
 ]

@@ -220,6 +220,37 @@ def enrich(chosen: Chosen) -> None:
     show(f"Enriched {_count(total, 'text')}, nothing waits{failed}.")
 
 
+@cli.command()
+@click.argument("folder", metavar="FOLDER")
+@click.option("--memory", "home", metavar="FOLDER", help="Folder of the memory, as --path.")
+@_shared
+@_pass_chosen
+def watch(chosen: Chosen, folder: str, home: str | None) -> None:
+    """Remember the text and Markdown files in FOLDER, and follow them until interrupted.
+
+    Makes the memory if it is not there. What did not change since the last time is not read again.
+    An agent that has the memory open follows a folder itself, with `graphmem.watch`.
+
+    \b
+      graphmem watch notes --memory agent-memory
+    """
+    from graphmem.terminal import said, show
+
+    def report(told: graphmem.FileReport) -> None:
+        if chosen.json:
+            click.echo(json.dumps(_plain(told), ensure_ascii=False))
+        elif told.refused:
+            show(said(told.refused, "yellow"))
+        else:
+            what = f"+{told.added} −{told.forgotten} chunks, {told.kept} kept"
+            show(said(f"{told.path}: {what}"))
+        sys.stdout.flush()
+
+    chosen.path = home or chosen.path
+    with graphmem.open(chosen.folder, scope=chosen.scope) as memory:
+        graphmem.watch(memory, folder, report=report)
+
+
 # -- recalling --------------------------------------------------------------------------------
 
 

@@ -61,6 +61,7 @@ class FileReport:
     added: int  # chunks remembered
     kept: int  # chunks that were known
     forgotten: int  # chunks that are not in it any more
+    refused: str = ""  # why `watch` could not read it
 
     @property
     def changed(self) -> bool:
