@@ -16,6 +16,7 @@ from graphmem.recalling.recall import Hit
 
 _ENTRIES: Final = 10  # entry nodes shown, besides those over which activation came to a hit
 _HITS: Final = 8
+_CUE_TOLD: Final = 300  # columns
 _LEAST: Final = 0.05  # of a hit's activation; what came in a hop and is less is not shown
 # Control characters, those that XML cannot hold, and those that turn the direction of the text.
 _UNSEEN: Final = re.compile(
@@ -59,7 +60,7 @@ class Trace:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"Cue: {_clean(self.cue)}"
+        yield f"Cue: {_fitted(_clean(self.cue), _CUE_TOLD)}"
         if not self.entries:
             yield "Nothing of it is known."
             return
