@@ -27,9 +27,12 @@ from graphmem.hexastore.joins import Variable
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.memory import Memory, open
 from graphmem.recalling.recall import Hit, Recall
+from graphmem.recalling.trace import Trace
 from graphmem.reconstruction import RepairReport, repair
+from graphmem.remembering.files import FileReport
 from graphmem.settings import Settings
 from graphmem.storage.backup import restore
+from graphmem.watcher import watch
 
 __version__ = "0.1.0"
 # Silent unless the user's program says where the log goes.
@@ -42,6 +45,7 @@ __all__ = [
     "Dangling",
     "Embedder",
     "Facts",
+    "FileReport",
     "Forgotten",
     "Form",
     "GraphMemError",
@@ -59,6 +63,7 @@ __all__ = [
     "Step",
     "SweepReport",
     "Tombstone",
+    "Trace",
     "Triple",
     "Variable",
     "Version",
@@ -67,4 +72,5 @@ __all__ = [
     "open",
     "repair",
     "restore",
+    "watch",
 ]

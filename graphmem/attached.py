@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import wraps
 from inspect import signature
 from io import BytesIO
@@ -37,6 +38,7 @@ from graphmem.errors import (
     ArgumentTypeError,
     ClosedError,
     GraphMemError,
+    InvalidArgumentError,
     MissingError,
     NotOpenError,
     OwnerGoneError,
@@ -50,6 +52,7 @@ from graphmem.hexastore.terms import Term
 from graphmem.memory import Memory, NodeLike
 from graphmem.recalling.context import estimated_tokens
 from graphmem.recalling.recall import Recall
+from graphmem.remembering.files import FileReport
 from graphmem.settings import Settings
 from graphmem.storage.folder import LOCK
 
@@ -111,6 +114,8 @@ def _facts(memory: Memory) -> Facts:
 def _recall(memory: Memory, *given: Any, count_tokens: bool = False, **named: Any) -> Recall:
     """What a recall brings back; of the nodes behind the hits, if the client does not count the
     tokens itself, only those for which there is room."""
+    if named.get("trace"):
+        raise InvalidArgumentError("a trace is not sent to another process; trace in the owner's")
     found = memory.recall(*given, **named)
     if count_tokens or found.tokens is None:
         return found
@@ -195,6 +200,9 @@ class Attached:
     _read_focus = _mirrored(_focus)
     _read_settings = _mirrored(_settings)
 
+    files = _mirrored(Memory.files)
+    _remember_file = _mirrored(Memory.remember_file)
+    _forget_file = _mirrored(Memory.forget_file)
     _back_up = _mirrored(Memory.backup)
 
     @wraps(Memory.__getitem__)
@@ -211,6 +219,23 @@ class Attached:
     ) -> int:
         # A path means what it means here, not in the owner's folder.
         return self._back_up(os.path.abspath(checked(destination)), progress=progress)
+
+    @wraps(Memory.remember_file)
+    def remember_file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        session: str | None = None,
+        happened: datetime | str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> FileReport:
+        return self._remember_file(
+            os.path.abspath(checked(path)), session=session, happened=happened, progress=progress
+        )
+
+    @wraps(Memory.forget_file)
+    def forget_file(self, path: str | os.PathLike[str]) -> FileReport:
+        return self._forget_file(os.path.abspath(checked(path)))
 
     @wraps(Memory.sparql)
     def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: object) -> Result:

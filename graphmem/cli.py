@@ -220,6 +220,37 @@ def enrich(chosen: Chosen) -> None:
     show(f"Enriched {_count(total, 'text')}, nothing waits{failed}.")
 
 
+@cli.command()
+@click.argument("folder", metavar="FOLDER")
+@click.option("--memory", "home", metavar="FOLDER", help="Folder of the memory, as --path.")
+@_shared
+@_pass_chosen
+def watch(chosen: Chosen, folder: str, home: str | None) -> None:
+    """Remember the text and Markdown files in FOLDER, and follow them until interrupted.
+
+    Makes the memory if it is not there. What did not change since the last time is not read again.
+    An agent that has the memory open follows a folder itself, with `graphmem.watch`.
+
+    \b
+      graphmem watch notes --memory agent-memory
+    """
+    from graphmem.terminal import said, show
+
+    def report(told: graphmem.FileReport) -> None:
+        if chosen.json:
+            click.echo(json.dumps(_plain(told), ensure_ascii=False))
+        elif told.refused:
+            show(said(told.refused, "yellow"))
+        else:
+            what = f"+{told.added} −{told.forgotten} chunks, {told.kept} kept"
+            show(said(f"{told.path}: {what}"))
+        sys.stdout.flush()
+
+    chosen.path = home or chosen.path
+    with graphmem.open(chosen.folder, scope=chosen.scope) as memory:
+        graphmem.watch(memory, folder, report=report)
+
+
 # -- recalling --------------------------------------------------------------------------------
 
 
@@ -236,6 +267,9 @@ def enrich(chosen: Chosen) -> None:
 @click.option("--until", metavar="DATE", help="Only before then.")
 @click.option("--relation", "relations", metavar="NAME", multiple=True,
               help="Follow links of this relation only; may be repeated.")  # fmt: skip
+@click.option("--trace", is_flag=True, help="Say how the hits were found.")
+@click.option("--svg", metavar="FILE", type=click.File("w", encoding="utf-8", lazy=True),
+              help="Draw how they were found.")  # fmt: skip
 @click.option("--no-use", is_flag=True, help="Don't count the best hit as used; change nothing.")
 @_shared
 @_pass_chosen
@@ -251,6 +285,8 @@ def recall(
     since: str | None,
     until: str | None,
     relations: tuple[str, ...],
+    trace: bool,
+    svg: Any,
     no_use: bool,
 ) -> None:
     """What a CUE, a question or some words, brings back, best first.
@@ -258,6 +294,7 @@ def recall(
     \b
       graphmem recall "When is the release?"
       graphmem recall "release" --tokens 200 --since 2026-05-01T00:00:00+02:00
+      graphmem recall "release" --svg release.svg
     """
     if not no_use:
         _require(chosen)
@@ -274,16 +311,24 @@ def recall(
             until=until,
             mode=mode,
             use=not no_use,
+            trace=trace or svg is not None,
         )
+    if svg is not None and found.trace is not None:
+        svg.write(found.trace.svg())
     if chosen.json:
         hits = [{**_plain(hit), "why": hit.why} for hit in found]
-        _print_json({"cue": cue, "hits": hits, "text": found.text, "dangling": found.dangling})
+        answer = {"cue": cue, "hits": hits, "text": found.text, "dangling": found.dangling}
+        _print_json(answer | ({"trace": found.trace} if trace else {}))
     elif tokens is not None:
         from graphmem.terminal import printable
 
         click.echo(printable(found.text))
     else:
         _show_hits(found)
+    if trace and not chosen.json:
+        from graphmem.terminal import printable
+
+        click.echo(printable(f"\n{found.trace}"))
 
 
 def _show_hits(found: graphmem.Recall) -> None:

@@ -188,6 +188,10 @@ class InvalidTextError(InvalidArgumentError):
     """Raised when a text is empty, holds NULs or lone surrogates, or is longer than `max_text`."""
 
 
+class UnreadableFileError(GraphMemError, OSError):
+    """Raised when a file to remember is missing, is no regular file, or may not be read."""
+
+
 class UnknownNodeError(GraphMemError, KeyError):
     """Raised when there is no node of that id, and never was, or it was erased."""
 

@@ -58,11 +58,13 @@ from graphmem.remembering import drafts, queue
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.embedding import Embedding
 from graphmem.remembering.enrichment import Enrichment
+from graphmem.remembering.files import FileReport, Files
 from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.use import use
 from graphmem.settings import Settings
 from graphmem.storage.backup import back_up
 from graphmem.storage.store import StoreSnapshot
+from graphmem_worker.sentences import LONGEST_SENTENCE
 from graphmem_worker.words import ANALYSER_VERSION, words
 
 if TYPE_CHECKING:
@@ -95,11 +97,12 @@ class Memory:
             print(found.text)
             memory.used(found[0])
 
-    Text in: `remember`, `remember_many`, `relate`, `correct`. Out: `recall`, `memory[id]`,
-    `nodes`, `links`, `focus`, `importance`, `worth`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
-    `forget`, `forgotten`, `history`, `life`, `revive`. Triples of your own: `facts`; everything as
-    RDF: `sparql`, `explain`, `graph`. Housekeeping: `scope`, `scopes`, `drop_scope`, `stats`,
-    `enrich`, `set_aside`, `retry`, `check`, `compact`, `backup`, `close`.
+    Text in: `remember`, `remember_many`, `remember_file`, `forget_file`, `files`, `relate`,
+    `correct`. Out: `recall`, `memory[id]`, `nodes`, `links`, `focus`, `importance`, `worth`.
+    Forgetting: `sweep`, `shrink`, `pin`, `unpin`, `forget`, `forgotten`, `history`, `life`,
+    `revive`. Triples of your own: `facts`; everything as RDF: `sparql`, `explain`, `graph`.
+    Housekeeping: `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`, `retry`, `check`,
+    `compact`, `backup`, `close`.
 
     Every method raises ClosedError after `close`, ForkedError in a forked child, and
     `StorageError` when the disk fails; all errors are GraphMemErrors.
@@ -126,6 +129,17 @@ class Memory:
             self._texts,
             grace=self._settings.grace,
             make_room=self._make_room,
+        )
+        self._files = Files(
+            self._store,
+            scope,
+            self._relations,
+            self._intake,
+            draft=self._chunk,
+            count=estimated_tokens,
+            forget=lambda writer, node, why: self._removal.forget(writer, node, why, self._now()),
+            settle=self._settle,
+            most=self._settings.max_nodes,
         )
         self._enrichment = Enrichment(
             self._store,
@@ -230,6 +244,42 @@ class Memory:
                 write()
         return written
 
+    def remember_file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        session: str | None = None,
+        happened: datetime | str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> FileReport:
+        """Remember a text or Markdown file, in chunks of about 400 tokens, each a node.
+
+        A chunk begins with up to 80 tokens of the one before it; no sentence, heading, list or
+        code block of up to 2,000 characters is cut. A file that is known and unchanged is not read
+        again; of one that has changed, new chunks are remembered and those that are not in it any
+        more are forgotten, into the archive. One that is empty by now is forgotten.
+
+        path: a UTF-8 file of any size; it is read twice, about 1 MB at a time. Links are followed.
+        session: the file's real path if there is none. happened: as in `remember`.
+        progress: called with the bytes read, and those of the file.
+
+        Raises UnreadableFileError; InvalidTextError for a file that is empty, binary or no UTF-8;
+        and like `remember`. What is refused changes nothing.
+        """
+        drafts.check_moment("happened", happened)
+        return self._files.read(path, drafts.check_field("session", session), happened, progress)
+
+    def forget_file(self, path: str | os.PathLike[str]) -> FileReport:
+        """Forget what a file said, into the archive; the file need not be there any more.
+
+        Raises InvalidArgumentError for a file that is not known.
+        """
+        return self._files.forget(path)
+
+    def files(self) -> list[str]:
+        """The real paths of the files that are remembered."""
+        return self._files.paths()
+
     def relate(self, source: NodeLike, relation: str, target: NodeLike) -> Link:
         """Link two nodes by hand, at strength 1.0, or strengthen the link that is there.
 
@@ -276,6 +326,7 @@ class Memory:
         mode: Literal["activation", "focus", "hybrid"] = "activation",
         use: bool = True,
         count_tokens: TokenCounter = estimated_tokens,
+        trace: bool = False,
     ) -> Recall:
         """The memories that a cue brings back, best first, from one snapshot.
 
@@ -290,6 +341,7 @@ class Memory:
             "hybrid" for 0.7 × vectors + 0.3 × words without the graph. Both are there to compare.
         use: hand the best hit, if its coverage is `use_floor` or more, to the writer as used;
             False changes nothing.
+        trace: keep what it did in `.trace`, as text and as a drawing; of mode "activation" only.
 
         A cue of which no word is known brings back nothing, unless vectors are on and the nearest
         stands out; one without words, the focus. Where the cue's vector is not there within
@@ -303,6 +355,8 @@ class Memory:
             _check_range("tokens", tokens, 0, 1 << 30)
         if not isinstance(cue, str):
             raise ArgumentTypeError(f"a cue is a str, got {type(cue).__name__}")
+        if trace and mode != "activation":
+            raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r}")
         relations = _check_relations(relations)
         only = Filter(
             drafts.check_field("session", session),
@@ -312,7 +366,7 @@ class Memory:
         )
         vector, notes = (None, ()) if mode == "focus" else self._cue_vector(cue)
         found = self._recall(
-            cue[:_MAX_CUE], vector, relations, depth, limit, tokens, only, mode, count_tokens
+            cue[:_MAX_CUE], vector, relations, depth, limit, tokens, only, mode, count_tokens, trace
         )
         found.notes += notes
         worth_it = found and found[0].coverage >= self._settings.use_floor
@@ -347,6 +401,7 @@ class Memory:
         only: Filter,
         mode: str,
         counter: TokenCounter,
+        trace: bool,
     ) -> Recall:
         while True:
             held, near = self._index.hold(), self._vectors.hold()
@@ -380,7 +435,7 @@ class Memory:
                 now = self._database.clock()
                 return Ranking(view, index, self._settings, now, nearest).recall(
                     cue, relations=codes, depth=depth, limit=limit, tokens=tokens,
-                    counter=counter, only=only,
+                    counter=counter, only=only, traced=trace,
                 )  # fmt: skip
 
     def __getitem__(self, node: NodeLike) -> Node:
@@ -995,12 +1050,13 @@ class Memory:
         session: object,
         keywords: object,
         pin: object,
+        limit: int | None = None,
     ) -> Draft:
         if not isinstance(pin, bool):
             raise ArgumentTypeError(f"pin is True or False, got {type(pin).__name__}")
         draft = drafts.draft(
             drafts.check_text(text, self._settings.max_text),
-            limit=self._settings.segment,
+            limit=limit or self._settings.segment,
             created=self._database.clock(),
             rarity=self._index.rarity,
             speaker=drafts.check_field("speaker", speaker),
@@ -1017,6 +1073,9 @@ class Memory:
             )
         return draft
 
+    def _chunk(self, text: str, session: str, happened: object) -> Draft:
+        return self._draft(text, None, happened, session, (), False, LONGEST_SENTENCE)
+
     def _written(self, ready: Sequence[Draft]) -> list[list[Node]]:
         with self._store.writing:
             pins = sum(len(draft.segments) for draft in ready if draft.pin)
@@ -1029,12 +1088,16 @@ class Memory:
                     with suppress(GraphMemError):  # a broken store undoes it when opened again
                         self._removal.undo_unfinished(self._store, self._scope, self._relations)
                 raise
+        self._settle()
+        return nodes
+
+    def _settle(self) -> None:
+        """Have what was written worked on; called without the writer's lock."""
         # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
         self._keep_budget(slack=_SLACK)
         self._database.upkeep.wake()
         self._database.enriching.wake()
         self._database.embedding.wake()
-        return nodes
 
     def _check_pins(self, pins: int) -> None:
         most = self._settings.max_nodes

@@ -177,6 +177,7 @@ def test_read_only_refuses_every_write_by_name(folder: Path) -> None:
         for write in (
             lambda: memory.remember("x"),
             lambda: memory.remember_many(["x"]),
+            lambda: memory.remember_file(__file__),
             lambda: memory.used(1),
             lambda: memory.relate(1, "x", 2),
             lambda: memory.sweep(),
@@ -300,6 +301,9 @@ def test_after_close_every_method_says_closed(folder: Path) -> None:
     for call in (
         lambda: memory.remember("x"),
         lambda: memory.remember_many(["x"]),
+        lambda: memory.remember_file(__file__),
+        lambda: memory.forget_file(__file__),
+        lambda: memory.files(),
         lambda: memory.relate(1, "x", 2),
         lambda: memory.used(1),
         lambda: memory.recall("x"),

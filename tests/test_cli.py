@@ -101,6 +101,33 @@ def test_remember_and_recall_for_people(run: Run) -> None:
     assert "scored" in found.out
 
 
+def test_watch_follows_a_folder_until_interrupted(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("watchfiles")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "plan.md").write_text("The release is on May 10.")
+    watching = process("watch", str(notes), "--memory", str(folder), "--json")
+    assert watching.stdout is not None
+    told = json.loads(watching.stdout.readline())
+    assert (told["path"], told["added"], told["refused"]) == (str(notes / "plan.md"), 1, "")
+    watching.send_signal(signal.SIGINT)
+    _, said = watching.communicate(timeout=50)
+    assert (watching.returncode, said) == (130, b"")
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.files() == [str(notes / "plan.md")]
+
+
+def test_recall_says_and_draws_how_it_found_its_hits(filled: Run, tmp_path: Path) -> None:
+    said = filled("recall", "release", "--trace", "--svg", str(tmp_path / "trace.svg"))
+    assert "Entry nodes" in said.out
+    assert "Ranking" in said.out
+    assert "Wen moved" in (tmp_path / "trace.svg").read_text("utf-8")
+    told = filled("recall", "release", "--trace", "--json").document["trace"]
+    assert told["entries"][0]["why"]["words"] == 1.0
+    assert "trace" not in filled("recall", "release", "--json").document
+    assert filled("recall", "release", "--mode", "focus", "--trace").status == 1
+
+
 def test_remember_prints_its_nodes_as_json(run: Run) -> None:
     text = "林青把发布改到了五月十日。"
     ended = run(

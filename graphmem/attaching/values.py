@@ -30,6 +30,7 @@ from graphmem.hexastore.joins import Variable
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.recalling.context import estimated_tokens
 from graphmem.recalling.recall import Hit, Recall
+from graphmem.remembering.files import FileReport
 from graphmem.settings import Settings
 
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
@@ -40,6 +41,7 @@ _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 _RECORDS: Final[tuple[type, ...]] = (
     IRI, BlankNode, Literal, Triple, Node, Link, Tombstone, Dangling, Hit, Version, Forgotten,
     SweepReport, Settings, Variable, SentenceWorth, Cut, Worth, Step, Life,
+    FileReport,
 )  # fmt: skip
 """Types that are made from their fields; one that holds others stands behind them."""
 _FIRST_RECORD: Final = 16

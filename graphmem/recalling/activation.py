@@ -47,11 +47,21 @@ class _Step(NamedTuple):
     passed: Amounts
 
 
+class Passed(NamedTuple):
+    """What one node passed on to another in one hop."""
+
+    source: int
+    target: int
+    amount: float
+
+
 class Spread:
     """What reached each node, and from where the most of it came."""
 
-    def __init__(self, steps: Sequence[_Step]) -> None:
+    def __init__(self, steps: Sequence[_Step], entries: Mapping[int, float]) -> None:
         self._steps = steps
+        self.entries = entries
+        """The nodes from which it spread, and how much of it was there."""
         targets = [np.zeros(0, np.uint64), *(step.targets for step in steps)]
         passed = [np.zeros(0), *(step.passed for step in steps)]
         self.nodes, self.amounts = summed(np.concatenate(targets), np.concatenate(passed))
@@ -85,6 +95,28 @@ class Spread:
                     origin = int(step.nodes[step.sources[place]])
         return origin
 
+    def towards(self, nodes: Iterable[int], least: float) -> list[list[Passed]]:
+        """For each hop the strongest link to each of `nodes`, and to each node over which it came.
+
+        What brought less than `least` of all that one of `nodes` received is left out.
+        """
+        floors = {node: least * self.received.get(node, 0.0) for node in nodes}
+        hops: list[list[Passed]] = []
+        wanted: set[int] = set()
+        for step in reversed(self._steps):
+            found = []
+            for node in wanted.union(floors):
+                (places,) = np.nonzero(step.targets == np.uint64(node))
+                if not len(places):
+                    continue
+                place = places[np.argmax(step.passed[places])]
+                amount = float(step.passed[place])
+                if node in wanted or amount >= floors[node]:
+                    found.append(Passed(int(step.nodes[step.sources[place]]), node, amount))
+            hops.append(sorted(found, key=lambda passed: -passed.amount))
+            wanted = {passed.source for passed in found}
+        return hops[::-1]
+
 
 @dataclass(frozen=True, slots=True)
 class Spreading:
@@ -117,7 +149,7 @@ class Spreading:
                 nodes, amounts = nodes[chosen], amounts[chosen]
             budget -= len(nodes)
             steps.append(self._hop(view, nodes, amounts, relations))
-        return Spread(steps)
+        return Spread(steps, entries)
 
     def _hop(
         self, view: View, nodes: Nodes, amounts: Amounts, relations: Sequence[int] | None

@@ -13,6 +13,7 @@ from graphmem.graph.records import Form, Node
 TokenCounter: TypeAlias = Callable[[str], int]
 
 _ROUNDS = 3  # of filling a budget; the later ones use what shared dates have saved
+_REPEATED = 20  # characters from which a repetition is left out
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U000323af]")
 
 
@@ -42,6 +43,22 @@ def line(node: Node, before: Node | None = None, copies: int = 0) -> str:
     if copies:
         said += f" (said {copies + 1} times)"
     return f"[{mark}] {said}" if mark else said
+
+
+def _unrepeated(node: Node, before: Node | None) -> Node:
+    """A node without the sentences at its beginning with which the one `before` ends, as chunks of
+    a file overlap."""
+    if before is None or node.session is None or node.session != before.session:
+        return node
+    repeated = said = ""
+    for sentence in node.sentences[:-1]:
+        said += sentence
+        if len(said) > len(before.text):
+            break
+        if len(said) >= _REPEATED and before.text.endswith(said.strip()):
+            repeated = said
+    rest = node.text[len(repeated) :].strip() if repeated else node.text
+    return node if rest == node.text else replace(node, text=rest)
 
 
 def _day(node: Node) -> str | None:
@@ -117,7 +134,7 @@ def _lines(nodes: Sequence[Node], copies: Mapping[int, int]) -> tuple[list[int],
     order = sorted(range(len(nodes)), key=lambda place: (heads[group[place]], nodes[place].id))
     read = [nodes[place] for place in order]
     lines = [
-        line(node, before, copies.get(node.id, 0))
+        line(_unrepeated(node, before), before, copies.get(node.id, 0))
         for before, node in zip([None, *read[:-1]], read, strict=False)
     ]
     return [node.id for node in read], lines

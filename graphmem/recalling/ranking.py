@@ -36,6 +36,7 @@ from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.context import TokenCounter
 from graphmem.recalling.period import Period, periods
 from graphmem.recalling.recall import LEAST_TOLD, Hit, Recall
+from graphmem.recalling.trace import Trace, trace
 from graphmem.settings import Settings
 from graphmem_worker.words import script, words
 
@@ -132,8 +133,10 @@ class Ranking:
         tokens: int | None,
         counter: TokenCounter,
         only: Filter,
+        traced: bool = False,
     ) -> Recall:
-        """The best `limit` hits. `relations` are codes; None follows every link."""
+        """The best `limit` hits. `relations` are codes; None follows every link. `traced`: with
+        what the recall did."""
         wanted = max(_SHORTLIST, 4 * limit, (tokens or 0) // _LINE_TOKENS)
         reach = wanted if only.empty else max(_FILTERED, wanted)
         asked = [word for word in dict.fromkeys(words(cue)) if word not in _ASKING]
@@ -141,7 +144,9 @@ class Ranking:
         matched, covered = self._match(asked, when, reach)
         near = self._near(matched, reach) if asked else {}
         if (asked or when) and not matched and not near:
-            return Recall(cue, [], [], [], tokens, counter)  # rather nothing than what is at hand
+            # Rather nothing than what is at hand.
+            nothing = Trace(cue, (), (), (), {}) if traced else None
+            return Recall(cue, [], [], [], tokens, counter, nothing)
         spread = self._spread(matched, near, depth, relations)
         candidates, forgotten = self._shortlist(matched, near, spread, reach, wanted, only)
         self._add_priors(cue, when, candidates)
@@ -153,7 +158,11 @@ class Ranking:
         behind = candidates[limit:] if tokens is not None else ()
         least = LEAST_TOLD * hits[0].score if hits else 0.0
         further = [Node.of(c.node, c.text, c.record) for c in behind if c.score >= least]
-        return Recall(cue, hits, further, forgotten, tokens, counter)
+        told = None
+        if traced:
+            reasons = {"words": matched, "vector": near, "focus": self._focus()}
+            told = trace(self._view, cue, spread, reasons, hits)
+        return Recall(cue, hits, further, forgotten, tokens, counter, told)
 
     def _match(
         self, asked: Sequence[str], when: Sequence[Period], reach: int

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, overload
+from typing import TYPE_CHECKING, Final, overload
 
 from graphmem.graph.records import Node
 from graphmem.graph.view import Link, Tombstone
 from graphmem.recalling import context
 from graphmem.recalling.context import TokenCounter
 
+if TYPE_CHECKING:
+    from graphmem.recalling.trace import Trace
+
 LEAST_TOLD: Final = 0.06  # of the best hit's score; below it a hit is not in the text
 
 _REASONS: Final = {
     "words": "shares words with the cue",
-    "vector": "means something near",
-    "activation": "is linked with what does",
+    "vector": "means something near it",
+    "activation": "is linked with what matches",
     "focus": "is in focus",
     "session": "is of a session that matches",
     "use": "was used before",
@@ -25,6 +28,7 @@ _REASONS: Final = {
     "time": "is of {when}, a time that the cue names",
     "recency": "is recent",
     "importance": "is well linked",
+    "distance": "is near the focus",
 }  # a part without one is told by its name
 
 
@@ -60,15 +64,16 @@ class Hit:
         """One sentence on why it came back."""
         filled = {"who": self.node.speaker, "when": self._day}
         reasons = [
-            f"{_REASONS.get(name, name).format(**filled)} ({value:.2f})"
-            for name, value in self.parts.items()
+            f"{_REASONS.get(name, f'has {name}').format(**filled)} ({value:.2f})"
+            for name, value in sorted(self.parts.items(), key=lambda part: -part[1])
             if value >= 0.005
         ]
-        told = f"it {', it '.join(reasons)}" if reasons else "nothing of it matches"
-        sentence = f"Node {self.id} scored {self.score:.2f}: {told}"
+        *first, last = reasons or ["has nothing that matches"]
+        told = f"{', '.join(first)} and {last}" if first else last
+        sentence = f"Node {self.id} scored {self.score:.2f}: it {told}"
         if self.path:
-            steps = "".join(f" → [{p.relation} {p.strength:.2f}] {p.target}" for p in self.path)
-            sentence += f"; reached over {self.path[0].source}{steps}"
+            steps = ", ".join(f"{p.relation} ({p.strength:.2f}) to {p.target}" for p in self.path)
+            sentence += f"; reached from node {self.path[0].source} over {steps}"
         if self.folded:
             sentence += f"; {len(self.folded)} more say the same"
         return f"{sentence}."
@@ -89,8 +94,11 @@ class Recall(Sequence[Hit]):
         dangling: Sequence[Tombstone],
         tokens: int | None,
         counter: TokenCounter,
+        trace: Trace | None = None,
     ) -> None:
         self.cue = cue
+        self.trace = trace
+        """What it did, if that was asked for: `str(…)` and `.svg()`."""
         self.dangling = tuple(dangling)
         self.tokens = tokens
         self.notes: tuple[str, ...] = ()

@@ -645,3 +645,16 @@ def test_worth_and_life_come_as_the_owner_tells_them(memory: Memory, attached: A
     memory.sweep()
     assert attached[node.id].worth == memory[node.id].worth == attached.worth(node)
     assert attached.life(node) == memory.life(node)
+
+
+def test_files_are_those_of_the_client(
+    memory: Memory, attached: Attached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("notes.md").write_text("# Release\n\nWen moved the release to May 10.\n")
+    report = attached.remember_file("notes.md")
+    assert (report.added, report.kept) == (1, 0)
+    assert attached.files() == memory.files() == [os.path.realpath("notes.md")]
+    assert attached.forget_file("notes.md").forgotten == 1
+    with pytest.raises(InvalidArgumentError, match="trace"):
+        attached.recall("release", trace=True)

@@ -13,8 +13,10 @@ import pytest
 import graphmem
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.graph.records import Form
+from graphmem.graph.view import View
 from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
+from graphmem.index.words import WordReader
 from graphmem.recalling.context import estimated_tokens
 from graphmem.storage.in_memory import InMemorySnapshot
 
@@ -70,7 +72,7 @@ def test_the_graph_reaches_a_neighbour_that_shares_no_word(memory: graphmem.Memo
     assert ids(found) == [first, second]
     assert found[1].parts["words"] == 0
     assert [(k.source, k.relation, k.target) for k in found[1].path] == [(first, "because", second)]
-    assert f"{first} → [because 1.00] {second}" in found[1].why
+    assert f"reached from node {first} over because (1.00) to {second}" in found[1].why
     assert other not in ids(found)
 
 
@@ -385,6 +387,77 @@ def test_any_cue_gets_an_answer(memory: graphmem.Memory, cue: str, mode: Any) ->
     found = memory.recall(cue, mode=mode, use=False, tokens=50)
     assert found.cue == cue
     assert estimated_tokens(found.text) <= 50
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "last May ", "上周三", "两天前", "3 days ago ", "2026-", "3/", "1,000.", "第十", "a.", "a'", "aB",
+        "https://a/", "C:\\", "a@b.", "e\u0301", "\u202e", "👩‍👩‍👧", "مرحبا ", "שלום ", "Wen 7 ",
+    ],
+)  # fmt: skip
+def test_a_cue_of_one_thing_over_and_over_is_read_in_bounded_work(
+    memory: graphmem.Memory, piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dates, names and paths have rules of their own, and one of them could look up every word."""
+    for k in range(20):
+        memory.remember(f"Release note {k}.", speaker=f"Wen {k}", happened="2026-05-03T10:00Z")
+    asked: list[int] = []
+    search = WordReader.search
+
+    def counted(reader: WordReader, weights: Any, *rest: Any, **knobs: Any) -> Any:
+        asked.append(len(weights))
+        return search(reader, weights, *rest, **knobs)
+
+    monkeypatch.setattr(WordReader, "search", counted)
+    cue = (piece * 100_000)[:100_000]
+    found = memory.recall(cue, use=False, tokens=50, trace=True)
+    assert estimated_tokens(found.text) <= 50
+    assert sum(asked) <= 64 + 31
+    assert len(str(found.trace)) < 10_000
+
+
+@pytest.mark.parametrize("mode", ["activation", "focus"])
+@pytest.mark.parametrize(
+    "cue",
+    ["the of and to", "What is it?", "是什么？", "的了吗呢", "?!…—", "。，、；", "   ", "\n\t"],
+)
+def test_a_cue_without_content_is_answered(memory: graphmem.Memory, cue: str, mode: Any) -> None:
+    """Nothing, or what is at hand, but no error, and nothing that pretends to match."""
+    memory.remember("Wen moved the release to May 10.")
+    memory.remember("文老师把发布会改到了五月十日。")
+    for hit in memory.recall(cue, mode=mode, use=False):
+        assert hit.score > 0
+        assert hit.why.endswith(".")
+
+
+@pytest.mark.parametrize("mode", ["activation", "focus"])
+@pytest.mark.parametrize(("depth", "limit", "tokens"), [
+    (0, 0, 0), (0, 10, 1), (10, 0, None), (10, 1000, 0), (10, 1000, 1), (10, 1, 3), (10, 1000, None),
+])  # fmt: skip
+def test_the_ends_of_every_range(
+    mode: Any, depth: int, limit: int, tokens: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A budget smaller than a hit, a limit of none, ten hops through a dense graph."""
+    with graphmem.open(worker="none", node_budget=30) as memory:
+        for k in range(150):
+            memory.remember(f"Release note {k} says that part {k % 7} is late.")
+        read: list[int] = []
+        heads = View.heads
+
+        def counted(view: View, nodes: Any) -> Any:
+            read.append(len(nodes))
+            return heads(view, nodes)
+
+        monkeypatch.setattr(View, "heads", counted)
+        found = memory.recall(
+            "release part", mode=mode, depth=depth, limit=limit, tokens=tokens, use=False
+        )
+        assert sum(read) <= 30
+        assert len(found) <= limit
+        if tokens is not None:
+            assert estimated_tokens(found.text) <= tokens
+        assert set(found.included) <= {node.id for node in memory}
 
 
 def test_emoji_and_right_to_left_are_found(memory: graphmem.Memory) -> None:

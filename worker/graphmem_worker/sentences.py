@@ -103,7 +103,7 @@ def segments(text: str, limit: int = SEGMENT_LIMIT) -> list[list[str]]:
         raise ValueError(f"limit must be at least 1 character, not {limit}")
     if not text.strip():
         return []
-    units = _units(text)
+    units = units_of(text)
     borders = [0, len(units)] if len(text.strip()) <= limit else _balanced(units, limit)
     groups = ([piece for unit in units[a:b] for piece in unit.pieces] for a, b in pairwise(borders))
     return [_trimmed(group) for group in groups]
@@ -341,20 +341,29 @@ def _character_border(text: str, border: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Unit:
-    """What a segment takes as a whole: a sentence of prose, a heading, a list, a code block."""
+class Unit:
+    """What a segment or chunk takes as a whole: a sentence of prose, a heading, a list, a code
+    block."""
 
-    pieces: list[str]
-    opens: bool
+    pieces: list[str]  # sentences
+    opens: bool  # a paragraph
     heading: bool
 
     @property
+    def text(self) -> str:
+        """The sentences, joined."""
+        return "".join(self.pieces)
+
+    @property
     def length(self) -> int:
+        """Characters."""
         return sum(map(len, self.pieces))
 
 
-def _units(text: str) -> list[_Unit]:
-    units: list[_Unit] = []
+def units_of(text: str) -> list[Unit]:
+    """The units of `text`; their concatenation is exactly `text`. Lists and code blocks of more
+    than `LONGEST_SENTENCE` characters are cut."""
+    units: list[Unit] = []
     blocks = _blocks(text)
     place = 0
     while place < len(blocks):
@@ -367,16 +376,16 @@ def _units(text: str) -> list[_Unit]:
         pieces = [piece for member in run for piece in _block_sentences(member)]
         whole = block.kind in ("item", "code") and sum(map(len, pieces)) <= LONGEST_SENTENCE
         if whole:
-            units.append(_Unit(pieces, block.opens, False))
+            units.append(Unit(pieces, block.opens, False))
         else:
             units.extend(
-                _Unit([piece], block.opens and not n, block.kind == "heading")
+                Unit([piece], block.opens and not n, block.kind == "heading")
                 for n, piece in enumerate(pieces)
             )
     return units
 
 
-def _balanced(units: list[_Unit], limit: int) -> list[int]:
+def _balanced(units: list[Unit], limit: int) -> list[int]:
     """Borders (indices of units, with 0 and the end) of the cheapest grouping, by dynamic
     programming.
 

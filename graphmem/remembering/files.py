@@ -1,0 +1,320 @@
+"""Files: text and Markdown remembered chunk by chunk, and read again only where it changed.
+
+What is known of a file are facts about its IRI (`file:///…`): `document:size`, `document:modified`
+(nanoseconds since 1970), `document:hash` (BLAKE2b of its bytes), and for each chunk a
+`document:chunk`, the hash of its text.
+The node of a chunk has the same `document:chunk`. A chunk whose node was forgotten stays known, so
+that another look at the file does not bring back what has faded.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from io import IncrementalNewlineDecoder
+from pathlib import Path
+from threading import Lock
+from typing import Final
+from urllib.parse import unquote
+
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    InvalidTextError,
+    UnreadableFileError,
+)
+from graphmem.graph.relations import SEGMENT, Relations
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore import terms, triples
+from graphmem.hexastore.facts import Facts
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.terms import IRI, Literal, Term
+from graphmem.hexastore.transaction import Transaction
+from graphmem.remembering.drafts import Draft
+from graphmem.remembering.intake import Intake
+from graphmem.storage.store import Store
+from graphmem_worker.chunks import chunks
+
+SIZE: Final = IRI("document:size")
+MODIFIED: Final = IRI("document:modified")
+HASH: Final = IRI("document:hash")
+CHUNK: Final = IRI("document:chunk")
+
+Progress = Callable[[int, int], None]
+
+_AT_ONCE: Final = 32  # chunks a batch: well under 1 MB
+_LINE: Final = 1 << 16  # bytes read at once where there is no line break
+_SETTLED: Final = 2_000_000_000  # nanoseconds
+_SCHEME: Final = "file://"
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What became of a file that was read, or forgotten."""
+
+    path: str  # the real path
+    added: int  # chunks remembered
+    kept: int  # chunks that were known
+    forgotten: int  # chunks that are not in it any more
+    refused: str = ""  # why `watch` could not read it
+
+    @property
+    def changed(self) -> bool:
+        """Whether the memory changed."""
+        return bool(self.added or self.forgotten)
+
+
+class Files:
+    """The files that one scope remembers."""
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        relations: Relations,
+        intake: Intake,
+        *,
+        draft: Callable[[str, str, object], Draft],
+        count: Callable[[str], int],
+        forget: Callable[[GraphWriter, int, str], None],
+        settle: Callable[[], None],
+        most: int | None,
+    ) -> None:
+        """draft: (text, session, happened) → Draft. count: tokens. forget: (writer, node, why).
+        settle: called after each batch. most: nodes that the scope may have."""
+        self._store = store
+        self._scope = scope
+        self._relations = relations
+        self._intake = intake
+        self._facts = Facts(store, scope)
+        self._draft = draft
+        self._count = count
+        self._forget = forget
+        self._settle = settle
+        self._at_once = _AT_ONCE if most is None else max(1, min(_AT_ONCE, most // 4))
+        self._reading = Lock()  # one file at a time
+
+    def paths(self) -> list[str]:
+        """The real paths of all files that are known."""
+        found = (fact.subject for fact in self._facts.match(None, HASH))
+        return sorted(_path(file) for file in found if isinstance(file, IRI))
+
+    def read(
+        self, path: object, session: str | None, happened: object, progress: Progress | None
+    ) -> FileReport:
+        """Remember a file, or what has changed in it."""
+        with self._reading:
+            real = real_path(path)
+            status = _status(real)
+            file = IRI(Path(real).as_uri())
+            modified = status.st_mtime_ns
+            # What was written a moment ago may be written once more without a later time.
+            settled = time.time_ns() - modified > _SETTLED
+            if (file, SIZE, status.st_size) in self._facts and (
+                (file, MODIFIED, modified) in self._facts
+            ):
+                return FileReport(real, 0, self._facts.count(file, CHUNK), 0)
+            known = {str(fact.object) for fact in self._facts.match(file, CHUNK)}
+            reader = _Reader(real, None)
+            # All of it first: of a file that is refused nothing is remembered.
+            blank = True
+            for text in reader:
+                blank = blank and not text.strip()
+            if blank and not known:
+                raise InvalidTextError(f"{real} is empty or blank; there is nothing to remember")
+            added = 0
+            if (file, HASH, reader.digest) in self._facts:
+                seen = known
+            else:
+                reader = _Reader(real, progress)
+                added, seen = self._remember(file, reader, known, session or real, happened)
+            gone = known - seen
+            self._forget_chunks(file, gone, "corrected")
+            self._put(file, HASH, reader.digest)
+            self._put(file, SIZE, status.st_size)
+            self._put(file, MODIFIED, modified if settled else None)
+            return FileReport(real, added, len(seen) - added, len(gone))
+
+    def forget(self, path: object) -> FileReport:
+        """Forget the nodes of a file, and that it was ever read."""
+        with self._reading:
+            real = real_path(path)
+            file = IRI(Path(real).as_uri())
+            known = {str(fact.object) for fact in self._facts.match(file, CHUNK)}
+            if not known and not self._facts.count(file, HASH):
+                raise InvalidArgumentError(
+                    f"nothing is remembered of a file {real}; files() lists those that are known"
+                )
+            self._forget_chunks(file, known, "asked")
+            for predicate in (HASH, SIZE, MODIFIED):
+                self._put(file, predicate, None)
+            return FileReport(real, 0, 0, len(known))
+
+    def _remember(
+        self, file: IRI, reader: _Reader, known: set[str], session: str, happened: object
+    ) -> tuple[int, set[str]]:
+        """Remember the chunks that are not known; how many they are, and the keys of all."""
+        seen: set[str] = set()
+        added = 0
+        run: dict[str, Draft] = {}  # new chunks that follow each other
+        previous: int | None = None  # the node of the chunk before the run
+        for text in chunks(reader, self._count):
+            key = blake2b(f"{file}\n{text}".encode(), digest_size=16).hexdigest()
+            if key in seen:
+                continue
+            seen.add(key)
+            if key not in known:
+                added += 1
+                run[key] = self._draft(text, session, happened)
+                if len(run) >= self._at_once:
+                    previous = self._add(file, run, previous, None)
+                    run = {}
+                continue
+            node = next(iter(self._nodes(key)), None)
+            if run:
+                self._add(file, run, previous, node)
+                run = {}
+            previous = node
+        if run:
+            self._add(file, run, previous, None)
+        return added, seen
+
+    def _add(
+        self, file: IRI, run: dict[str, Draft], previous: int | None, following: int | None
+    ) -> int:
+        """Write new chunks in one batch, chained to each other and to their neighbours; returns
+        the last of their nodes."""
+        parts = [(key, segment) for key, draft in run.items() for segment in draft.segments]
+        identity = blake2b("".join(run).encode(), digest_size=16).digest()
+        with self._transaction() as tx:
+            writer = GraphWriter(tx, self._relations)
+            whole = Draft(tuple(segment for _, segment in parts), identity, False)
+            nodes = [node.id for node in self._intake.add(writer, whole)]
+            if previous is not None and writer.view.record(previous) is not None:
+                writer.link_both(previous, SEGMENT, nodes[0])
+            if following is not None and writer.view.record(following) is not None:
+                writer.link_both(nodes[-1], SEGMENT, following)
+            put = writer.triples
+            subject, predicate = put.intern(file), put.intern(CHUNK)
+            for node, (key, _) in zip(nodes, parts, strict=True):
+                chunk = put.intern(Literal(key))
+                put.put(subject, predicate, chunk)
+                put.put(terms.encode_node(node), predicate, chunk)
+        self._settle()
+        return nodes[-1]
+
+    def _forget_chunks(self, file: IRI, gone: set[str], why: str) -> None:
+        order = sorted(gone)
+        for at in range(0, len(order), _AT_ONCE):
+            with self._transaction() as tx:
+                writer = GraphWriter(tx, self._relations)
+                for key in order[at : at + _AT_ONCE]:
+                    for node in self._nodes(key):
+                        self._forget(writer, node, why)
+                    triple = (file, CHUNK, Literal(key))
+                    writer.triples.delete(*map(terms.encode, triple))
+
+    def _nodes(self, key: str) -> list[int]:
+        """The live nodes of a chunk: one, unless its text had to be cut."""
+        chunk = terms.encode(Literal(key))
+        with self._store.snapshot() as snapshot:
+            found = triples.match(snapshot, self._scope, None, terms.encode(CHUNK), chunk)
+            return sorted(node for s, _, _ in found if (node := terms.decode_node(s)) is not None)
+
+    def _put(self, file: IRI, predicate: IRI, value: object) -> None:
+        """Make `value` the only one of a predicate, None: none."""
+        with self._transaction() as tx:
+            writer = triples.TripleWriter(tx)
+            subject = terms.encode(file)
+            new: Term | None = None if value is None else terms.term(value)
+            for fact in self._facts.match(file, predicate):
+                if fact.object != new:
+                    writer.delete(subject, terms.encode(predicate), terms.encode(fact.object))
+            if new is not None:
+                writer.put(writer.intern(file), writer.intern(predicate), writer.intern(new))
+
+    def _transaction(self) -> Transaction:
+        return Transaction(self._store, self._scope)
+
+
+def real_path(path: object) -> str:
+    """The path of a file with all links followed. Raises ArgumentTypeError, InvalidTextError."""
+    if not isinstance(path, str | os.PathLike) or isinstance(named := os.fspath(path), bytes):
+        raise ArgumentTypeError(f"a path is a str or a pathlib.Path, got {type(path).__name__}")
+    if not named or "\x00" in named:
+        raise InvalidArgumentError(f"the path {named!r} is empty or has NULs")
+    real = os.path.realpath(named)
+    try:
+        real.encode()
+    except UnicodeEncodeError:
+        raise InvalidTextError(f"the path {real!r} is not UTF-8; rename the file") from None
+    return real
+
+
+def _status(real: str) -> os.stat_result:
+    """What the system says of a file. Raises UnreadableFileError."""
+    try:
+        status = os.stat(real)
+    except OSError as error:
+        raise _unreadable(real, error) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise UnreadableFileError(f"{real} is a folder; graphmem.watch follows the files in one")
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableFileError(f"{real} is no regular file, but a device, pipe or socket")
+    return status
+
+
+def _unreadable(real: str, error: OSError) -> UnreadableFileError:
+    return UnreadableFileError(f"{real} cannot be read: {error.strerror or error}")
+
+
+class _Reader:
+    """The text of a file, line by line, and the hash of the bytes that were read."""
+
+    def __init__(self, real: str, progress: Progress | None) -> None:
+        self._real = real
+        self._progress = progress
+        self._hash = blake2b(digest_size=16)
+
+    @property
+    def digest(self) -> str:
+        """The hash of what was read so far."""
+        return self._hash.hexdigest()
+
+    def __iter__(self) -> Iterator[str]:
+        """Raises UnreadableFileError; InvalidTextError for what is no UTF-8 text."""
+        utf8 = codecs.getincrementaldecoder("utf-8-sig")()
+        decoder = IncrementalNewlineDecoder(utf8, translate=True)
+        done = 0
+        try:
+            with open(self._real, "rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                while raw := file.readline(_LINE):
+                    self._hash.update(raw)
+                    text = decoder.decode(raw)
+                    if "\x00" in text:
+                        raise InvalidTextError(
+                            f"{self._real} has a NUL near byte {done + raw.find(0)}; it is a "
+                            "binary file, and only text is remembered"
+                        )
+                    done += len(raw)
+                    if self._progress is not None and text:
+                        self._progress(done, max(size, done))
+                    yield text
+                yield decoder.decode(b"", final=True)
+        except OSError as error:
+            raise _unreadable(self._real, error) from None
+        except UnicodeDecodeError as error:
+            raise InvalidTextError(
+                f"{self._real} is not UTF-8 text (near byte {done + error.start}); "
+                "if it is text, convert it first: iconv -t UTF-8"
+            ) from None
+
+
+def _path(file: IRI) -> str:
+    return unquote(file.value.removeprefix(_SCHEME))
