@@ -256,10 +256,10 @@ def draw(rows: Sequence[Row], path: str) -> None:
                 )
                 axis.barh(place, value, color=colour, height=0.62)
                 axis.plot((low, high), (place, place), color=_INK, linewidth=1.2)
-            name = (
-                dataset.split("/")[0].replace("_dev", "").replace("-one-memory", "\n(one memory)")
-            )
-            axis.set_title(name.replace("_", " "), fontsize=8.5)
+            name, language = dataset.split("/")
+            name = name.replace("_dev", "").replace("-one-memory", "\n(one memory)")
+            title = name if f"_{language}" in name else f"{name} {language}"
+            axis.set_title(title.replace("_", " "), fontsize=8.5)
             axis.set(xlim=(0, 1), xticks=(0, 0.5, 1))
             axis.tick_params(axis="y", length=0)
         axes[0, 0].set_yticks(range(len(methods)), methods)
