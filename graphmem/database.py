@@ -14,11 +14,10 @@ from typing import Any, cast
 
 from graphmem import models
 from graphmem.attaching.listener import Listener
-from graphmem.embedder import Embedder, Encoder, WorkerEmbedder, chosen
+from graphmem.embedder import Embedder, Encoder, WorkerEmbedder, asking_worker, chosen
 from graphmem.errors import (
     ArgumentTypeError,
     InvalidArgumentError,
-    MissingExtraError,
     ModelError,
 )
 from graphmem.hexastore.scopes import finish_dropping
@@ -26,7 +25,6 @@ from graphmem.remembering.enrichment import Processor
 from graphmem.settings import Settings
 from graphmem.storage.store import Store
 from graphmem.upkeep import Upkeep
-from graphmem_worker.address import KEY_VARIABLE, base_url, check_key, missing_libraries
 from graphmem_worker.backend import load
 from graphmem_worker.errors import WorkerError
 from graphmem_worker.process import WorkerProcess
@@ -63,7 +61,7 @@ def _worker(settings: Settings) -> WorkerProcess | None:
         case "llama":
             return _model(models.find(settings.model), settings)
         case "http":
-            return _server(settings)
+            return asking_worker(settings, "worker", settings.server_model or "")
         case _:
             return WorkerProcess(settings.worker)
 
@@ -78,26 +76,6 @@ def _model(path: Path, settings: Settings) -> WorkerProcess:
         worker.close()
         raise ModelError(f"the model {path} cannot be used: {error}") from error
     return worker
-
-
-def _server(settings: Settings) -> WorkerProcess:
-    """A process that will ask a server."""
-    key = settings.server_key or ""
-    try:
-        check_key(key)
-        url = base_url(settings.server or "")
-    except ValueError as error:
-        raise InvalidArgumentError(f"worker='http' asks a server, and {error}") from None
-    if missing := missing_libraries():
-        raise MissingExtraError(
-            f"worker='http' needs {' and '.join(missing)}: pip install 'graphmem[http]'"
-        )
-    options = {
-        "url": url,
-        "model": settings.server_model or "",
-        "may_write": settings.may_write,
-    }
-    return WorkerProcess("http", options, environment={KEY_VARIABLE: key})
 
 
 class Database:

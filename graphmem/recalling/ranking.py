@@ -217,8 +217,9 @@ class Ranking:
         knobs = self._settings
         both = {node: near.get(node, 0.0) + matched.get(node, 0.0) for node in near | matched}
         best = sorted(both, key=both.__getitem__, reverse=True)[: knobs.entry_nodes]
-        # Squared: the many weak matches are mostly noise, and there are more of them by far.
-        entries = {node: both[node] ** 2 for node in best}
+        # Squared, for the many weak matches are mostly noise; against the best, which vectors and
+        # words together make up to twice what words alone do: what spreads grows as it does.
+        entries = {node: both[node] ** 2 / both[best[0]] for node in best}
         for node, amount in self._focus().items():
             entries[node] = entries.get(node, 0.0) + amount
         spreading = Spreading(knobs.node_links, knobs.node_budget, knobs.hop_damping, knobs.fan)

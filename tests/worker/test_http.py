@@ -643,6 +643,66 @@ def test_without_the_extra_it_is_told_at_once(
     assert not (tmp_path / "m").exists()
 
 
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"server": "http://x"}, "vectors='http' needs vectors_model"),
+        ({"server": "http://x", "vectors_model": "m" * 191}, "1–190 characters"),
+        ({"vectors_model": "m"}, "vectors='http' asks a server"),
+        ({"server": f"http://{KEY}@x", "vectors_model": "m"}, "server_key"),
+    ],
+)
+def test_a_server_that_cannot_make_vectors_is_told_at_once(
+    tmp_path: Path, settings: dict[str, Any], says: str
+) -> None:
+    """Without its name a model that took another's place would go unnoticed."""
+    with pytest.raises(InvalidArgumentError, match=says) as told:
+        graphmem.open(tmp_path / "m", vectors="http", **settings)
+    assert KEY not in str(told.value)
+    assert not (tmp_path / "m").exists()
+
+
+def counts_letters(handler: Handler) -> None:
+    """Vectors in which texts of the same letters are alike."""
+    texts = handler.question["input"]
+    says({"data": [
+        {"embedding": [text.lower().count(chr(97 + place)) + 0.01 for place in range(26)]}
+        for text in texts
+    ]})(handler)  # fmt: skip
+
+
+def test_a_memory_finds_by_the_vectors_of_a_server(server: Scripted) -> None:
+    """Not wired, `vectors` would silently stay off; one text at a time would be slow."""
+    server.acts["/embeddings"] = [counts_letters]
+    with graphmem.open(
+        worker="none", vectors="http", vectors_model="letters", server=server.url, server_key=KEY,
+        vector_patience=30.0, worker_share=1.0,
+    ) as memory:  # fmt: skip
+        for text in ("zebra zoo", "abacus", *(f"quiet note {n}" for n in range(30))):
+            memory.remember(text)
+        assert memory.enrich(timeout=30) == 0
+        found = memory.recall("oozarbez", mode="hybrid", use=False)
+        assert (found[0].text, found.notes) == ("zebra zoo", ())
+        vectors = memory.stats()["vectors"]
+        assert (vectors["model"], vectors["dimensions"]) == ("http:letters", 26)
+    asked = [(question, head) for path, question, head in server.asked if "embed" in path]
+    assert {question["model"] for question, _ in asked} == {"letters"}
+    assert {head["Authorization"] for _, head in asked} == {f"Bearer {KEY}"}
+    assert max(len(question["input"]) for question, _ in asked) > 1
+
+
+def test_a_memory_whose_server_makes_no_vectors_goes_without(server: Scripted) -> None:
+    """The recall would wait for it, or fail; the text would be lost to it."""
+    server.acts["/embeddings"] = [status(400, "no vectors here")]
+    with graphmem.open(
+        worker="none", vectors="http", vectors_model="m", server=server.url, vector_patience=30.0
+    ) as memory:
+        memory.remember("zebra zoo")
+        memory.enrich(timeout=30)
+        assert memory.recall("zebra", use=False)[0].text == "zebra zoo"
+        assert "no vectors here" in memory.stats()["vectors"]["last_error"]
+
+
 def test_the_libraries_are_loaded_in_the_worker_only() -> None:
     """An agent pays for urllib3 and tenacity, which it never uses."""
     script = (
