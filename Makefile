@@ -16,13 +16,14 @@ SHELL = /bin/sh
 .SHELLFLAGS = -euc
 .ONESHELL:
 .DEFAULT_GOAL = help
-.PHONY: help demo test lint format bench setup setup-llm setup-bench lock clean
+.PHONY: help demo test lint format w3c bench setup setup-llm setup-bench lock clean
 
 define USAGE
 make demo      set up, then watch a memory being built, recalled and faded
 make test      set up, then lint, check types and run the fast tests
 make lint      ruff and mypy alone
 make format    let ruff rewrite imports and layout
+make w3c       run rdflib's own suites, W3C's among them, on rdflib's Memory store and on ours
 make bench     set up the peers, then run every bench
 make lock      write the lock files anew from pyproject.toml (needs uv)
 make clean     remove the environments and what the tools left behind
@@ -151,6 +152,10 @@ format: setup
 	@"$(VENV)/bin/ruff" check --quiet --select I --fix .
 	"$(VENV)/bin/ruff" format --quiet .
 
+# Fetches the source of the locked rdflib, whose wheel has no tests.
+w3c: setup
+	@"$(VENV)/bin/python" tests/hexastore/rdflib_suites.py .w3c
+
 bench: setup-bench setup-llm
 	@"$(VENV)/bin/python" -m bench
 
@@ -164,5 +169,5 @@ lock:
 	$(COMPILE) -o requirements-bench.lock --extra bench --extra vectors -c requirements.lock
 
 clean:
-	@rm -rf .venv .venv-* bench/peers/levelgraph/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-* .w3c bench/peers/levelgraph/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

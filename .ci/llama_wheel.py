@@ -25,6 +25,8 @@ PACKAGE: Final = "llama-cpp-python"
 # Not for this machine's very processor: the wheel would claim to run on any other of its kind.
 PLAIN: Final = "-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF -DLLAMA_OPENSSL=OFF"
 VECTORS: Final = {"avx2": "AVX2", "fma": "FMA", "f16c": "F16C", "bmi2": "BMI2"}
+ALONE: Final = Path(__file__).with_name("llama_alone.cmake")
+INCLUDE: Final = "-DCMAKE_PROJECT_llama.cpp_INCLUDE"
 STEP: Final = re.compile(r"\[(\d+)/(\d+)\]")
 PIP: Final = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
@@ -34,11 +36,12 @@ def main() -> None:
     blocks = re.split(r"\n(?=\S)", Path(sys.argv[1]).read_text("utf-8").strip())
     ours = next(block for block in blocks if block.startswith(f"{PACKAGE}=="))
     rest = [block for block in blocks if block is not ours]
+    compiled = wheel(ours)  # first: without a compiler nothing else is worth the wait
     with tempfile.TemporaryDirectory() as folder:
         others = Path(folder) / "others.txt"
         others.write_text("\n".join(rest) + "\n", "utf-8")
         run("install", "-qq", "--only-binary=:all:", "--require-hashes", "-r", str(others))
-    run("install", "-qq", "--no-deps", "--force-reinstall", str(wheel(ours)))
+    run("install", "-qq", "--no-deps", "--force-reinstall", str(compiled))
 
 
 def run(*arguments: str) -> None:
@@ -63,7 +66,8 @@ def flags() -> str:
 def wheel(requirement: str) -> Path:
     """The wheel of the locked requirement, out of the cache or new in it."""
     version = re.split(r"[=\s]+", requirement)[1]
-    key = f"{version}-{platform.machine()}-{hashlib.sha256(flags().encode()).hexdigest()[:12]}"
+    how = hashlib.sha256(flags().encode() + ALONE.read_bytes()).hexdigest()[:12]
+    key = f"{version}-{platform.machine()}-{how}"
     cache = os.environ.get("XDG_CACHE_HOME", "")
     base = Path(cache) if os.path.isabs(cache) else Path("~/.cache").expanduser()
     home = base / "graphmem" / "wheels" / key
@@ -89,12 +93,13 @@ def built(requirement: str, version: str, home: Path) -> Path:
         wanted = Path(folder) / "wanted.txt"
         wanted.write_text(requirement + "\n", "utf-8")
         command = [*PIP, "wheel", "-v", "--no-deps", "--no-binary", PACKAGE, "--require-hashes"]
-        command += ["--wheel-dir", folder, "-r", str(wanted)]
+        # pip's own cache does not ask which flags a wheel was compiled with.
+        command += ["--no-cache-dir", "--wheel-dir", folder, "-r", str(wanted)]
         with (
             log.open("w", encoding="utf-8") as record,
             subprocess.Popen(
                 command,
-                env={**os.environ, "CMAKE_ARGS": flags()},
+                env={**os.environ, "CMAKE_ARGS": f"{flags()} {INCLUDE}={ALONE.resolve()}"},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,

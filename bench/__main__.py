@@ -10,16 +10,38 @@ import argparse
 from types import ModuleType
 from typing import Final
 
-from bench import engine, forgetting, life, model, opening, recall, report, soak, worker
-
-BENCHES: Final[tuple[ModuleType, ...]] = (
+from bench import (
+    attach,
+    bulk,
     engine,
     forgetting,
+    gate,
+    latency,
+    life,
+    model,
+    opening,
+    recall,
+    report,
+    soak,
+    sparql,
+    vectors,
+    worker,
+)
+
+BENCHES: Final[tuple[ModuleType, ...]] = (
+    attach,
+    bulk,
+    engine,
+    forgetting,
+    gate,
+    latency,
     life,
     model,
     opening,
     recall,
     soak,
+    sparql,
+    vectors,
     worker,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -47,6 +47,7 @@ class Conversation:
     name: str
     turns: tuple[Turn, ...]
     questions: tuple[Question, ...]
+    one_of_many: bool = False  # users who may share a memory
 
 
 def read(paths: list[str]) -> list[Conversation]:
@@ -66,6 +67,29 @@ def read(paths: list[str]) -> list[Conversation]:
             found.extend(_memorybank(path.stem, content))
         else:
             raise ValueError(f"{path}: neither a LoCoMo nor a MemoryBank file")
+    return found
+
+
+def with_one_memory(conversations: list[Conversation]) -> list[Conversation]:
+    """The conversations and, of the users of each MemoryBank file, one more of them all.
+
+    Its turns and sessions carry the user's name in their ids, which no text and no question does.
+    """
+    found = list(conversations)
+    for dataset in dict.fromkeys(c.dataset for c in conversations if c.one_of_many):
+        users = [c for c in conversations if c.dataset == dataset]
+        turns = tuple(
+            replace(t, id=f"{user.name}/{t.id}", session=f"{user.name}/{t.session}")
+            for user in users
+            for t in user.turns
+        )
+        questions = tuple(
+            replace(q, evidence=frozenset(f"{user.name}/{turn}" for turn in q.evidence))
+            for user in users
+            for q in user.questions
+        )
+        name = f"{dataset}-one-memory"
+        found.append(Conversation(name, users[0].language, name, turns, questions))
     return found
 
 
@@ -132,5 +156,5 @@ def _memorybank(dataset: str, content: Mapping[str, Any]) -> Iterator[Conversati
             if q["evidence"]
         ]
         yield Conversation(
-            dataset, content["language"], user["user"], tuple(turns), tuple(questions)
+            dataset, content["language"], user["user"], tuple(turns), tuple(questions), True
         )

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import Final
 
@@ -62,10 +63,13 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         print(backend, file=sys.stderr)
         row = partial(Row, "worker", "journal", backend)
         before = _spent()
-        starts = [_ready(backend, given) for _ in range(arguments.repeats)]
+        starts, sizes = zip(
+            *(_ready(backend, given) for _ in range(arguments.repeats)), strict=True
+        )
         rows.append(row("processor_time", (_spent() - before) / arguments.repeats, "s"))
         rows.append(row("ready_median", median(starts), "s"))
         rows.append(row("ready_worst", max(starts), "s"))
+        rows.append(row("worker_memory", max(sizes), "MB"))
         if backend == "llama":
             late = [_late(backend, given, deadline) for deadline in _DEADLINES]
             rows.append(row("late_median", median(late), "s"))
@@ -79,11 +83,14 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     return rows
 
 
-def _ready(backend: str, options: dict[str, object]) -> float:
+def _ready(backend: str, options: dict[str, object]) -> tuple[float, float]:
+    """Seconds until a new worker answers, and its resident megabytes then."""
     begun = time.perf_counter()
     with WorkerProcess(backend, options, 60.0) as worker:
         worker.start()
-        return time.perf_counter() - begun
+        took = time.perf_counter() - begun
+        status = Path(f"/proc/{worker.pid}/status").read_text("utf-8")
+        return took, int(status.partition("VmRSS:")[2].split()[0]) / 1000
 
 
 def _spent() -> float:

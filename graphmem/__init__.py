@@ -13,6 +13,8 @@ Start with `help(graphmem.Memory)`; `graphmem.Settings.table()` lists every knob
 
 import logging
 
+from graphmem.attached import Attached, attach
+from graphmem.embedder import Embedder
 from graphmem.errors import GraphMemError
 from graphmem.forgetting.life import Life, Step
 from graphmem.forgetting.sweep import SweepReport
@@ -21,19 +23,24 @@ from graphmem.graph.records import Form, Node
 from graphmem.graph.view import Dangling, Link, Links, Tombstone
 from graphmem.graph.worth import Cut, SentenceWorth, Worth
 from graphmem.hexastore.facts import Facts, Triple
+from graphmem.hexastore.joins import Variable
 from graphmem.hexastore.terms import IRI, BlankNode, Literal
 from graphmem.memory import Memory, open
 from graphmem.recalling.recall import Hit, Recall
+from graphmem.reconstruction import RepairReport, repair
 from graphmem.settings import Settings
+from graphmem.storage.backup import restore
 
 __version__ = "0.1.0"
 # Silent unless the user's program says where the log goes.
 logging.getLogger("graphmem").addHandler(logging.NullHandler())
 __all__ = [
     "IRI",
+    "Attached",
     "BlankNode",
     "Cut",
     "Dangling",
+    "Embedder",
     "Facts",
     "Forgotten",
     "Form",
@@ -46,13 +53,18 @@ __all__ = [
     "Memory",
     "Node",
     "Recall",
+    "RepairReport",
     "SentenceWorth",
     "Settings",
     "Step",
     "SweepReport",
     "Tombstone",
     "Triple",
+    "Variable",
     "Version",
     "Worth",
+    "attach",
     "open",
+    "repair",
+    "restore",
 ]

@@ -21,6 +21,9 @@ from graphmem.hexastore.keys import UNCOUNTED, Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import Literal
 from graphmem.hexastore.triples import PLACES
+from graphmem.index import vectors
+from graphmem.index.embeddings import DIGEST_BYTES, Embedding
+from graphmem.index.vectors import SET_ASIDE, VectorState
 from graphmem.index.words import Document, node_of, unpack_chunk
 from graphmem.settings import FOCUS_SLOTS
 from graphmem.storage.engine import Reader
@@ -31,7 +34,7 @@ Triples = dict[tuple[bytes, bytes, bytes], bytes]
 
 
 # Bytes behind scope and space in a key, and in its value; None: any number.
-_SHAPES: Final[dict[int, tuple[int | None, tuple[int, ...] | None]]] = {
+SHAPES: Final[dict[int, tuple[int | None, tuple[int, ...] | None]]] = {
     Space.STATE: (0, None),
     Space.META: (0, None),
     Space.LAST_TEXT: (0, (32,)),
@@ -51,9 +54,13 @@ _SHAPES: Final[dict[int, tuple[int | None, tuple[int, ...] | None]]] = {
     Space.FRESH: (8, None),
     Space.CHUNK: (None, None),
     Space.FREQUENCY: (None, (4,)),
-    Space.VECTOR: (None, None),
+    Space.VECTOR: (8, None),
+    Space.VECTOR_STATE: (0, None),
+    Space.EMBEDDING: (DIGEST_BYTES, None),
+    Space.EMBEDDING_AGE: (8, (DIGEST_BYTES,)),
     Space.QUEUE: (8, (1,)),
     Space.DEAD: (8, None),
+    Space.EMBED: (8, (1,)),
     Space.ARCHIVE: (8, None),
     Space.ARCHIVED: (12, (8,)),
 }
@@ -90,7 +97,7 @@ class _Check:
             return  # the rest stands on these
         for part in (
             self._orders, self._dictionary, self._nodes, self._due, self._adjacency,
-            self._words, self._rest, self._archive, self._bytes,
+            self._words, self._vectors, self._embeddings, self._rest, self._archive, self._bytes,
         ):  # fmt: skip
             try:
                 yield from part()
@@ -101,7 +108,7 @@ class _Check:
 
     def _shapes(self) -> Iterator[str]:
         for key, value in self._reader.range(*keys.scope_range(self._scope.id)):
-            if (shape := _SHAPES.get(key[4] if len(key) > 4 else -1)) is None:
+            if (shape := SHAPES.get(key[4] if len(key) > 4 else -1)) is None:
                 yield f"the key {key.hex()} belongs to nothing"
                 continue
             length, sizes = shape
@@ -120,8 +127,8 @@ class _Check:
         start = self._scope.prefix(space)
         return self._reader.range(start, keys.after(start))
 
-    def _count(self, name: str, actual: int) -> Iterator[str]:
-        counted = getattr(self._state, name)
+    def _count(self, name: str, actual: int, state: object = None) -> Iterator[str]:
+        counted = getattr(self._state if state is None else state, name)
         if counted != actual:
             yield f"the counter {name} says {counted}, there are {actual}"
 
@@ -261,6 +268,39 @@ class _Check:
                 yield f"the postings of word {word!r} do not agree with the texts"
         yield from self._count("documents", len(self._texts))
         yield from self._count("words", total)
+
+    def _vectors(self) -> Iterator[str]:
+        state = VectorState.read(self._reader, self._scope)
+        present: set[int] = set()
+        for key, value in self._all(Space.VECTOR):
+            node, (generation, _, row) = node_of(key), vectors.unpack(value)
+            if node not in self._records:
+                yield f"node {node} has a vector but is not there"
+            if generation == state.generation:
+                present.add(node)
+                if len(row) != state.dimensions:
+                    yield f"the vector of node {node} has {len(row)} dimensions"
+        queue = {node_of(key): value for key, value in self._all(Space.EMBED)}
+        for node in queue.keys() - self._records.keys():
+            yield f"node {node} waits for a vector but is not there"
+        if state.generation:
+            for node in self._records.keys() - present - queue.keys():
+                if node > state.backlog:
+                    yield f"node {node} has no vector and does not wait for one"
+        aside = sum(value == SET_ASIDE for value in queue.values())
+        yield from self._count("vectors", len(present), state)
+        yield from self._count("set_aside", aside, state)
+        yield from self._count("waiting", len(queue) - aside, state)
+
+    def _embeddings(self) -> Iterator[str]:
+        state = VectorState.read(self._reader, self._scope)
+        places = {
+            keys.u64(Embedding.unpack(value).place): key[5:]
+            for key, value in self._all(Space.EMBEDDING)
+        }
+        if places != {key[5:]: value for key, value in self._all(Space.EMBEDDING_AGE)}:
+            yield "the cache of embeddings and the order of its last uses do not agree"
+        yield from self._count("cached", len(places), state)
 
     def _rest(self) -> Iterator[str]:
         nodes = focus.read(self._reader, self._scope)

@@ -390,6 +390,8 @@ def _facts(node: graphmem.Node, importance: float, in_focus: bool) -> Iterator[t
     yield "form", f"{_plain(node.form)}, {node.kept:.0%} of the text, version {node.version}"
     yield "phrase", node.phrase
     yield "keywords", ", ".join(node.keywords)
+    if node.derived:
+        yield "a model wrote", node.derived
     yield "importance", f"{importance:.2f} of 4"
     last = f", last {_when(node.last_used)}" if node.last_used else ""
     yield "used", f"{_count(node.uses, 'time')}{last}"
@@ -540,6 +542,94 @@ def forgotten(chosen: Chosen, limit: int) -> None:
     show(table)
 
 
+# -- files in and out -------------------------------------------------------------------------
+
+_FORMATS_IN: Final = ("nt", "nq", "ttl", "jsonl")
+_FORMATS_OUT: Final = ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl")
+
+
+@cli.command("import")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+@click.option("--format", "form", type=click.Choice(_FORMATS_IN), help="Else by the file's name.")
+@click.option("--graph", metavar="IRI", help="The graph for triples that name none.")
+@click.option("--facts", is_flag=True, help="Into the facts of the memory, not into graphs.")
+@click.option("--partial", is_flag=True, help="Keep what stands before malformed RDF.")
+@_shared
+@_pass_chosen
+def import_files(
+    chosen: Chosen,
+    files: tuple[str, ...],
+    form: str | None,
+    graph: str | None,
+    facts: bool,
+    partial: bool,
+) -> None:
+    """Load N-Triples, N-Quads or Turtle into graphs, or a memory's JSONL into a new memory.
+
+    All of it is loaded or nothing. Interrupted, the same command goes on where it was (N-Triples,
+    N-Quads). JSONL is what `graphmem export --format jsonl` wrote; --scope names the memory to be.
+
+    \b
+      graphmem import people.ttl places.nt --graph http://example.org/g
+      graphmem import memory.jsonl --scope copy
+    """
+    from graphmem import transfer
+
+    with _working("Loading") as progress:
+        loaded = transfer.load(
+            chosen.folder,
+            files,
+            format=form,
+            scope=chosen.scope,
+            graph=graph,
+            facts=facts,
+            partial=partial,
+            progress=lambda done, total: progress.update(done, total),
+        )
+    if chosen.json:
+        _print_json(loaded)
+        return
+    from graphmem.terminal import said, show
+
+    lines = [said(f"{_count(size, 'triple')} in {name}") for name, size in loaded.graphs.items()]
+    show(
+        f"Read {_count(loaded.statements, 'statement')} in {loaded.seconds:.1f} s.",
+        *lines[:_LISTED],
+    )
+
+
+@cli.command("export")
+@click.argument("file", metavar="FILE", type=click.Path())
+@click.option("--format", "form", type=click.Choice(_FORMATS_OUT), help="Else by the file's name.")
+@click.option("--graph", metavar="IRI", help="This graph only; else all graphs.")
+@click.option("--facts", is_flag=True, help="The facts of the memory, not the graphs.")
+@_shared
+@_pass_chosen
+def export_file(
+    chosen: Chosen, file: str, form: str | None, graph: str | None, facts: bool
+) -> None:
+    """Write the graphs, the facts, or for JSONL the whole memory to FILE; "-" is standard output.
+
+    \b
+      graphmem export graphs.nq
+      graphmem export facts.ttl --facts
+      graphmem export memory.jsonl --scope default
+    """
+    from graphmem import transfer
+
+    count = transfer.export(
+        chosen.folder, file, format=form, scope=chosen.scope, graph=graph, facts=facts
+    )
+    if file == "-":
+        return
+    if chosen.json:
+        _print_json({"written": count, "file": file})
+        return
+    from graphmem.terminal import said, show
+
+    show(said(f"Wrote {count:,} to {file}."))
+
+
 # -- housekeeping -----------------------------------------------------------------------------
 
 
@@ -673,6 +763,90 @@ def check(chosen: Chosen) -> int:
 
 
 @cli.command()
+@click.argument("folder", required=False)
+@_shared
+@_pass_chosen
+def shell(chosen: Chosen, folder: str | None) -> int:
+    """A Python prompt with `memory` at hand, also while another process has it open.
+
+    What is piped in is run without prompts; the exit status is 1 if a line of it fails.
+
+    \b
+      graphmem shell agent-memory
+      echo 'memory.recall("release")' | graphmem shell agent-memory
+    """
+    from graphmem.shell import run
+
+    return run(folder or chosen.folder, chosen.scope)
+
+
+@cli.command()
+@click.argument("destination", type=click.Path())
+@_shared
+@_pass_chosen
+def backup(chosen: Chosen, destination: str) -> None:
+    """Copy the whole folder, all its scopes, to the new folder DESTINATION, and verify it.
+
+    \b
+      graphmem backup /mnt/disk/memory-2026-05-03
+    """
+    with _working("Copying") as progress, _open(chosen, read_only=True) as memory:
+        sequence = memory.backup(destination, progress=progress.update)
+    _copied(chosen, chosen.folder, destination, sequence)
+
+
+@cli.command()
+@click.argument("source", type=click.Path())
+@_shared
+@_pass_chosen
+def restore(chosen: Chosen, source: str) -> None:
+    """Copy the backup SOURCE to the folder of the memory, where nothing may be yet.
+
+    \b
+      graphmem restore /mnt/disk/memory-2026-05-03 --path agent-memory
+    """
+    with _working("Copying") as progress:
+        sequence = graphmem.restore(source, chosen.folder, progress.update)
+    _copied(chosen, source, chosen.folder, sequence)
+
+
+def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> None:
+    if chosen.json:
+        _print_json({"source": source, "destination": destination, "sequence": sequence})
+        return
+    from graphmem.terminal import show
+
+    show(f"Copied {source} to {destination}, up to commit {sequence:,}.")
+
+
+@cli.command()
+@_shared
+@_pass_chosen
+def repair(chosen: Chosen) -> int:
+    """Make a damaged folder anew of all that can be read of it, and say what is lost.
+
+    The damaged folder is kept beside it. Exit status 1 if anything is lost.
+
+    \b
+      graphmem repair --path agent-memory
+    """
+    with _working("Repairing"):
+        report = graphmem.repair(chosen.folder)
+    if chosen.json:
+        _print_json(report)
+    else:
+        from graphmem.terminal import said, show
+
+        show(
+            *(said(f"not readable: {what}", "dim") for what in report.unreadable),
+            *(said(f"lost: {what}", "red") for what in report.lost),
+            f"{_count(report.nodes, 'node')} and {_count(report.links, 'link')} are in "
+            f"{chosen.folder} now; the folder as it was is {report.damaged}.",
+        )
+    return 1 if report.lost else 0
+
+
+@cli.command()
 @_shared
 @_pass_chosen
 def settings(chosen: Chosen) -> None:
@@ -781,6 +955,8 @@ def demo(chosen: Chosen) -> None:
         _print_json(summary)
 
 
+_VECTOR_PATIENCE = 30.0  # seconds; a command asks once, while the model is still being loaded
+
 # -- opening, printing, ending ----------------------------------------------------------------
 
 
@@ -788,7 +964,11 @@ def demo(chosen: Chosen) -> None:
 def _open(chosen: Chosen, *, read_only: bool = False) -> Iterator[graphmem.Memory]:
     try:
         memory = graphmem.open(
-            chosen.folder, scope=chosen.scope, read_only=read_only, worker="none"
+            chosen.folder,
+            scope=chosen.scope,
+            read_only=read_only,
+            worker="none",
+            vector_patience=_VECTOR_PATIENCE,
         )
     except MissingError:
         if not read_only:

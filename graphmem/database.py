@@ -13,6 +13,8 @@ from threading import Lock
 from typing import Any, cast
 
 from graphmem import models
+from graphmem.attaching.listener import Listener
+from graphmem.embedder import Embedder, Encoder, WorkerEmbedder, chosen
 from graphmem.errors import (
     ArgumentTypeError,
     InvalidArgumentError,
@@ -39,7 +41,8 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def _checked(path: object) -> str:
+def checked(path: object) -> str:
+    """The path as a str. Raises ArgumentTypeError, InvalidArgumentError."""
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         raise ArgumentTypeError(f"a path is a str or a pathlib.Path, got {type(path).__name__}")
     text = os.fspath(path)
@@ -58,16 +61,17 @@ def _worker(settings: Settings) -> WorkerProcess | None:
         case "none":
             return None
         case "llama":
-            return _model(models.find(settings.model))
+            return _model(models.find(settings.model), settings)
         case "http":
             return _server(settings)
         case _:
             return WorkerProcess(settings.worker)
 
 
-def _model(path: Path) -> WorkerProcess:
+def _model(path: Path, settings: Settings) -> WorkerProcess:
     """A process that has loaded the model."""
-    worker = WorkerProcess("llama", {"model": str(path)}, _MODEL_START)
+    options = {"model": str(path), "may_write": settings.may_write}
+    worker = WorkerProcess("llama", options, _MODEL_START)
     try:
         worker.start()
     except WorkerError as error:
@@ -88,7 +92,11 @@ def _server(settings: Settings) -> WorkerProcess:
         raise MissingExtraError(
             f"worker='http' needs {' and '.join(missing)}: pip install 'graphmem[http]'"
         )
-    options = {"url": url, "model": settings.server_model or ""}
+    options = {
+        "url": url,
+        "model": settings.server_model or "",
+        "may_write": settings.may_write,
+    }
     return WorkerProcess("http", options, environment={KEY_VARIABLE: key})
 
 
@@ -103,8 +111,9 @@ class Database:
         read_only: bool,
         clock: Clock,
         random: Random,
+        embedder: Embedder | None,
     ) -> None:
-        self.path = None if path is None else _checked(path)
+        self.path = None if path is None else checked(path)
         self.settings = settings
         self.clock = clock
         self.random = random
@@ -112,6 +121,8 @@ class Database:
         self.closed = False
         with ExitStack() as opened:
             # First: a folder is not made in vain.
+            embedder = chosen(settings, embedder)
+            self.encoder = None if embedder is None else Encoder(embedder, settings.worker_deadline)
             self.worker = None if read_only else _worker(settings)
             if self.worker is not None:
                 opened.callback(self.worker.close)
@@ -123,7 +134,10 @@ class Database:
                 finish_dropping(self.store)
             opened.pop_all()
         self.upkeep = Upkeep(settings.worker_share)
+        # Of their own: nothing else waits for a slow model or embedder.
         self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
+        self.embedding = Upkeep(settings.worker_share, "graphmem-embedding")
+        self.listener: Listener | None = None
 
     @property
     def processor(self) -> Processor:
@@ -139,15 +153,28 @@ class Database:
 
         return ask
 
+    @property
+    def vector_worker(self) -> WorkerProcess | None:
+        """The process that makes vectors, if one does."""
+        embedder = None if self.encoder is None else self.encoder.embedder
+        return embedder.worker if isinstance(embedder, WorkerEmbedder) else None
+
     def close(self) -> None:
         """Stop upkeep and worker, and close the store. Idempotent."""
         if self.closed:
             return
         self.closed = True
         try:
+            if self.listener is not None:
+                self.listener.close()
             if self.worker is not None:
                 self.worker.close()  # first: a thread may be waiting for its answer
+            if self.encoder is not None:
+                self.encoder.close()
+            if self.vector_worker is not None:
+                self.vector_worker.close()
             self.enriching.stop()
+            self.embedding.stop()
             self.upkeep.stop()
         finally:
             self.store.close()

@@ -43,6 +43,10 @@ class ReadOnlyFolderError(OpenError, PermissionError):
     """Raised when a folder cannot be written to, which even opening it needs."""
 
 
+class DestinationError(GraphMemError, FileExistsError):
+    """Raised when a backup or a restore would write over, or into, something that is there."""
+
+
 class MissingExtraError(OpenError, ImportError):
     """Raised when a setting needs an optional package that is not installed."""
 
@@ -63,11 +67,41 @@ class ForkedError(GraphMemError, RuntimeError):
 
 
 class ReadOnlyError(GraphMemError, PermissionError):
-    """Raised when a store that was opened with `read_only=True` is written to."""
+    """Raised when a store that was opened with `read_only=True`, or a `graph()`, is written to."""
 
 
 class CorruptError(GraphMemError, ValueError):
     """Raised when stored bytes are not those that were written."""
+
+
+# Attaching to what another process has open
+
+
+class NotOpenError(OpenError, ConnectionError):
+    """Raised when nobody has the folder open that is attached to, or its owner takes no clients."""
+
+
+class RefusedError(OpenError, PermissionError):
+    """Raised when the owner refuses a client: of another user, of another version, one too many."""
+
+
+class OwnerGoneError(ClosedError, ConnectionError):
+    """Raised when the owner closed an attached memory, or died; the next call looks for a new one.
+
+    Whether the call that was under way has been done is not known.
+    """
+
+
+class OwnerSilentError(GraphMemError, TimeoutError):
+    """Raised when the owner of an attached memory does not answer within `timeout`."""
+
+
+class OwnerFaultError(GraphMemError, RuntimeError):
+    """Raised when a call of a client fails in its owner in a way that nobody foresaw."""
+
+
+class ProtocolError(GraphMemError, ValueError):
+    """Raised when a message between client and owner cannot be sent, or is none of ours."""
 
 
 # Committing
@@ -98,6 +132,45 @@ class ReservedError(GraphMemError, ValueError):
 
 class CollisionError(GraphMemError, RuntimeError):
     """Raised when two different terms have the same hash; the second is refused, none is lost."""
+
+
+class MalformedError(GraphMemError, ValueError):
+    """Raised when a file is not written in its format; the message has line and column."""
+
+    def __init__(self, path: str, line: int, column: int | None, message: str) -> None:
+        place = f"line {line}" if column is None else f"line {line}, column {column}"
+        super().__init__(f"{path}, {place}: {message}")
+        self.path = path
+        self.line = line
+        """From 1."""
+        self.column = column
+        """In characters, from 1; None where the parser does not tell."""
+
+
+# SPARQL
+
+
+class QueryError(GraphMemError, ValueError):
+    """Raised when a SPARQL query cannot be answered; each known way to fail has a subclass."""
+
+
+class QuerySyntaxError(QueryError):
+    """Raised when a query is no SPARQL, or uses a prefix that is bound to nothing."""
+
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        """Where it stops making sense, from 1; None if that is not known."""
+        self.column = column
+        """Counted in characters from 1."""
+
+
+class QueryRefusedError(QueryError):
+    """Raised when a query would write, use the network, or ask of other graphs than this one."""
+
+
+class QueryTimeoutError(QueryError, TimeoutError):
+    """Raised when a query takes longer than the `seconds` that it was given."""
 
 
 # Remembering, recalling, forgetting
@@ -139,6 +212,10 @@ class UnknownVersionError(GraphMemError, LookupError):
 
 class PinLimitError(GraphMemError, ValueError):
     """Raised when a pin would leave less than half of `max_nodes` to be forgotten."""
+
+
+class EmbedderError(GraphMemError, RuntimeError):
+    """Raised when an embedder fails, is late, or returns what is no vector of its kind."""
 
 
 class CapacityError(GraphMemError, ValueError):

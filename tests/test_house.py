@@ -23,6 +23,7 @@ LAYERS = {
     "remembering": 3,
     "recalling": 3,
     "forgetting": 3,
+    "attaching": 4,
 }
 """The rooms of graphmem. A room may use the rooms of a lower layer and itself, no other."""
 

@@ -99,6 +99,13 @@ def put(tx: Transaction, form: Archived, limit: int) -> None:
                 break
 
 
+def restore(tx: Transaction, place: int, form: Archived) -> None:
+    """Put a form in a place where none is; the counters of places are the caller's."""
+    _put(tx, tx.scope.prefix(Space.ARCHIVE) + keys.u64(place), form.pack())
+    _put(tx, _index_key(tx.scope, form.node, form.version), keys.u64(place))
+    tx.state.archived += 1
+
+
 def _put(tx: Transaction, key: bytes, value: bytes) -> None:
     tx.state.archive_bytes += len(key) + len(value)
     tx.put_uncounted(key, value)

@@ -25,7 +25,8 @@ def next_form(
     """The form that a text has at an importance; None if the node is to be forgotten.
 
     Sentences stay while importance × worth ≥ ⅓; of a long sentence that falls, the clauses for
-    which the same holds stay. `salience` scores a clause. Returns `text` itself if nothing changes.
+    which the same holds stay. `salience` scores a clause. Returns `text` itself if nothing changes;
+    what a model wrote goes with the form that it was written of.
     """
     worths = worth.worths(state, text)
     if text.form is Form.GIST:
@@ -44,7 +45,7 @@ def next_form(
         # The keywords stay as they are: by them what was dropped is still found (docs/memory.md).
         said = "".join([sentence.text for sentence in left]).strip()
         phrase = text.phrase if text.phrase in said else phrase_of(said)
-        return replace(text, sentences=tuple(left), phrase=phrase)
+        return replace(text, sentences=tuple(left), phrase=phrase, derived="")
     if importance * max(worths) < worth.FORGOTTEN:
         return None
     return _gist(text)
@@ -68,6 +69,7 @@ def _gist(text: TextRecord) -> TextRecord:
         keywords=tuple(keywords),
         given=given,
         last_density=best.density,
+        derived="",
     )
 
 

@@ -15,14 +15,14 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.words import WordIndex
+from graphmem.index.texts import TextIndex
 from graphmem.storage.store import Store
 
 
 class Removal:
     """Removes nodes of one scope."""
 
-    def __init__(self, index: WordIndex, archive_bytes: int) -> None:
+    def __init__(self, index: TextIndex, archive_bytes: int) -> None:
         self._index = index
         self._archive_bytes = archive_bytes
 
@@ -97,5 +97,6 @@ class Removal:
         if text is not None and record is not None:
             targets = self.retract(writer, node, text, record)
         archive.erase(writer.tx, node)
+        self._index.erase(writer.tx, node)
         self.release_tombstones(writer, [*targets, node])
         writer.tx.delete(writer.tx.scope.prefix(Space.LAST_TEXT))

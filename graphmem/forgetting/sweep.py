@@ -20,7 +20,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.words import WordIndex
+from graphmem.index.texts import TextIndex
 from graphmem.storage.store import Store
 from graphmem_worker.salience import salience
 
@@ -62,13 +62,15 @@ class Sweeper:
         store: Store,
         scope: Scope,
         relations: Relations,
-        index: WordIndex,
+        index: TextIndex,
         removal: Removal,
         *,
         grace: int,
         rarity: Callable[[str], float],
         now: Callable[[], int],
+        shortened: Callable[[Transaction, int], None] | None = None,
     ) -> None:
+        """`shortened` is called with each node that has got a shorter form, in its transaction."""
         self._store = store
         self._scope = scope
         self._relations = relations
@@ -77,6 +79,7 @@ class Sweeper:
         self._grace = grace
         self._rarity = rarity
         self._now = now
+        self._shortened = shortened
         # No node is due before this pass. LevelDB reads slowly over what was just deleted, so the
         # beginning of the index is not looked at again.
         self._done = 0
@@ -202,6 +205,8 @@ class Sweeper:
             record = replace(
                 record, version=record.version + 1, text_hash=text_hash(form), enriched=True
             )
+            if self._shortened is not None:
+                self._shortened(writer.tx, node)
             if form.form is Form.GIST:
                 tally.gists += 1
             else:

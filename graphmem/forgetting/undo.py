@@ -13,13 +13,13 @@ from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.forgetting.removal import Removal
 from graphmem.graph import worth
-from graphmem.graph.records import Node, NodeRecord, moment, once_knew
+from graphmem.graph.records import Node, NodeRecord, TextRecord, moment, once_knew
 from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.index.words import WordIndex
+from graphmem.index.texts import TextIndex
 
 GONE: Final = frozenset(("faded", "slot", "asked", "corrected"))
 
@@ -137,10 +137,16 @@ def _gone(view: View) -> Iterator[Archived]:
             yield form
 
 
+def form_before(view: View, node: int) -> TextRecord | None:
+    """What a node said before its present form; None where the archive does not reach back."""
+    forms = list(archive.forms(view.reader, view.scope, node))
+    return forms[-1].text if forms else None
+
+
 def revive(
     writer: GraphWriter,
     removal: Removal,
-    index: WordIndex,
+    index: TextIndex,
     node: int,
     version: int | None,
     *,
@@ -195,7 +201,7 @@ def revive(
     return Node.of(node, form.text, writer.set_due(node, revived, due))
 
 
-def _restore(writer: GraphWriter, index: WordIndex, node: int, form: Archived) -> NodeRecord:
+def _restore(writer: GraphWriter, index: TextIndex, node: int, form: Archived) -> NodeRecord:
     record = replace(form.record, due=0, pinned=False)
     writer.restore(node, form.text, record)
     index.put(writer.tx, node, form.text.words)

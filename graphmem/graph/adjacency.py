@@ -90,6 +90,8 @@ def overflow(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
     """The entries behind a full head, strongest first."""
     start = overflow_prefix(scope, node)
     for key, value in reader.range(start, keys.after(start)):
+        if len(key) + len(value) - len(start) != KEY_BYTES + 1:
+            raise CorruptError(f"an adjacency entry of node {node} is no entry; run check()")
         yield unpack(key[len(start) :] + value + b"\x00\x00\x00")
 
 

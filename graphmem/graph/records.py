@@ -72,6 +72,7 @@ class TextRecord:
     characters: int = 0  # length of the whole text when it was remembered
     given: int = 0  # how many of the keywords, at their beginning, a user gave
     last_density: float = 0.0  # of the best sentence dropped last; what a gist is judged by
+    derived: str = ""  # what a model wrote of it and the gate let pass; never the source's words
 
     @property
     def text(self) -> str:
@@ -90,12 +91,16 @@ class TextRecord:
 
     @property
     def words(self) -> list[str]:
-        """The index words under which the node is found: what it still says, speaker and day."""
+        """The index words under which the node is found: what it still says, what a model added
+        to that, speaker and day."""
         text = "".join(s.text for s in self.sentences)
         extra = [k for k in self.keywords if k not in text]
         if not text:
             extra.append(self.phrase)
         found = words(" ".join((text, *extra)))
+        if self.derived:
+            known = set(found)
+            found += [word for word in words(self.derived) if word not in known]
         if self.speaker is not None:
             found += words(self.speaker)
         if self.happened is not None:
@@ -104,9 +109,10 @@ class TextRecord:
 
     @property
     def size(self) -> int:
-        """UTF-8 bytes of what it says: its sentences, or the gist that is left of them."""
+        """UTF-8 bytes of what it says: its sentences, or the gist that is left of them, and what
+        a model wrote."""
         spans = [s.text for s in self.sentences] or [self.phrase, *self.keywords]
-        return len("".join(spans).encode())
+        return len("".join((*spans, self.derived)).encode())
 
     def pack(self) -> bytes:
         """The record on disk: a flag byte, then msgpack, compressed from 512 bytes on."""
@@ -123,6 +129,7 @@ class TextRecord:
                 self.characters,
                 self.given,
                 self.last_density,
+                *((self.derived,) if self.derived else ()),
             ]
         )
         if len(body) >= _COMPRESS_FROM:
@@ -139,7 +146,8 @@ class TextRecord:
             texts, saliences, phrase, keywords, speaker, happened, session, *rest = msgpack.unpackb(
                 body
             )
-            created, characters, given, last_density = rest
+            created, characters, given, last_density, *added = rest
+            (derived,) = added or ("",)
             if len(texts) != len(saliences):
                 raise ValueError(f"{len(texts)} sentences with {len(saliences)} saliences")
             return cls(
@@ -153,6 +161,7 @@ class TextRecord:
                 characters,
                 given,
                 last_density,
+                derived,
             )
         except (ValueError, TypeError, LookupError, zlib.error, msgpack.UnpackException) as error:
             raise CorruptError(f"a text record cannot be read ({error}); run check()") from None
@@ -240,6 +249,7 @@ class Node(_Explained):
     form: Form
     kept: float  # share of the original characters that is left, 0–1
     sentences: tuple[str, ...] = field(repr=False)
+    derived: str = ""  # what a model wrote beside the text (`may_write`), "" for nothing
 
     @classmethod
     def of(cls, identifier: int, text: TextRecord, node: NodeRecord) -> Node:
@@ -261,6 +271,7 @@ class Node(_Explained):
             form=text._form(said),
             kept=min(1.0, len(said) / max(1, text.characters)),
             sentences=tuple([s.text for s in text.sentences]),
+            derived=text.derived,
         )
 
     @property
@@ -282,7 +293,8 @@ class Node(_Explained):
         return f"<Node {self.id} {self.form} {str(self)[:60]!r}>"
 
     def __str__(self) -> str:
-        return self.text or f"({': '.join(filter(None, (self.phrase, ', '.join(self.keywords))))})"
+        gist = self.derived or ": ".join(filter(None, (self.phrase, ", ".join(self.keywords))))
+        return self.text or f"({gist})"
 
 
 def once_knew(phrase: str, keywords: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import unquote
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError, ReservedError
+from graphmem.errors import ArgumentTypeError, CorruptError, InvalidArgumentError, ReservedError
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -75,7 +75,13 @@ class Relations:
         self._codes = {name: code for code, name in enumerate(_SYSTEM, 1)}
         start = scope.prefix(Space.RELATION)
         for key, value in reader.range(start, keys.after(start)):
-            self._codes[name_of(value.decode())] = int.from_bytes(key[-4:], "big")
+            try:
+                self._codes[name_of(value.decode())] = int.from_bytes(key[-4:], "big")
+            except UnicodeDecodeError as error:
+                raise CorruptError(
+                    f"a relation of scope {scope.name!r} cannot be read ({error}): "
+                    "run graphmem repair"
+                ) from None
         self._names = {code: name for name, code in self._codes.items()}
         self._terms = {name: terms.encode(IRI(iri(name))) for name in self._codes}
         self._by_term = {self.term(name): code for name, code in self._codes.items()}

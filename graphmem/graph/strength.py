@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from graphmem.errors import CorruptError
+
 UNIT: Final = 1 << 22
 BROKEN: Final = 0.01  # a link weaker than this counts as cut
 DEFAULT_DECAY: Final = -math.log(0.97)
@@ -27,7 +29,12 @@ def encode(strength: float, passes: int, decay: float) -> int:
 
 def decode(level: int, passes: int, decay: float) -> float:
     """The strength at pass `passes` of a link stored with L = `level`."""
-    return math.exp((level - decayed(passes, decay)) / UNIT)
+    try:
+        return math.exp((level - decayed(passes, decay)) / UNIT)
+    except OverflowError:
+        raise CorruptError(
+            f"no link can be as strong as one with L = {level}; run check()"
+        ) from None
 
 
 def broken_level(passes: int, decay: float) -> int:

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from sys import maxsize
+from typing import Final, NamedTuple, TypeAlias
 
-from graphmem.errors import InvalidArgumentError, InvalidTermError, ReservedError
-from graphmem.hexastore import terms, triples
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    InvalidTermError,
+    ReservedError,
+)
+from graphmem.hexastore import joins, planner, terms, triples
+from graphmem.hexastore.joins import Variable
+from graphmem.hexastore.planner import IdPattern, Stored
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import IRI, RDF_TYPE, BlankNode, Literal, Term
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
+
+Pattern: TypeAlias = tuple[object, object, object]
+"""Subject, predicate, object of a fact, any of them a Variable."""
+
+_DECODED: Final = 65_536  # terms that a search keeps
 
 
 class Triple(NamedTuple):
@@ -84,7 +97,7 @@ class Facts:
         for name, number in (("limit", limit), ("offset", offset)):
             _check_page(name, number)
         pattern = self._pattern(subject, predicate, obj)
-        return self._match(pattern, limit, offset, reverse)
+        return self._match(pattern, limit, offset, bool(reverse))
 
     def _match(
         self,
@@ -94,17 +107,78 @@ class Facts:
         reverse: bool,
     ) -> Iterator[Triple]:
         with self._store.snapshot() as snapshot:
-            stop = None if limit is None else offset + limit
+            stop = maxsize if limit is None else min(offset + limit, maxsize)
             found = triples.match(snapshot, self._scope, *pattern, reverse=reverse)
-            for ids in islice(found, offset, stop):
+            for ids in islice(found, min(offset, maxsize), stop):
                 yield self._triple(snapshot, *ids)
+
+    def search(
+        self,
+        patterns: Iterable[Pattern],
+        *,
+        where: Callable[[Mapping[str, Term]], object] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Iterator[dict[str, Term]]:
+        """What makes all patterns facts at once: one dict of variable name to term a solution.
+
+            person, city = Variable("person"), Variable("city")
+            facts.search([(person, "http://e.org/lives", city), (city, "http://e.org/in", "DE")])
+
+        Lazy, from one snapshot, each solution once, in an order that is not promised. `where` is
+        called with a solution and keeps it when it returns something true; `limit` and `offset` (≥
+        0) count what it kept. No patterns have one solution, the empty one. Raises
+        InvalidArgumentError, ArgumentTypeError, InvalidTermError.
+        """
+        for name, number in (("limit", limit), ("offset", offset)):
+            _check_page(name, number)
+        ids = [self._id_pattern(pattern) for pattern in _each(patterns)]
+        return self._search(ids, where, offset, None if limit is None else offset + limit)
+
+    def _search(
+        self,
+        patterns: Sequence[IdPattern],
+        where: Callable[[Mapping[str, Term]], object] | None,
+        start: int,
+        stop: int | None,
+    ) -> Iterator[dict[str, Term]]:
+        with self._store.snapshot() as snapshot:
+            stored = Stored(snapshot, self._scope, self._store.approximate_size)
+            plan = planner.plan(stored, patterns)
+            decoded: dict[bytes, Term] = {}
+
+            def decode(identifier: bytes) -> Term:
+                term = decoded.get(identifier)
+                if term is None:
+                    if len(decoded) == _DECODED:
+                        decoded.clear()
+                    term = triples.lookup(snapshot, self._scope, identifier)
+                    decoded[identifier] = term
+                return term
+
+            found = (
+                dict(zip(plan.variables, map(decode, row), strict=True))
+                for row in joins.run(stored, plan)
+            )
+            yield from islice(found if where is None else filter(where, found), start, stop)
+
+    def explain(self, patterns: Iterable[Pattern]) -> str:
+        """How `search` would read these patterns now: a line a step, in their order."""
+        given = list(_each(patterns))
+        ids = [self._id_pattern(pattern) for pattern in given]
+        shown = {terms.encode(t): t.n3() for pattern in given for t in self._constants(pattern)}
+        with self._store.snapshot() as snapshot:
+            stored = Stored(snapshot, self._scope, self._store.approximate_size)
+            return planner.plan(stored, ids).explain(lambda identifier: shown[identifier][:60])
 
     def count(self, subject: object = None, predicate: object = None, obj: object = None) -> int:
         """How many facts agree with what is given."""
         with self._store.snapshot() as snapshot:
             return triples.count(snapshot, self._scope, *self._pattern(subject, predicate, obj))
 
-    def __contains__(self, triple: tuple[object, object, object]) -> bool:
+    def __contains__(self, triple: object) -> bool:
+        if not isinstance(triple, tuple | list) or len(triple) != 3:
+            raise ArgumentTypeError("what facts hold is a (subject, predicate, object)")
         ids = (terms.encode(term) for term in self._terms(*triple))
         return self._store.get(triples.spo_key(self._scope, *ids)) is not None
 
@@ -135,6 +209,18 @@ class Facts:
             raise InvalidTermError(f"a predicate is an IRI, not {p.n3()[:80]}")
         return s, p, terms.term(obj)
 
+    def _id_pattern(self, pattern: Pattern) -> IdPattern:
+        s, p, o = (
+            name if (name := _variable(part)) is not None else terms.encode(_term(part, place))
+            for place, part in enumerate(pattern)
+        )
+        return s, p, o
+
+    def _constants(self, pattern: Pattern) -> Iterator[Term]:
+        for place, part in enumerate(pattern):
+            if _variable(part) is None:
+                yield _term(part, place)
+
     def _pattern(
         self, subject: object, predicate: object, obj: object
     ) -> tuple[bytes | None, bytes | None, bytes | None]:
@@ -149,6 +235,35 @@ def _is_reserved(predicate: IRI, obj: Term) -> bool:
     """True for what graphmem writes itself about its nodes."""
     own = predicate.value.startswith("memory:")
     return own or (predicate.value == RDF_TYPE and obj == IRI("memory:Node"))
+
+
+def _each(patterns: object) -> Iterator[Pattern]:
+    """The patterns, each of three parts. Raises ArgumentTypeError, InvalidArgumentError."""
+    if isinstance(patterns, str | bytes | Mapping) or not isinstance(patterns, Iterable):
+        raise ArgumentTypeError(
+            f"patterns is a list of (subject, predicate, object), got {type(patterns).__name__}"
+        )
+    for pattern in patterns:
+        if isinstance(pattern, str) or not isinstance(pattern, Sequence):
+            raise ArgumentTypeError(
+                f"a pattern is (subject, predicate, object), got {type(pattern).__name__}"
+            )
+        if len(pattern) != 3:
+            raise InvalidArgumentError(f"a pattern has three parts, got {len(pattern)}")
+        yield pattern[0], pattern[1], pattern[2]
+
+
+def _variable(part: object) -> str | None:
+    """The name, if a part of a pattern is a variable, ours or rdflib's."""
+    if isinstance(part, Variable):
+        return part.name
+    kind = type(part)
+    is_theirs = kind.__name__ == "Variable" and kind.__module__ == "rdflib.term"
+    return str(part) if is_theirs else None
+
+
+def _term(part: object, place: int) -> Term:
+    return terms.term(part, subject=place < 2)
 
 
 def _check_page(name: str, number: object) -> None:

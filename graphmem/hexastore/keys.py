@@ -36,16 +36,25 @@ class Space(IntEnum):
     CHUNK = 0x31
     FREQUENCY = 0x32
     VECTOR = 0x33
+    VECTOR_STATE = 0x34
+    EMBEDDING = 0x35
+    EMBEDDING_AGE = 0x36
     QUEUE = 0x40
     DEAD = 0x41
+    EMBED = 0x42
     ARCHIVE = 0x50
     ARCHIVED = 0x51
 
 
 ORDERS: Final = (Space.SPO, Space.SOP, Space.PSO, Space.POS, Space.OSP, Space.OPS)
-UNCOUNTED: Final = frozenset((Space.STATE, Space.ARCHIVE, Space.ARCHIVED))
+UNCOUNTED: Final = frozenset(
+    (Space.STATE, Space.ARCHIVE, Space.ARCHIVED, Space.EMBEDDING, Space.EMBEDDING_AGE)
+)
 SCOPE_TABLE: Final = b"\x00\x00\x00\x00\x01"
 LAST_SCOPE: Final = b"\x00\x00\x00\x00\x02"
+PREFIXES: Final = b"\x00\x00\x00\x00\x04"
+LOAD: Final = b"\x00\x00\x00\x00\x05"
+LOADED: Final = b"\x00\x00\x00\x00\x06"
 
 
 def prefix(scope: int, space: Space) -> bytes:

@@ -135,6 +135,25 @@ def names(reader: Reader) -> Iterator[tuple[str, int]]:
         yield key[len(start) :].decode(), int.from_bytes(value, "big")
 
 
+def all_of(reader: Reader, kind: Kind) -> Iterator[Scope]:
+    """Every scope of a kind, by name."""
+    for _, identifier in names(reader):
+        scope = _read_scope(reader, identifier)
+        if scope.kind == kind:
+            yield scope
+
+
+def check_name(name: object, kind: Kind) -> str:
+    """Return `name` if a scope of that kind can have it. Raises InvalidArgumentError."""
+    most = 200 if kind == "memory" else 4000  # a graph is named by its IRI
+    if not isinstance(name, str) or not 0 < len(name) <= most or _UNFIT.search(name):
+        raise InvalidArgumentError(
+            f"a scope's name has 1 to {most} characters, no NULs or lone surrogates, "
+            f"got {name!r:.80}"
+        )
+    return name
+
+
 def open_scope(
     store: Store,
     name: object,
@@ -148,15 +167,17 @@ def open_scope(
     """Open the scope called `name`, or make it when `create`.
 
     Raises UnknownScopeError when it is not there and may not be made, InvalidArgumentError when it
-    is of another kind or the name is unfit (1–200 characters, no NUL).
+    is of another kind or the name is unfit (1–200 characters, 4,000 for kind rdf, no NUL).
     """
-    if not isinstance(name, str) or not 0 < len(name) <= 200 or _UNFIT.search(name):
-        raise InvalidArgumentError(
-            f"a scope's name has 1 to 200 characters, no NULs or lone surrogates, got {name!r:.80}"
-        )
+    name = check_name(name, kind)
     found = store.get(keys.SCOPE_TABLE + name.encode())
     if found is not None:
-        return _read_scope(store, int.from_bytes(found, "big"), kind)
+        scope = _read_scope(store, int.from_bytes(found, "big"))
+        if scope.kind != kind:
+            raise InvalidArgumentError(
+                f"scope {name!r} is of kind {scope.kind!r}, not {kind!r}; choose another name"
+            )
+        return scope
     if not create:
         known = ", ".join(n for n, _ in names(store)) or "none"
         raise UnknownScopeError(f"there is no scope {name!r} (there are: {known})")
@@ -177,7 +198,7 @@ def open_scope(
         return scope
 
 
-def _read_scope(reader: Reader, identifier: int, kind: Kind) -> Scope:
+def _read_scope(reader: Reader, identifier: int) -> Scope:
     record = reader.get(keys.prefix(identifier, Space.META))
     if record is None:
         raise CorruptError(f"scope {identifier} has no fixed record; run check()")
@@ -187,10 +208,6 @@ def _read_scope(reader: Reader, identifier: int, kind: Kind) -> Scope:
         raise CorruptError(
             f"the fixed record of scope {identifier} cannot be read ({error}); run check()"
         ) from None
-    if scope.kind != kind:
-        raise InvalidArgumentError(
-            f"scope {scope.name!r} is of kind {scope.kind!r}, not {kind!r}; choose another name"
-        )
     scope.state = scope.read_state(reader)
     return scope
 
@@ -201,11 +218,17 @@ def drop_scope(store: Store, name: str) -> None:
     Raises UnknownScopeError.
     """
     with store.writing, store.snapshot() as snapshot:
-        found = snapshot.get(keys.SCOPE_TABLE + name.encode())
+        found = snapshot.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
         if found is None:
             raise UnknownScopeError(f"there is no scope {name!r}")
-        store.commit({keys.SCOPE_TABLE + name.encode(): None, _DROPPING + found: b""})
+        marker = dropping(int.from_bytes(found, "big"))
+        store.commit({keys.SCOPE_TABLE + name.encode(): None, marker: b""})
     finish_dropping(store)
+
+
+def dropping(identifier: int) -> bytes:
+    """The key that says that a scope's range is to be deleted; see `finish_dropping`."""
+    return _DROPPING + identifier.to_bytes(4, "big")
 
 
 def finish_dropping(store: Store) -> None:

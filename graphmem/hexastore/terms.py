@@ -188,6 +188,14 @@ def term(value: object, *, subject: bool = False) -> Term:
     return result
 
 
+def known(value: object) -> Term:
+    """The term of one of rdflib's terms, unchecked: what no store holds is found nowhere.
+
+    Raises InvalidTermError for what is none.
+    """
+    return _from_rdflib(value)
+
+
 def _check_iri(value: str) -> None:
     if not value or _BAD_IRI.search(value):
         raise InvalidTermError(
@@ -267,6 +275,16 @@ def encode(value: Term) -> bytes:
         return _hashed(_BLANK, value)
     inline = _encode_literal(value)
     return _hashed(_LITERAL, value) if inline is None else inline
+
+
+def encode_once(value: Term) -> bytes:
+    """`encode` for a term that need not be remembered, such as a whole text."""
+    return encode.__wrapped__(value)
+
+
+def encode_hashed(iri: str) -> bytes:
+    """`encode_once` of an IRI that is neither a node's nor one of the vocabulary."""
+    return _hash(_IRI, f"<{iri}>".encode())
 
 
 @lru_cache(maxsize=8192)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from graphmem.errors import CollisionError, CorruptError
+from graphmem.errors import CollisionError, CorruptError, InvalidTermError
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -56,6 +56,11 @@ def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
 def spo_key(scope: Scope, s: bytes, p: bytes, o: bytes) -> bytes:
     """The key under which a triple keeps its value."""
     return scope.orders[0] + s + p + o
+
+
+def order_of(s: bool, p: bool, o: bool) -> Space:
+    """The order whose keys begin with the parts that are bound."""
+    return _ORDER_FOR[s, p, o][0]
 
 
 def match(
@@ -111,7 +116,12 @@ def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
             f"term {identifier.hex()} of scope {scope.name!r} is missing from the dictionary; "
             "run check()"
         )
-    return terms.parse(form.decode())
+    try:
+        return terms.parse(form.decode())
+    except (InvalidTermError, UnicodeDecodeError) as error:
+        raise CorruptError(
+            f"term {identifier.hex()} of scope {scope.name!r} cannot be read ({error}); run check()"
+        ) from None
 
 
 class TripleWriter:
@@ -151,7 +161,8 @@ class TripleWriter:
                 known = form
         if known != form:
             raise CollisionError(
-                f"{form.decode()[:80]} has the same 120-bit hash as {known.decode()[:80]} in scope "
+                f"{form.decode()[:80]} has the same 120-bit hash as "
+                f"{known.decode(errors='replace')[:80]} in scope "
                 f"{self._scope.name!r}; it was not stored: write it in another form"
             )
         self._used[identifier] = form
@@ -204,6 +215,10 @@ class TripleWriter:
             if change:
                 key = self._scope.prefix(Space.STATISTIC) + predicate
                 total = int.from_bytes(self._tx.get(key) or b"", "big") + change
+                if not 0 <= total < 1 << 64:
+                    raise CorruptError(
+                        f"the statistics of predicate {predicate.hex()} are wrong; run check()"
+                    )
                 if total:
                     self._tx.put(key, keys.u64(total))
                 else:

@@ -37,9 +37,12 @@ _MAX_LENGTH: Final = 0xFFFF
 _MAX_FREQUENCY: Final = 0xFF
 _FOLD_WORDS: Final = 64  # words a fold writes while it holds the writer: about a millisecond
 _CACHED_WORDS: Final = 50_000
+_CACHED_POSTINGS: Final = 1 << 20  # 11 MB
+_LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
 _DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting
+_SAMPLED: Final = 16  # one in so many sums is looked at first, where there are many
 
 Nodes: TypeAlias = NDArray[np.uint64]
 _Change: TypeAlias = dict[int, tuple[int, int] | None]  # node → (frequency, length), None: gone
@@ -50,8 +53,8 @@ class Postings:
     """The documents of one word: nodes ascending, document lengths, frequencies."""
 
     nodes: Nodes
-    lengths: NDArray[np.float32]
-    frequencies: NDArray[np.float32]
+    lengths: NDArray[np.uint16]
+    frequencies: NDArray[np.uint8]
 
 
 class Matches(NamedTuple):
@@ -96,13 +99,38 @@ class Document:
         )
 
 
+class _Folded:
+    """What chunks say of words that were searched for, between two folds.
+
+    Until a fold ends, chunks change only for nodes that are being folded, and readers of then
+    ignore what chunks say of those: so what one reader found holds for every later one.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[int, Postings]] = {}
+        self._size = 0  # postings
+
+    def find(self, word: str, sequence: int) -> Postings | None:
+        """The postings of a word for a reader at `sequence`, if they are known."""
+        found = self._found.get(word)
+        return found[1] if found is not None and found[0] <= sequence else None
+
+    def put(self, word: str, sequence: int, postings: Postings) -> None:
+        """Keep what a reader at `sequence` found."""
+        self._size += len(postings.nodes) + _LEAST_SIZE
+        if self._size > _CACHED_POSTINGS:
+            self._found, self._size = {}, len(postings.nodes) + _LEAST_SIZE
+        self._found[word] = (sequence, postings)
+
+
 class _Fresh:
     """Fresh documents in memory: an append-only table of slots, and slots by word."""
 
     def __init__(self) -> None:
+        self.folded = _Folded()
         self.count = 0
         self.nodes = np.zeros(256, np.uint64)
-        self.lengths = np.zeros(256, np.float32)
+        self.lengths = np.zeros(256, np.uint16)
         self.born = np.zeros(256, np.uint64)
         self.dead = np.full(256, _NEVER, np.uint64)
         self.documents: list[Document] = []
@@ -179,7 +207,7 @@ class _Fresh:
         slots = slots[valid]
         if not len(slots):
             return None
-        frequencies = (found[valid] & 0xFF).astype(np.float32)
+        frequencies = (found[valid] & 0xFF).astype(np.uint8)
         return Postings(self.nodes[slots], self.lengths[slots], frequencies)
 
 
@@ -347,6 +375,8 @@ class WordIndex:
             total, nodes = total + grown, nodes[end:]
             if following is not None:
                 last = None  # unless more is to be put behind `following`, which is not known
+        if not 0 <= total < 1 << 32:
+            raise CorruptError(f"the frequency of word {word!r} is wrong; run check()")
         if total != before:
             if known is not None:
                 tx.remove(key, len(known))
@@ -442,51 +472,73 @@ class WordReader:
 
     def find(self, word: str) -> Postings:
         """The documents that hold an index word."""
+        folded = self._fresh.folded.find(word, self._sequence)
+        if folded is None:
+            folded = self._chunks(word)
+            if not self._scope.dropped:  # nobody tells the cache what a drop deletes
+                self._fresh.folded.put(word, self._sequence, folded)
+        void = folded.nodes.searchsorted(self._overriding)
+        void = void[void < len(folded.nodes)]
+        void = void[np.isin(folded.nodes[void], self._overriding)]
+        if len(void):
+            kept = np.ones(len(folded.nodes), np.bool_)
+            kept[void] = False
+            folded = Postings(folded.nodes[kept], folded.lengths[kept], folded.frequencies[kept])
+        fresh = self._fresh.find(word, self._sequence)
+        return folded if fresh is None else _joined([folded, fresh])
+
+    def _chunks(self, word: str) -> Postings:
+        """What the chunks hold of a word, ascending."""
         start = self._scope.prefix(Space.CHUNK) + word.encode() + b"\x00"
         parts: list[Postings] = []
         for key, value in self._snapshot.range(start, keys.after(start)):
             offsets, lengths, frequencies = _columns(value)
             nodes = offsets.astype(np.uint64) + np.uint64(node_of(key))
-            parts.append(
-                Postings(nodes, lengths.astype(np.float32), frequencies.astype(np.float32))
-            )
-        if parts and len(self._overriding):
-            folded = _joined(parts)
-            kept = ~np.isin(folded.nodes, self._overriding)
-            parts = [Postings(folded.nodes[kept], folded.lengths[kept], folded.frequencies[kept])]
-        if (fresh := self._fresh.find(word, self._sequence)) is not None:
-            parts.append(fresh)
+            parts.append(Postings(nodes, lengths, frequencies))
         return _joined(parts)
 
+    def holding(self, words: Iterable[str]) -> Nodes:
+        """The nodes that hold every one of some index words, ascending; none if there are none."""
+        nodes = None
+        for word in dict.fromkeys(words):
+            found = self.find(word).nodes
+            nodes = np.unique(found) if nodes is None else np.intersect1d(nodes, found)
+            if not len(nodes):
+                break
+        return np.zeros(0, np.uint64) if nodes is None else nodes
+
     def search(
-        self, weights: Mapping[str, float], documents: int, words: int, *, k1: float, b: float
+        self,
+        weights: Mapping[str, float],
+        documents: int,
+        words: int,
+        *,
+        k1: float,
+        b: float,
+        most: int | None = None,
     ) -> Matches:
-        """The nodes that hold any of the weighted words, with their BM25 scores.
+        """The nodes that hold any of the weighted words, with their BM25 scores; the best `most`,
+        and maybe more, if that is given.
 
         `documents` and `words` are the scope's counters: how many documents, how long together.
         Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with the idf above.
         """
         average = max(1.0, words / max(1, documents))
-        whole = 0.0
-        nodes: list[Nodes] = []
-        scores: list[NDArray[np.float32]] = []
-        for word, weight in weights.items():
-            found = self.find(word)
-            rarity = weight * _idf(len(found.nodes), documents)
-            whole += rarity
-            if not len(found.nodes):
-                continue
-            norm = k1 * (1 - b + b * found.lengths / average)
-            gain = rarity * (k1 + 1)
-            nodes.append(found.nodes)
-            part = np.float32(gain) * found.frequencies / (found.frequencies + norm)
-            scores.append(part.astype(np.float32))
-        if not nodes:
-            return Matches(np.zeros(0, np.uint64), np.zeros(0, np.float32), whole)
-        if len(nodes) == 1:
-            return Matches(nodes[0], scores[0], whole)
-        together, totals = summed(np.concatenate(nodes), np.concatenate(scores))
-        return Matches(together, totals.astype(np.float32), whole)
+        parts = [self.find(word) for word in weights]
+        counts = [len(part.nodes) for part in parts]
+        rarities = [
+            weight * _idf(count, documents)
+            for weight, count in zip(weights.values(), counts, strict=True)
+        ]
+        found = _joined(parts)
+        norm = k1 * (1 - b + b * found.lengths.astype(np.float32) / average)
+        gains = (np.array(rarities) * (k1 + 1)).astype(np.float32).repeat(counts)
+        frequencies = found.frequencies.astype(np.float32)
+        scores = (gains * frequencies / (frequencies + norm)).astype(np.float32)
+        if sum(count > 0 for count in counts) < 2:
+            return Matches(found.nodes, scores, sum(rarities))
+        together, totals = summed(found.nodes, scores, most)
+        return Matches(together, totals.astype(np.float32), sum(rarities))
 
 
 def _idf(count: float, documents: float) -> float:
@@ -497,8 +549,7 @@ def _joined(parts: list[Postings]) -> Postings:
     if len(parts) == 1:
         return parts[0]
     if not parts:
-        nothing = np.zeros(0, np.float32)
-        return Postings(np.zeros(0, np.uint64), nothing, nothing)
+        return Postings(np.zeros(0, np.uint64), np.zeros(0, np.uint16), np.zeros(0, np.uint8))
     return Postings(
         np.concatenate([p.nodes for p in parts]),
         np.concatenate([p.lengths for p in parts]),
@@ -506,16 +557,29 @@ def _joined(parts: list[Postings]) -> Postings:
     )
 
 
-def summed(nodes: Nodes, values: NDArray[np.floating]) -> tuple[Nodes, NDArray[np.float64]]:
-    """Different nodes, ascending, and for each the sum of its values."""
+def summed(
+    nodes: Nodes, values: NDArray[np.floating], most: int | None = None
+) -> tuple[Nodes, NDArray[np.float64]]:
+    """Different nodes, ascending, and for each the sum of its values, all above 0.
+
+    With `most`, where there are many, only those that can be among so many of the greatest sums,
+    and some more.
+    """
     if not len(nodes):
         return nodes, np.zeros(0)
     first, last = int(nodes.min()), int(nodes.max())
     if len(nodes) > (last - first) * _DENSE_SHARE:
-        places = (nodes - np.uint64(first)).astype(np.int64)
+        places = (nodes - np.uint64(first)).view(np.int64)
         totals = np.asarray(np.bincount(places, values), np.float64)
-        met = np.zeros(len(totals), np.bool_)
-        met[places] = True
+        if most is not None and len(nodes) > 2 * _SAMPLED * most:
+            # What is not even among so many of a sample cannot be among so many of all.
+            sample = totals[::_SAMPLED]
+            sample = sample[sample > 0]
+            least = np.partition(sample, -most)[-most] if len(sample) > most else 0.0
+            met = totals > 0 if least == 0.0 else totals >= least
+        else:
+            met = np.zeros(len(totals), np.bool_)
+            met[places] = True
         (named,) = met.nonzero()
         offsets: Nodes = named.astype(np.uint64)
         return offsets + np.uint64(first), totals[named]

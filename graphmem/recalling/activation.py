@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from graphmem.errors import CorruptError
 from graphmem.graph import adjacency, strength
 from graphmem.graph.adjacency import ENTRY_BYTES
 from graphmem.graph.view import View
@@ -129,6 +130,8 @@ class Spreading:
         starts = taken.cumsum() - taken
         joined = b"".join([head[: most * ENTRY_BYTES] for head in heads])
         weakness, targets, rest = adjacency.columns(joined)
+        if len(targets) != taken.sum():
+            raise CorruptError("an adjacency head is no whole number of entries; run check()")
         sources = np.arange(len(nodes)).repeat(taken)
         # A head is sorted, so the first entry of a source is its strongest link.
         firsts = starts[sources]

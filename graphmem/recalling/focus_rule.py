@@ -58,7 +58,7 @@ def recall(
                 continue
             links = list(view.links(node)) if budget > 0 else []
             budget -= 1
-            said = " ".join((text.text, *text.keywords)).casefold()
+            said = " ".join((text.text, text.derived, *text.keywords)).casefold()
             found = not keywords or any(word in said for word in keywords)
             related = not relations or any(link.relation in relations for link in links)
             if found and related and only.admits(text):

@@ -1,35 +1,48 @@
 """Ranking: from a cue and one snapshot to hits.
 
-score = words + w_a·activation + w_s·session + w_u·use + w_f·focus. Words are BM25 against the best
-match (0–1); activation is what spread to the node from the best matches and from the focus; session
-is the best match of words in the node's session; use is uses/(1 + uses); focus is ½^(k−1) for the
-k-th newest node in focus. Nothing is multiplied by recency: on a memory that spans months that
-ruins recall. A cue of which no word is known brings back nothing.
+A hit's score is the sum of its parts, each bounded, each with a weight among the settings:
+
+- words: BM25 against the best match, 0–1; a day that the cue names counts half a word;
+- vector: how near the node's vector is to the cue's, 0 for the mean of the memory and 1 for the
+  nearest, squared; a node that waits for its vector is as near as its words say;
+- activation: what spread to the node from the best matches and from the focus;
+- speaker, time: a share of words and activation more for a node said by one whom the cue names, or
+  of a time that it names;
+- session: the best match of words in the node's session;
+- use: uses/(1 + uses); focus: ½^(k−1) for the k-th newest node in focus;
+- recency, importance: off by default.
+
+Nothing is multiplied by recency: on a memory that spans months that ruins recall. A cue of which no
+word is known brings back nothing, unless the nearest vector stands out. docs/recall.md has
+the formulas and what each part is worth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphmem.graph.records import Node, NodeRecord, TextRecord, micros
-from graphmem.graph.view import Link, Tombstone, View
-from graphmem.index.words import WordReader
+from graphmem.graph.records import Node, NodeRecord, TextRecord, micros, moment
+from graphmem.graph.view import STRONGEST, Link, Tombstone, View
+from graphmem.index.vectors import Nearest
+from graphmem.index.words import Matches, WordReader, summed
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.context import TokenCounter
+from graphmem.recalling.period import Period, periods
 from graphmem.recalling.recall import LEAST_TOLD, Hit, Recall
 from graphmem.settings import Settings
-from graphmem_worker.words import words
+from graphmem_worker.words import script, words
 
 _CUE_WORDS = 64  # distinct words of a cue that are looked up
 _SHORTLIST = 50  # candidates whose records are read
 _FILTERED = 2000  # the same, where a filter may throw most of them away
-_LINE_TOKENS = 20  # of a short memory: how many may be needed to fill a budget
+_LINE_TOKENS = 10  # of a short memory: how many may be needed to fill a budget
 # What Chinese questions ask with; the analyser knows no words, so these would count as content.
 _ASKING = frozenset(
     (
@@ -37,8 +50,13 @@ _ASKING = frozenset(
         "如何 为什 是否 时候 有什 是什 做什 吃什 叫什"
     ).split()
 )
-_SAMPLED = 16  # one in so many scores is looked at first, where there are many
+_CUE_DAYS = 31  # days that a cue names and that are looked up
+_DAY_SHARE = 0.5  # of a word: what the day of a node counts
 _DANGLING = 10  # forgotten nodes that a recall names
+_BETWEEN = re.compile(r"[\W_]+")
+_ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
+_RECENT = 30.0  # days after which recency has halved
+_DAY = 86_400e6  # microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +90,37 @@ class _Candidate:
     node: int
     record: NodeRecord
     text: TextRecord
-    words: float
-    activation: float
-    focus: float
-    session: float = 0.0
-    use: float = 0.0
+    parts: dict[str, float]
+    folded: list[int] = field(default_factory=list)  # nodes that say the same, ranked behind
 
     @property
     def score(self) -> float:
-        return self.words + self.activation + self.session + self.use + self.focus
+        return sum(self.parts.values())
+
+    @property
+    def matched(self) -> float:
+        """What the cue's own words brought, by themselves and over links."""
+        return self.parts["words"] + self.parts["vector"] + self.parts["activation"]
 
 
 class Ranking:
     """Answers cues at one snapshot."""
 
-    def __init__(self, view: View, index: WordReader, settings: Settings) -> None:
+    def __init__(
+        self,
+        view: View,
+        index: WordReader,
+        settings: Settings,
+        now: datetime,
+        nearest: Nearest | None = None,
+    ) -> None:
+        """`now` is what "yesterday" counts from; its zone says when days begin. `nearest`: what the
+        vectors find near the cue."""
+        self._nearest = nearest
         self._view = view
         self._index = index
         self._settings = settings
+        self._now = now
 
     def recall(
         self,
@@ -106,41 +137,79 @@ class Ranking:
         wanted = max(_SHORTLIST, 4 * limit, (tokens or 0) // _LINE_TOKENS)
         reach = wanted if only.empty else max(_FILTERED, wanted)
         asked = [word for word in dict.fromkeys(words(cue)) if word not in _ASKING]
-        matched, covered = self._match(asked, reach)
-        if asked and not matched:
+        when = periods(cue, self._now.date()) if self._settings.time_weight else []
+        matched, covered = self._match(asked, when, reach)
+        near = self._near(matched, reach) if asked else {}
+        if (asked or when) and not matched and not near:
             return Recall(cue, [], [], [], tokens, counter)  # rather nothing than what is at hand
-        spread = self._spread(matched, depth, relations)
-        candidates, forgotten = self._shortlist(matched, spread, reach, wanted, only)
-        self._add_priors(candidates)
+        spread = self._spread(matched, near, depth, relations)
+        candidates, forgotten = self._shortlist(matched, near, spread, reach, wanted, only)
+        self._add_priors(cue, when, candidates)
         candidates.sort(key=lambda c: (-c.score, c.node))
+        candidates = _folded(candidates)
+        if self._settings.diversity:
+            candidates = _diverse(candidates, limit, self._settings.diversity)
         hits = [self._hit(c, spread, covered) for c in candidates[:limit]]
         behind = candidates[limit:] if tokens is not None else ()
         least = LEAST_TOLD * hits[0].score if hits else 0.0
         further = [Node.of(c.node, c.text, c.record) for c in behind if c.score >= least]
         return Recall(cue, hits, further, forgotten, tokens, counter)
 
-    def _match(self, asked: Sequence[str], reach: int) -> tuple[dict[int, float], float]:
-        """The best nodes that hold words of the cue → BM25 against the best of them; and how much
-        of what the cue asks for that best one answers, 0–1."""
-        weights = dict.fromkeys(asked[:_CUE_WORDS], 1.0)
-        state, knobs = self._view.state, self._settings
-        found = self._index.search(
-            weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b
-        )
-        if not len(found.nodes):
+    def _match(
+        self, asked: Sequence[str], when: Sequence[Period], reach: int
+    ) -> tuple[dict[int, float], float]:
+        """The best nodes that hold words of the cue, or are of a day that it names → BM25 against
+        the best of them; and how much of what the cue asks for that best one answers, 0–1."""
+        most = max(2 * reach, self._settings.entry_nodes)
+        today = self._now.date()
+        days = [day.isoformat() for period in when for day in period.days(today, _CUE_DAYS)]
+        found = self._search(dict.fromkeys(asked[:_CUE_WORDS], 1.0), None if days else most)
+        nodes, scores = found.nodes, found.scores
+        if days:
+            dated = self._search(dict.fromkeys(days[:_CUE_DAYS], _DAY_SHARE), None)
+            both = np.concatenate((scores, dated.scores))
+            nodes, sums = summed(np.concatenate((nodes, dated.nodes)), both, most)
+            scores = sums.astype(np.float32)
+        if not len(nodes):
             return {}, 0.0
-        kept = _largest(found.scores, max(2 * reach, knobs.entry_nodes))
-        best = float(found.scores.max())
-        shares = (found.scores[kept] / best).tolist()
-        matched = dict(zip(found.nodes[kept].tolist(), shares, strict=True))
-        return matched, min(1.0, best / found.whole)
+        kept = _largest(scores, most)
+        shares = (scores[kept] / scores.max()).tolist()
+        answered = float(found.scores.max(initial=0.0)) / found.whole if found.whole else 0.0
+        return dict(zip(nodes[kept].tolist(), shares, strict=True)), min(1.0, answered)
+
+    def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
+        state, knobs = self._view.state, self._settings
+        return self._index.search(
+            weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b, most=most
+        )
+
+    def _near(self, matched: dict[int, float], reach: int) -> dict[int, float]:
+        """The nearest nodes, and those that hold words of the cue → their weighted nearness."""
+        knobs, nearest = self._settings, self._nearest
+        if nearest is None or (not matched and nearest.distinction < knobs.vector_floor):
+            return {}
+        shares = nearest.best(max(reach, knobs.entry_nodes))
+        return {node: self._nearness(node, matched) for node in shares | matched}
+
+    def _nearness(self, node: int, matched: dict[int, float]) -> float:
+        """Squared, for most of a memory is a little near. A node that still waits for its vector is
+        as near as its words say."""
+        share = None if self._nearest is None else self._nearest.share(node)
+        near = matched.get(node, 0.0) if share is None else share
+        return self._settings.vector_weight * near**2
 
     def _spread(
-        self, matched: dict[int, float], depth: int, relations: Sequence[int] | None
+        self,
+        matched: dict[int, float],
+        near: dict[int, float],
+        depth: int,
+        relations: Sequence[int] | None,
     ) -> Spread:
         knobs = self._settings
-        best = sorted(matched, key=matched.__getitem__, reverse=True)[: knobs.entry_nodes]
-        entries = {node: matched[node] for node in best}
+        both = {node: near.get(node, 0.0) + matched.get(node, 0.0) for node in near | matched}
+        best = sorted(both, key=both.__getitem__, reverse=True)[: knobs.entry_nodes]
+        # Squared: the many weak matches are mostly noise, and there are more of them by far.
+        entries = {node: both[node] ** 2 for node in best}
         for node, amount in self._focus().items():
             entries[node] = entries.get(node, 0.0) + amount
         spreading = Spreading(knobs.node_links, knobs.node_budget, knobs.hop_damping, knobs.fan)
@@ -151,18 +220,29 @@ class Ranking:
         return {node: weight * 0.5**place for place, node in enumerate(self._view.focus)}
 
     def _shortlist(
-        self, matched: dict[int, float], spread: Spread, reach: int, wanted: int, only: Filter
+        self,
+        matched: dict[int, float],
+        near: dict[int, float],
+        spread: Spread,
+        reach: int,
+        wanted: int,
+        only: Filter,
     ) -> tuple[list[_Candidate], list[Tombstone]]:
         """Up to `wanted` nodes that `only` admits among the best `reach`; forgotten ones met."""
         weight = self._settings.activation_weight
         focus = self._focus()
-        met = spread.among((*matched, *focus), reach)
-        came = {node: weight * amount for node, amount in met.items()}
-        both: dict[int, float] = {}
-        for part in (matched, came, focus):
-            for node, amount in part.items():
-                both[node] = both.get(node, 0.0) + amount
-        order = sorted(both, key=both.__getitem__, reverse=True)[:reach]
+        met = spread.among((*matched, *near, *focus), reach)
+        sources: dict[str, Mapping[int, float]] = {
+            "words": matched,
+            "vector": near,
+            "activation": {node: weight * amount for node, amount in met.items()},
+            "focus": focus,
+        }
+        total: dict[int, float] = {}
+        for source in sources.values():
+            for node, amount in source.items():
+                total[node] = total.get(node, 0.0) + amount
+        order = sorted(total, key=total.__getitem__, reverse=True)[:reach]
         unfiltered = only.empty
         candidates: list[_Candidate] = []
         forgotten: list[Tombstone] = []
@@ -175,34 +255,52 @@ class Ranking:
                     continue
                 node, record, text = found
                 if unfiltered or only.admits(text):
-                    parts = matched.get(node, 0.0), came.get(node, 0.0), focus.get(node, 0.0)
-                    candidates.append(_Candidate(node, record, text, *parts))
+                    parts = {name: source.get(node, 0.0) for name, source in sources.items()}
+                    if near:  # also of those that came over links
+                        parts["vector"] = self._nearness(node, matched)
+                    candidates.append(_Candidate(node, record, text, parts))
             if len(candidates) >= wanted:
                 break
         return candidates, forgotten
 
-    def _add_priors(self, candidates: Iterable[_Candidate]) -> None:
+    def _add_priors(
+        self, cue: str, when: Sequence[Period], candidates: Sequence[_Candidate]
+    ) -> None:
+        """The parts that need a node's records. None of them makes a candidate."""
         knobs = self._settings
-        best: dict[str, float] = {}
+        best: dict[str | None, float] = {None: 0.0}
         for c in candidates:
-            if c.text.session is not None:
-                best[c.text.session] = max(best.get(c.text.session, 0.0), c.words)
-            c.use = knobs.use_weight * c.record.uses / (1 + c.record.uses)
+            if (session := c.text.session) is not None:
+                best[session] = max(best.get(session, 0.0), c.parts["words"] + c.parts["vector"])
+        said = {name for c in candidates if (name := c.text.speaker) is not None}
+        named = _named(cue, said) if knobs.speaker_weight else frozenset()
         for c in candidates:
-            if c.text.session is not None:
-                c.session = knobs.session_weight * best[c.text.session]
+            c.parts["session"] = knobs.session_weight * best[c.text.session]
+            c.parts["use"] = knobs.use_weight * c.record.uses / (1 + c.record.uses)
+            if c.text.speaker in named:
+                c.parts["speaker"] = knobs.speaker_weight * c.matched
+            if when and any(self._day(c.text) in period for period in when):
+                c.parts["time"] = knobs.time_weight * c.matched
+            if knobs.recency_weight:
+                told = c.text.created if c.text.happened is None else c.text.happened[0]
+                age = (micros(self._now) - max(c.record.last_used, told)) / _DAY
+                c.parts["recency"] = knobs.recency_weight * 0.5 ** (max(0.0, age) / _RECENT)
+            if knobs.importance_weight:
+                share = self._view.importance(c.node) / STRONGEST
+                c.parts["importance"] = knobs.importance_weight * share
+
+    def _day(self, text: TextRecord) -> date:
+        """The day of a node where it happened; if that is not known, here when it was told."""
+        if text.happened is not None:
+            return moment(*text.happened).date()
+        return moment(text.created).astimezone(self._now.tzinfo).date()
 
     def _hit(self, candidate: _Candidate, spread: Spread, covered: float) -> Hit:
         node = Node.of(candidate.node, candidate.text, candidate.record)
-        parts = {
-            "words": candidate.words,
-            "activation": candidate.activation,
-            "session": candidate.session,
-            "use": candidate.use,
-            "focus": candidate.focus,
-        }
-        path = self._path(candidate.node, spread) if candidate.activation > candidate.words else ()
-        return Hit(node, candidate.score, parts, path, covered * candidate.words)
+        parts = candidate.parts
+        path = self._path(candidate.node, spread) if parts["activation"] > parts["words"] else ()
+        coverage = covered * parts["words"]
+        return Hit(node, candidate.score, parts, path, coverage, tuple(candidate.folded))
 
     def _path(self, node: int, spread: Spread) -> tuple[Link, ...]:
         """The links over which most of a node's activation came, from an entry node on."""
@@ -220,14 +318,69 @@ class Ranking:
         return tuple(path)
 
 
+def _named(cue: str, speakers: set[str]) -> frozenset[str]:
+    """The speakers whom a cue names: by any word of the name, or in Chinese by the name as it
+    stands, with or without the surname."""
+    asked = frozenset(words(cue))
+    found = set()
+    for speaker in speakers:
+        if script(speaker) == "cjk":
+            if speaker in cue or (len(speaker) > 2 and speaker[1:] in cue):
+                found.add(speaker)
+        elif not asked.isdisjoint(words(speaker)):
+            found.add(speaker)
+    return frozenset(found)
+
+
+def _folded(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Of those who say the same, to the letter and the figure, only the best stands."""
+    kept: dict[tuple[str | None, str], _Candidate] = {}
+    for c in candidates:
+        said = c.text.text or c.text.phrase
+        letters = _letters(said) or said
+        first = kept.setdefault((c.text.speaker, letters), c)
+        if first is not c:
+            first.folded.append(c.node)
+    return list(kept.values())
+
+
+def _letters(said: str) -> str:
+    folded = said.casefold()
+    if folded.isascii():  # the same, several times faster
+        return folded.encode().translate(None, _ASCII_BETWEEN).decode()
+    return _BETWEEN.sub("", folded)
+
+
+def _diverse(candidates: list[_Candidate], count: int, diversity: float) -> list[_Candidate]:
+    """The first `count` in an order in which each is also unlike those before it; then the rest.
+
+    Maximal marginal relevance (Carbonell & Goldstein 1998), over shared index words (Jaccard).
+    """
+    left = [(c, frozenset(c.text.words)) for c in candidates]
+    best = candidates[0].score if candidates else 0.0
+    chosen: list[_Candidate] = []
+    likeness = [0.0] * len(left)  # to the most alike of the chosen
+    while left and len(chosen) < count:
+        gains = [
+            (1 - diversity) * c.score / best - diversity * like
+            for (c, _), like in zip(left, likeness, strict=True)
+        ]
+        place = max(range(len(left)), key=gains.__getitem__)
+        picked, said = left.pop(place)
+        likeness.pop(place)
+        chosen.append(picked)
+        likeness = [
+            max(like, len(said & other) / (len(said | other) or 1))
+            for (_, other), like in zip(left, likeness, strict=True)
+        ]
+    return chosen + [c for c, _ in left]
+
+
 def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    """The places of the `count` largest scores, in no order."""
+    """The places of the `count` largest scores, ascending; of equal ones the first."""
     if len(scores) <= count:
         return np.arange(len(scores))
-    if len(scores) > 2 * _SAMPLED * count:
-        # What is not even among so many of a sample cannot be among so many of all.
-        sample = np.partition(scores[::_SAMPLED], -count)
-        (likely,) = (scores >= sample[-count]).nonzero()
-        best: NDArray[np.int64] = likely[np.argpartition(scores[likely], -count)[-count:]]
-        return best
-    return np.argpartition(scores, len(scores) - count)[len(scores) - count :]
+    least = np.partition(scores, -count)[-count]
+    (better,) = (scores > least).nonzero()
+    (equal,) = (scores == least).nonzero()
+    return np.sort(np.concatenate((better, equal[: count - len(better)])))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, overload
 
 from graphmem.graph.records import Node
@@ -13,6 +14,19 @@ from graphmem.recalling.context import TokenCounter
 
 LEAST_TOLD: Final = 0.06  # of the best hit's score; below it a hit is not in the text
 
+_REASONS: Final = {
+    "words": "shares words with the cue",
+    "vector": "means something near",
+    "activation": "is linked with what does",
+    "focus": "is in focus",
+    "session": "is of a session that matches",
+    "use": "was used before",
+    "speaker": "was said by {who}, whom the cue names",
+    "time": "is of {when}, a time that the cue names",
+    "recency": "is recent",
+    "importance": "is well linked",
+}  # a part without one is told by its name
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -20,9 +34,10 @@ class Hit:
 
     node: Node
     score: float  # sum of the parts; 1.0 is the best match of words
-    parts: Mapping[str, float]  # words, activation, session, use, focus
+    parts: Mapping[str, float]  # what it is the sum of; see docs/recall.md
     path: tuple[Link, ...]  # from an entry node to this one; empty for an entry node
     coverage: float = 0.0  # share of what the cue asks for that its words answer, 0–1
+    folded: tuple[int, ...] = ()  # ids of nodes by the same speaker that say the same
 
     def __repr__(self) -> str:
         return f"<Hit {self.id} {self.score:.2f} {self.text[:60]!r}>"
@@ -43,17 +58,24 @@ class Hit:
     @property
     def why(self) -> str:
         """One sentence on why it came back."""
-        reasons = [f"{name} {value:.2f}" for name, value in self.parts.items() if value >= 0.005]
-        by = f"scored {self.score:.2f} ({', '.join(reasons) or 'nothing matched'})"
-        if not self.path:
-            return f"Node {self.id} {by}."
-        steps = " → ".join(
-            (
-                str(self.path[0].source),
-                *(f"[{p.relation} {p.strength:.2f}] {p.target}" for p in self.path),
-            )
-        )
-        return f"Node {self.id} {by}, reached over {steps}."
+        filled = {"who": self.node.speaker, "when": self._day}
+        reasons = [
+            f"{_REASONS.get(name, name).format(**filled)} ({value:.2f})"
+            for name, value in self.parts.items()
+            if value >= 0.005
+        ]
+        told = f"it {', it '.join(reasons)}" if reasons else "nothing of it matches"
+        sentence = f"Node {self.id} scored {self.score:.2f}: {told}"
+        if self.path:
+            steps = "".join(f" → [{p.relation} {p.strength:.2f}] {p.target}" for p in self.path)
+            sentence += f"; reached over {self.path[0].source}{steps}"
+        if self.folded:
+            sentence += f"; {len(self.folded)} more say the same"
+        return f"{sentence}."
+
+    @property
+    def _day(self) -> str:
+        return f"{self.node.happened or self.node.created:%Y-%m-%d}"
 
 
 class Recall(Sequence[Hit]):
@@ -71,6 +93,8 @@ class Recall(Sequence[Hit]):
         self.cue = cue
         self.dangling = tuple(dangling)
         self.tokens = tokens
+        self.notes: tuple[str, ...] = ()
+        """What was left out, and why: a sentence each, such as that the vectors were late."""
         self._hits = tuple(hits)
         self._further = tuple(further)
         self._counter = counter
@@ -87,39 +111,37 @@ class Recall(Sequence[Hit]):
 
     @property
     def text(self) -> str:
-        """The memories as lines with date and speaker, best first, within `tokens`.
+        """The memories as lines with date and speaker, within `tokens`.
 
-        With a budget, memories ranked behind the hits fill what is left of it; of a best hit that
-        does not fit, as much as does. Hits that score under 6 % of the best have little to do with
-        the cue, and are left out. What has faded to nothing is named in one line at the end;
-        what was corrected or forgotten on purpose is not.
+        What was said in one session, or remembered in one go, stands together and in order, the
+        best of it first; a line of the same day as the one before leaves the date out. With a
+        budget, memories ranked behind the hits, mostly neighbours of theirs, fill what is left of
+        it; of a best hit that does not fit, as much as does. Hits that score under 6 % of the best
+        have little to do with the cue, and are left out. What has faded to nothing is named in one
+        line at the end; what was corrected or forgotten on purpose is not.
         """
-        lines = self._lines
+        text = "\n".join(self._told[1])
         faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "slot")]
         if faded:
-            lines.append(f"(once known, forgotten: {'; '.join(faded[:3])})")
-        return "\n".join(lines[place] for place in self._fitting(lines))
+            closing = f"(once known, forgotten: {'; '.join(faded[:3])})"
+            longer = f"{text}\n{closing}" if text else closing
+            if self.tokens is None or self._counter(longer) <= self.tokens:
+                return longer
+        return text
 
     @property
     def included(self) -> tuple[int, ...]:
         """The ids of the nodes whose lines are in `text`, in its order."""
-        return tuple(self._nodes[place].id for place in self._fitting(self._lines))
+        return tuple(self._told[0])
 
-    @property
-    def _nodes(self) -> list[Node]:
+    @cached_property
+    def _told(self) -> tuple[list[int], list[str]]:
         least = LEAST_TOLD * self._hits[0].score if self._hits else 0.0
         nodes = [hit.node for hit in self._hits if hit.score >= least]
-        return nodes if self.tokens is None else [*nodes, *self._further]
-
-    @property
-    def _lines(self) -> list[str]:
-        lines = [context.line(node) for node in self._nodes]
-        if self.tokens is not None and lines and self._counter(lines[0] + "\n") > self.tokens:
-            lines[0] = context.shortened(self._nodes[0], self.tokens, self._counter)
-        return lines
-
-    def _fitting(self, lines: Sequence[str]) -> list[int]:
-        return context.fitting(lines, self.tokens, self._counter)
+        if self.tokens is not None:
+            nodes += self._further
+        copies = {hit.id: len(hit.folded) for hit in self._hits if hit.folded}
+        return context.told(nodes, copies, self.tokens, self._counter)
 
     def __repr__(self) -> str:
         first = "; ".join(f"{hit.score:.2f} {hit.text[:40]!r}" for hit in self._hits[:3])

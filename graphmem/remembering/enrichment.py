@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -11,7 +12,7 @@ from threading import Lock
 from typing import Any, Final, TypeAlias, cast
 
 from graphmem.graph import worth
-from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.records import Form, NodeRecord, Sentence, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
@@ -26,6 +27,7 @@ from graphmem_worker.extractive import Extractive
 from graphmem_worker.protocol import ProcessPayload
 from graphmem_worker.words import words
 
+Earlier: TypeAlias = Callable[[View, int], TextRecord | None]
 Processor: TypeAlias = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 _ATTEMPTS: Final = 15  # transient failures of a text before it is set aside
@@ -40,6 +42,8 @@ class _Task:
     node: int
     text: TextRecord
     record: NodeRecord
+    wish: dict[str, Any] | None  # what a model is to write of it
+    rewrite: bool  # it has been scored; it is here only to be written of
 
 
 class Enrichment:
@@ -54,13 +58,16 @@ class Enrichment:
         *,
         grace: int,
         process: Processor,
+        earlier: Earlier | None = None,
     ) -> None:
+        """`earlier` finds the form of a node before the present one; None: no model may write."""
         self._store = store
         self._scope = scope
         self._relations = relations
         self._index = index
         self._grace = grace
         self._process = process
+        self._earlier = earlier
         self._round = 0  # the node from which this round through the queue goes on
         self._rules = Extractive()
         self._turn = Lock()  # two callers would do the same work twice
@@ -69,6 +76,8 @@ class Enrichment:
         self.backoff = Backoff()
         self.away = False
         """Whether the server that the worker asks could not be had, the last time it was tried."""
+        self.written = 0  # texts of a model that passed the gate since then
+        self.refused: Counter[str] = Counter()  # those that did not, by the gate's reason
 
     def step(self, count: int) -> int:
         """Enrich up to `count` nodes that wait; returns how many were taken off the queue.
@@ -88,13 +97,16 @@ class Enrichment:
                     if view.is_hidden(node):
                         continue  # its text is not whole yet
                     text, record = view.text(node), view.record(node)
-                if text is None or record is None or not text.sentences:
-                    # Gone, or only the gist is left, of which there is nothing to score.
+                    wish = self._wish(view, node, text)
+                rewrite = self._may_rewrite(text, record)
+                to_do = wish or (text is not None and text.sentences and not rewrite)
+                if text is None or record is None or not to_do:
+                    # Gone, or nothing is left of which to score or to write.
                     with Transaction(self._store, self._scope) as tx:
                         queue.remove(tx, node)
                     taken += 1
                     continue
-                taken += self._enrich(_Task(node, text, record))
+                taken += self._enrich(_Task(node, text, record, wish, rewrite))
                 if self.backoff.paused:
                     break
             return taken
@@ -104,6 +116,26 @@ class Enrichment:
     def patience(self) -> float:
         """Seconds until a text that waits may be tried."""
         return self.backoff.next(queue.waiting(self._store, self._scope))
+
+    def _may_rewrite(self, text: TextRecord | None, record: NodeRecord | None) -> bool:
+        """Whether a node is in the queue only because it has got a shorter form."""
+        if self._earlier is None or text is None or record is None:
+            return False
+        return record.enriched and text.form is not Form.WHOLE
+
+    def _wish(self, view: View, node: int, text: TextRecord | None) -> dict[str, Any] | None:
+        """What a model is to write of a node: its pronouns resolved; of a shorter form, what the
+        form before said, in the length of what is left."""
+        if self._earlier is None or text is None:
+            return None
+        speaker = text.speaker or ""
+        if text.form is Form.WHOLE:
+            return {"source": text.text, "longest": 0, "speaker": speaker}
+        before = self._earlier(view, node)
+        if before is None or not before.sentences:
+            return None
+        left = text.text or "".join((text.phrase, *text.keywords))
+        return {"source": before.text, "longest": len(left), "speaker": speaker}
 
     def _next(self, count: int) -> list[int]:
         """The nodes whose turn it is. The queue is gone through in rounds: a failed text waits for
@@ -126,8 +158,11 @@ class Enrichment:
             "keywords": list(task.text.keywords[: task.text.given]),
             "rarity": {word: self._index.rarity(word) for word in distinct},
         }
+        if task.wish is not None:
+            payload["wish"] = task.wish
         try:
-            enriched = self._checked(task.text, self._process(payload))
+            result = self._process(payload)
+            enriched = self._checked(task, result)
         except WorkerClosedError:
             return False  # the memory is being closed, which says nothing about the text
         except (WorkerError, _MisfitError) as error:
@@ -135,6 +170,9 @@ class Enrichment:
         self.away = False
         self.backoff.succeeded(task.node)
         self._apply(task, enriched)
+        if (written := result.get("written")) is not None:
+            self.written += bool(written["derived"])
+            self.refused.update(written["refused"])
         return True
 
     def _failed(self, task: _Task, payload: dict[str, Any], error: Exception) -> bool:
@@ -152,17 +190,21 @@ class Enrichment:
         if isinstance(error, _MisfitError) or (told is not None and not told.transient):
             # It would be the same the next time. The rules stand in for the model.
             self.backoff.succeeded(node)
-            self._apply(task, self._by_rules(task.text, payload), reason)
+            self._apply(task, self._by_rules(task, payload), reason)
             return True
         self.backoff.failed(node)
         with Transaction(self._store, self._scope) as tx:
             return queue.fail(tx, node, reason, _ATTEMPTS if told is not None else _DEADLY)
 
-    def _by_rules(self, text: TextRecord, payload: dict[str, Any]) -> TextRecord:
-        return self._checked(text, self._rules.process(cast(ProcessPayload, payload), inf))
+    def _by_rules(self, task: _Task, payload: dict[str, Any]) -> TextRecord:
+        return self._checked(task, self._rules.process(cast(ProcessPayload, payload), inf))
 
-    def _checked(self, text: TextRecord, result: Mapping[str, Any]) -> TextRecord:
+    def _checked(self, task: _Task, result: Mapping[str, Any]) -> TextRecord:
         """The text with the worker's findings, if these are what was asked for."""
+        text = task.text
+        derived = result.get("written", {}).get("derived", "") if task.wish else ""
+        if task.rewrite:
+            return replace(text, derived=derived)
         saliences, phrase, keywords = (
             result.get(name) for name in ("salience", "phrase", "keywords")
         )
@@ -182,6 +224,7 @@ class Enrichment:
             ),
             phrase=phrase or text.phrase,
             keywords=tuple(dict.fromkeys((*text.keywords[: text.given], *keywords))),
+            derived=derived,
         )
 
     def _apply(self, task: _Task, text: TextRecord, aside: str | None = None) -> None:

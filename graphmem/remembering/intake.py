@@ -15,7 +15,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.words import WordIndex
+from graphmem.index.texts import TextIndex
 from graphmem.remembering import queue
 from graphmem.remembering.drafts import Draft, Segment
 from graphmem.storage.store import Store
@@ -33,7 +33,7 @@ class Intake:
         store: Store,
         scope: Scope,
         relations: Relations,
-        index: WordIndex,
+        index: TextIndex,
         *,
         grace: int,
         make_room: MakeRoom,

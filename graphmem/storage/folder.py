@@ -1,6 +1,7 @@
 """The layout of a store's folder, and telling one of ours from anything else.
 
 <folder>/owner.lock   who has it open (see `ownership`)
+<folder>/owner.sock   where the owner takes clients, while it does
 <folder>/store/       LevelDB's own files; the truth is here
 <folder>/meta.json    a copy of the format record, for people and for recognising the folder
 """
@@ -15,6 +16,7 @@ from typing import Final
 from graphmem.errors import NotAStoreError
 
 LOCK: Final = "owner.lock"
+SOCKET: Final = "owner.sock"
 STORE: Final = "store"
 META: Final = "meta.json"
 APPLICATION: Final = "graphmem"
@@ -33,7 +35,7 @@ class State(Enum):
 
 def recognise(folder: Path) -> State:
     """Return what `folder` is; raises `NotAStoreError` when it is somebody else's."""
-    names = {name for name in os.listdir(folder) if name not in (LOCK, _TEMPORARY)}
+    names = {name for name in os.listdir(folder) if name not in (LOCK, SOCKET, _TEMPORARY)}
     if not names:
         return State.EMPTY
     if _is_ours(folder / META):

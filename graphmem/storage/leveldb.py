@@ -11,7 +11,7 @@ import os
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from threading import Lock
@@ -35,6 +35,7 @@ from graphmem.errors import (
 from graphmem.storage.engine import Batch
 from graphmem.storage.folder import sync_names
 from graphmem.storage.manifest import missing_files
+from graphmem.storage.salvage import hides_records
 
 
 class _Options(TypedDict):
@@ -59,7 +60,7 @@ _OPTIONS: Final[_Options] = {
 # Pairs that an iterator reads at once. Small at first: many ranges are, or are left half-way.
 _PAGE_STEP: Final = 8
 _PAGE_MOST: Final = 64
-_WHAT_NOW: Final = "run check(); if it finds faults, use an older copy of the folder"
+_WHAT_NOW: Final = "close it and run graphmem repair, or restore a backup"
 
 
 class _Gate:
@@ -402,32 +403,6 @@ class LevelDBEngine(_Reader):
             raise self._broken from error
 
 
-def salvage(path: str | os.PathLike[str]) -> None:
-    """Make a damaged LevelDB folder, which nobody has open, openable with what can still be read.
-
-    Keys disappear without notice, so the rooms above check and rebuild afterwards. Logs, and what
-    LevelDB gives up, are kept in `lost/`. Raises `StorageError` and `CorruptError`.
-    """
-    folder = Path(os.path.realpath(path))
-    kept = folder / "lost"
-    try:
-        kept.mkdir(exist_ok=True)
-        for log in folder.glob("*.log"):
-            with suppress(FileExistsError):
-                os.link(log, kept / log.name)
-        options = _OPTIONS.copy()
-        options["paranoid_checks"] = False
-        try:
-            # First the gentler way, which leaves out the damaged parts of a log: repair does not
-            # look at its checksums, and takes in what it finds.
-            _require_openable(folder, create=False)
-            plyvel.DB(str(folder), **options).close()
-        except (plyvel.Error, GraphMemError):
-            plyvel.repair_db(str(folder), **options)
-    except (plyvel.Error, OSError) as error:
-        raise _translated(error, str(folder)) from error
-
-
 def _damaged(key: bytes, gate: _Gate) -> CorruptError:
     return CorruptError(f"the value of key {key.hex()} in {gate.path} is damaged: {_WHAT_NOW}")
 
@@ -476,6 +451,11 @@ def _require_openable(folder: Path, create: bool) -> None:
             raise CorruptError(
                 f"{folder} lacks {', '.join(missing)}, or its list of files is damaged: {_WHAT_NOW}"
             )
+        for log in folder.glob("*.log"):
+            if hides_records(log):
+                raise CorruptError(
+                    f"{log} is damaged, and LevelDB would leave out its end: {_WHAT_NOW}"
+                )
         return
     if folder.is_dir() and any(
         entry.suffix in (".ldb", ".sst") or (entry.suffix == ".log" and entry.stat().st_size)

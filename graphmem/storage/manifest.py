@@ -9,7 +9,7 @@ Format: github.com/google/leveldb, doc/log_format.md and db/version_edit.cc.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,19 +18,33 @@ _HEADER: Final = 7
 _FULL, _LAST = 1, 4
 
 
+def current(folder: Path) -> Path:
+    """Return the MANIFEST that CURRENT names, there or not. Raises OSError."""
+    return folder / (folder / "CURRENT").read_text(errors="replace").strip()
+
+
+def listed(edits: Iterable[bytes]) -> tuple[set[int], int]:
+    """Return the numbers of the live tables, and of the oldest log that is needed.
+
+    Raises IndexError and ValueError for what are no edits.
+    """
+    log = 0
+    tables: set[int] = set()
+    for edit in edits:
+        log = _apply(edit, tables, log)
+    return tables, log
+
+
 def missing_files(folder: Path) -> list[str]:
     """Return which files of the LevelDB `folder` are not there though its MANIFEST needs them.
 
     What cannot be read is left to LevelDB, whose checksums tell. Raises OSError.
     """
-    manifest = folder / (folder / "CURRENT").read_text(errors="replace").strip()
+    manifest = current(folder)
     if not manifest.is_file():
         return [manifest.name]
-    log = 0
-    tables: set[int] = set()
     try:
-        for edit in _records(manifest.read_bytes()):
-            log = _apply(edit, tables, log)
+        tables, log = listed(_records(manifest.read_bytes()))
     except (IndexError, ValueError):
         return []
     names = set(os.listdir(folder))

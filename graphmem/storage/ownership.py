@@ -155,7 +155,7 @@ def _already_open(folder: Path, descriptor: int | None = None) -> AlreadyOpenErr
     return AlreadyOpenError(
         str(folder),
         pid,
-        f"{folder} is open in {owner}: close it there first",
+        f"{folder} is open in {owner}: close it there first, or graphmem.attach to it",
     )
 
 

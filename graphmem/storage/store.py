@@ -22,6 +22,7 @@ from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from errno import EIO, ENOENT
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from threading import RLock
 from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias, get_args
@@ -37,11 +38,10 @@ from graphmem.errors import (
     NotAStoreError,
     ReadOnlyError,
 )
-from graphmem.storage.engine import Engine, Snapshot
-from graphmem.storage.folder import APPLICATION, LOCK, META, STORE, State, write_meta
+from graphmem.storage.engine import Engine, Reader, Snapshot
+from graphmem.storage.folder import APPLICATION, LOCK, META, SOCKET, STORE, State, write_meta
 from graphmem.storage.in_memory import InMemoryEngine
 from graphmem.storage.leveldb import LevelDBEngine
-from graphmem.storage.leveldb import salvage as salvage_leveldb
 from graphmem.storage.ownership import Ownership
 from graphmem.storage.syncer import Syncer
 
@@ -58,8 +58,12 @@ _OWN: Final = b"\0\0\0\0\xf0"
 _FORMAT: Final = _OWN + b"\x00"
 _SEQUENCE: Final = _OWN + b"\x01"
 _RING: Final = _OWN + b"\x02"
+_RING_END: Final = _OWN + b"\x03"
 _CLEAN: Final = _OWN + b"\x03"
 _SYNCED: Final = _OWN + b"\x04"
+
+_FIRST, _BEYOND = b"", b"\xff" * 9  # of all keys
+_COPY_BYTES: Final = 1 << 20  # a batch of a copy
 
 _log = logging.getLogger("graphmem.storage")
 
@@ -144,27 +148,6 @@ class Store:
             raise
 
     @staticmethod
-    def salvage(path: str | os.PathLike[str]) -> None:
-        """Make a store that `open` refuses as damaged openable, with what can still be read.
-
-        Keys may be missing afterwards, so check and rebuild what stands on them. What was damaged
-        is kept in `store/lost/`. Raises like `open`.
-        """
-        ownership = Ownership.take(path, create=False)
-        try:
-            salvage_leveldb(ownership.folder / STORE)
-            engine = LevelDBEngine(ownership.folder / STORE, create=False)
-            try:
-                batch: dict[bytes, bytes | None] = {_CLEAN: None}
-                if ownership.state is State.OURS and engine.get(_FORMAT) is None:
-                    batch[_FORMAT] = (ownership.folder / META).read_bytes()
-                engine.commit(batch, sync=True)
-            finally:
-                engine.close()
-        finally:
-            ownership.release()
-
-    @staticmethod
     def destroy(path: str | os.PathLike[str]) -> None:
         """Remove a closed store; the folder stays if it holds files that are not the store's.
 
@@ -178,6 +161,7 @@ class Store:
             # Last, so that what a crash leaves is still known as ours and can be destroyed.
             (ownership.folder / META).unlink()
             (ownership.folder / LOCK).unlink()
+            (ownership.folder / SOCKET).unlink(missing_ok=True)
             with suppress(OSError):
                 ownership.folder.rmdir()
         finally:
@@ -187,6 +171,11 @@ class Store:
     def sequence(self) -> int:
         """The number of the last commit; 0 before the first."""
         return self._sequence
+
+    @property
+    def folder(self) -> Path | None:
+        """The real path of the folder; None for a store in memory."""
+        return None if self._ownership is None else self._ownership.folder
 
     @property
     def closed(self) -> bool:
@@ -267,6 +256,20 @@ class Store:
                 raise
             return sequence
 
+    def stage(self, batch: dict[bytes, bytes | None]) -> None:
+        """Write keys that no reader looks for yet, without a sequence number.
+
+        Each batch is atomic, but a crash of the machine may lose any of them: `flush` comes before
+        the commit that shows them. LevelDB takes sorted keys most cheaply when nothing else is
+        written between them, and a sequence number would be. Raises like `commit`.
+        """
+        with self._writing:
+            try:
+                self._engine.commit(batch)
+            except GraphMemError as error:
+                self._failed, self._failure_told = error, True
+                raise
+
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`."""
         return self._engine.approximate_size(start, stop)
@@ -275,6 +278,44 @@ class Store:
         """See `Engine.compact`; writers go on meanwhile. Raises `ReadOnlyError`."""
         self._require_writable()
         self._engine.compact(start, stop)
+
+    def copy(self, engine: Engine, progress: Callable[[int, int], None] | None = None) -> int:
+        """Write all of one snapshot into the empty `engine`, synced, as a store that was closed.
+
+        Others go on reading and writing meanwhile. Every value read is verified. `progress` is
+        called with the bytes copied and about how many there are. Returns the sequence number of
+        the snapshot. Raises `CorruptError`, and like `Engine.commit`.
+        """
+        copied, batch, size = 0, dict[bytes, bytes | None](), 0
+        with self.snapshot() as snapshot:
+            about = self.approximate_size(_FIRST, _BEYOND)
+            for key, value in snapshot.range(_FIRST, _BEYOND):
+                batch[key] = value
+                size += len(key) + len(value)
+                if size > _COPY_BYTES:
+                    engine.commit(batch)
+                    copied, batch, size = copied + size, {}, 0
+                    if progress is not None:
+                        progress(copied, max(copied, about))
+            sequence = snapshot.sequence
+        engine.commit({**batch, **_own(sequence, clean=self.gap is None)}, sync=True)
+        if progress is not None:
+            progress(copied + size, copied + size)
+        return sequence
+
+    def continue_from(self, reader: Reader) -> None:
+        """Take over the format record of a salvaged store, and count on from its last commit, of
+        which a number must not be given twice. Raises like `commit`."""
+        with self._writing:
+            ring = (int.from_bytes(value, "big") for _, value in reader.range(_RING, _RING_END))
+            last = int.from_bytes(reader.get(_SEQUENCE) or b"", "big")
+            sequence = max(self._sequence, last, *ring)
+            numbers = range(max(1, sequence - RING + 1), sequence + 1)
+            whole = {_ring(number): _u64(number) for number in numbers}
+            record = reader.get(_FORMAT)
+            kept = {} if record is None else {_FORMAT: record}
+            self._engine.commit({**whole, **kept, _SEQUENCE: _u64(sequence)}, sync=True)
+            self._sequence = sequence
 
     def flush(self) -> None:
         """Return when all that was committed before is on the disk. Raises like `commit`."""
@@ -384,11 +425,8 @@ class Store:
         _log.error("the background sync failed; the next commit raises: %s", error)
 
     def _look_for_gap(self) -> None:
-        ring = {
-            int.from_bytes(value, "big")
-            for _, value in self._engine.range(_RING, _RING + b"\xff\xff\xff")
-        }
-        # Only after a salvage can the ring be ahead. A number must never be given twice.
+        ring = {int.from_bytes(value, "big") for _, value in self._engine.range(_RING, _RING_END)}
+        # Only in a damaged store can the ring be ahead. A number must never be given twice.
         self._sequence = max(self._sequence, *ring, 0)
         lost = [
             number
@@ -532,6 +570,16 @@ def _settle_format(engine: Engine, state: State, *, read_only: bool) -> bytes:
     return record
 
 
+def settle_salvaged(engine: Engine, meta: bytes | None) -> None:
+    """Make what was salvaged of a store readable by this version.
+
+    `meta` is its meta.json, which has a copy of the format record. Raises `NewerFormatError`.
+    """
+    if engine.get(_FORMAT) is None:
+        engine.commit({_FORMAT: _new_record() if meta is None else meta}, sync=True)
+    _settle_format(engine, State.OURS, read_only=False)
+
+
 def _new_record() -> bytes:
     try:
         library = version("graphmem")
@@ -550,6 +598,11 @@ def _new_record() -> bytes:
 
 def _record(content: dict[str, object]) -> bytes:
     return json.dumps(content, indent=2).encode() + b"\n"
+
+
+def _own(sequence: int, *, clean: bool) -> dict[bytes, bytes | None]:
+    """What says that all up to `sequence` is on the disk and, if `clean`, that it is all."""
+    return {_SYNCED: _u64(sequence), _CLEAN: _u64(sequence) if clean else None}
 
 
 def _ring(sequence: int) -> bytes:

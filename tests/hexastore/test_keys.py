@@ -54,5 +54,6 @@ def test_the_numbers_of_the_spaces_are_those_of_format_1() -> None:
         "TEXT": 0x20, "NODE": 0x21, "HEAD": 0x22, "OVERFLOW": 0x23, "FOCUS": 0x24, "DUE": 0x25,
         "TOMBSTONE": 0x26,
         "FRESH": 0x30, "CHUNK": 0x31, "FREQUENCY": 0x32, "VECTOR": 0x33,
-        "QUEUE": 0x40, "DEAD": 0x41, "ARCHIVE": 0x50, "ARCHIVED": 0x51,
+        "VECTOR_STATE": 0x34, "EMBEDDING": 0x35, "EMBEDDING_AGE": 0x36,
+        "QUEUE": 0x40, "DEAD": 0x41, "EMBED": 0x42, "ARCHIVE": 0x50, "ARCHIVED": 0x51,
     }  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, rule
 
-from graphmem.errors import CorruptError
+from graphmem.errors import ClosedError, CorruptError
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -330,6 +330,45 @@ def test_sparse_and_dense_sums_agree(place: tuple[Store, Scope, WordIndex], dens
     compare(reader_of(store, index), documents)
     index.fold(30)
     compare(reader_of(store, index), documents)
+
+
+@pytest.mark.parametrize(("ids", "most"), [(4000, 1), (4000, 40), (900, 100), (10_000_000, 40)])
+def test_sums_that_are_left_out_are_not_among_the_greatest(ids: int, most: int) -> None:
+    """The best match must not get lost where there are many."""
+    random = np.random.default_rng(ids)
+    nodes = random.integers(7, ids, 5000).astype(np.uint64)
+    values = random.integers(1, 40, 5000).astype(np.float32)
+    whole, sums = words.summed(nodes, values)
+    some, kept = words.summed(nodes, values, most)
+    expected = dict(zip(whole.tolist(), sums.tolist(), strict=True))
+    assert all(
+        expected[node] == value for node, value in zip(some.tolist(), kept.tolist(), strict=True)
+    )
+    assert sorted(kept.tolist())[-most:] == sorted(sums.tolist())[-most:]
+    assert (len(some) < len(whole)) == (ids == 4000)
+
+
+def test_a_word_is_read_once_between_two_folds(place: tuple[Store, Scope, WordIndex]) -> None:
+    """Common words have many chunks; but what is kept of them is not for older readers."""
+    store, scope, index = place
+    with Transaction(store, scope) as tx:
+        for node in range(1, 9):
+            index.put(tx, node, ["tea"])
+    index.fold()
+    old = reader_of(store, index)
+    with Transaction(store, scope) as tx:
+        index.put(tx, 1, ["may"], ["tea"])
+    assert reader_of(store, index).find("tea").nodes.tolist() == list(range(2, 9))
+    with store.snapshot() as snapshot:
+        empty = store.snapshot()
+        empty.close()  # whoever reads from it is refused
+        again = index.reader(empty, snapshot.sequence, index.hold())
+        assert again.find("tea").nodes.tolist() == list(range(2, 9))
+        with pytest.raises(ClosedError):
+            index.reader(empty, snapshot.sequence - 1, index.hold()).find("tea")
+    assert old.find("tea").nodes.tolist() == list(range(1, 9))
+    index.fold()
+    assert reader_of(store, index).find("tea").nodes.tolist() == list(range(2, 9))
 
 
 def test_rarity_is_levelled_to_a_thousand_documents(

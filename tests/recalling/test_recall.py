@@ -419,8 +419,16 @@ def test_emoji_and_right_to_left_are_found(memory: graphmem.Memory) -> None:
         ({"speaker": b"W"}, ArgumentTypeError, "speaker is a str, got bytes"),
         ({"since": "May"}, InvalidArgumentError, "since='May' is no ISO date-time"),
         ({"until": 5}, ArgumentTypeError, "until is a datetime or an ISO string"),
-        ({"mode": "magic"}, InvalidArgumentError, "mode is 'activation' or 'focus', got 'magic'"),
-        ({"mode": None}, InvalidArgumentError, "mode is 'activation' or 'focus', got None"),
+        (
+            {"mode": "magic"},
+            InvalidArgumentError,
+            "mode is 'activation', 'focus' or 'hybrid', got 'magic'",
+        ),
+        (
+            {"mode": None},
+            InvalidArgumentError,
+            "mode is 'activation', 'focus' or 'hybrid', got None",
+        ),
     ],
 )
 def test_a_wrong_argument_is_named(

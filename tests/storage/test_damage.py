@@ -1,5 +1,6 @@
 """Damaged files: what is read is what was written, or `CorruptError`. Never less without a word."""
 
+import os
 import random
 import shutil
 from collections.abc import Callable
@@ -10,6 +11,7 @@ import pytest
 
 from graphmem.errors import CorruptError, GraphMemError
 from graphmem.storage.leveldb import LevelDBEngine
+from graphmem.storage.salvage import salvage
 from graphmem.storage.store import Store
 
 FIRST, LAST = b"", b"\xff" * 9
@@ -117,49 +119,87 @@ def test_a_value_that_is_not_what_was_written_names_its_key(tmp_path: Path) -> N
                     lambda r: list(r.range(FIRST, LAST)),
                     lambda r: list(r.range(FIRST, LAST, True)),
                 ):
-                    with pytest.raises(CorruptError, match=f"{key.hex()}.*check"):
+                    with pytest.raises(CorruptError, match=f"{key.hex()}.*repair"):
                         read(reader)
         engine.close()
         raw = plyvel.DB(str(tmp_path / "store"))
     raw.close()
 
 
-def test_a_flipped_byte_in_the_log_refuses_to_open_and_salvage_opens(tmp_path: Path) -> None:
-    """By default LevelDB drops the rest of the block, and 74 of 4,000 batches vanish."""
-    folder = tmp_path / "memory"
+def left_open(folder: Path, batches: int) -> Path:
+    """Write as many batches of 500 bytes, die, and return the log that is left."""
     store = Store.open(folder, durability="os")
-    for number in range(1, 401):
+    for number in range(1, batches + 1):
         store.commit({b"\0\0\0\1%05d" % number: b"x" * 500})
-    store._engine.close()  # as if killed: the log stays
+    store._engine.close()
     assert store._ownership is not None
     store._ownership.release()
     (log,) = (folder / "store").glob("*.log")
+    return log
+
+
+def test_a_flipped_byte_in_the_log_refuses_to_open(tmp_path: Path) -> None:
+    """By default LevelDB drops the rest of the block, and 74 of 4,000 batches vanish."""
+    folder = tmp_path / "memory"
+    log = left_open(folder, 400)
     for offset in range(8):
         flip(log, 100_000 + offset)
     for _ in range(2):
-        with pytest.raises(CorruptError, match=r"check\(\)"):
+        with pytest.raises(CorruptError, match="repair"):
             Store.open(folder)
-    Store.salvage(folder)
-    with Store.open(folder) as store:
-        left = list(store.range(b"\0\0\0\1", b"\0\0\0\2"))
-        assert 200 < len(left) < 400
-        assert all(value == b"x" * 500 for _, value in left)
-        assert store.sequence == 400, "a number must not be given twice"
-        assert store.gap is not None
-
-
-def test_salvage_brings_back_the_format_record(tmp_path: Path) -> None:
-    """A store whose first bytes are lost must not be refused for ever: meta.json has a copy."""
-    folder = tmp_path / "memory"
-    Store.open(folder).close()
-    engine = LevelDBEngine(folder / "store")
-    engine.commit({b"\0\0\0\0\xf0\0": None, b"\0\0\0\1k": b"1"})
+    engine = LevelDBEngine(tmp_path / "new")
+    faults = salvage(folder / "store", engine)
+    left = rows(engine)
+    assert 398 <= len(left) < 400
+    assert set(left.values()) == {b"x" * 500}
+    assert len(faults) == 1
+    assert log.name in faults[0]
+    assert engine.get(b"\0\0\0\0\xf0\1") == (400).to_bytes(8, "big")
     engine.close()
-    with pytest.raises(CorruptError, match="format record"):
-        Store.open(folder)
-    Store.salvage(folder)
-    with Store.open(folder) as store:
-        assert store.get(b"\0\0\0\1k") == b"1"
+
+
+def test_a_damaged_length_does_not_hide_the_end_of_the_log(tmp_path: Path) -> None:
+    """LevelDB takes it for a record that a crash cut short: acknowledged batches went in silence."""
+    log = left_open(tmp_path / "memory", 30)
+    original = log.read_bytes()
+    headers = [0]
+    while headers[-1] < len(original):
+        length = int.from_bytes(original[headers[-1] + 4 : headers[-1] + 6], "little")
+        headers.append(headers[-1] + 7 + length)
+    for number, header in enumerate(headers[:-2], 1):
+        flip(log, header + 5, 0x80)  # the length reaches beyond the end
+        with pytest.raises(CorruptError, match="leave out its end"):
+            Store.open(tmp_path / "memory")
+        engine = LevelDBEngine(tmp_path / f"new{number}")
+        assert len(salvage(log.parent, engine)) == 1
+        assert len(rows(engine)) == 29 + (number == 1)  # the first holds the format record
+        engine.close()
+        log.write_bytes(original)
+    os.truncate(log, headers[-2] + 20)  # this is what a crash leaves
+    with Store.open(tmp_path / "memory") as store:
+        assert len(dict(store.range(b"\0\0\0\1", b"\0\0\0\2"))) == 29
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_whole_in_a_damaged_table_is_read(folder: Path, tmp_path: Path, seed: int) -> None:
+    """LevelDB gives up a table whose index or footer is damaged, with all that it holds."""
+    (table,) = (folder / "store").glob("*.ldb")
+    original = table.read_bytes()
+    block = 4096 + 200
+    chance = random.Random(seed)
+    size = len(original)
+    places = [size - 1, size - 30, size - 300, *(chance.randrange(size) for _ in range(10))]
+    for number, place in enumerate(places):
+        flip(table, place, 1 << chance.randrange(8))
+        engine = LevelDBEngine(tmp_path / f"new{number}")
+        faults = salvage(folder / "store", engine)
+        found = rows(engine)
+        engine.close()
+        assert found.items() <= ROWS.items()
+        missing = sum(len(key) + len(value) for key, value in (ROWS.items() - found.items()))
+        assert missing < block
+        assert faults or not missing
+        table.write_bytes(original)
 
 
 @pytest.mark.parametrize("pattern", ["CURRENT", "*.ldb", "MANIFEST-*"])
@@ -171,10 +211,10 @@ def test_a_missing_file_is_corruption_and_deletes_nothing(folder: Path, pattern:
     with pytest.raises(CorruptError):
         Store.open(folder)
     assert {p.name for p in (folder / "store").glob("*.ldb")} == before
-    if pattern != "*.ldb":
-        Store.salvage(folder)
-        with Store.open(folder) as store:
-            assert dict(store.range(b"\0\0\0\1", b"\0\0\0\2")) == ROWS
+    engine = LevelDBEngine(folder.parent / "new")
+    assert salvage(folder / "store", engine)
+    assert rows(engine) == ({} if pattern == "*.ldb" else ROWS)
+    engine.close()
 
 
 def test_a_store_without_its_data_is_not_a_new_store(folder: Path) -> None:
@@ -205,8 +245,9 @@ def test_a_flipped_byte_in_the_list_of_files_is_refused_or_harmless(
                 assert dict(store.range(b"\0\0\0\1", b"\0\0\0\2")) == ROWS
         except GraphMemError:
             refused += 1
-            Store.salvage(copy)
-            with Store.open(copy, read_only=True) as store:
-                assert dict(store.range(b"\0\0\0\1", b"\0\0\0\2")) == ROWS
+            engine = LevelDBEngine(tmp_path / f"new{position}")
+            salvage(copy / "store", engine)
+            assert rows(engine) == ROWS
+            engine.close()
         shutil.rmtree(copy)
     assert refused > len(original) / 2

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import graphmem
 from graphmem.errors import (
     AlreadyOpenError,
     ForkedError,
@@ -217,7 +218,7 @@ def test_a_foreign_folder_is_refused_and_not_touched(tmp_path: Path) -> None:
     """A mistyped path must not sow database files among somebody's documents."""
     (tmp_path / "thesis.txt").write_text("years of work")
     (tmp_path / "store").mkdir()
-    for act in (Store.open, Store.destroy, Store.salvage):
+    for act in (Store.open, Store.destroy, graphmem.repair):
         with pytest.raises(NotAStoreError):
             act(tmp_path)
     assert sorted(os.listdir(tmp_path)) == ["store", "thesis.txt"]

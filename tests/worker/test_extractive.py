@@ -50,5 +50,5 @@ def test_rarities_count_and_gaps_are_filled() -> None:
 def test_vectors_are_refused_for_good() -> None:
     """A transient refusal would be tried fifteen times."""
     with pytest.raises(TaskError) as caught:
-        BACKEND.embed({"texts": ["a"]}, inf)
+        BACKEND.embed({"texts": ["a"], "kind": "passage"}, inf)
     assert (caught.value.kind, caught.value.transient) == ("unsupported", False)

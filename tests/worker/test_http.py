@@ -674,6 +674,28 @@ def test_texts_are_scored_by_the_server_and_the_key_stays_secret(server: Scripte
         assert server.url in shown[0]
 
 
+def test_what_a_server_writes_stands_beside_the_words_if_it_is_true(server: Scripted) -> None:
+    """A model that may write is asked, and a lie of it goes nowhere."""
+    labels = {"phrase": "the release", "keywords": ["Wen", "release", "May"]}
+    server.acts["/chat/completions"] = [
+        rates(3, 3),
+        chats(json.dumps({"text": "Wen moved the release. Wen chose May 10."})),
+        chats(json.dumps(labels)),
+        rates(3, 3),
+        chats(json.dumps({"text": "Anna moved the launch. Anna chose June 1."})),
+        chats(json.dumps(labels)),
+    ]
+    with opened(server, may_write=True) as memory:
+        (true,) = memory.remember("Wen moved the release. She chose May 10.")
+        until(lambda: memory.stats()["worker"]["enriched"] == 1)
+        (lie,) = memory.remember("Anna moved the launch. She chose May 1.")
+        until(lambda: memory.stats()["worker"]["enriched"] == 2)
+        assert memory[true.id].derived == "Wen moved the release. Wen chose May 10."
+        assert memory[true.id].text == "Wen moved the release. She chose May 10."
+        assert memory[lie.id].derived == ""
+        assert memory.stats()["worker"]["written"] == 1
+
+
 def test_a_wrong_key_leaves_the_texts_to_the_rules_and_can_be_mended(
     server: Scripted, tmp_path: Path
 ) -> None:

@@ -88,7 +88,7 @@ def test_answers(worker: WorkerProcess) -> None:
     assert worker.ask("segment", {"text": "Wen left."}) == {"segments": [["Wen left."]]}
     assert len(worker.ask("score", {"sentences": ["a", "b"], "rarity": {}})["salience"]) == 2
     with pytest.raises(TaskError) as caught:
-        worker.ask("embed", {"texts": ["a"]})
+        worker.ask("embed", {"texts": ["a"], "kind": "query"})
     assert (caught.value.kind, caught.value.transient) == ("unsupported", False)
     with pytest.raises(ProtocolError):
         worker.ask("segment", {"texts": "a"})

@@ -39,7 +39,12 @@ PAYLOADS: st.SearchStrategy[tuple[str, Any]] = st.one_of(
             }
         ),
     ),
-    st.tuples(st.just("embed"), st.fixed_dictionaries({"texts": st.lists(TEXT, max_size=3)})),
+    st.tuples(
+        st.just("embed"),
+        st.fixed_dictionaries(
+            {"texts": st.lists(TEXT, max_size=3), "kind": st.sampled_from(["query", "passage"])}
+        ),
+    ),
     st.tuples(st.just("ping"), st.just({})),
 )
 REQUEST: dict[str, Any] = {
@@ -182,7 +187,7 @@ def test_each_task_has_a_payload_and_a_result() -> None:
             {"salience": [1.0], "phrase": "a", "keywords": []},
         ),
         "score": ({"sentences": ["a"], "rarity": {}}, {"salience": [1.0]}),
-        "embed": ({"texts": ["a"]}, {"vectors": [[0.5, 1]]}),
+        "embed": ({"texts": ["a"], "kind": "query"}, {"vectors": [[0.5, 1]]}),
         "ping": ({}, {"backend": "x", "pid": 1}),
     }
     assert set(good) == set(TASKS)

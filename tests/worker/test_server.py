@@ -117,7 +117,7 @@ def test_rubbish_is_answered_and_the_next_request_served() -> None:
         refusal = running.receive()
         assert isinstance(refusal.outcome, Failure)
         assert refusal.outcome.kind == "protocol"
-        running.send(Request(9, "embed", {"texts": []}))
+        running.send(Request(9, "embed", {"texts": [], "kind": "passage"}))
         refused = running.receive()
         assert refused.id == 9
         assert isinstance(refused.outcome, Failure)

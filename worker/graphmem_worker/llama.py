@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
+from graphmem_worker import writing
 from graphmem_worker.chat import Message
 from graphmem_worker.errors import TaskError
 from graphmem_worker.extractive import Extractive
@@ -73,7 +74,8 @@ _MEASURE: Final[Mapping[str, tuple[str, ...]]] = {
 class Llama:
     """A GGUF model as a backend, in one thread.
 
-    Options: `model` (path of the GGUF file) and, for `chat`, `context` (tokens, 256 to 131,072).
+    Options: `model` (path of the GGUF file), `may_write` (whether `process` lets it write) and, for
+    `chat`, `context` (tokens, 256 to 131,072).
     Raises `ValueError` for other options, `TaskError` of kind "backend", which says what to do, if
     the library or the file is missing or the file cannot be loaded.
     """
@@ -82,13 +84,14 @@ class Llama:
 
     def __init__(self, options: Mapping[str, object]) -> None:
         path, context = options.get("model"), options.get("context", _CONTEXT)
-        if unknown := sorted(options.keys() - {"model", "context"}):
-            raise ValueError(f"the llama backend takes model and context, not {unknown[0]!r}")
+        if unknown := sorted(options.keys() - {"model", "context", "may_write"}):
+            raise ValueError(f"the llama backend does not take {unknown[0]!r}")
         if not isinstance(path, str) or not path:
             raise ValueError("the llama backend needs the option model: the path of a GGUF file")
         if not isinstance(context, int) or not 256 <= context <= 131_072:
             raise ValueError(f"context is between 256 and 131,072 tokens, got {context!r}")
         self._rules = Extractive()
+        self._may_write = bool(options.get("may_write"))
         self._model = _Model(path)
         self._scoring = _Context(self._model, _WINDOW)
         self._context = context
@@ -108,7 +111,7 @@ class Llama:
         """
         found = self._rules.process(payload, until)
         found["salience"] = self._blended(payload["sentences"], found["salience"], until)
-        return found
+        return writing.process(self, payload, found, until) if self._may_write else found
 
     def score(self, payload: ScorePayload, until: float) -> ScoreResult:
         """Blended salience per sentence.  Raises as `process` does."""
@@ -224,10 +227,12 @@ class Llama:
 # llama.cpp tells the whole process's story to one function, which has to live as long.
 _LISTENER: Final[list[Any]] = []
 _COMPLAINTS: Final[list[str]] = []
+_MOST_COMPLAINTS: Final[int] = 8
 
 
 def _listen(level: int, text: bytes, data: object) -> None:
-    if level == _ERROR:
+    # The first say why; a deadline is an error to it, too, and there may be many.
+    if level == _ERROR and len(_COMPLAINTS) < _MOST_COMPLAINTS:
         _COMPLAINTS.append(text.decode("utf-8", "replace").strip())
 
 
@@ -239,7 +244,7 @@ class _Model:
             # Any: the library is not installed everywhere that this is type-checked.
             self.library: Any = import_module("llama_cpp")
             self.numpy: Any = import_module("numpy")
-        except ImportError as error:
+        except (ImportError, OSError, RuntimeError) as error:  # the last: a library cut short
             raise TaskError(
                 "backend",
                 f"llama-cpp-python cannot be imported ({error}); run: pip install 'graphmem[llm]'",

@@ -7,13 +7,14 @@
 `multiprocessing.connection.Connection.send_bytes` frames them.  The deadline counts from the moment
 the worker reads the request; of waiting requests the one with the highest priority is done first,
 of equals the oldest.  Fields are exactly these: an unknown one is an error.  What comes in is
-checked in full; rubbish raises `ProtocolError` and nothing else.
+checked in full, and only `wish` and `written` may be left out; rubbish raises `ProtocolError` and
+nothing else.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Final, Literal, TypedDict, cast, get_args
+from typing import Any, Final, Literal, NotRequired, TypedDict, cast, get_args
 
 import msgpack  # type: ignore[import-untyped, unused-ignore]
 
@@ -44,21 +45,41 @@ class SegmentResult(TypedDict):
     segments: list[list[str]]
 
 
+class Wish(TypedDict):
+    """What a model that may write is to write: `source` with its pronouns resolved, or, where
+    `longest` is above 0, in at most so many characters.  `speaker` says "I", "" if unknown."""
+
+    source: str
+    longest: int
+    speaker: str
+
+
+class Written(TypedDict):
+    """What a model wrote that passed the gate, "" for nothing, and why other things did not: the
+    first reason of each (`graphmem_worker.gate`, or "failed" where no answer came)."""
+
+    derived: str
+    refused: list[str]
+
+
 class ProcessPayload(TypedDict):
     """A memory's sentences, the keywords that the user gave and the rarities (nat) of its index
-    words."""
+    words; a wish where a model may write."""
 
     sentences: list[str]
     keywords: list[str]
     rarity: dict[str, float]
+    wish: NotRequired[Wish]
 
 
 class ProcessResult(TypedDict):
-    """A salience per sentence, the memory's phrase and its keywords, the user's first."""
+    """A salience per sentence, the memory's phrase and its keywords, the user's first; what was
+    written, where a model may write."""
 
     salience: list[float]
     phrase: str
     keywords: list[str]
+    written: NotRequired[Written]
 
 
 class ScorePayload(TypedDict):
@@ -74,10 +95,15 @@ class ScoreResult(TypedDict):
     salience: list[float]
 
 
+Kind = Literal["query", "passage"]
+"""What a text is embedded as: some models tell a question from what may answer it."""
+
+
 class EmbedPayload(TypedDict):
-    """Texts that need a vector."""
+    """Texts that need a vector, all of one kind."""
 
     texts: list[str]
+    kind: Kind
 
 
 class EmbedResult(TypedDict):
@@ -216,9 +242,9 @@ def _check(task: str, value: object, what: str, shapes: Mapping[str, Mapping[str
     if shape is None:
         raise ProtocolError(f"unknown task {_shown(task)}: known are {', '.join(TASKS)}")
     fields = _map(value, f"{task} {what}")
-    _check_fields(fields, f"{task} {what}", set(shape))
-    for name, check in shape.items():
-        check(fields[name], f"{task} {what}: {name}")
+    _check_fields(fields, f"{task} {what}", set(shape) - (_OPTIONAL - fields.keys()))
+    for name in fields:
+        shape[name](fields[name], f"{task} {what}: {name}")
 
 
 def _check_request(request: Request) -> None:
@@ -263,6 +289,13 @@ def _texts(value: object, what: str) -> None:
         raise ProtocolError(f"{what} must be a list of strings, not {_shown(value)}")
 
 
+def _kind(value: object, what: str) -> None:
+    if not isinstance(value, str) or value not in get_args(Kind):
+        raise ProtocolError(
+            f"{what} must be one of {', '.join(get_args(Kind))}, not {_shown(value)}"
+        )
+
+
 def _text_lists(value: object, what: str) -> None:
     if not isinstance(value, list):
         raise ProtocolError(f"{what} must be a list of lists of strings, not {_shown(value)}")
@@ -294,6 +327,21 @@ def _count(value: object, what: str) -> None:
         raise ProtocolError(f"{what} must be an integer from 0, not {_shown(value)}")
 
 
+def _wish(value: object, what: str) -> None:
+    fields = _map(value, what)
+    _check_fields(fields, what, {"source", "longest", "speaker"})
+    _text(fields["source"], f"{what}: source")
+    _count(fields["longest"], f"{what}: longest")
+    _text(fields["speaker"], f"{what}: speaker")
+
+
+def _written(value: object, what: str) -> None:
+    fields = _map(value, what)
+    _check_fields(fields, what, {"derived", "refused"})
+    _text(fields["derived"], f"{what}: derived")
+    _texts(fields["refused"], f"{what}: refused")
+
+
 def _is_int(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -314,16 +362,22 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+_OPTIONAL: Final[frozenset[str]] = frozenset(("wish", "written"))
 _PAYLOADS: Final[Mapping[str, Mapping[str, _Check]]] = {
     "segment": {"text": _text},
-    "process": {"sentences": _texts, "keywords": _texts, "rarity": _rarities},
+    "process": {"sentences": _texts, "keywords": _texts, "rarity": _rarities, "wish": _wish},
     "score": {"sentences": _texts, "rarity": _rarities},
-    "embed": {"texts": _texts},
+    "embed": {"texts": _texts, "kind": _kind},
     "ping": {},
 }
 _RESULTS: Final[Mapping[str, Mapping[str, _Check]]] = {
     "segment": {"segments": _text_lists},
-    "process": {"salience": _numbers, "phrase": _text, "keywords": _texts},
+    "process": {
+        "salience": _numbers,
+        "phrase": _text,
+        "keywords": _texts,
+        "written": _written,
+    },
     "score": {"salience": _numbers},
     "embed": {"vectors": _number_lists},
     "ping": {"backend": _text, "pid": _count},

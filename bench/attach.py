@@ -1,0 +1,222 @@
+"""What a call costs more when another process has the memory open; many clients beside an agent.
+
+The owner is a process of its own. For the first table it makes the same calls as the client, in
+turns of twenty, so that both meet the same machine; on a busy one the work, in time of the
+processor, says more than the medians. For the second, clients, each a process, recall without a
+pause while the owner remembers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+from typing import Any, Final
+
+import graphmem
+from bench.report import Row
+
+HELP: Final = "calls from another process against calls in the same one; clients beside an agent"
+_TURN: Final = 20  # calls
+_WORDS: Final = (
+    "release coffee budget Ada Wen May invoice Karlsson audit kettle tea train Berlin window "
+    "garden ticket licence harbour"
+).split()
+_CUE: Final = "the audit of Berlin"
+
+Calls = dict[str, Callable[[], object]]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the bench's own options."""
+    parser.add_argument("--nodes", type=int, default=5_000, help="nodes in the memory")
+    parser.add_argument("--turns", type=int, default=15, help=f"turns of {_TURN} calls each")
+    parser.add_argument("--clients", type=int, default=8, help="clients that recall")
+    parser.add_argument("--texts", type=int, default=10_000, help="texts remembered meanwhile")
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    """Measure, and return the rows."""
+    with TemporaryDirectory(prefix="graphmem-bench-") as place:
+        folder = Path(place) / "memory"
+        with _process("own", folder, arguments.nodes) as owner:
+            _line(owner)
+            rows = _calls(owner, folder, arguments)
+            if arguments.clients:
+                rows += _beside(owner, folder, arguments)
+    return rows
+
+
+def _calls(owner: subprocess.Popen[str], folder: Path, arguments: argparse.Namespace) -> list[Row]:
+    rows = []
+    with graphmem.attach(folder) as attached:
+        for name, call in _named(attached).items():
+            inside: list[float] = []
+            outside: list[float] = []
+            worked = [0.0, 0.0]  # seconds of the processor, inside and outside
+            for _ in range(arguments.turns):
+                begun = _told(owner, "worked")
+                inside += _told(owner, "time", name)
+                between, own = _told(owner, "worked"), process_time()
+                outside += _timed(call)
+                worked[0] += between - begun
+                worked[1] += _told(owner, "worked") - between + process_time() - own
+            calls = _TURN * arguments.turns
+            within, without = (median(times) * 1000 for times in (inside, outside))
+            rows += [
+                Row("attach", f"{arguments.nodes} nodes", *values)
+                for values in (
+                    ("in process", f"{name}, median", within, "ms"),
+                    ("attached", f"{name}, median", without, "ms"),
+                    ("attached", f"{name}, more", without - within, "ms"),
+                    (
+                        "attached, both processes",
+                        f"{name}, more work",
+                        (worked[1] - worked[0]) / calls * 1000,
+                        "ms of processor",
+                    ),
+                )
+            ]
+    return rows
+
+
+def _beside(owner: subprocess.Popen[str], folder: Path, arguments: argparse.Namespace) -> list[Row]:
+    texts = arguments.texts
+    alone = _told(owner, "remember", max(1, texts // 10))
+    clients = [_start("recall", folder, turn) for turn in range(arguments.clients)]
+    for client in clients:
+        _line(client)
+    together = _told(owner, "remember", texts)
+    found = []
+    for client in clients:
+        said, _ = client.communicate("stop\n", timeout=120)
+        found.append(json.loads(said.splitlines()[-1]))
+    times = [time * 1000 for each in found for time in each["times"]]
+    dataset = f"{arguments.clients} clients, {texts} texts"
+    values: Sequence[tuple[str, str, float, str]] = (
+        ("owner alone", "remember", max(1, texts // 10) / alone, "1/s"),
+        ("owner beside clients", "remember", texts / together, "1/s"),
+        ("clients", "recall", len(times) / together, "1/s"),
+        ("clients", "recall, median", median(times), "ms"),
+        ("clients", "recall, p99", quantiles(times, n=100)[98], "ms"),
+        ("clients", "errors", sum(len(each["errors"]) for each in found), ""),
+    )
+    for each in found:
+        for error in each["errors"]:
+            print(error, file=sys.stderr)
+    return [Row("attach", dataset, *value) for value in values]
+
+
+def _named(memory: graphmem.Memory | graphmem.Attached) -> Calls:
+    numbers, random = count(), Random(os.getpid())
+    return {
+        "importance": lambda: memory.importance(17),
+        "memory[id]": lambda: memory[17],
+        "links": lambda: memory.links(17),
+        "recall, 10 hits": lambda: memory.recall(_CUE, use=False),
+        "recall, 200 tokens": lambda: memory.recall(_CUE, tokens=200, use=False).text,
+        "remember": lambda: memory.remember(_text(random, next(numbers))),
+    }
+
+
+def _text(random: Random, number: int) -> str:
+    return f"Note {number}: {' '.join(random.choices(_WORDS, k=12))}."
+
+
+def _timed(call: Callable[[], object]) -> list[float]:
+    times = []
+    for _ in range(_TURN):
+        begun = perf_counter()
+        call()
+        times.append(perf_counter() - begun)
+    return times
+
+
+# -- processes --------------------------------------------------------------------------------
+
+
+def _start(role: str, *arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "bench.attach", role, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@contextmanager
+def _process(role: str, *arguments: object) -> Iterator[subprocess.Popen[str]]:
+    with _start(role, *arguments) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline()
+
+
+def _told(process: subprocess.Popen[str], *what: object) -> Any:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(what) + "\n")
+    process.stdin.flush()
+    return json.loads(_line(process))
+
+
+def _own(folder: str, nodes: str) -> None:
+    """The owner: does what it is told on standard input, and answers in JSON."""
+    random = Random(1)
+    with graphmem.open(folder, worker="none") as memory:
+        memory.remember_many(_text(random, k) for k in range(int(nodes)))
+        print("open", flush=True)
+        calls = _named(memory)
+        for line in sys.stdin:
+            match json.loads(line):
+                case ["time", name]:
+                    answer: object = _timed(calls[name])
+                case ["worked"]:
+                    answer = process_time()
+                case ["remember", texts]:
+                    begun = perf_counter()
+                    for k in range(texts):
+                        memory.remember(_text(random, k))
+                    answer = perf_counter() - begun
+            print(json.dumps(answer), flush=True)
+
+
+def _recall(folder: str, turn: str) -> None:
+    """A client: recalls until it is told to stop, then says how long each call took."""
+    from threading import Thread
+
+    random = Random(int(turn))
+    times: list[float] = []
+    errors: list[str] = []
+    stopper = Thread(target=sys.stdin.readline)
+    with graphmem.attach(folder) as attached:
+        attached.recall(_CUE, use=False)
+        print("attached", flush=True)
+        stopper.start()
+        while stopper.is_alive():
+            begun = perf_counter()
+            try:
+                attached.recall(" ".join(random.choices(_WORDS, k=3)))
+            except graphmem.GraphMemError as error:
+                errors.append(f"{type(error).__name__}: {error}")
+            times.append(perf_counter() - begun)
+    print(json.dumps({"times": times, "errors": errors}), flush=True)
+
+
+if __name__ == "__main__":
+    {"own": _own, "recall": _recall}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,152 @@
+"""Loading triples from a file: graphmem, SQLite in one transaction, Oxigraph's bulk loader."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from bench.report import Row
+from graphmem.hexastore import bulk, statements
+from graphmem.storage.store import Store
+
+HELP = "bulk load of N-Triples beside SQLite and Oxigraph"
+_EX: Final = "http://example.org/"
+_XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+
+# What answers the same patterns: a dictionary, and an index for each of the six orders' prefixes.
+_SCHEMA: Final = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA cache_size = -65536;
+CREATE TABLE term (id INTEGER PRIMARY KEY, form TEXT UNIQUE);
+CREATE TABLE triple (s INTEGER, p INTEGER, o INTEGER, PRIMARY KEY (s, p, o)) WITHOUT ROWID;
+CREATE UNIQUE INDEX pos ON triple (p, o, s);
+CREATE UNIQUE INDEX osp ON triple (o, s, p);
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Options of its own."""
+    parser.add_argument("--triples", type=int, default=1_000_000, help="in the file (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="of each, in turn (%(default)s)")
+    parser.add_argument("--only", help=argparse.SUPPRESS)
+    parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    """Each load in a process of its own, in turn; medians."""
+    if arguments.only is not None:
+        with tempfile.TemporaryDirectory(dir=arguments.file.parent) as folder:
+            _load(arguments.only, arguments.file, Path(folder))
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "data.nt"
+        write(file, arguments.triples)
+        taken: dict[str, list[tuple[float, float]]] = {name: [] for name in _LOADERS}
+        for _ in range(arguments.rounds):
+            for name, runs in taken.items():
+                command = (sys.executable, "-m", "bench", "bulk", "--only", name)
+                ended = subprocess.run(
+                    (*command, "--file", str(file)), capture_output=True, text=True, check=False
+                )
+                if ended.returncode == 0:
+                    seconds, peak = map(float, ended.stdout.split()[:2])
+                    runs.append((seconds, peak))
+                else:
+                    print(f"{name} is left out: {ended.stderr[-300:]}", file=sys.stderr)
+    dataset = f"{arguments.triples:,} triples"
+    rows = []
+    for name, runs in taken.items():
+        if runs:
+            seconds = median(seconds for seconds, _ in runs)
+            peak = max(peak for _, peak in runs)
+            rows += [
+                Row("bulk", dataset, name, "load", seconds, "s"),
+                Row("bulk", dataset, name, "rate", arguments.triples / seconds, "triples/s"),
+                Row("bulk", dataset, name, "peak resident, mapped files too", peak, "MB"),
+            ]
+    return rows
+
+
+def _load(name: str, file: Path, folder: Path) -> None:
+    begun = time.perf_counter()
+    _LOADERS[name](file, folder / "store")
+    seconds = time.perf_counter() - begun
+    # Of this program alone: ru_maxrss would also count what started it.
+    status = Path("/proc/self/status").read_text("ascii")
+    peak = next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]
+    print(seconds, int(peak) / 1024)
+
+
+def _graphmem(file: Path, folder: Path) -> None:
+    with Store.open(folder) as store:
+        bulk.load(store, [file])
+
+
+def _sqlite(file: Path, folder: Path) -> None:
+    connection = sqlite3.connect(folder, isolation_level=None)
+    connection.executescript(_SCHEMA)
+    connection.execute("BEGIN")
+    numbers: dict[bytes, int] = {}
+
+    def emit(chunk: statements.Chunk, _: int) -> None:
+        new = [
+            (numbers.setdefault(token, len(numbers)), token.decode())
+            for token in {t for column in chunk[:3] for t in column}.difference(numbers)
+        ]
+        connection.executemany("INSERT INTO term VALUES (?, ?)", new)
+        rows = zip(*(map(numbers.__getitem__, column) for column in chunk[:3]), strict=True)
+        connection.executemany("INSERT OR IGNORE INTO triple VALUES (?, ?, ?)", rows)
+
+    statements.read(file, "nt", emit)
+    connection.execute("COMMIT")
+    connection.close()
+
+
+def _oxigraph(file: Path, folder: Path) -> None:
+    import pyoxigraph
+
+    store = pyoxigraph.Store(str(folder))
+    store.bulk_load(path=str(file), format=pyoxigraph.RdfFormat.N_TRIPLES)
+    store.flush()
+
+
+_LOADERS: Final[dict[str, Callable[[Path, Path], None]]] = {
+    "graphmem": _graphmem,
+    "sqlite": _sqlite,
+    "pyoxigraph": _oxigraph,
+}
+
+
+def write(path: Path, count: int) -> None:
+    """N-Triples about count/10 things: a type, a label, a number, a date, a note, four links."""
+    rng = random.Random(1)
+    words = [f"word{number}" for number in range(5000)]
+    things = max(1, count // 10)
+    with path.open("w", encoding="utf-8") as file:
+        for thing in range(things):
+            subject = f"<{_EX}item/{thing}>"
+            note = f'A note on {rng.choice(words)} and {rng.choice(words)}, \\"{thing}\\"'
+            day = f"20{rng.randrange(10, 26)}-0{rng.randrange(1, 10)}-1{rng.randrange(10)}"
+            pairs = [
+                ("<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>", f"<{_EX}Class{thing % 20}>"),
+                (f"<{_EX}label>", f'"Item {thing} {rng.choice(words)}"@en'),
+                (f"<{_EX}count>", f'"{rng.randrange(1000)}"^^<{_XSD}integer>'),
+                (f"<{_EX}made>", f'"{day}"^^<{_XSD}date>'),
+                (f"<{_EX}note>", f'"{note}"'),
+                (f"<{_EX}tag>", f'"{rng.choice(words)}"'),
+                *(
+                    (f"<{_EX}link{place}>", f"<{_EX}item/{rng.randrange(things)}>")
+                    for place in range(4)
+                ),
+            ]
+            file.writelines(f"{subject} {p} {o} .\n" for p, o in pairs)

@@ -1,0 +1,119 @@
+"""Latency: how long `recall` and `remember` take in a memory of 100,000 nodes.
+
+The memory holds conversations over and over; of every lap but the first, three words in ten are
+exchanged for others of the conversations, so that common words stay common and no two texts are the
+same. Their questions are asked with `use=False`, and further turns are remembered one by one. Time
+on the clock depends on what else the machine does; `CPU` is what the calling thread used itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count, islice
+from pathlib import Path
+from random import Random
+from statistics import quantiles
+from typing import Any, Final
+
+import graphmem
+from bench.corpora import Conversation, Turn, read
+from bench.report import Row
+
+HELP: Final = "recall and remember in a memory of 100,000 nodes, on the clock and in CPU time"
+_EXCHANGED: Final = 0.3  # of the words of a text, from the second lap on
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add this bench's options."""
+    parser.add_argument("paths", nargs="*", help="LoCoMo or MemoryBank files; none: data/")
+    parser.add_argument("--nodes", type=int, default=100_000, help="memories (%(default)s)")
+    parser.add_argument("--calls", type=int, default=1000, help="of each kind (%(default)s)")
+    parser.add_argument("--folder", type=Path, help="keep the memory there, or take the one there")
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    """Fill a folder, then time calls one after the other."""
+    try:
+        conversations = read(arguments.paths)
+    except FileNotFoundError as error:
+        print(f"skipped: {error.filename} is not there", file=sys.stderr)
+        return []
+    with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as name:
+        path = arguments.folder or Path(name) / "memory"
+        if not path.exists():
+            fill(path, conversations, arguments.nodes)
+        with graphmem.open(path, worker="none") as memory:
+            return list(_measured(memory, conversations, arguments.calls))
+
+
+def fill(path: Path, conversations: Sequence[Conversation], nodes: int) -> None:
+    """Make a memory of at least `nodes` nodes."""
+    texts = _texts(conversations, Random(nodes))
+    with graphmem.open(path, worker="none", durability="os") as memory:
+        while len(memory) < nodes:
+            print(f"{len(memory):,} nodes of {nodes:,}", file=sys.stderr)
+            some = list(islice(texts, min(5000, nodes - len(memory))))
+            memory.remember_many(some)
+        memory.enrich()  # or the calls would be timed beside it
+        memory.compact()
+
+
+def _texts(conversations: Sequence[Conversation], random: Random) -> Iterator[Mapping[str, Any]]:
+    """Arguments of `remember`, without end."""
+    turns = [turn for conversation in conversations for turn in conversation.turns]
+    words = [word for turn in turns for word in turn.text.split()]
+    for lap in count(1):
+        for turn in turns:
+            told = turn if lap == 1 else _changed(turn, lap, words, random)
+            yield {
+                "text": told.text,
+                "speaker": told.speaker,
+                "happened": told.happened,
+                "session": told.session,
+            }
+
+
+def _changed(turn: Turn, lap: int, words: Sequence[str], random: Random) -> Turn:
+    said = [
+        random.choice(words) if random.random() < _EXCHANGED else word for word in turn.text.split()
+    ]
+    return replace(turn, text=" ".join(said), session=f"{turn.session}, lap {lap}")
+
+
+def _measured(
+    memory: graphmem.Memory, conversations: Sequence[Conversation], calls: int
+) -> Iterator[Row]:
+    random = Random(calls)
+    cues = [question.text for talk in conversations for question in talk.questions]
+    further = [dict(text) for text in islice(_texts(conversations, random), calls)]
+    for text in further:
+        text["session"] = "latency"
+    dataset = f"{len(memory)} nodes"
+    for name, call, arguments in (
+        ("recall", lambda cue: memory.recall(cue, use=False), random.choices(cues, k=calls)),
+        ("remember", lambda text: memory.remember(**text), further),
+    ):
+        for clock, times in _times(call, arguments).items():
+            cuts = [1000 * cut for cut in quantiles(times, n=100, method="inclusive")]
+            for share in (50, 95, 99):
+                metric = f"{name} {clock} p{share}"
+                yield Row("latency", dataset, "graphmem", metric, cuts[share - 1], "ms")
+
+
+def _times(call: Callable[[Any], Any], arguments: Sequence[Any]) -> dict[str, list[float]]:
+    """Seconds on the clock and of this thread's CPU, for each argument; the first ones warm up."""
+    clock: list[float] = []
+    spent: list[float] = []
+    for argument in arguments[: len(arguments) // 10]:
+        call(argument)
+    for argument in arguments[len(arguments) // 10 :]:
+        begun, cpu = time.perf_counter(), time.thread_time()
+        call(argument)
+        spent.append(time.thread_time() - cpu)
+        clock.append(time.perf_counter() - begun)
+    return {"clock": clock, "CPU": spent}

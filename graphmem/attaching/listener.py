@@ -1,0 +1,295 @@
+"""The owner's side: takes clients on the folder's socket, a thread for each, and does their verbs.
+
+A client may be slow, wrong or hostile: it costs one thread, one message and one answer at a time,
+and what fails is told to it by name. It never holds a lock while the owner waits for it: a verb is
+done when its answer is sent.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from inspect import Signature
+from itertools import count
+from pathlib import Path
+from threading import BoundedSemaphore, Event, Lock, Thread
+from time import monotonic
+from typing import Any, Final
+
+from graphmem.attaching import channel as channels
+from graphmem.attaching.channel import PATIENCE, Channel
+from graphmem.attaching.values import DIALECT, decode_request, describe, encode
+from graphmem.errors import (
+    ArgumentTypeError,
+    ClosedError,
+    GraphMemError,
+    OwnerFaultError,
+    ProtocolError,
+    RefusedError,
+)
+from graphmem.storage.folder import SOCKET
+
+VALUE, PAGE, LAST_PAGE, PROGRESS, ERROR = range(5)
+"""What an answer begins with."""
+GREETING: Final = "graphmem"
+MORE: Final = b"more"  # asks for the next page
+
+_MOST_CLIENTS: Final = 64
+_LARGE_AT_ONCE: Final = 4
+_VERBS_AT_ONCE: Final = 2  # so that many clients leave the agent its share of the interpreter
+_LONGEST_TURN: Final = 0.25  # seconds that a verb waits for the others
+_PAGE_ITEMS: Final = 64
+_PAGE_BYTES: Final = 1 << 20
+_FAREWELL: Final = 1.0  # seconds that `close` waits for verbs under way
+_log = logging.getLogger("graphmem.attaching")
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """Something that a client may have done."""
+
+    does: Callable[..., object]
+    """Takes the memory, or what of it the verb belongs to, and the client's arguments."""
+    signature: Signature
+    of: Callable[[Any], object] | None = None
+    """What of the memory the verb belongs to; None for the memory itself."""
+
+
+class Listener:
+    """Serves the clients of one open folder, from `start` to `close`."""
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        verbs: Mapping[str, Verb],
+        memory: Callable[[str | None], object],
+        *,
+        patience: float = PATIENCE,
+    ) -> None:
+        """memory: gives that of a scope by name, and for None the one that was opened.
+        patience: seconds that a client has to greet, and to send, or take, what has begun.
+        """
+        self._folder = Path(os.path.realpath(folder))
+        self._verbs = verbs
+        self._memory = memory
+        self._patience = patience
+        self._lock = Lock()
+        self._clients: dict[Channel, Thread] = {}
+        self._large = BoundedSemaphore(_LARGE_AT_ONCE)
+        self._turns = BoundedSemaphore(_VERBS_AT_ONCE)
+        self._numbers = count(1)
+        self._closing = Event()
+        self._socket: socket.socket | None = None
+        self._pid = os.getpid()
+        self.error: str | None = None
+        """Why nobody can attach; None while they can."""
+
+    def start(self) -> None:
+        """Listen. Where the file system has no sockets, `error` says so, and all else goes on."""
+        try:
+            self._socket = channels.listen(self._folder)
+        except OSError as error:
+            self.error = f"no socket can be made in {self._folder}: {error}"
+            _log.warning("nobody can attach: %s", self.error)
+            return
+        Thread(target=self._accept, name="graphmem-listener", daemon=True).start()
+
+    @property
+    def clients(self) -> int:
+        """How many are connected; one `Attached` may have several connections."""
+        return len(self._clients)
+
+    def close(self) -> None:
+        """Take no more clients and let go of those that there are. Idempotent.
+
+        A verb under way ends by itself; it gets a second to be answered.
+        """
+        if os.getpid() != self._pid or self._closing.is_set():
+            return
+        self._closing.set()
+        if self._socket is not None:
+            with suppress(OSError):
+                (self._folder / SOCKET).unlink()
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+            self._socket.close()
+        with self._lock:
+            leaving = list(self._clients.items())
+        for client, _ in leaving:
+            client.hang_up()
+        end = monotonic() + _FAREWELL
+        for _, thread in leaving:
+            thread.join(max(0.0, end - monotonic()))
+
+    # -- clients ------------------------------------------------------------------------------
+
+    def _accept(self) -> None:
+        listening = self._socket
+        while listening is not None and not self._closing.is_set():
+            try:
+                connected, _ = listening.accept()
+            except OSError as error:
+                if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS):
+                    self._closing.wait(0.1)  # until something is closed
+                elif error.errno not in (errno.ECONNABORTED, errno.EINTR):
+                    if not self._closing.is_set():
+                        self.error = f"listening has failed: {error}"
+                        _log.error("nobody can attach: %s", self.error)
+                    return
+                continue
+            self._admit(connected)
+
+    def _admit(self, connected: socket.socket) -> None:
+        client = Channel(connected, patience=self._patience, large=self._large)
+        thread = Thread(
+            target=self._attend,
+            args=(client,),
+            name=f"graphmem-client-{next(self._numbers)}",
+            daemon=True,
+        )
+        refusal = None
+        with self._lock:
+            if not channels.same_user(connected):
+                refusal = "the memory belongs to another user"
+            elif len(self._clients) >= _MOST_CLIENTS:
+                refusal = f"the memory has {_MOST_CLIENTS} clients already: close some"
+            elif not self._closing.is_set():
+                try:
+                    thread.start()
+                    self._clients[client] = thread
+                    return
+                except RuntimeError:
+                    refusal = "the owner cannot start another thread"
+        with suppress(OSError):
+            if refusal is not None:
+                client.offer(_failure(RefusedError(refusal)))
+        client.close()
+
+    def _attend(self, client: Channel) -> None:
+        try:
+            if self._greeted(client):
+                self._serve(client)
+        except ProtocolError as error:  # after which nobody knows where a message begins
+            with suppress(OSError):
+                client.offer(_failure(error))
+        except OSError:
+            pass  # it went away, or took too long
+        except Exception:  # noqa: BLE001 - a thread that dies of our fault must not do so silently
+            _log.exception("a client was let go")
+        finally:
+            client.close()
+            with self._lock:
+                self._clients.pop(client, None)
+
+    def _greeted(self, client: Channel) -> bool:
+        message = client.receive(self._patience)
+        greeting = None if message is None else decode_request(message)
+        if greeting == [GREETING, DIALECT]:
+            client.send(encode([VALUE, os.getpid()]))
+            return True
+        if isinstance(greeting, list) and greeting[:1] == [GREETING]:
+            client.offer(
+                _failure(
+                    RefusedError(
+                        "the owner runs another version of graphmem: use the same one for both"
+                    )
+                )
+            )
+        elif message is not None:
+            client.offer(_failure(ProtocolError("a client greets first, this one did not")))
+        return False
+
+    def _serve(self, client: Channel) -> None:
+        pages: Iterator[object] | None = None
+        while (message := client.receive()) is not None and not self._closing.is_set():
+            try:
+                with self._turn():
+                    answer, pages = self._answer(message, client, pages)
+            except GraphMemError as error:
+                if isinstance(error, ClosedError) and self._closing.is_set():
+                    return
+                answer, pages = _failure(error), None
+            except Exception as error:  # noqa: BLE001 - the fault is told, the owner goes on
+                _log.exception("a verb failed")
+                fault = f"{type(error).__name__}: {error}; the owner's log has more"
+                answer, pages = _failure(OwnerFaultError(fault)), None
+            client.send(answer)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        waited = self._turns.acquire(timeout=_LONGEST_TURN)
+        try:
+            yield
+        finally:
+            if waited:  # else others take long, and this one went beside them
+                self._turns.release()
+
+    def _answer(
+        self, message: bytes, client: Channel, pages: Iterator[object] | None
+    ) -> tuple[bytes, Iterator[object] | None]:
+        """The answer to a request, and what is left to list."""
+        if message != MORE:
+            result = self._done(message, client)
+            if not isinstance(result, Iterator):
+                return encode([VALUE, result]), None
+            pages = result
+        if pages is None:
+            raise ProtocolError("there is no next page: nothing is being listed")
+        items, more = _page(pages)
+        return encode([PAGE if more else LAST_PAGE, items]), pages if more else None
+
+    def _done(self, message: bytes, client: Channel) -> object:
+        """Do what a request asks for. Raises what the verb raises, ProtocolError."""
+        match decode_request(message):
+            case [str(name), str() | None as scope, list(given), dict(named)]:
+                pass
+            case _:
+                raise ProtocolError("a request is [verb, scope, arguments, named]")
+        verb = self._verbs.get(name)
+        if verb is None:
+            raise ProtocolError(f"there is no verb {name!r:.80}")
+        if named.get("progress") is True:
+            named["progress"] = partial(_tell, client)
+        memory = self._memory(scope)
+        try:
+            return verb.does(memory if verb.of is None else verb.of(memory), *given, **named)
+        except TypeError as error:
+            if not isinstance(error, GraphMemError) and (slip := _slip(verb, given, named)):
+                raise ArgumentTypeError(f"{name}: {slip}") from None
+            raise
+
+
+def _slip(verb: Verb, given: list[Any], named: dict[Any, Any]) -> str | None:
+    """What is wrong with the number or the names of the arguments, if it is that."""
+    try:
+        verb.signature.bind(None, *given, **named)
+    except TypeError as error:
+        return str(error)
+    return None
+
+
+def _page(pages: Iterator[object]) -> tuple[list[bytes], bool]:
+    """The next items, each packed for itself, and whether there may be more."""
+    items: list[bytes] = []
+    size = 0
+    for item in pages:
+        items.append(encode(item))
+        size += len(items[-1])
+        if len(items) == _PAGE_ITEMS or size >= _PAGE_BYTES:
+            return items, True
+    return items, False
+
+
+def _tell(client: Channel, *progress: object) -> None:
+    with suppress(OSError):  # it went away; the verb is done all the same
+        client.offer(encode([PROGRESS, list(progress)]))
+
+
+def _failure(error: GraphMemError) -> bytes:
+    return encode([ERROR, describe(error)])

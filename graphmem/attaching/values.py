@@ -1,0 +1,386 @@
+"""Values between a client and the owner of a memory: msgpack with a fixed list of types.
+
+What a user gets back are the types that `Memory` returns, rebuilt from the tables below by name
+and field; nothing else is ever made, so no code comes out of data. What a client may send is less:
+plain values, dates, terms and the ids of nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from hashlib import blake2b
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
+
+import msgpack
+
+from graphmem import errors
+from graphmem.errors import ArgumentTypeError, GraphMemError, ProtocolError
+from graphmem.forgetting.life import Life, Step
+from graphmem.forgetting.sweep import SweepReport
+from graphmem.forgetting.undo import Forgotten, Version
+from graphmem.graph.records import Form, Node
+from graphmem.graph.view import Dangling, Link, Links, Tombstone
+from graphmem.graph.worth import Cut, SentenceWorth, Worth
+from graphmem.hexastore import terms
+from graphmem.hexastore.facts import Triple
+from graphmem.hexastore.joins import Variable
+from graphmem.hexastore.terms import IRI, BlankNode, Literal
+from graphmem.recalling.context import estimated_tokens
+from graphmem.recalling.recall import Hit, Recall
+from graphmem.settings import Settings
+
+LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
+_MOST_ITEMS: Final = 200_000  # of all lists and maps of a request together
+_PROTOCOL: Final = 1
+
+_TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
+_RECORDS: Final[tuple[type, ...]] = (
+    IRI, BlankNode, Literal, Triple, Node, Link, Tombstone, Dangling, Hit, Version, Forgotten,
+    SweepReport, Settings, Variable, SentenceWorth, Cut, Worth, Step, Life,
+)  # fmt: skip
+"""Types that are made from their fields; one that holds others stands behind them."""
+_FIRST_RECORD: Final = 16
+_RECALL, _LINKS = 96, 97
+
+_Change: TypeAlias = Callable[[Any], Any]
+
+
+class _Shape:
+    """How one type of record becomes a list of plain values, and a record again."""
+
+    def __init__(self, kind: type, code: int, known: Mapping[str, _Shape]) -> None:
+        self.kind = kind
+        self.code = code
+        if is_dataclass(kind):
+            types = {field.name: str(field.type) for field in fields(kind)}
+        else:  # a NamedTuple
+            types = {k: v.__forward_arg__ for k, v in kind.__annotations__.items()}
+        self.names = tuple(types)
+        self._read = attrgetter(*self.names, "__class__")  # two names at least: a tuple
+        self._flat: list[tuple[int, _Change]] = []
+        self._made: list[tuple[int, _Change]] = []
+        for place, annotation in enumerate(types.values()):
+            flat, made = _changes(annotation.removesuffix(" | None"), known)
+            if flat is not None:
+                self._flat.append((place, flat))
+            if made is not None:
+                self._made.append((place, made))
+
+    def flat(self, record: Any) -> list[Any]:
+        """The fields as plain values."""
+        values = [*self._read(record)]
+        values.pop()
+        for place, change in self._flat:
+            if (value := values[place]) is not None:
+                values[place] = change(value)
+        return values
+
+    def made(self, values: list[Any]) -> Any:
+        """The record of such values."""
+        for place, change in self._made:
+            if (value := values[place]) is not None:
+                values[place] = change(value)
+        if self.kind is Settings:  # by name only
+            return Settings(**dict(zip(self.names, values, strict=True)))
+        return self.kind(*values)
+
+
+def _changes(annotation: str, known: Mapping[str, _Shape]) -> tuple[_Change | None, _Change | None]:
+    """What is done to a field of that type before it is packed, and after it is unpacked."""
+    if annotation in known:
+        return known[annotation].flat, known[annotation].made
+    if annotation == "datetime":
+        return datetime.isoformat, datetime.fromisoformat
+    if annotation == "Form":
+        return None, tuple(Form).__getitem__  # which are the numbers from 0
+    if annotation.startswith("tuple[tuple["):
+        return None, lambda items: (*map(tuple, items),)
+    if annotation.startswith("tuple["):
+        item = known.get(annotation[6:].removesuffix(", ...]"))
+        if item is None:
+            return None, tuple
+        flat, made = item.flat, item.made
+        return lambda items: [*map(flat, items)], lambda items: (*map(made, items),)
+    return None, None
+
+
+_SHAPES: Final[dict[int, _Shape]] = {}
+for _code, _kind in enumerate(_RECORDS, _FIRST_RECORD):
+    _SHAPES[_code] = _Shape(_kind, _code, {s.kind.__name__: s for s in _SHAPES.values()})
+_SHAPE_OF: Final = {shape.kind: shape for shape in _SHAPES.values()}
+_NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE = (
+    _SHAPE_OF[kind] for kind in (Node, Hit, Link, Dangling, Tombstone)
+)
+_ERRORS: Final[Mapping[str, type[GraphMemError]]] = {
+    name: kind
+    for name, kind in vars(errors).items()
+    if isinstance(kind, type) and issubclass(kind, GraphMemError)
+}
+
+DIALECT: Final = blake2b(
+    repr((_PROTOCOL, [(s.kind.__name__, s.names) for s in _SHAPES.values()])).encode(),
+    digest_size=8,
+).hexdigest()
+"""What both sides must agree on: the protocol and the fields of every type."""
+
+
+# -- to the owner -----------------------------------------------------------------------------
+
+
+def encode_request(request: object, *, facts: bool = False) -> bytes:
+    """Pack a request: lists and maps of plain values, dates, terms, nodes (as their ids).
+
+    facts: the arguments stand in triples, where a node is an IRI and rdflib's terms are known.
+    Raises ArgumentTypeError for what cannot be sent, InvalidTermError, ProtocolError if it is too
+    large.
+    """
+    return _packed(request, _fact if facts else _argument)
+
+
+def _argument(value: object) -> object:
+    match value:
+        case Node() | Hit():
+            return value.id
+        case int():  # over 64 bits, or of a subclass
+            return _integer(value)
+        case datetime() | date():
+            return _moment(value)
+        case str():
+            return str(value)
+        case Mapping():
+            return dict(value)
+        case Iterable():
+            return list(value)
+    raise ArgumentTypeError(
+        f"{type(value).__name__} cannot be sent to the owner of the memory; texts, numbers, dates, "
+        "nodes, and lists and maps of these can"
+    )
+
+
+def _fact(value: object) -> object:
+    match value:
+        case int():
+            return _integer(value)
+        case datetime() | date():
+            return _moment(value)
+        case list() | tuple():
+            return list(value)
+    return _record(value if isinstance(value, Variable) else terms.term(value))
+
+
+def _integer(value: int) -> object:
+    plain = int(value)
+    if -(1 << 63) <= plain < 1 << 64:
+        return plain
+    try:
+        return msgpack.ExtType(_INTEGER, str(plain).encode())
+    except ValueError as error:  # Python writes no more than 4,300 digits by itself
+        raise ProtocolError(f"a number is too long to be sent ({error})") from None
+
+
+def decode_request(message: bytes) -> Any:
+    """Unpack a request of anybody. Raises ProtocolError for whatever is none."""
+    items = 0
+
+    def counted(container: Any) -> Any:
+        nonlocal items
+        items += len(container)
+        if items > _MOST_ITEMS:
+            raise ProtocolError(f"a request has at most {_MOST_ITEMS:,} items; send fewer at once")
+        return container
+
+    return _unpacked(message, _sent, object_hook=counted, list_hook=counted)
+
+
+def _sent(code: int, payload: bytes) -> object:
+    """The few types that a client sends."""
+    if code in _SCALARS:
+        return _SCALARS[code](payload.decode())
+    kind = _SHAPES[code].kind if code in _SHAPES else None
+    if kind in (IRI, BlankNode, Literal, Variable):
+        values = msgpack.unpackb(payload, unicode_errors="surrogatepass")
+        if isinstance(values, list) and all(isinstance(v, str) for v in values[:2]):
+            return kind(*values)
+    raise ProtocolError(f"a client does not send extension type {code} like this")
+
+
+# -- from the owner ---------------------------------------------------------------------------
+
+
+def encode(value: object) -> bytes:
+    """Pack what a verb returned. Raises ProtocolError if it is too large or of a foreign type."""
+    return _packed(value, _known)
+
+
+def decode(message: bytes) -> Any:
+    """Unpack what the owner sent. Raises ProtocolError."""
+    return _unpacked(message, _made)
+
+
+def _known(value: object) -> object:
+    if (shape := _SHAPE_OF.get(type(value))) is not None:
+        return msgpack.ExtType(shape.code, _inner(shape.flat(value)))
+    match value:
+        case Recall():
+            return msgpack.ExtType(_RECALL, _inner(_flat_recall(value)))
+        case Links():
+            plain = [_LINK.flat(k) for k in value], [_DANGLING.flat(k) for k in value.dangling]
+            return msgpack.ExtType(_LINKS, _inner(plain))
+        case tuple():
+            return msgpack.ExtType(_TUPLE, _packed([*value], _known))
+        case datetime() | date():
+            return _moment(value)
+        case Form():
+            return msgpack.ExtType(_FORM, bytes((value,)))
+        case int():
+            return _integer(value)
+        case Mapping():
+            return dict(value)
+    raise ProtocolError(f"the owner cannot send a {type(value).__name__}")
+
+
+def _flat_recall(found: Recall) -> list[Any]:
+    return [
+        found.cue,
+        [_HIT.flat(hit) for hit in found],
+        [_NODE.flat(node) for node in found._further],
+        [_TOMBSTONE.flat(stone) for stone in found.dangling],
+        found.tokens,
+        list(found.notes),
+    ]
+
+
+def _made_recall(flat: list[Any]) -> Recall:
+    cue, hits, further, dangling, tokens, notes = flat
+    found = Recall(
+        cue,
+        [_HIT.made(hit) for hit in hits],
+        [_NODE.made(node) for node in further],
+        [_TOMBSTONE.made(stone) for stone in dangling],
+        tokens,
+        estimated_tokens,
+    )
+    found.notes = tuple(notes)
+    return found
+
+
+def _made_links(flat: list[Any]) -> Links:
+    links, dangling = flat
+    return Links([_LINK.made(k) for k in links], [_DANGLING.made(k) for k in dangling])
+
+
+def _record(value: IRI | BlankNode | Literal | Variable) -> msgpack.ExtType:
+    shape = _SHAPE_OF[type(value)]
+    return msgpack.ExtType(shape.code, _inner(shape.flat(value)))
+
+
+def _inner(plain: object) -> bytes:
+    # Not strict: a tuple of texts is a list and a form a number, which the shapes tell apart.
+    packed: bytes = msgpack.packb(plain, default=_known, unicode_errors="surrogatepass")
+    return packed
+
+
+def _moment(value: date) -> msgpack.ExtType:
+    code = _DATETIME if isinstance(value, datetime) else _DATE
+    return msgpack.ExtType(code, value.isoformat().encode())
+
+
+_SCALARS: Final[Mapping[int, Callable[[str], object]]] = {
+    _DATETIME: datetime.fromisoformat,
+    _DATE: date.fromisoformat,
+    _INTEGER: int,
+}
+
+
+def _made(code: int, payload: bytes) -> object:
+    if (shape := _SHAPES.get(code)) is not None:
+        return shape.made(_opened(payload))
+    if code in _SCALARS:
+        return _SCALARS[code](payload.decode())
+    if code == _RECALL:
+        return _made_recall(_opened(payload))
+    if code == _LINKS:
+        return _made_links(_opened(payload))
+    if code == _TUPLE:
+        return tuple(_opened(payload))
+    if code == _FORM:
+        return Form(payload[0])
+    raise ProtocolError(f"the owner sent an unknown extension type {code}")
+
+
+def _opened(payload: bytes) -> Any:
+    return msgpack.unpackb(payload, ext_hook=_made, unicode_errors="surrogatepass")
+
+
+# -- errors -----------------------------------------------------------------------------------
+
+
+def describe(error: GraphMemError) -> list[Any]:
+    """An error as plain values: its name, its arguments, its attributes."""
+    reduced = error.__reduce__()  # what copies an error: class, arguments, attributes if any
+    assert isinstance(reduced, tuple)
+    arguments, held = reduced[1], (*reduced[2:], None)[0] or {}
+    return [
+        type(error).__name__ if type(error).__name__ in _ERRORS else "GraphMemError",
+        [_plain(argument) for argument in arguments],
+        {name: _plain(value) for name, value in held.items() if not name.startswith("_")},
+    ]
+
+
+def rebuild(described: Any) -> GraphMemError:
+    """The error that `describe` described. Raises ProtocolError."""
+    try:
+        name, arguments, held = described
+        kind = _ERRORS[name]
+        error = kind.__new__(kind, *arguments)  # not by __init__, which may want other arguments
+        error.__dict__.update(held)
+        return error
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ProtocolError(f"the owner sent an error that is none: {described!r:.200}") from None
+
+
+def _plain(value: object) -> object:
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+# -- bytes ------------------------------------------------------------------------------------
+
+
+def _packed(value: object, default: Callable[[Any], object]) -> bytes:
+    try:
+        message: bytes = msgpack.packb(
+            value, default=default, strict_types=True, unicode_errors="surrogatepass"
+        )
+    except GraphMemError:
+        raise
+    # Integers over 64 bits in odd places, nesting without end.
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ProtocolError(f"this cannot be sent: {error}") from None
+    if len(message) > LARGEST_MESSAGE:
+        raise ProtocolError(
+            f"a message has at most {LARGEST_MESSAGE:,} bytes, this one {len(message):,}: send, or "
+            "ask for, less at once"
+        )
+    return message
+
+
+def _unpacked(message: bytes, made: Callable[[int, bytes], object], **hooks: Any) -> Any:
+    try:
+        return msgpack.unpackb(
+            message, ext_hook=made, unicode_errors="surrogatepass", timestamp=0, **hooks
+        )
+    except GraphMemError:
+        raise
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        OverflowError,
+        RecursionError,
+        MemoryError,
+        msgpack.UnpackException,
+    ) as error:
+        raise ProtocolError(f"not a message: {type(error).__name__}") from None

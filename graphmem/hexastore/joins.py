@@ -1,0 +1,242 @@
+"""Joins: the rows that satisfy several patterns at once, in the order of a plan.
+
+A row is a tuple of term ids, one for each variable bound so far. Rows flow in chunks that grow, so
+that the first ones come soon and many share the reading: what a chunk asks for is looked up sorted
+and once. Where rows come sorted by the variable that a pattern shares, and the range of the pattern
+is not much longer, the two are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from operator import itemgetter
+from typing import Final, TypeAlias
+
+from graphmem.errors import InvalidTermError
+from graphmem.hexastore.planner import Plan, Source, Step
+from graphmem.hexastore.triples import TripleIds
+
+Row: TypeAlias = tuple[bytes, ...]
+Test: TypeAlias = Callable[[bytes], bool]
+
+_FIRST_CHUNK: Final = 16  # rows
+_LAST_CHUNK: Final = 1024
+_SHORT: Final = 256  # triples of one reading that are kept for the rows that ask the same
+_KEPT: Final = 16_384  # readings that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """What a pattern leaves open, known by its name; the same name is the same value."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        name: object = self.name
+        if not isinstance(name, str) or not name:
+            raise InvalidTermError(f"a variable has a name, a str, not {name!r:.80}")
+
+    def __str__(self) -> str:
+        return f"?{self.name}"
+
+
+def run(
+    source: Source,
+    plan: Plan,
+    given: Row = (),
+    tests: Mapping[str, Sequence[Test]] | None = None,
+    tick: Callable[[], None] | None = None,
+) -> Iterator[Row]:
+    """The rows of a join, each once, in the columns of `plan.variables`.
+
+    given: the ids of `plan.bound`. tests: what the id of a variable must pass, looked at as soon as
+    the variable is bound. tick: called for every chunk; what it raises ends the join.
+    """
+    rows: Iterator[Row] = iter([given])
+    columns = {name: column for column, name in enumerate(plan.bound)}
+    for step in plan.steps:
+        rows = _Reading(source, step, columns, tests or {}).rows(rows, tick)
+    return rows
+
+
+class _Reading:
+    """How one step turns rows into longer rows."""
+
+    def __init__(
+        self,
+        source: Source,
+        step: Step,
+        columns: dict[str, int],
+        tests: Mapping[str, Sequence[Test]],
+    ) -> None:
+        """Adds the variables that the step binds to `columns`."""
+        self._source = source
+        self._step = step
+        width = len(columns)
+        constants: list[bytes | None] = [None]
+        asked: list[int] = []  # places of subject, predicate, object in a row with the constants
+        fresh: dict[str, int] = {}  # new variable → its first place in the pattern
+        self._equal: list[tuple[int, int]] = []  # places that must agree: a variable used twice
+        for place, part in enumerate(step.pattern):
+            if isinstance(part, bytes):
+                asked.append(width + len(constants))
+                constants.append(part)
+            elif part in columns:
+                asked.append(columns[part])
+            else:
+                asked.append(width)
+                if part in fresh:
+                    self._equal.append((fresh[part], place))
+                fresh.setdefault(part, place)
+        for name in fresh:
+            columns[name] = len(columns)
+        self._tests = [
+            (place, test) for name, place in fresh.items() for test in tests.get(name, ())
+        ]
+        self._constants = tuple(constants)
+        self._key: Callable[[tuple[bytes | None, ...]], tuple[bytes | None, ...]]
+        self._key = itemgetter(*asked)
+        self._places = tuple(fresh.values())
+        self._is_whole = all(place != width for place in asked)
+        self._asked = asked
+
+    def rows(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+        """The rows after the step."""
+        if self._step.method == "merge":
+            return self._merged(rows, tick)
+        if self._step.method == "read":
+            return self._read(rows, tick)
+        return self._looked_up(rows, tick)
+
+    def _looked_up(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+        key, constants = self._key, self._constants
+        kept: dict[tuple[bytes | None, ...], list[Row]] = {}
+        for chunk in chunks(rows):
+            if tick is not None:
+                tick()
+            asked = [key(row + constants) for row in chunk]
+            if len(kept) > _KEPT:
+                kept.clear()
+            long = self._read_ahead(set(asked) - kept.keys(), kept)
+            for row, question in zip(chunk, asked, strict=True):
+                found = kept.get(question)
+                if found is None:
+                    begun = long.pop(question, None)
+                    more = begun if begun is not None else self._match(question)
+                    yield from self._ticked((row + found for found in more), tick)
+                else:
+                    for extension in found:
+                        yield row + extension
+
+    def _read_ahead(
+        self,
+        asked: Iterable[tuple[bytes | None, ...]],
+        kept: dict[tuple[bytes | None, ...], list[Row]],
+    ) -> dict[tuple[bytes | None, ...], Iterator[Row]]:
+        """Read what is asked into `kept`; returns, begun, the one reading that is too long."""
+        # Only variables differ, so no None is compared with an id.
+        ordered = sorted(asked)
+        if self._is_whole:
+            whole: list[TripleIds] = [(s, p, o) for s, p, o in ordered if s and p and o]
+            there = self._source.holds(whole)
+            kept.update(
+                (question, [()] if found else [])
+                for question, found in zip(whole, there, strict=True)
+            )
+            return {}
+        long: dict[tuple[bytes | None, ...], Iterator[Row]] = {}
+        for question in ordered:
+            found = self._match(question)
+            few = list(islice(found, _SHORT))
+            if len(few) < _SHORT:
+                kept[question] = few
+            elif not long:
+                long[question] = chain(few, found)
+        return long
+
+    def _match(self, question: tuple[bytes | None, ...]) -> Iterator[Row]:
+        """What one reading adds to a row."""
+        s, p, o = question
+        order = self._step.order if self._step.method == "scan" else None
+        return self._extensions(self._source.match(s, p, o, order))
+
+    def _extensions(self, found: Iterator[TripleIds]) -> Iterator[Row]:
+        places, equal, tests = self._places, self._equal, self._tests
+        for ids in found:
+            if equal and any(ids[one] != ids[other] for one, other in equal):
+                continue
+            if tests and not all(test(ids[place]) for place, test in tests):
+                continue
+            yield tuple([ids[place] for place in places])
+
+    def _read(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+        """Rows with the one object of their subject, or those of which it is the object."""
+        p, o = self._step.pattern[1:]
+        assert isinstance(p, bytes)
+        value_of = self._source.value_of(p)
+        assert value_of is not None
+        subject, other = self._asked[0], self._asked[2]
+        tests = [test for _, test in self._tests]
+        kept: dict[bytes, bytes | None] = {}
+        for row in self._ticked(rows, tick):
+            asked = row[subject]
+            if asked in kept:
+                value = kept[asked]
+            else:
+                value = value_of(asked)
+                if value is not None and not all(test(value) for test in tests):
+                    value = None
+                if len(kept) > _KEPT:
+                    kept.clear()
+                kept[asked] = value
+            if value is None:
+                continue
+            if self._places:
+                yield (*row, value)
+            elif value == (o if isinstance(o, bytes) else row[other]):
+                yield row
+
+    def _merged(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+        step = self._step
+        assert step.sorted_by is not None
+        at = step.pattern.index(step.sorted_by)
+        column = self._asked[at]
+        s, p, o = (part if isinstance(part, bytes) else None for part in step.pattern)
+        found = self._source.match(s, p, o, step.order)
+        following = next(found, None)
+        current: bytes | None = None
+        extensions: list[Row] = []
+        for row in self._ticked(rows, tick):
+            value = row[column]
+            if value != current:
+                current = value
+                group: list[TripleIds] = []
+                while following is not None and following[at] < value:
+                    following = next(found, None)
+                while following is not None and following[at] == value:
+                    group.append(following)
+                    following = next(found, None)
+                extensions = list(self._extensions(iter(group)))
+            for extension in extensions:
+                yield row + extension
+
+    def _ticked(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+        if tick is None:
+            return rows
+        return chain.from_iterable(_with_ticks(rows, tick))
+
+
+def _with_ticks(rows: Iterator[Row], tick: Callable[[], None]) -> Iterator[list[Row]]:
+    for chunk in chunks(rows):
+        tick()
+        yield chunk
+
+
+def chunks(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Rows in lists that grow from 16 to 1,024."""
+    size = _FIRST_CHUNK
+    while chunk := list(islice(rows, size)):
+        yield chunk
+        size = min(2 * size, _LAST_CHUNK)

@@ -1,0 +1,291 @@
+"""The order in which the patterns of a join are read, and how each of them is.
+
+A pattern is three parts, each a term's id or the name of a variable. The planner takes the pattern
+that leaves the fewest rows next, estimated from the statistics per predicate, from short counts and
+samples of the index ranges; products of what is not connected come late, and what only a scan over
+all nodes or links answers comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from graphmem.hexastore import keys, triples
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.triples import PLACES, TripleIds
+from graphmem.storage.engine import Reader
+
+IdPattern: TypeAlias = tuple[bytes | str, bytes | str, bytes | str]
+"""Subject, predicate, object: the id of a term, or the name of a variable."""
+
+_COUNTED: Final = 100  # keys that are counted before a range is estimated
+_SAMPLED: Final = 64  # keys from which the fan-out of a predicate is estimated
+_MERGE_FROM: Final = 64  # rows; fewer are looked up one by one
+_MERGE_COST: Final = 8  # keys that are read in a row while one range is begun
+
+
+class Known(NamedTuple):
+    """What is known of a pattern when it is read: an id, True for a bound variable, else None."""
+
+    s: bytes | bool | None
+    p: bytes | bool | None
+    o: bytes | bool | None
+
+
+class Estimate(NamedTuple):
+    """What reading a pattern once is expected to give."""
+
+    rows: float
+    is_scan: bool = False  # reads every node, or every link, to find them
+
+
+class Source(Protocol):
+    """Where triples come from: what is stored, or also what is presented as triples."""
+
+    def match(
+        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
+    ) -> Iterator[TripleIds]:
+        """The triples that agree, each once; in `order` if `is_sorted` for that predicate."""
+        ...
+
+    def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
+        """For each triple whether it is there; fastest when they are sorted."""
+        ...
+
+    def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
+        """If no subject has two objects under a predicate: what gives the one of a subject."""
+        ...
+
+    def estimate(self, known: Known) -> Estimate:
+        """How many triples one reading of such a pattern gives, about."""
+        ...
+
+    def is_sorted(self, p: bytes | None) -> bool:
+        """True if `match` reads an index for that predicate."""
+        ...
+
+
+class Stored:
+    """The triples that a scope stores, with estimates of how many agree with a pattern."""
+
+    def __init__(
+        self, reader: Reader, scope: Scope, size: Callable[[bytes, bytes], int] | None = None
+    ) -> None:
+        """`size(start, stop)` is about how many bytes a range of keys takes, if it is known."""
+        self._reader = reader
+        self._scope = scope
+        self._size = size
+        self._estimates: dict[Known, Estimate] = {}
+
+    def match(
+        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
+    ) -> Iterator[TripleIds]:
+        """See `Source.match`."""
+        return triples.match(self._reader, self._scope, s, p, o, order=order)
+
+    def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
+        """See `Source.holds`."""
+        spo = self._scope.prefix(Space.SPO)
+        found = self._reader.get_many([b"".join((spo, *ids)) for ids in asked])
+        return [value is not None for value in found]
+
+    def is_sorted(self, p: bytes | None) -> bool:
+        """See `Source.is_sorted`."""
+        return True
+
+    def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
+        """See `Source.value_of`."""
+        return None
+
+    def estimate(self, known: Known) -> Estimate:
+        """See `Source.estimate`."""
+        estimate = self._estimates.get(known)
+        if estimate is None:
+            estimate = self._estimates[known] = Estimate(self._rows(known))
+        return estimate
+
+    def _rows(self, known: Known) -> float:
+        s, p, o = known
+        if s and o:
+            return 0.5 if p else 1.0
+        if not (s or o):
+            return self._total(p)
+        if (constant := s or o) is not True and p is not True:
+            return self._counted(known)
+        fan = self._fan(p if isinstance(p, bytes) else None, Space.PSO if s else Space.POS)
+        if p is True or constant is not True:
+            fan /= 2
+        return fan
+
+    def _total(self, p: bytes | bool | None) -> float:
+        if p is True:
+            return self._fan(None, Space.PSO) * 16
+        return float(triples.count(self._reader, self._scope, None, p or None, None))
+
+    def _counted(self, known: Known) -> float:
+        """The number of keys in a range: counted while there are few, or estimated by its size."""
+        order = triples.order_of(*(isinstance(part, bytes) for part in known))
+        given = sorted(
+            (place, part)
+            for place, part in zip(PLACES[order], known, strict=True)
+            if isinstance(part, bytes)
+        )
+        whole = self._scope.prefix(order)
+        start = whole + b"".join(part for _, part in given)
+        found = sum(1 for _ in islice(self._reader.keys(start, keys.after(start)), _COUNTED))
+        if found < _COUNTED:
+            return found
+        total = self._total(known.p)
+        if self._size is None:
+            return total
+        all_bytes = self._size(whole, keys.after(whole))
+        share = self._size(start, keys.after(start)) / all_bytes if all_bytes else 1.0
+        every = self._scope.read_state(self._reader).triples
+        return max(float(_COUNTED), min(total, share * every))
+
+    def _fan(self, p: bytes | None, order: Space) -> float:
+        """How many triples share what follows the predicate in an order, on average."""
+        if p is None:
+            order = Space.SPO if order == Space.PSO else Space.OSP
+        start = self._scope.prefix(order) + (p or b"")
+        # Newest first: LevelDB reads slowly over what was deleted, which is mostly old.
+        newest = self._reader.keys(start, keys.after(start), reverse=True)
+        sample = [key[len(start) :][:16] for key in islice(newest, _SAMPLED)]
+        return len(sample) / len(set(sample)) if sample else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One pattern of a plan, with how it is read."""
+
+    pattern: IdPattern
+    method: str  # "scan", "look up", "read", "test" or "merge"
+    order: Space | None  # of the index that is read, where the source has one
+    sorted_by: str | None  # variable that the rows are sorted by after the step
+    rows: float  # that are expected after the step
+    is_scan: bool  # over every node, or every link
+    is_product: bool  # shares no variable with the steps before
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The steps of a join, in the order in which they are taken."""
+
+    bound: tuple[str, ...]  # variables that are bound beforehand
+    steps: tuple[Step, ...]
+    variables: tuple[str, ...]  # all, in the order of the columns of a row
+
+    def explain(self, show: Callable[[bytes], str]) -> str:
+        """The plan as text, a line a step; `show` gives the text of an id."""
+        if not self.steps:
+            return "nothing to read: one row"
+        lines = []
+        for number, step in enumerate(self.steps, 1):
+            shown = " ".join(
+                f"?{part}" if isinstance(part, str) else show(part) for part in step.pattern
+            )
+            notes = [step.order.name.lower()] if step.order is not None else ["presented"]
+            if step.sorted_by is not None:
+                notes.append(f"by ?{step.sorted_by}")
+            if step.is_scan:
+                notes.append("over every node or link")
+            if step.is_product:
+                notes.append("product")
+            lines.append(
+                f"{number}. {step.method:7} {shown}  ({', '.join(notes)}; ~{step.rows:,.0f} rows)"
+            )
+        return "\n".join(lines)
+
+
+def plan(source: Source, patterns: Sequence[IdPattern], bound: Collection[str] = ()) -> Plan:
+    """The plan of a join of `patterns`, when the variables `bound` have values already."""
+    names = dict.fromkeys(bound)
+    ordered = _ordered(source, patterns, set(names))
+    steps: list[Step] = []
+    sorted_by: str | None = None
+    rows = 1.0
+    for place, (pattern, estimate) in enumerate(ordered):
+        variables = [part for part in pattern if isinstance(part, str)]
+        mine = dict.fromkeys(variables)
+        shared = [name for name in mine if name in names]
+        fresh = [name for name in mine if name not in names]
+        p = pattern[1]
+        is_sorted = source.is_sorted(None if isinstance(p, str) else p)
+        after = rows * estimate.rows
+        given = tuple(not isinstance(part, str) or part in names for part in pattern)
+        order = triples.order_of(*given) if is_sorted else None
+        if pattern[0] in names and isinstance(p, bytes) and source.value_of(p) is not None:
+            method = "read"
+        elif shared and not fresh:
+            method = "test"
+        elif shared:
+            method = "look up"
+        else:
+            method = "scan" if fresh else "test"
+        if not steps and not bound and is_sorted and fresh:
+            following = ordered[1][0] if len(ordered) > 1 else ()
+            first = next((name for name in fresh if name in following), fresh[0])
+            order = _order_by(pattern, given, first)
+            sorted_by = first
+        elif is_sorted and shared == [sorted_by] and variables.count(shared[0]) == 1:
+            free = tuple(not isinstance(part, str) for part in pattern)
+            alone = Known(*(part if isinstance(part, bytes) else None for part in pattern))
+            if rows >= _MERGE_FROM and source.estimate(alone).rows <= rows * _MERGE_COST:
+                method, order = "merge", _order_by(pattern, free, shared[0])
+        rows = after
+        steps.append(
+            Step(
+                pattern,
+                method,
+                order,
+                sorted_by,
+                rows,
+                estimate.is_scan,
+                bool(place and not shared and fresh),
+            )
+        )
+        names.update(mine)
+    return Plan(tuple(dict.fromkeys(bound)), tuple(steps), tuple(names))
+
+
+def _ordered(
+    source: Source, patterns: Sequence[IdPattern], bound: set[str]
+) -> list[tuple[IdPattern, Estimate]]:
+    """The patterns in the order in which they are read."""
+    left = list(patterns)
+    ordered: list[tuple[IdPattern, Estimate]] = []
+    while left:
+        ranked = []
+        for place, pattern in enumerate(left):
+            known = Known(*(_known(part, bound) for part in pattern))
+            estimate = source.estimate(known)
+            open_names = {part for part in pattern if isinstance(part, str)}
+            is_apart = bool(bound) and bool(open_names) and not open_names & bound
+            ranked.append((estimate.is_scan, is_apart, estimate.rows, place, estimate))
+        *_, place, estimate = min(ranked)
+        pattern = left.pop(place)
+        ordered.append((pattern, estimate))
+        bound |= {part for part in pattern if isinstance(part, str)}
+    return ordered
+
+
+def _known(part: bytes | str, bound: set[str]) -> bytes | bool | None:
+    if isinstance(part, bytes):
+        return part
+    return True if part in bound else None
+
+
+def _order_by(pattern: IdPattern, given: tuple[bool, ...], name: str) -> Space:
+    """The order whose keys begin with what is given, and go on with the variable `name`."""
+    bound = sum(given)
+    place = pattern.index(name)
+    return next(
+        order
+        for order, places in PLACES.items()
+        if places[place] == bound
+        and all(at < bound for at, fixed in zip(places, given, strict=True) if fixed)
+    )

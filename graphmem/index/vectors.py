@@ -1,0 +1,427 @@
+"""The vector index: what each node says as a direction, and exact search for the nearest.
+
+A vector has length 1 and is kept as one signed byte a component; with the norm of the bytes as its
+scale it has length 1 again. All vectors that are searched are of one model: each carries the
+*generation* in which it was made, and another model begins a new one, into which all nodes are
+queued. The vectors are also held in memory, each with the sequence numbers between which it is
+valid, so that a reader at any snapshot sees exactly its own state.
+
+Nodes without a vector wait in a queue of their own, written in the batch that wrote their text.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Final, TypeAlias
+
+import numpy as np
+from lru import LRU
+from numpy.typing import NDArray
+
+from graphmem.errors import CorruptError, EmbedderError
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction, Undo
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+
+Vector: TypeAlias = NDArray[np.float32]  # of length 1
+
+SET_ASIDE: Final = b"\xff"
+_WAITING: Final = b"\x00"
+_STATE: Final = struct.Struct(">HI7Q")
+_COUNTERS: Final = (
+    "generation", "dimensions", "backlog", "vectors", "waiting", "set_aside", "cached",
+    "next_place", "first_place",
+)  # fmt: skip
+_HEADER: Final = struct.Struct(">Hf")  # generation, scale
+_NEVER: Final = np.iinfo(np.uint64).max
+_BLOCK: Final = 1024  # rows that are multiplied at a time: as floats they fit into the cache
+_CUES: Final = 16  # cues whose cosines are kept
+_BACKLOG_PAGE: Final = 256  # nodes that are queued in one batch
+_LOST: Final = 1024  # rows of no reader any more from which on the table is written anew
+
+
+def quantized(vector: Vector) -> tuple[float, NDArray[np.int8]]:
+    """(scale, bytes): a vector as bytes that times the scale have length 1."""
+    row = np.round(vector * (127.0 / float(np.abs(vector).max()))).astype(np.int8)
+    return 1.0 / float(np.linalg.norm(row.astype(np.float32))), row
+
+
+@dataclass(frozen=True, slots=True)
+class VectorState:
+    """What a scope's vectors are, and how many; written in the batch of whatever changes it."""
+
+    generation: int = 0  # 0: this scope has never had vectors
+    dimensions: int = 0  # 0: not known yet
+    backlog: int = 0  # nodes up to this one are still to be queued; 0: none
+    vectors: int = 0  # of this generation
+    waiting: int = 0
+    set_aside: int = 0
+    cached: int = 0  # embeddings in the cache
+    next_place: int = 1  # in the order of their last use
+    first_place: int = 1  # no embedding was used last before it
+    model: str = ""
+
+    @classmethod
+    def read(cls, reader: Reader | Transaction, scope: Scope) -> VectorState:
+        """The state as `reader` sees it. Raises CorruptError."""
+        record = reader.get(scope.prefix(Space.VECTOR_STATE))
+        if record is None:
+            return cls()
+        size = _STATE.size
+        try:
+            numbers: tuple[int, ...] = _STATE.unpack(record[:size])
+            return replace(
+                cls(), **dict(zip(_COUNTERS, numbers, strict=True)), model=record[size:].decode()
+            )
+        except (struct.error, UnicodeDecodeError) as error:
+            raise CorruptError(
+                f"the record of a scope's vectors cannot be read ({error}); run check()"
+            ) from None
+
+    def write(self, tx: Transaction) -> None:
+        """Put the record."""
+        numbers = _STATE.pack(
+            self.generation,
+            self.dimensions,
+            self.backlog,
+            self.vectors,
+            self.waiting,
+            self.set_aside,
+            self.cached,
+            self.next_place,
+            self.first_place,
+        )
+        tx.put(tx.scope.prefix(Space.VECTOR_STATE), numbers + self.model.encode())
+
+
+def unpack(record: bytes) -> tuple[int, float, NDArray[np.int8]]:
+    """(generation, scale, bytes) of a stored vector. Raises CorruptError."""
+    try:
+        generation, scale = _HEADER.unpack_from(record)
+    except struct.error as error:
+        raise CorruptError(f"a vector cannot be read ({error}); run check()") from None
+    return generation, scale, np.frombuffer(record, np.int8, offset=_HEADER.size)
+
+
+class _Table:
+    """Vectors in memory: rows are added, and die, but never change."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.lost = 0
+        self.nodes = np.zeros(256, np.uint64)
+        self.scales = np.zeros(256, np.float32)
+        self.born = np.zeros(256, np.uint64)
+        self.dead = np.full(256, _NEVER, np.uint64)
+        self.rows = np.zeros((256, 0), np.int8)
+        self.slots: dict[int, int] = {}  # node → its newest slot
+        self.removed: set[int] = set()  # nodes that an older reader may still see
+        self._cosines: LRU[bytes, Vector] = LRU(_CUES)
+
+    def put(self, node: int, scale: float, row: NDArray[np.int8], sequence: int) -> Undo:
+        """Make `row` the vector of `node` from `sequence` on."""
+        slot = self.count
+        if slot == len(self.nodes):
+            for name in ("nodes", "scales", "born", "dead", "rows"):
+                setattr(self, name, _doubled(getattr(self, name)))
+        if not self.rows.shape[1]:  # the first vector tells how long they all are
+            self.rows = np.zeros((len(self.nodes), len(row)), np.int8)
+        undo = self.remove(node, sequence)
+        self.nodes[slot], self.scales[slot], self.rows[slot] = node, scale, row
+        self.born[slot], self.dead[slot] = sequence, _NEVER
+        self.slots[node] = slot
+        self.count += 1
+
+        def take_back() -> None:
+            self.dead[slot] = self.born[slot]  # never valid
+            self.lost += 1
+            del self.slots[node]
+            undo()
+
+        return take_back
+
+    def remove(self, node: int, sequence: int) -> Undo:
+        """Have `node` without a vector from `sequence` on."""
+        slot = self.slots.pop(node, None)
+        if slot is None:
+            return lambda: None
+        self.dead[slot] = sequence
+        self.lost += 1
+        self.removed.add(node)
+
+        def undo() -> None:
+            self.dead[slot] = _NEVER
+            self.lost -= 1
+            self.slots[node] = slot
+
+        return undo
+
+    def cosines(self, cue: Vector, count: int) -> Vector:
+        """The cosines of the first `count` rows with a cue. Those of the last cues are kept, so
+        that a repeated one costs only the rows that came since."""
+        key = cue.tobytes()
+        known: Vector = self._cosines.get(key, np.zeros(0, np.float32))
+        if len(known) < count:
+            parts = [known]
+            for at in range(len(known), count, _BLOCK):
+                stop = min(at + _BLOCK, count)
+                parts.append(self.rows[at:stop].astype(np.float32) @ cue * self.scales[at:stop])
+            known = np.concatenate(parts)
+            self._cosines[key] = known
+        return known[:count]
+
+    def tidied(self) -> _Table:
+        """The same without what is lost to readers of the present."""
+        table = _Table()
+        for node, slot in sorted(self.slots.items()):
+            table.put(node, float(self.scales[slot]), self.rows[slot], int(self.born[slot]))
+        return table
+
+
+def _doubled(column: NDArray[np.generic]) -> NDArray[np.generic]:
+    return np.concatenate([column, np.zeros_like(column)])
+
+
+class Nearest:
+    """What is near a cue, at one snapshot.
+
+    Cosines of different cues, and of different models, are not comparable (those of E5 lie between
+    .79 and .96 for whatever texts), so they are told as *shares*: 0 for the mean of all vectors of
+    the memory or less, 1 for the nearest.
+    """
+
+    def __init__(self, table: _Table, sequence: int, cue: Vector) -> None:
+        count = table.count
+        self._table = table
+        self._nodes = table.nodes[:count]
+        self._valid = (table.born[:count] <= sequence) & (sequence < table.dead[:count])
+        self._cosines = table.cosines(cue, count)
+        seen = self._cosines[self._valid]
+        self.count = len(seen)
+        self._mean = float(seen.mean()) if len(seen) else 0.0
+        self._best = float(seen.max()) if len(seen) else 0.0
+        spread = float(seen.std()) if len(seen) else 0.0
+        self.distinction = (self._best - self._mean) / spread if spread > 1e-6 else 0.0
+        """How far the nearest stands out: standard deviations above the mean."""
+
+    def best(self, count: int) -> dict[int, float]:
+        """The `count` nearest nodes → their shares, 0–1."""
+        places = np.flatnonzero(self._valid)
+        if len(places) > count:
+            cosines = self._cosines[places]
+            places = places[np.argpartition(cosines, len(cosines) - count)[-count:]]
+        found = zip(self._nodes[places].tolist(), self._cosines[places].tolist(), strict=True)
+        shares = ((node, self._share(cosine)) for node, cosine in found)
+        return {node: share for node, share in shares if share > 0}
+
+    def share(self, node: int) -> float | None:
+        """The share of any node, None for one without a vector."""
+        slot = self._table.slots.get(node)
+        if slot is None or slot >= len(self._valid) or not self._valid[slot]:
+            if node not in self._table.removed:
+                return None
+            # Rewritten or removed since the snapshot: an earlier row is the one to see.
+            earlier = np.flatnonzero(self._valid & (self._nodes == np.uint64(node)))
+            if not len(earlier):
+                return None
+            slot = int(earlier[0])
+        return self._share(float(self._cosines[slot]))
+
+    def _share(self, cosine: float) -> float:
+        span = self._best - self._mean
+        return max(0.0, (cosine - self._mean) / span) if span > 1e-6 else 0.0
+
+
+class VectorIndex:
+    """The vectors of one scope. Reading takes no lock; writing belongs to transactions.
+
+    Without a model (`use` was not called) nothing is held in memory or searched, but what is
+    stored keeps in step: changed nodes are queued, removed ones lose their vectors.
+    """
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        self._store = store
+        self._scope = scope
+        self._table: _Table | None = None
+        self._stored = VectorState.read(store, scope).generation > 0
+        self._tidying = Lock()
+
+    @property
+    def state(self) -> VectorState:
+        """What there is now."""
+        return VectorState.read(self._store, self._scope)
+
+    def use(self, model: str, dimensions: int) -> bool:
+        """Search with vectors of `model` from now on; a model that is not the stored one begins a
+        new generation, and all nodes are queued. `dimensions` 0: not known yet.
+
+        Returns False, and searches nothing, when the store is read-only and of another model.
+        """
+        state = self.state
+        known = state.dimensions if dimensions == 0 else dimensions
+        if state.generation == 0 or (state.model, state.dimensions or known) != (model, known):
+            if self._store.read_only:
+                return False
+            with Transaction(self._store, self._scope) as tx:
+                VectorState(
+                    generation=state.generation % 0xFFFF + 1,
+                    dimensions=dimensions,
+                    backlog=tx.state.next_node - 1,
+                    waiting=state.waiting,
+                    set_aside=state.set_aside,
+                    cached=state.cached,
+                    next_place=state.next_place,
+                    first_place=state.first_place,
+                    model=model,
+                ).write(tx)
+        self._stored = True
+        self._table = self._loaded(self.state.generation)
+        return True
+
+    def _loaded(self, generation: int) -> _Table:
+        table = _Table()
+        start = self._scope.prefix(Space.VECTOR)
+        for key, record in self._store.range(start, keys.after(start)):
+            made, scale, row = unpack(record)
+            if made == generation:
+                table.put(int.from_bytes(key[-8:], "big"), scale, row, 0)
+        return table
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def changed(self, tx: Transaction, node: int) -> None:
+        """Have a node embedded: it is new, or says something else. Its old vector, if it has one,
+        stands in until then."""
+        if not self._stored:
+            return
+        key = self._key(Space.EMBED, node)
+        known = tx.get(key)
+        if known != _WAITING:
+            tx.put(key, _WAITING)
+            state = VectorState.read(tx, self._scope)
+            aside = known == SET_ASIDE
+            replace(state, waiting=state.waiting + 1, set_aside=state.set_aside - aside).write(tx)
+
+    def settled(self, tx: Transaction, node: int) -> None:
+        """Take a node off the queue."""
+        known = tx.delete(self._key(Space.EMBED, node))
+        if known is not None:
+            state = VectorState.read(tx, self._scope)
+            aside = known == SET_ASIDE
+            replace(
+                state,
+                waiting=state.waiting - (not aside),
+                set_aside=state.set_aside - aside,
+            ).write(tx)
+
+    def set_aside(self, tx: Transaction, node: int) -> None:
+        """Have a node wait no more until its text changes, for the embedder fails on it."""
+        key = self._key(Space.EMBED, node)
+        if tx.get(key) == _WAITING:
+            tx.put(key, SET_ASIDE)
+            state = VectorState.read(tx, self._scope)
+            replace(state, waiting=state.waiting - 1, set_aside=state.set_aside + 1).write(tx)
+
+    def put(self, tx: Transaction, node: int, scale: float, row: NDArray[np.int8]) -> None:
+        """Give a node the vector of what it says, and take it off the queue.
+
+        Raises EmbedderError for a vector of another length than the others.
+        """
+        self.settled(tx, node)
+        state = VectorState.read(tx, self._scope)
+        if state.dimensions not in (0, len(row)):
+            raise EmbedderError(
+                f"{state.model!r} gave a vector of {len(row)} dimensions where the others have "
+                f"{state.dimensions}; give another model another name"
+            )
+        key = self._key(Space.VECTOR, node)
+        old = tx.get(key)
+        is_new = old is None or unpack(old)[0] != state.generation
+        tx.put(key, _HEADER.pack(state.generation, scale) + row.tobytes())
+        replace(state, dimensions=len(row), vectors=state.vectors + is_new).write(tx)
+        if (table := self._table) is not None:
+            tx.publish(lambda sequence: table.put(node, scale, row, sequence))
+
+    def remove(self, tx: Transaction, node: int) -> None:
+        """Leave nothing of a node: vector, place in the queue."""
+        if not self._stored:
+            return
+        self.settled(tx, node)
+        old = tx.delete(self._key(Space.VECTOR, node))
+        if old is None:
+            return
+        state = VectorState.read(tx, self._scope)
+        if unpack(old)[0] == state.generation:
+            replace(state, vectors=state.vectors - 1).write(tx)
+            if (table := self._table) is not None:
+                tx.publish(lambda sequence: table.remove(node, sequence))
+
+    def queue_backlog(self) -> bool:
+        """Queue some of the nodes that another model left without a vector, the newest first;
+        True if there were any."""
+        state = self.state
+        if not state.backlog:
+            return False
+        start = self._scope.prefix(Space.NODE)
+        stop = start + keys.u64(state.backlog) + b"\x00"
+        nodes: list[int] = []
+        for key in self._store.keys(start, stop, reverse=True):
+            nodes.append(int.from_bytes(key[-8:], "big"))
+            if len(nodes) == _BACKLOG_PAGE:
+                break
+        with Transaction(self._store, self._scope) as tx:
+            for node in nodes:
+                if tx.get(start + keys.u64(node)) is not None:  # not forgotten since it was read
+                    self.changed(tx, node)
+            left = nodes[-1] - 1 if len(nodes) == _BACKLOG_PAGE else 0
+            replace(VectorState.read(tx, self._scope), backlog=left).write(tx)
+        return True
+
+    def waiting(self, first: int = 0) -> Iterator[int]:
+        """The nodes from `first` on that wait for a vector, oldest first."""
+        start = self._scope.prefix(Space.EMBED)
+        for key, value in self._store.range(start + keys.u64(first), keys.after(start)):
+            if value == _WAITING:
+                yield int.from_bytes(key[-8:], "big")
+
+    def tidy(self) -> None:
+        """Give back the memory of vectors that no present reader can see."""
+        table = self._table
+        if table is None or table.lost < max(_LOST, len(table.slots)):
+            return
+        with self._store.writing:
+            if self._table is table:
+                self._table = table.tidied()
+
+    def _key(self, space: Space, node: int) -> bytes:
+        return self._scope.prefix(space) + keys.u64(node)
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def hold(self) -> _Table | None:
+        """The vectors. Take them, take the snapshot, and ask `holds` whether they still are."""
+        return self._table
+
+    def holds(self, held: _Table | None) -> bool:
+        """True if a snapshot taken since `hold` agrees with what was held."""
+        return held is self._table
+
+    def nearest(self, held: _Table | None, sequence: int, cue: Vector) -> Nearest | None:
+        """What is near `cue` for a reader at `sequence`; None if there is no vector at all.
+
+        Raises EmbedderError for a cue of another length than the vectors.
+        """
+        if held is None or not held.count:
+            return None
+        if held.rows.shape[1] != len(cue):
+            raise EmbedderError(
+                f"the cue's vector has {len(cue)} dimensions where the memory's have "
+                f"{held.rows.shape[1]}; give another model another name"
+            )
+        return Nearest(held, sequence, cue)

@@ -1,0 +1,194 @@
+"""Embedding: vectors for the nodes that wait for one, out of the cache or from the embedder."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from threading import Lock
+from time import monotonic
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphmem.errors import EmbedderError
+from graphmem.graph.records import TextRecord
+from graphmem.graph.relations import Relations
+from graphmem.graph.view import View
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index.embeddings import EmbeddingCache, digest
+from graphmem.index.vectors import VectorIndex, quantized
+from graphmem.storage.store import Store
+
+Encode: TypeAlias = Callable[[Sequence[str]], NDArray[np.float32]]
+"""Texts → one vector of length 1 each. Raises EmbedderError."""
+
+_SHORTEST_REST: Final = 1.0  # seconds after an embedder has failed; doubled each time …
+_LONGEST_REST: Final = 300.0  # … up to this
+_PROBE: Final = "Is the embedder there?"
+_log = logging.getLogger("graphmem.vectors")
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    node: int
+    text: str
+    key: bytes
+    text_hash: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    task: _Task
+    scale: float
+    row: NDArray[np.int8]
+
+
+class Embedding:
+    """Works off the vector queue of one scope.
+
+    A vector counts only if its text has not changed meanwhile. When the embedder fails it is asked
+    again after a rest; a text on which alone it fails is set aside.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        relations: Relations,
+        vectors: VectorIndex,
+        cache: EmbeddingCache,
+        *,
+        model: str,
+        encode: Encode,
+    ) -> None:
+        self._store = store
+        self._scope = scope
+        self._relations = relations
+        self._vectors = vectors
+        self._cache = cache
+        self._model = model
+        self._encode = encode
+        self._round = 0  # the node from which this round through the queue goes on
+        self._turn = Lock()  # two callers would do the same work twice
+        self._failures = 0  # of the embedder, one after the other
+        self._rests_until = 0.0
+        self.done = 0  # vectors written since the memory was opened
+        self.last_error: str | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many nodes wait, of those that are queued; at least 1 while some are not yet."""
+        state = self._vectors.state
+        return max(state.waiting, min(1, state.backlog))
+
+    @property
+    def resting(self) -> bool:
+        """True while the embedder is left alone, for it has just failed."""
+        return monotonic() < self._rests_until
+
+    def step(self, count: int) -> int:
+        """Embed up to `count` nodes that wait; returns how many were taken off the queue."""
+        with self._turn:
+            if self.resting:
+                return 0
+            self._vectors.queue_backlog()
+            self._vectors.tidy()
+            tasks = list(filter(None, map(self._task, self._next(count))))
+            try:
+                return self._apply(self._made(tasks))
+            except EmbedderError as error:
+                return self._failed(tasks, error)
+
+    def _next(self, count: int) -> list[int]:
+        """The nodes whose turn it is: the queue is gone through in rounds, for LevelDB reads slowly
+        over what has just been deleted at its front."""
+        nodes = list(islice(self._vectors.waiting(self._round), count))
+        if not nodes and self._round:
+            nodes = list(islice(self._vectors.waiting(), count))
+        self._round = nodes[-1] + 1 if nodes else 0
+        return nodes
+
+    def _task(self, node: int) -> _Task | None:
+        with self._store.snapshot() as snapshot:  # text and record of one moment
+            view = View(snapshot, self._scope, self._relations)
+            if view.is_hidden(node):
+                return None  # its text is not whole yet
+            text, record = view.text(node), view.record(node)
+        if text is None or record is None:
+            return None  # forgotten meanwhile, and so off the queue
+        said = _said(text)
+        return _Task(node, said, digest(self._model, said), record.text_hash)
+
+    def _made(self, tasks: Sequence[_Task]) -> list[_Made]:
+        made: list[_Made] = []
+        unknown: list[_Task] = []
+        for task in tasks:
+            known = self._cache.get(self._store, task.key)
+            if known is None:
+                unknown.append(task)
+            else:
+                made.append(_Made(task, known.scale, known.row))
+        if unknown:
+            vectors = self._encode([task.text for task in unknown])
+            self._failures = 0
+            expected = self._vectors.state.dimensions
+            if expected not in (0, vectors.shape[1]):
+                raise EmbedderError(
+                    f"{self._model!r} gives vectors of {vectors.shape[1]} dimensions where the "
+                    f"memory has {expected}; give another model another name"
+                )
+            made += (_Made(t, *quantized(v)) for t, v in zip(unknown, vectors, strict=True))
+        return made
+
+    def _apply(self, made: Sequence[_Made]) -> int:
+        if not made:
+            return 0
+        with Transaction(self._store, self._scope) as tx:
+            view = View(tx, self._scope, self._relations)
+            for task, scale, row in ((m.task, m.scale, m.row) for m in made):
+                record = view.record(task.node)
+                if record is None or record.text_hash != task.text_hash:
+                    continue  # the vector is of the past: a new text waits in its own right
+                self._vectors.put(tx, task.node, scale, row)
+                self._cache.put(tx, task.key, task.node, scale, row)
+        self.done += len(made)
+        return len(made)
+
+    def _failed(self, tasks: Sequence[_Task], error: EmbedderError) -> int:
+        """Find out who is to blame: the embedder, which gets a rest, or one of the texts."""
+        self.last_error = str(error)
+        try:
+            self._encode([_PROBE])
+        except EmbedderError:
+            return self._rest()
+        taken = 0
+        for task in tasks:
+            try:
+                taken += self._apply(self._made([task]))
+            except EmbedderError as refused:
+                self.last_error = f"node {task.node}: {refused}"
+                _log.warning("node %d was not embedded: %s", task.node, refused)
+                with Transaction(self._store, self._scope) as tx:
+                    self._vectors.set_aside(tx, task.node)
+                taken += 1
+        return taken
+
+    def _rest(self) -> int:
+        rest = min(_LONGEST_REST, _SHORTEST_REST * 2**self._failures)
+        self._failures += 1
+        self._rests_until = monotonic() + rest
+        _log.warning("the embedder rests for %.0f s: %s", rest, self.last_error)
+        return 0
+
+
+def _said(text: TextRecord) -> str:
+    """What is embedded of a node: who said it, and its sentences; of a gist, phrase and keywords.
+
+    Without the speaker the vectors of a conversation find what was said *to* the one asked about.
+    """
+    said = text.text or ", ".join(filter(None, (text.phrase, *text.keywords)))
+    return f"{text.speaker}: {said}" if text.speaker else said

@@ -1,0 +1,115 @@
+"""Backup and restore: a verified copy of one snapshot, put into place in one step."""
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from graphmem.errors import DestinationError, FullError, GraphMemError, MissingError, StorageError
+from graphmem.storage.folder import LOCK, STORE, sync_names
+from graphmem.storage.leveldb import LevelDBEngine
+from graphmem.storage.store import Store
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with the bytes done, and about how many there are."""
+
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+
+
+def back_up(
+    store: Store, destination: str | os.PathLike[str], progress: Progress | None = None
+) -> int:
+    """Copy one snapshot of `store` to the new folder `destination`, while others go on with it.
+
+    The copy is made beside it and renamed, so it is there whole or not at all; what a killed copy
+    leaves is a folder `….partial-…`. No file of the source is opened, so its locks stay. Returns
+    the sequence number of the snapshot.
+
+    Raises `DestinationError` unless `destination` is new or an empty folder, outside the store;
+    `MissingError` when its parent is missing, `FullError`, `StorageError`; `CorruptError` when the
+    source is damaged: a backup never holds less than was written.
+    """
+    target = Path(os.path.realpath(destination))
+    require_free(target)
+    if store.folder is not None and target.is_relative_to(store.folder):
+        raise DestinationError(
+            errno.EEXIST, "a copy cannot be inside what it copies: name another", str(target)
+        )
+    with beside(target, "partial") as folder:
+        (folder / LOCK).touch(mode=0o600)
+        engine = LevelDBEngine(folder / STORE)
+        try:
+            sequence = store.copy(engine, progress)
+        finally:
+            engine.close()
+        # Opened once, which writes the rest: a copy that cannot be opened is none.
+        Store.open(folder, create=False).close()
+        put(folder, target)
+    return sequence
+
+
+def restore(
+    source: str | os.PathLike[str],
+    destination: str | os.PathLike[str],
+    progress: Progress | None = None,
+) -> int:
+    """Copy the closed store in `source`, a backup for one, to the new folder `destination`.
+
+    Returns the sequence number of its last commit. Raises like `back_up`, and like `Store.open`
+    for `source`, which is owned meanwhile.
+    """
+    require_free(Path(os.path.realpath(destination)))
+    with Store.open(source, read_only=True) as store:
+        return back_up(store, destination, progress)
+
+
+def require_free(target: Path) -> None:
+    """Raise `DestinationError` unless nothing, or an empty folder, is at `target`."""
+    try:
+        if target.is_dir() and not any(target.iterdir()):
+            return
+        if target.exists():
+            raise DestinationError(
+                errno.EEXIST, "something is there already: name a new folder", str(target)
+            )
+        if not target.parent.is_dir():
+            raise MissingError(errno.ENOENT, "its parent folder is missing: make it", str(target))
+    except OSError as error:
+        raise _translated(error, target) from error
+
+
+@contextmanager
+def beside(target: Path, what: str) -> Iterator[Path]:
+    """A new folder in the one that `target` is in, removed at the end unless it was `put`."""
+    try:
+        around = Path(tempfile.mkdtemp(prefix=f"{target.name}.{what}-", dir=target.parent))
+    except OSError as error:
+        raise _translated(error, target) from error
+    try:
+        folder = around / target.name
+        folder.mkdir()
+        yield folder
+    except OSError as error:
+        raise _translated(error, target) from error
+    finally:
+        shutil.rmtree(around, ignore_errors=True)
+
+
+def put(folder: Path, target: Path) -> None:
+    """Rename `folder` to `target`, where nothing or an empty folder is. Raises OSError."""
+    os.rename(folder, target)
+    sync_names(target.parent)
+
+
+def _translated(error: OSError, target: Path) -> OSError:
+    if isinstance(error, GraphMemError):
+        return error
+    if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+        return DestinationError(error.errno, "something has come there: try again", str(target))
+    if error.errno in _FULL:
+        return FullError(error.errno, "no space left for the copy: make room", str(target))
+    return StorageError(error.errno, f"it cannot be written ({error.strerror})", str(target))

@@ -1,0 +1,393 @@
+"""Files in and out of a folder: RDF of its graphs and facts, and JSONL of a whole memory.
+
+JSONL: one record a line, a JSON object with one key that says what it is. The first is `memory`,
+with what is fixed and the counters; then `relation`, `node`, `link`, `fact`, `focus`, `tombstone`,
+`archived`, `queued`, `dead`, `last_text`; the last is `end`, with the number of those before.
+Strengths are levels (docs/format.md §5), so they are exact. What is derived (adjacency, word index,
+due index, statistics) is not written and made again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from graphmem.errors import (
+    GraphMemError,
+    InvalidArgumentError,
+    MalformedError,
+    MissingError,
+    UnknownScopeError,
+)
+from graphmem.forgetting import archive
+from graphmem.forgetting.archive import Archived
+from graphmem.graph import focus
+from graphmem.graph.adjacency import AdjacencyWriter, Entry
+from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.relations import Relations, name_of
+from graphmem.graph.view import Tombstone
+from graphmem.graph.writer import LINK, GraphWriter
+from graphmem.hexastore import bulk, keys, scopes, terms, triples
+from graphmem.hexastore import export as rdf
+from graphmem.hexastore.bulk import Loaded
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope, ScopeState
+from graphmem.hexastore.terms import IRI
+from graphmem.hexastore.transaction import Transaction
+from graphmem.hexastore.triples import TripleWriter
+from graphmem.index.words import WordIndex
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+from graphmem_worker.words import ANALYSER_VERSION
+
+FORMAT: Final = 1
+"""Of the JSONL."""
+
+_LINES: Final = 200  # records in a commit
+
+# Counters that follow from the records; the others are taken over.
+_COUNTED: Final = frozenset(
+    ("nodes", "pinned", "text_bytes", "live_bytes", "archive_bytes", "archived", "triples", "links",
+     "documents", "words", "tombstones", "queued", "dead", "intents")
+)  # fmt: skip
+
+_Record = dict[str, Any]
+
+
+def load(
+    path: str | os.PathLike[str],
+    files: Sequence[str],
+    *,
+    format: str | None = None,
+    scope: str = "default",
+    graph: str | None = None,
+    facts: bool = False,
+    partial: bool = False,
+    progress: bulk.Progress | None = None,
+) -> Loaded:
+    """Load files into the closed folder `path`, made if it is not there: see `graphmem import`.
+
+    Raises MalformedError, MissingError, InvalidArgumentError, and like `Store.open`.
+    """
+    for name in files:
+        if not Path(name).is_file():
+            raise MissingError(2, "there is no such file", name)
+    kinds = {format or Path(name).suffix.lower().removeprefix(".") for name in files}
+    with Store.open(path) as store:
+        scopes.finish_dropping(store)
+        if kinds == {"jsonl"} and len(files) == 1:
+            return load_memory(store, Path(files[0]), scope, progress=progress)
+        if "jsonl" in kinds:
+            raise InvalidArgumentError("JSONL is loaded alone, one file into one new memory")
+        if not facts:
+            name = graph or bulk.DEFAULT_GRAPH
+            return bulk.load(
+                store, files, graph=name, format=format, partial=partial, progress=progress
+            )
+        if graph is not None or partial:
+            raise InvalidArgumentError("facts are of a memory: neither --graph nor --partial")
+        memory = _open(store, scope)
+        return bulk.load_facts(store, memory, files, format=format, progress=progress)
+
+
+def export(
+    path: str | os.PathLike[str],
+    file: str,
+    *,
+    format: str | None = None,
+    scope: str = "default",
+    graph: str | None = None,
+    facts: bool = False,
+) -> int:
+    """Write graphs, facts or a memory to a file, "-" for standard output; the number of records.
+
+    The file appears when it is whole. Raises UnknownScopeError, InvalidArgumentError, and like
+    `Store.open`.
+    """
+    form = format or Path(file).suffix.lower().removeprefix(".")
+    if form not in ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl"):
+        raise InvalidArgumentError(
+            f"{file}: the format {form!r} is not one of nt, nq, ttl, jsonld, graphml, jsonl; "
+            "name it with --format"
+        )
+    with Store.open(path, create=False, read_only=True) as store, store.snapshot() as snapshot:
+        if form == "jsonl" or facts:
+            chosen = [_open(store, scope, create=False)]
+        else:
+            chosen = [
+                found for found in scopes.all_of(snapshot, "rdf") if graph in (None, found.name)
+            ]
+            if graph is not None and not chosen:
+                raise UnknownScopeError(f"there is no graph {graph!r}")
+
+        def write(out: BinaryIO) -> int:
+            if form == "jsonl":
+                return dump_memory(snapshot, chosen[0], out)
+            return rdf.export(snapshot, chosen, out, form)  # type: ignore[arg-type]
+
+        if file == "-":
+            return write(sys.stdout.buffer)
+        temporary = Path(f"{file}.part")
+        try:
+            with temporary.open("wb") as out:
+                count = write(out)
+            temporary.replace(file)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        return count
+
+
+def _open(store: Store, name: str, *, create: bool = True) -> Scope:
+    found = next((scope for scope in scopes.all_of(store, "memory") if scope.name == name), None)
+    if found is not None:
+        return found
+    if not create:
+        raise UnknownScopeError(f"there is no memory {name!r}")
+    raise UnknownScopeError(f"there is no memory {name!r}: `graphmem remember` makes one")
+
+
+# -- a memory as JSONL ------------------------------------------------------------------------
+
+
+def dump_memory(reader: Reader, scope: Scope, out: BinaryIO) -> int:
+    """Write a memory, complete, as JSONL; the number of lines."""
+    count = 0
+    for record in records(reader, scope):
+        out.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+        count += 1
+    out.write(json.dumps({"end": count}).encode() + b"\n")
+    return count + 1
+
+
+def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
+    """What a memory consists of, all but the last line."""
+    state = asdict(scope.read_state(reader))
+    kept = {name: value for name, value in state.items() if name not in _COUNTED}
+    fixed = {"decay": scope.decay, "created": scope.created, "analyser": scope.analyser}
+    yield {"memory": {"format": FORMAT, "name": scope.name, **fixed, **kept}}
+
+    def every(space: Space) -> Iterator[tuple[bytes, bytes]]:
+        start = scope.prefix(space)
+        return ((k[5:], v) for k, v in reader.range(start, keys.after(start)))
+
+    for key, value in every(Space.RELATION):
+        yield {"relation": [int.from_bytes(key, "big"), value.decode()]}
+    for key, value in every(Space.TEXT):
+        node = reader.get(scope.prefix(Space.NODE) + key)
+        if node is not None:
+            text, record = TextRecord.unpack(value), NodeRecord.unpack(node)
+            yield {"node": [int.from_bytes(key, "big"), asdict(text), asdict(record)]}
+    for key, value in every(Space.SPO):
+        if value:
+            source, target = terms.decode_node(key[:16]), terms.decode_node(key[32:])
+            relation = triples.lookup(reader, scope, key[16:32])
+            yield {"link": [source, str(relation), target, *LINK.unpack(value)]}
+    for row in rdf.facts(reader, scope):
+        yield {"fact": [term.n3() for term in row]}
+    yield {"focus": list(focus.read(reader, scope))}
+    for key, value in every(Space.TOMBSTONE):
+        yield {"tombstone": asdict(Tombstone.unpack(int.from_bytes(key, "big"), value))}
+    for key, value in every(Space.ARCHIVE):
+        yield {"archived": [int.from_bytes(key, "big"), asdict(Archived.unpack(value))]}
+    for key, value in every(Space.QUEUE):
+        yield {"queued": [int.from_bytes(key, "big"), value[0]]}
+    for key, value in every(Space.DEAD):
+        yield {"dead": [int.from_bytes(key, "big"), value.decode(errors="replace")]}
+    if (last := reader.get(scope.prefix(Space.LAST_TEXT))) is not None:
+        yield {"last_text": last.hex()}
+
+
+def load_memory(
+    store: Store, path: Path, name: str, *, progress: bulk.Progress | None = None
+) -> Loaded:
+    """Make a memory out of JSONL, equal to the one that was dumped; or nothing.
+
+    Raises MalformedError with the line, InvalidArgumentError if there is a scope of that name.
+    """
+    begun = time.monotonic()
+    scopes.check_name(name, "memory")
+    if store.get(keys.SCOPE_TABLE + name.encode()) is not None:
+        raise InvalidArgumentError(
+            f"there is a scope {name!r} already; name a new one with --scope"
+        )
+    with store.writing:
+        bulk.discard(store)
+        number = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big") + 1
+        staged = keys.LOADED + number.to_bytes(4, "big")
+        store.commit({keys.LAST_SCOPE: number.to_bytes(4, "big"), staged: b""})
+        try:
+            with path.open("rb") as file:
+                reading = _Lines(path, file, progress)
+                scope = _loaded(store, number, name, reading)
+        except GraphMemError:
+            bulk.discard(store)
+            raise
+        entry = {keys.SCOPE_TABLE + name.encode(): number.to_bytes(4, "big")}
+        store.commit({staged: None, **entry})
+        store.flush()
+    return Loaded(reading.number, {name: scope.state.triples}, time.monotonic() - begun)
+
+
+class _Lines:
+    """The records of a file, with the number of the line for what is wrong."""
+
+    def __init__(self, path: Path, file: BinaryIO, progress: bulk.Progress | None) -> None:
+        self.number = 0
+        self._path, self._file, self._progress = path, file, progress
+        self._size = path.stat().st_size
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        for line in self._file:
+            self.number += 1
+            try:
+                ((kind, value),) = json.loads(line).items()
+            except (ValueError, AttributeError) as error:
+                raise self.fault(f"not a record of a memory ({error})") from None
+            if kind == "end":
+                if value != self.number - 1:
+                    raise self.fault(f"{value} records were written, {self.number - 1} are here")
+                return
+            yield kind, value
+            if self._progress is not None and self.number % _LINES == 0:
+                self._progress(self._file.tell(), self._size)
+        self.number += 1
+        raise self.fault("the file ends before its end record: it was cut short")
+
+    def fault(self, message: str) -> MalformedError:
+        """The error for the present line."""
+        return MalformedError(str(self._path), self.number, None, message)
+
+
+def _loaded(store: Store, number: int, name: str, reading: _Lines) -> Scope:
+    lines = iter(reading)
+    kind, head = next(lines)
+    try:
+        if kind != "memory" or head.pop("format") != FORMAT:
+            raise ValueError("not the first line of a memory in JSONL, format 1")
+        fixed = {key: head.pop(key) for key in ("decay", "created", "analyser")}
+        if fixed["analyser"] != ANALYSER_VERSION:
+            fixed["analyser"] = ANALYSER_VERSION  # the words are cut anew
+        head.pop("name")
+        scope = Scope(number, name, "memory", **fixed)
+        counters = ScopeState(**{**head, **dict.fromkeys(_COUNTED - {"live_bytes"}, 0)})
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise reading.fault(f"the first line says nothing of a memory ({error})") from None
+    scope.state = replace(counters, live_bytes=len(scope.prefix(Space.META)) + len(scope.meta))
+    store.commit(
+        {scope.prefix(Space.META): scope.meta, scope.prefix(Space.STATE): scope.state.pack()}
+    )
+    relations, index = Relations(store, scope), WordIndex(store, scope)
+    while some := list(islice(lines, _LINES)):
+        with Transaction(store, scope) as tx:
+            loader = _Loader(tx, relations, index)
+            for kind, value in some:
+                try:
+                    loader.take(kind, value)
+                except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+                    raise reading.fault(f"a {kind!r} that cannot be ({error})") from None
+    return scope
+
+
+class _Loader:
+    """Writes records within one transaction."""
+
+    def __init__(self, tx: Transaction, relations: Relations, index: WordIndex) -> None:
+        self._tx = tx
+        self._relations = relations
+        self._index = index
+        self._graph = GraphWriter(tx, relations)
+        self._adjacency = AdjacencyWriter(tx)
+        self._triples: TripleWriter = self._graph.triples
+        self._by_kind: dict[str, Callable[[Any], None]] = {
+            "relation": self._relation, "node": self._node, "link": self._link,
+            "fact": self._fact, "focus": self._focus, "tombstone": self._tombstone,
+            "archived": self._archived, "queued": self._queued, "dead": self._dead,
+            "last_text": self._last_text,
+        }  # fmt: skip
+
+    def take(self, kind: str, value: Any) -> None:
+        """Write one record. Raises KeyError, TypeError, ValueError for what is none."""
+        self._by_kind[kind](value)
+
+    def _key(self, space: Space, number: int) -> bytes:
+        return self._tx.scope.prefix(space) + keys.u64(number)
+
+    def _relation(self, value: Any) -> None:
+        code, iri = value
+        if self._relations.code(self._tx, name_of(iri)) != code:
+            raise ValueError(f"the codes of relations have a gap before {code}")
+
+    def _node(self, value: Any) -> None:
+        node, text, record = int(value[0]), _text(value[1]), NodeRecord(**value[2])
+        self._graph.restore(node, text, record)
+        self._tx.insert(
+            self._tx.scope.prefix(Space.DUE) + keys.u64(record.due) + keys.u64(node), b""
+        )
+        self._index.put(self._tx, node, text.words)
+
+    def _link(self, value: Any) -> None:
+        source, relation, target, level, distance = value
+        term = self._triples.intern(IRI(relation))
+        code = self._relations.code_of(term)
+        if code is None:
+            raise ValueError(f"no relation {relation!r} was named before")
+        ends = (terms.encode_node(source), terms.encode_node(target))
+        if self._triples.value(ends[0], term, ends[1]) is not None:
+            raise ValueError("it is there already")
+        self._triples.insert(ends[0], term, ends[1], LINK.pack(level, distance))
+        self._adjacency.add(source, Entry(level, target, code, distance))
+        self._tx.state.links += 1
+
+    def _fact(self, value: Any) -> None:
+        s, p, o = (terms.term(terms.parse(form)) for form in value)
+        ids = tuple(self._triples.intern(term) for term in (s, p, o))
+        self._triples.put(ids[0], ids[1], ids[2])
+
+    def _focus(self, value: Any) -> None:
+        if value:
+            self._tx.put(focus.key(self._tx.scope), focus.pack(tuple(map(int, value))))
+
+    def _tombstone(self, value: Any) -> None:
+        stone = Tombstone(**{**value, "keywords": tuple(value["keywords"])})
+        self._tx.insert(self._key(Space.TOMBSTONE, stone.id), stone.pack())
+        self._tx.state.tombstones += 1
+
+    def _archived(self, value: Any) -> None:
+        place, form = value
+        packed = Archived(
+            **{**form, "text": _text(form["text"]), "record": NodeRecord(**form["record"])}
+        )
+        archive.restore(self._tx, int(place), packed)
+
+    def _queued(self, value: Any) -> None:
+        node, attempts = value
+        self._tx.insert(self._key(Space.QUEUE, node), bytes((attempts,)))
+        self._tx.state.queued += 1
+
+    def _dead(self, value: Any) -> None:
+        node, why = value
+        self._tx.insert(self._key(Space.DEAD, node), why.encode()[:1000])
+        self._tx.state.dead += 1
+
+    def _last_text(self, value: Any) -> None:
+        self._tx.insert(self._tx.scope.prefix(Space.LAST_TEXT), bytes.fromhex(value))
+
+
+def _text(value: _Record) -> TextRecord:
+    happened = value["happened"]
+    return TextRecord(
+        **{
+            **value,
+            "sentences": tuple(Sentence(*sentence) for sentence in value["sentences"]),
+            "keywords": tuple(value["keywords"]),
+            "happened": None if happened is None else (happened[0], happened[1]),
+        }
+    )

@@ -1,0 +1,399 @@
+"""The owner's side: no client, however slow, wrong or hostile, blocks it or brings it down."""
+
+import logging
+import socket
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgpack
+import pytest
+
+import graphmem
+from graphmem import Memory, attached
+from graphmem.attaching import channel as channels
+from graphmem.attaching import listener as listeners
+from graphmem.attaching.channel import Channel
+from graphmem.attaching.listener import ERROR, LAST_PAGE, MORE, PAGE, PROGRESS, VALUE
+from graphmem.attaching.values import DIALECT, LARGEST_MESSAGE, decode, encode_request, rebuild
+from graphmem.errors import GraphMemError, OwnerFaultError, ProtocolError, RefusedError
+
+PATIENCE = 0.5  # seconds, instead of half a minute
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with graphmem.open(
+        tmp_path / "m", worker="none", durability="os", attachable=False, max_nodes=400
+    ) as memory:
+        memory.remember_many([f"Note {k} of the release." for k in range(200)])
+        serving = attached.listener(memory)
+        serving._patience = PATIENCE
+        serving.start()
+        memory._database.listener = serving
+        yield memory
+
+
+def connected(memory: Memory, *, greet: bool = True) -> Channel:
+    assert memory.path is not None
+    client = Channel(channels.connect(Path(memory.path), 10.0), patience=10.0)
+    if greet:
+        client.send(msgpack.packb(["graphmem", DIALECT]))
+        assert answer(client)[0] == VALUE
+    return client
+
+
+def answer(client: Channel) -> tuple[int, Any]:
+    """The next answer; fails when the connection is closed instead."""
+    message = client.receive(20.0)
+    assert message is not None
+    kind, content = decode(message)
+    return kind, rebuild(content) if kind == ERROR else content
+
+
+def error(client: Channel) -> GraphMemError:
+    kind, content = answer(client)
+    assert kind == ERROR
+    assert isinstance(content, GraphMemError)
+    return content
+
+
+def closed(client: Channel) -> bool:
+    """Whether the owner ends the connection."""
+    try:
+        return client.receive(20.0) is None
+    except ConnectionError:
+        return True
+    finally:
+        client.close()
+
+
+def fine(memory: Memory) -> None:
+    """The owner works, and takes clients."""
+    assert memory.path is not None
+    with graphmem.attach(memory.path, timeout=20) as other:
+        assert other.recall("release", use=False)
+
+
+def test_a_client_must_greet(memory: Memory) -> None:
+    client = connected(memory, greet=False)
+    client.send(encode_request(["Memory.stats", "default", [], {}]))
+    assert isinstance(error(client), ProtocolError)
+    assert closed(client)
+    assert closed(connected(memory, greet=False))  # in silence, for as long as the owner's patience
+    fine(memory)
+
+
+def test_another_version_is_refused(memory: Memory) -> None:
+    client = connected(memory, greet=False)
+    client.send(msgpack.packb(["graphmem", "0123456789abcdef"]))
+    refused = error(client)
+    assert isinstance(refused, RefusedError)
+    assert "another version" in str(refused)
+    assert closed(client)
+
+
+def test_another_user_is_refused(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mode of the socket says so too, but root passes any mode."""
+
+    def only_the_client_thinks_so(connected: socket.socket) -> bool:
+        return threading.current_thread().name != "graphmem-listener"
+
+    monkeypatch.setattr(channels, "same_user", only_the_client_thinks_so)
+    assert memory.path is not None
+    with pytest.raises(RefusedError, match="another user"):
+        graphmem.attach(memory.path)
+    monkeypatch.setattr(channels, "same_user", lambda connected: False)
+    with pytest.raises(graphmem.GraphMemError, match="another user"):
+        graphmem.attach(memory.path)
+
+
+def test_too_many_clients(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listeners, "_MOST_CLIENTS", 3)
+    clients = [connected(memory) for _ in range(3)]
+    assert memory.path is not None
+    with pytest.raises(RefusedError, match="3 clients already"):
+        graphmem.attach(memory.path)
+    for client in clients:
+        client.close()
+    end = time.monotonic() + 20
+    while memory.stats()["clients"] and time.monotonic() < end:
+        time.sleep(0.01)
+    fine(memory)
+
+
+def test_one_who_sends_half_a_message(memory: Memory) -> None:
+    """It would hold a thread for ever, and sixty-four of them all that there are."""
+    for part in (
+        b"\0",
+        b"\0\0\0\x20",
+        b"\0\0\0\x20half",
+        struct.pack(">I", LARGEST_MESSAGE) + b"x",
+    ):
+        client = connected(memory)
+        client._socket.sendall(part)
+        fine(memory)
+        assert closed(client)
+
+
+def test_one_who_sends_a_byte_at_a_time(memory: Memory) -> None:
+    """A time limit for each byte is none: the message as a whole has one."""
+    client = connected(memory)
+    begun = time.monotonic()
+
+    def drip() -> None:
+        for byte in struct.pack(">I", 1000) + bytes(1000):
+            client._socket.sendall(bytes([byte]))
+            time.sleep(0.02)
+
+    with pytest.raises(OSError):  # noqa: PT011 - reset or broken pipe, as it comes
+        drip()
+    assert time.monotonic() - begun < 15
+    client.close()
+    fine(memory)
+
+
+def test_one_who_never_reads(memory: Memory) -> None:
+    """The answers pile up in the kernel until it takes no more, and then the owner lets go."""
+    client = connected(memory)
+    request = encode_request(
+        ["Memory.recall", "default", ["release"], {"limit": 100, "use": False}]
+    )
+    client._socket.settimeout(10)
+    with pytest.raises(OSError):  # noqa: PT011
+        client._socket.sendall((struct.pack(">I", len(request)) + request) * 10_000)
+    memory.remember("The agent goes on.")
+    fine(memory)
+    client.close()
+
+
+def test_one_who_does_not_read_progress_loses_only_progress(memory: Memory) -> None:
+    """To wait for it would be to hold a sweep of the agent's memory."""
+    client = connected(memory)
+    client._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    client.send(encode_request(["Memory.shrink", "default", [100], {"progress": True}]))
+    kinds = []
+    while (kind := answer(client)[0]) == PROGRESS:
+        kinds.append(kind)
+    assert kind == VALUE
+    client.close()
+
+
+def test_too_long_a_message_is_refused_before_it_is_read(memory: Memory) -> None:
+    client = connected(memory)
+    client._socket.sendall(struct.pack(">I", LARGEST_MESSAGE + 1))
+    told = error(client)
+    assert isinstance(told, ProtocolError)
+    assert "at most" in str(told)
+    assert closed(client)
+
+
+def test_a_small_message_that_would_become_a_large_one(memory: Memory) -> None:
+    """A megabyte of empty lists becomes sixty of Python objects."""
+    client = connected(memory)
+    client.send(b"\xdd" + struct.pack(">I", 1_000_000) + b"\x90" * 1_000_000)
+    assert isinstance(error(client), ProtocolError)
+    client.send((b"\xdc" + struct.pack(">H", 1000) + b"\xc0" * 1000) * 1)
+    assert isinstance(error(client), ProtocolError)
+    nested = b"\x91" * 100_000 + b"\x90"
+    client.send(nested)
+    assert isinstance(error(client), ProtocolError)
+    client.send(encode_request(["Memory.__len__", "default", [], {}]))
+    assert answer(client) == (VALUE, 200)
+    client.close()
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        None,
+        [],
+        ["Memory.stats"],
+        ["Memory.close", "default", [], {}],
+        ["Memory._writer", "default", [], {}],
+        ["Memory.settings", "default", [], {}],
+        ["__import__", "default", ["os"], {}],
+        ["Memory.stats", 5, [], {}],
+        ["Memory.stats", "default", {}, []],
+        ["Memory.stats", "default", [1], {}],
+        ["Memory.stats", "default", [], {"x": 1}],
+        ["Memory.stats", "none", [], {}],
+        ["Facts._terms", "default", [1, 2, 3], {}],
+    ],
+)
+def test_what_is_no_request_is_refused(memory: Memory, request_: object) -> None:
+    client = connected(memory)
+    client.send(msgpack.packb(request_))
+    told = error(client)
+    assert not isinstance(told, OwnerFaultError)
+    client.send(MORE)
+    assert isinstance(error(client), ProtocolError)
+    client.close()
+
+
+def test_a_fault_of_ours_is_told_and_logged(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Memory, "stats", lambda self: 1 / 0)
+    verb = attached._VERBS["Memory.stats"]
+    monkeypatch.setitem(
+        attached._VERBS, "Memory.stats", listeners.Verb(lambda memory: 1 / 0, verb.signature)
+    )
+    assert memory.path is not None
+    with graphmem.attach(memory.path) as other:
+        with pytest.raises(OwnerFaultError, match="ZeroDivisionError"):
+            other.stats()
+        assert len(other) == 200
+    assert "a verb failed" in caplog.text
+
+
+def test_closing_does_not_wait_for_clients(tmp_path: Path) -> None:
+    memory = graphmem.open(tmp_path / "m", worker="none")
+    idle = [connected(memory, greet=turn > 0) for turn in range(10)]
+    begun = time.monotonic()
+    memory.close()
+    assert time.monotonic() - begun < 10
+    assert all(closed(client) for client in idle)
+    left = [thread.name for thread in threading.enumerate() if "graphmem-client" in thread.name]
+    assert not left
+
+
+# -- random messages --------------------------------------------------------------------------
+
+VALUES: list[Any] = [
+    None, True, False, 0, 1, 5, 199, 200, 10**9, -1, 2**63, 2**64 - 1, -(2**63), 0.0, -1.5, 1e308,
+    float("nan"), float("inf"), "", "release", "node:5", "http://x/y", "memory:keyword", "发布", "\0",
+    "\ud800", "a" * 300, b"", b"bytes", [], [1, 2], ["release"], [[]], {}, {"text": "x"}, {"": 0},
+    "2026-05-03T09:30:00+02:00", "default", "other", "focus", "activation",
+]  # fmt: skip
+NAMES = (
+    "limit depth tokens session speaker since until mode use relations keyword pinned reverse seconds "
+    "erase version offset happened keywords pin text progress count_tokens timeout"
+).split()
+TYPICAL: list[Any] = [
+    ["Memory.remember", ["The release is near."], {"speaker": "Wen", "session": "chat"}],
+    ["Memory.remember_many", [["One.", {"text": "Two.", "pin": False}]], {}],
+    ["Memory.recall", ["release"], {"tokens": 50, "limit": 3}],
+    ["Memory.recall", ["note 17"], {"mode": "focus", "count_tokens": True, "tokens": 9}],
+    ["Memory.used", [3, [4, 5]], {}],
+    ["Memory.relate", [3, "because", 4], {}],
+    ["Memory.__getitem__", [7], {}],
+    ["Memory.__iter__", [], {}],
+    ["Memory.nodes", [], {"keyword": "release", "reverse": True}],
+    ["Memory.links", [7], {}],
+    ["Memory.pin", [9], {}],
+    ["Memory.unpin", [9], {}],
+    ["Memory.correct", [11, "Another text."], {}],
+    ["Memory.forget", [13], {}],
+    ["Memory.revive", [13], {}],
+    ["Memory.history", [11], {}],
+    ["Memory.forgotten", [], {"limit": 5}],
+    ["Memory.stats", [], {}],
+    ["Facts.put", ["node:3", "http://x/y", 5], {}],
+    ["Facts.match", [None, None, None], {"limit": 9}],
+]
+SLOW = {"Memory.compact", "Memory.sweep", "Memory.shrink"}
+
+
+def any_request(random: Random) -> bytes:
+    """A request of the right shape, about whatever."""
+    if random.random() < 0.5:
+        verb, *rest = random.choice(TYPICAL)
+        usual: bytes = msgpack.packb([verb, "default", *rest])
+        return usual
+    verb = random.choice(sorted(attached._VERBS))
+    if verb in SLOW and random.random() < 0.95:
+        verb = "Memory.recall"
+    given = [random.choice(VALUES) for _ in range(random.choice((0, 1, 1, 2, 3)))]
+    named = {
+        random.choice(NAMES): random.choice(VALUES) for _ in range(random.choice((0, 0, 1, 2)))
+    }
+    scope = random.choice(("default", "default", "default", None, "other", 3, ""))
+    packed: bytes = msgpack.packb([verb, scope, given, named], unicode_errors="surrogatepass")
+    return packed
+
+
+def mutated(random: Random, message: bytes) -> bytes:
+    """The same with a few bytes changed, taken out or put in."""
+    changed = bytearray(message)
+    for _ in range(random.choice((1, 1, 2, 8))):
+        place = random.randrange(len(changed) + 1)
+        match random.randrange(4):
+            case 0:
+                changed[place : place + 1] = bytes([random.randrange(256)])
+            case 1:
+                del changed[place : place + random.randrange(1, 5)]
+            case 2:
+                changed[place:place] = random.randbytes(random.randrange(1, 5))
+            case 3:
+                changed[place:] = b""
+    return bytes(changed)
+
+
+def any_message(random: Random) -> bytes:
+    match random.randrange(8):
+        case 0:
+            return random.randbytes(random.randrange(80))
+        case 1:
+            return msgpack.packb(random.choice(VALUES), unicode_errors="surrogatepass")  # type: ignore[no-any-return]
+        case 2:
+            return MORE
+        case 3 | 4 | 5:
+            return any_request(random)
+    return mutated(random, any_request(random))
+
+
+def fuzz(memory: Memory, messages: int, seed: int) -> dict[str, int]:
+    """Send so many; returns how often which answer came."""
+    random = Random(seed)
+    came: dict[str, int] = {}
+    client = connected(memory)
+    for _ in range(messages):
+        if random.random() < 0.01:  # a stream that is none: any bytes, half of a message, an end
+            client._socket.sendall(random.randbytes(random.randrange(1, 40)))
+            client.close()
+            client = connected(memory, greet=random.random() < 0.9)
+            came["broken stream"] = came.get("broken stream", 0) + 1
+            continue
+        try:
+            client.send(any_message(random))
+            message = client.receive(60.0)
+            while message is not None and decode(message)[0] == PROGRESS:
+                message = client.receive(60.0)
+        except ConnectionError:
+            message = None
+        if message is None:
+            client.close()
+            client = connected(memory)
+            name = "closed"
+        else:
+            kind, content = decode(message)
+            assert kind in (VALUE, PAGE, LAST_PAGE, ERROR)
+            name = type(rebuild(content)).__name__ if kind == ERROR else "done"
+            if name == "OwnerFaultError":
+                raise AssertionError(content)
+        came[name] = came.get(name, 0) + 1
+    client.close()
+    return came
+
+
+@pytest.mark.parametrize(
+    ("messages", "seed"), [(1_500, 1), pytest.param(100_000, 2, marks=pytest.mark.slow)]
+)
+def test_random_messages(
+    memory: Memory, messages: int, seed: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever comes is answered, refused by name or cut off, and the memory stays whole."""
+    caplog.set_level(logging.WARNING, "graphmem")
+    memory.scope("other")
+    came = fuzz(memory, messages, seed)
+    assert came["done"] > messages / 10
+    assert came["ProtocolError"] > messages / 10
+    assert not caplog.records
+    assert memory.check() == []
+    memory.remember("The agent goes on.")
+    fine(memory)

@@ -1,0 +1,165 @@
+"""What a cue says beside its words: who, when, and what is not said twice."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+import graphmem
+from graphmem.recalling import ranking
+
+NOW = datetime(2026, 5, 13, 12, tzinfo=UTC)  # a Wednesday
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    with graphmem.open(worker="none", clock=lambda: NOW) as opened:
+        yield opened
+
+
+def best(memory: graphmem.Memory, cue: str) -> graphmem.Hit:
+    return memory.recall(cue, use=False)[0]
+
+
+@pytest.mark.parametrize(
+    ("speakers", "texts", "cue", "who"),
+    [
+        (("Ada", "Wen"), ("Painting a boat, the boat.", "Painting boats, Ada."), "Ada's boat", "Ada"),
+        (("Dr Ada Byron", "Wen"), ("Boats.", "Boats of Byron."), "Which boats had Byron?", "Dr Ada Byron"),
+        (("马千里", "林青"), ("单价谈妥了。", "单价谈妥了吧。"), "千里谈的单价是多少", "马千里"),
+    ],
+)  # fmt: skip
+def test_a_named_speaker_is_preferred(
+    memory: graphmem.Memory, speakers: tuple[str, str], texts: tuple[str, str], cue: str, who: str
+) -> None:
+    """ "What did Ada paint?" is answered by Ada, not by whoever greets her."""
+    for speaker, text in zip(speakers, texts, strict=True):
+        memory.remember(text, speaker=speaker)
+    hit = best(memory, cue)
+    assert hit.node.speaker == who
+    assert 0 < hit.parts["speaker"] <= 0.6 * (hit.parts["words"] + hit.parts["activation"]) + 1e-9
+    assert f"was said by {who}, whom the cue names" in hit.why
+
+
+def test_a_word_that_is_also_a_name_names_nobody(memory: graphmem.Memory) -> None:
+    """Will is a name only where it is written like one."""
+    memory.remember("The boat is red.", speaker="Will")
+    assert "speaker" not in best(memory, "what will the boat be").parts
+    assert "speaker" in best(memory, "Did Will see the boat?").parts
+
+
+@pytest.mark.parametrize(
+    ("cue", "day"),
+    [
+        ("lunch on 7 May", "2026-05-07"),
+        ("lunch yesterday", "2026-05-12"),
+        ("the lunch of last May", "2025-05-20"),
+        ("lunch in June 2025", "2025-06-02"),
+        ("what did we do yesterday?", "2026-05-12"),  # none of its words is known
+    ],
+)
+def test_a_named_time_is_preferred(memory: graphmem.Memory, cue: str, day: str) -> None:
+    """An agent that dates its memories is asked by date."""
+    for other in ("2025-05-20", "2025-06-02", "2026-05-07", "2026-05-12", "2026-05-13"):
+        memory.remember(f"Lunch, number {other[-1]}.", happened=f"{other}T12:00:00+00:00")
+    hit = best(memory, cue)
+    assert f"{hit.node.happened:%Y-%m-%d}" == day
+    assert f"is of {day}, a time that the cue names" in hit.why
+
+
+def test_an_undated_memory_is_of_the_day_on_which_it_was_told(memory: graphmem.Memory) -> None:
+    """Most callers give no date."""
+    memory.remember("Lunch was late.")
+    assert "time" in best(memory, "lunch today").parts
+    assert "time" not in best(memory, "lunch yesterday").parts
+
+
+def test_what_is_said_again_is_one_hit(memory: graphmem.Memory) -> None:
+    """A budget full of the same sentence tells nothing; another figure is another sentence."""
+    texts = (
+        "Ship on May 3.",
+        "Lunch.",
+        "ship on may 3",
+        "Tea.",
+        "Ship on May 4.",
+        "Ship on May 3!",
+    )
+    nodes = [memory.remember(text, speaker="Wen")[0].id for text in texts]
+    other = memory.remember("Ship on May 3.", speaker="Ada")[0].id
+    found = memory.recall("ship on May 3", depth=0, use=False)
+    same = {nodes[0], nodes[2], nodes[5]}
+    (hit,) = [hit for hit in found if hit.id in same]
+    assert {hit.id, *hit.folded} == same
+    assert {nodes[4], other} <= {hit.id for hit in found}
+    assert "2 more say the same" in hit.why
+    assert "(said 3 times)" in found.text
+
+
+def test_diversity_puts_likeness_behind() -> None:
+    """Five wordings of one fact would hide the second fact."""
+    texts = (
+        "The release is in May.",
+        "The release is in May now.",
+        "In May, Noor signs the release off.",
+    )
+    for diversity, second in ((0.0, 1), (0.5, 2)):
+        with graphmem.open(worker="none", diversity=diversity) as memory:
+            nodes = [memory.remember(text)[0].id for text in texts]
+            found = memory.recall("release in May", depth=0, use=False)
+            assert [hit.id for hit in found[:2]] == [nodes[0], nodes[second]]
+            assert sorted(hit.id for hit in found) == nodes
+
+
+def test_recency_and_importance_count_when_asked_for() -> None:
+    """Some want the newest of equals, or what much hangs on."""
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    with graphmem.open(
+        worker="none", clock=lambda: now, recency_weight=0.2, importance_weight=0.2
+    ) as memory:
+        memory.remember("Boat one.")
+        now = datetime(2026, 3, 2, tzinfo=UTC)
+        memory.remember("Boat two.")
+        old, new = sorted(memory.recall("boat", use=False), key=lambda hit: hit.id)
+    assert old.parts["recency"] == pytest.approx(0.2 / 4)
+    assert new.parts["recency"] == pytest.approx(0.2)
+    assert old.parts["importance"] == pytest.approx(0.2 / 4)  # one link of strength 1
+
+
+def test_a_session_is_read_in_its_order(memory: graphmem.Memory) -> None:
+    """An answer before its question, and a date on every line, cost the reader time and tokens."""
+    for session, day, lines in (
+        ("monday", "2026-05-04", ("How is the boat?", "Red, and dry.")),
+        ("friday", "2026-05-08", ("Lunch was late.", "The boat, the red boat sails.")),
+    ):
+        for who, text in zip(("Ada", "Wen"), lines, strict=True):
+            memory.remember(text, speaker=who, session=session, happened=f"{day}T09:00:00+02:00")
+    memory.remember("A boat, by the way.")
+    found = memory.recall("red boat", tokens=200, use=False)
+    assert found.text.splitlines() == [
+        "[2026-05-08, Ada] Lunch was late.",
+        "[Wen] The boat, the red boat sails.",
+        "[2026-05-04, Ada] How is the boat?",
+        "[Wen] Red, and dry.",
+        "[undated] A boat, by the way.",
+    ]
+    assert [memory[node].text for node in found.included] == [
+        line.partition("] ")[2] for line in found.text.splitlines()
+    ]
+
+
+@given(st.text())
+def test_letters_are_the_same_by_either_way(said: str) -> None:
+    """ASCII takes a short cut; it must not fold anything else."""
+    assert ranking._letters(said) == re.sub(r"[\W_]+", "", said.casefold())
+
+
+@given(st.lists(st.integers(0, 5), max_size=40), st.integers(1, 40))
+def test_of_equal_scores_the_first_are_kept(scores: list[int], count: int) -> None:
+    """The same cue must not bring back now this, now that."""
+    kept = ranking._largest(np.array(scores, np.float32), count).tolist()
+    best = sorted(range(len(scores)), key=lambda place: (-scores[place], place))[:count]
+    assert kept == sorted(best)

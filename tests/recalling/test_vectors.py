@@ -1,0 +1,101 @@
+"""Recall with vectors: what shares no word with the cue comes back too, and noise does not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.errors import InvalidArgumentError
+from tests.embedders import Hashed
+
+MEANINGS = {"hound": "dog", "ship": "release", "auto": "car", "wagen": "car"}
+
+
+class Understanding(Hashed):
+    """Knows some words that mean the same."""
+
+    def embed(self, texts: Any, kind: str) -> Any:
+        plain = [
+            " ".join(MEANINGS.get(w, w) for w in t.casefold().strip(".?").split()) for t in texts
+        ]
+        return super().embed(plain, kind)
+
+
+@pytest.fixture(scope="module")
+def memory() -> Iterator[graphmem.Memory]:
+    model = Understanding(dimensions=512)
+    with graphmem.open(worker="none", embedder=model, vector_patience=10.0) as opened:
+        opened.remember("Ada walks her dog.", session="pets", speaker="Ada")
+        opened.remember("Wen planned the release.", session="work", speaker="Wen")
+        opened.remember("The car is red.", session="work", speaker="Ada")
+        for number in range(60):
+            opened.remember(f"Nothing{number} happened{number} today{number}.", session="noise")
+        assert opened.enrich(timeout=50) == 0
+        yield opened
+
+
+def test_a_synonym_is_found_beside_the_words(memory: graphmem.Memory) -> None:
+    found = memory.recall("Ada hound", use=False)
+    assert found[0].text == "Ada walks her dog."
+    assert found[0].parts["vector"] == pytest.approx(memory.settings.vector_weight)
+    assert "means something near" in found[0].why
+    assert found.notes == ()
+
+
+def test_a_cue_of_unknown_words_finds_what_stands_out(memory: graphmem.Memory) -> None:
+    """The old rule, that it brings back nothing, holds only as long as nothing is meant."""
+    assert memory.recall("wagen auto", use=False)[0].text == "The car is red."
+
+
+def test_a_cue_of_unknown_words_that_means_nothing_here_finds_nothing(
+    memory: graphmem.Memory,
+) -> None:
+    assert len(memory.recall("xylophone quartet", use=False)) == 0
+
+
+def test_what_the_nearest_is_linked_with_comes_along(memory: graphmem.Memory) -> None:
+    """The nearest is an entry node: activation spreads from it as from a match of words."""
+    found = memory.recall("wagen auto", use=False)
+    assert any(hit.parts["activation"] > 0.05 for hit in found[1:])
+
+
+def test_filters_hold_for_what_the_vectors_find(memory: graphmem.Memory) -> None:
+    for mode in ("activation", "hybrid"):
+        found = memory.recall("wagen auto", session="pets", mode=mode, use=False)  # type: ignore[arg-type]
+        assert {hit.node.session for hit in found} <= {"pets"}
+
+
+def test_hybrid_is_the_sum_of_both_and_nothing_else(memory: graphmem.Memory) -> None:
+    found = memory.recall("Ada hound", mode="hybrid", limit=1000, use=False)
+    assert found[0].text == "Ada walks her dog."
+    assert found[0].score == pytest.approx(1.0)
+    for hit in found:
+        assert set(hit.parts) == {"words", "vector"}
+        assert hit.score == pytest.approx(sum(hit.parts.values()))
+    scores = [hit.score for hit in found]
+    assert scores == sorted(scores, reverse=True)
+    budget = memory.recall("Ada hound", mode="hybrid", tokens=12, use=False)
+    assert "dog" in budget.text
+
+
+def test_hybrid_without_vectors_is_refused() -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember("A text.")
+        with pytest.raises(InvalidArgumentError, match="needs vectors"):
+            memory.recall("text", mode="hybrid")
+
+
+@pytest.mark.parametrize("cue", ["", " ", "...", "🎂", "\x00", "\ud800", "a" * 100_000, "的 " * 50])
+def test_odd_cues_are_answered(memory: graphmem.Memory, cue: str) -> None:
+    for mode in ("activation", "hybrid"):
+        found = memory.recall(cue, mode=mode, limit=3, use=False)  # type: ignore[arg-type]
+        assert len(found) <= 3
+
+
+def test_a_waiting_node_is_found_by_its_words(memory: graphmem.Memory) -> None:
+    """What was told a moment ago must not lose to noise that has its vectors already."""
+    memory._database.embedding.stop()
+    memory.remember("A zeppelin landed.")
+    assert memory.recall("zeppelin", use=False)[0].text == "A zeppelin landed."
+    assert memory.stats()["vectors"]["waiting"] == 1

