@@ -65,8 +65,9 @@ DERIVED: Final = frozenset(
 )  # fmt: skip
 """The spaces that are made anew out of the others, here or by whoever opens the memory next."""
 
-_UNWHOLE: Final = (b"\x00\x00\x00\x00\x03",)
-"""What begins the keys that name a scope of which the rest is to be deleted."""
+_UNWHOLE: Final = (b"\x00\x00\x00\x00\x03", b"\x00\x00\x00\x00\x06")
+"""What begins the keys that name a scope of which the rest is to be deleted, or that a bulk load
+has not finished: opening deletes it."""
 _KEPT: Final = (b"\x00\x00\x00\x00\x04", b"\x00\x00\x00\x00\xf0")  # of scope 0, copied as it is
 _NODES: Final = 64  # written in a batch
 _TRIPLES: Final = 512

@@ -185,6 +185,21 @@ def test_a_text_that_was_not_whole_is_not_brought_back(
     assert found.keys() == whole[1]["default"]["nodes"].keys() - {"4", "5"}
 
 
+@pytest.mark.parametrize("marker", [b"\0\0\0\0\x03", b"\0\0\0\0\x06"], ids=["dropped", "loading"])
+def test_a_scope_that_is_not_to_be_seen_is_not_brought_back(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path, marker: bytes
+) -> None:
+    """Neither one that was being dropped nor one that a bulk load had not finished."""
+
+    def change(engine: LevelDBEngine) -> None:
+        other = engine.get(keys.SCOPE_TABLE + b"other") or b""
+        engine.commit({keys.SCOPE_TABLE + b"other": None, marker + other: b""})
+
+    folder = damaged(whole[0], tmp_path, change)
+    graphmem.repair(folder)
+    assert list(read(folder)) == ["default"]
+
+
 def test_what_cannot_be_repaired_is_left_alone(
     whole: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:
