@@ -60,7 +60,7 @@ READ: Final = frozenset(
 DERIVED: Final = frozenset(
     (
         Space.STATISTIC, Space.DUE, Space.FRESH, Space.CHUNK, Space.FREQUENCY, Space.ARCHIVED,
-        Space.VECTOR,
+        Space.VECTOR, Space.VECTOR_STATE, Space.EMBEDDING, Space.EMBEDDING_AGE, Space.EMBED,
     )
 )  # fmt: skip
 """The spaces that are made anew out of the others, here or by whoever opens the memory next."""
