@@ -173,6 +173,7 @@ class _PresentedStore(Store):
         self._deadline = deadline
         self._prefixes = {name: URIRef(iri) for name, iri in PREFIXES.items()}
         self._decoded: dict[bytes, Identifier] = {}
+        self._introduced: set[int] = set()
 
     @cached_property
     def source(self) -> Presented:
@@ -193,6 +194,13 @@ class _PresentedStore(Store):
         if node is None:
             node = self._decoded[identifier] = node_of(self.source.term(identifier))
         return node
+
+    def introduce(self, shape: _Shape) -> None:
+        """Make the constants of a pattern known to the source: a kept plan has their ids only."""
+        if id(shape) not in self._introduced:
+            self._introduced.add(id(shape))
+            for node in shape.constants:
+                self.identify(node)
 
     def identify(self, node: object) -> bytes:
         """The id of one of rdflib's terms."""
@@ -300,6 +308,7 @@ class _Shape:
         self.plain = [triple for triple in part.triples if not isinstance(triple[1], Path)]
         self.paths = [triple for triple in part.triples if isinstance(triple[1], Path)]
         names = dict.fromkeys(n for triple in self.plain for n in triple if type(n) in _OPEN)
+        self.constants = [n for triple in self.plain for n in triple if type(n) not in _OPEN]
         self.columns: dict[Identifier, str] = {name: _column(name) for name in names}
         self.names = {column: name for name, column in self.columns.items()}
 
@@ -566,6 +575,7 @@ def _pattern(
 ) -> Iterator[FrozenBindings]:
     """The solutions of a basic graph pattern; property paths in it are left to rdflib."""
     shape = asked.shape(part)
+    store.introduce(shape)
     bound = {column: ctx[name] for name, column in shape.columns.items() if ctx[name] is not None}
     plan = _plan(store, asked, part, tuple(bound))
     needed = asked.needed.get(id(part))

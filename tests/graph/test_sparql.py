@@ -127,6 +127,7 @@ QUERIES = {
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 def test_a_query_is_answered_as_rdflib_answers_it(memory: Memory, query: str) -> None:
+    memory.sparql(PREFIX + query)  # and then once more, from what is kept of it
     ours, theirs = memory.sparql(PREFIX + query), plain(memory).query(PREFIX + query)
     assert ours.type == theirs.type
     if ours.type == "SELECT":
@@ -239,7 +240,8 @@ def test_words_are_found_by_the_word_index(memory: Memory) -> None:
         return {str(row.n) for row in memory.sparql(query, **given)}
 
     assert nodes('SELECT ?n { ?n memory:mentions "releases" }') == {"node:1", "node:2", "node:5"}
-    assert nodes('SELECT ?n { ?n memory:mentions "release printer" }') == {"node:5"}
+    for _ in range(2):
+        assert nodes('SELECT ?n { ?n memory:mentions "release printer" }') == {"node:5"}
     assert nodes('SELECT ?n { ?n memory:mentions "Yunnan" }') == set()  # forgotten
     assert nodes('SELECT ?n { ?n memory:mentions "" }') == set()
     assert nodes("SELECT ?n { ?n memory:mentions ?words }") == set()
