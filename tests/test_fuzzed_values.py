@@ -24,7 +24,7 @@ from graphmem.storage.in_memory import InMemoryEngine
 from graphmem.storage.leveldb import LevelDBEngine
 from tests.test_check import lived
 
-MUTATIONS = int(os.environ.get("GRAPHMEM_MUTATIONS", "400"))
+MUTATIONS = int(os.environ.get("GRAPHMEM_MUTATIONS", "200"))
 
 
 def mutated(value: bytes, chance: Random) -> bytes:

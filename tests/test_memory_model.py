@@ -661,8 +661,8 @@ def copy_as_it_is(source: Path, destination: Path) -> None:
     while True:
         with suppress(OSError):
             before = sizes(source)
-            # Not LOCK: closing a descriptor of it would drop LevelDB's lock on the original.
-            shutil.copytree(source, destination, ignore=shutil.ignore_patterns("LOCK"))
+            # Not LOCK: closing a descriptor of it would drop the lock on the original. No sockets either.
+            shutil.copytree(source, destination, ignore=shutil.ignore_patterns("LOCK", "*.sock"))
             if before == sizes(source):
                 return
         shutil.rmtree(destination, ignore_errors=True)

@@ -23,7 +23,7 @@ from tests.fixtures.make_format_1 import FOLDER, SECOND_SCOPE, picture
 from tests.test_check import lived
 
 SPACES = sorted(set(Space) - {Space.INTENT, Space.VECTOR, Space.DEAD, Space.ARCHIVE})
-FLIPS = int(os.environ.get("GRAPHMEM_FLIPS", "80"))
+FLIPS = int(os.environ.get("GRAPHMEM_FLIPS", "30"))
 
 
 def read(folder: Path) -> dict[str, Any]:

@@ -388,6 +388,8 @@ _kept: Final = _Kept()
 
 def prepare(text: str, namespaces: Mapping[str, Any]) -> Query:
     """Parse a query. Raises QuerySyntaxError, QueryRefusedError."""
+    if not isinstance(text, str):
+        raise ArgumentTypeError(f"a query is a str, got {type(text).__name__}")
     if len(text) > _LONGEST:
         raise QuerySyntaxError(f"a query has up to {_LONGEST:,} characters, this {len(text):,}")
     try:

@@ -1,6 +1,7 @@
 """The owner's side: no client, however slow, wrong or hostile, blocks it or brings it down."""
 
 import logging
+import os
 import socket
 import struct
 import threading
@@ -22,6 +23,7 @@ from graphmem.attaching.listener import ERROR, LAST_PAGE, MORE, PAGE, PROGRESS, 
 from graphmem.attaching.values import DIALECT, LARGEST_MESSAGE, decode, encode_request, rebuild
 from graphmem.errors import GraphMemError, OwnerFaultError, ProtocolError, RefusedError
 
+MESSAGES = int(os.environ.get("GRAPHMEM_MESSAGES", "20000"))  # of the long test
 PATIENCE = 0.5  # seconds, instead of half a minute
 
 
@@ -382,7 +384,7 @@ def fuzz(memory: Memory, messages: int, seed: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("messages", "seed"), [(1_500, 1), pytest.param(100_000, 2, marks=pytest.mark.slow)]
+    ("messages", "seed"), [(1_500, 1), pytest.param(MESSAGES, 2, marks=pytest.mark.slow)]
 )
 def test_random_messages(
     memory: Memory, messages: int, seed: int, caplog: pytest.LogCaptureFixture

@@ -21,7 +21,7 @@ import graphmem
 from tests.faults.agent import ARCHIVE, Ledger
 
 ROOT = Path(__file__).parents[2]
-KILLS = int(os.environ.get("GRAPHMEM_KILLS", "200"))
+KILLS = int(os.environ.get("GRAPHMEM_KILLS", "60"))
 
 
 def run_and_kill(

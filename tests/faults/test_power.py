@@ -16,7 +16,7 @@ from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.manifest import missing_files
 from tests.faults.agent import ARCHIVE, Agent, Ledger
 
-CUTS = int(os.environ.get("GRAPHMEM_CUTS", "240"))
+CUTS = int(os.environ.get("GRAPHMEM_CUTS", "48"))
 
 
 class Platter:
