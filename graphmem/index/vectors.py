@@ -89,17 +89,12 @@ class VectorState:
 
     def write(self, tx: Transaction) -> None:
         """Put the record."""
-        numbers = _STATE.pack(
-            self.generation,
-            self.dimensions,
-            self.backlog,
-            self.vectors,
-            self.waiting,
-            self.set_aside,
-            self.cached,
-            self.next_place,
-            self.first_place,
-        )
+        try:
+            numbers = _STATE.pack(*(getattr(self, name) for name in _COUNTERS))
+        except struct.error as error:  # counted on from a record that makes no sense
+            raise CorruptError(
+                f"the counters of a scope's vectors make no sense ({error}); run check()"
+            ) from None
         tx.put(tx.scope.prefix(Space.VECTOR_STATE), numbers + self.model.encode())
 
 
