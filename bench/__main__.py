@@ -7,42 +7,30 @@ and `run(arguments)`, which returns its rows. Add it to `BENCHES`.
 from __future__ import annotations
 
 import argparse
+from importlib import import_module
 from types import ModuleType
 from typing import Final
 
-from bench import (
-    attach,
-    bulk,
-    engine,
-    forgetting,
-    gate,
-    latency,
-    life,
-    model,
-    opening,
-    recall,
-    report,
-    soak,
-    sparql,
-    vectors,
-    worker,
-)
+from bench import report
 
-BENCHES: Final[tuple[ModuleType, ...]] = (
-    attach,
-    bulk,
-    engine,
-    forgetting,
-    gate,
-    latency,
-    life,
-    model,
-    opening,
-    recall,
-    soak,
-    sparql,
-    vectors,
-    worker,
+BENCHES: Final[tuple[ModuleType, ...]] = tuple(
+    import_module(f"bench.{name}")
+    for name in (
+        "attach",
+        "bulk",
+        "engine",
+        "forgetting",
+        "gate",
+        "latency",
+        "life",
+        "model",
+        "opening",
+        "recall",
+        "soak",
+        "sparql",
+        "vectors",
+        "worker",
+    )
 )
 
 

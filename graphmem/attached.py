@@ -87,7 +87,8 @@ def _mirrored(
 
     @wraps(method)
     def call(self: Attached, /, *given: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
-        return self._ask(name, given, named)  # type: ignore[no-any-return]
+        answer: _Result = self._ask(name, given, named)
+        return answer
 
     return call
 
@@ -102,7 +103,8 @@ def _mirrored_fact(
     def call(
         self: AttachedFacts, /, *given: _Arguments.args, **named: _Arguments.kwargs
     ) -> _Result:
-        return self._attached._ask(name, given, named, facts=True)  # type: ignore[no-any-return]
+        answer: _Result = self._attached._ask(name, given, named, facts=True)
+        return answer
 
     return call
 

@@ -111,14 +111,15 @@ def export(
     The file appears when it is whole. Raises UnknownScopeError, InvalidArgumentError, and like
     `Store.open`.
     """
-    form = format or Path(file).suffix.lower().removeprefix(".")
-    if form not in ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl"):
+    named = format or Path(file).suffix.lower().removeprefix(".")
+    form = next((known for known in rdf.FORMATS if known == named), None)  # None: JSONL
+    if form is None and named != "jsonl":
         raise InvalidArgumentError(
-            f"{file}: the format {form!r} is not one of nt, nq, ttl, jsonld, graphml, jsonl; "
+            f"{file}: the format {named!r} is not one of {', '.join(rdf.FORMATS)}, jsonl; "
             "name it with --format"
         )
     with Store.open(path, create=False, read_only=True) as store, store.snapshot() as snapshot:
-        if form == "jsonl" or facts:
+        if form is None or facts:
             chosen = [_open(store, scope, create=False)]
         else:
             chosen = [
@@ -128,9 +129,9 @@ def export(
                 raise UnknownScopeError(f"there is no graph {graph!r}")
 
         def write(out: BinaryIO) -> int:
-            if form == "jsonl":
+            if form is None:
                 return dump_memory(snapshot, chosen[0], out)
-            return rdf.export(snapshot, chosen, out, form)  # type: ignore[arg-type]
+            return rdf.export(snapshot, chosen, out, form)
 
         if file == "-":
             return write(sys.stdout.buffer)

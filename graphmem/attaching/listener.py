@@ -178,8 +178,8 @@ class Listener:
         except ProtocolError as error:  # after which nobody knows where a message begins
             with suppress(OSError):
                 client.offer(_failure(error))
-        except OSError:
-            pass  # it went away, or took too long
+        except OSError as error:
+            _log.debug("a client went away, or took too long: %s", error)
         except Exception:  # noqa: BLE001 - a thread that dies of our fault must not do so silently
             _log.exception("a client was let go")
         finally:

@@ -465,7 +465,10 @@ _OPERATORS: Final[dict[str, Callable[[QueryContext, CompValue], Iterable[Any]]]]
 
 
 def _evaluate(ctx: QueryContext, part: CompValue) -> Iterator[FrozenBindings]:
-    """Evaluate an operator of a query on a memory; rdflib calls it for each."""
+    """Evaluate an operator of a query on a memory; rdflib calls it for each.
+
+    NotImplementedError is how rdflib wants to be told that it evaluates the operator itself.
+    """
     store = None if ctx.graph is None else ctx.graph.store
     if not isinstance(store, _PresentedStore) or store.asked is None:
         raise NotImplementedError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import Any, BinaryIO, Final, Literal, TypeAlias
+from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
 from xml.sax.saxutils import escape, quoteattr
 
 from graphmem.hexastore import keys, terms, triples
@@ -17,6 +17,7 @@ from graphmem.hexastore.triples import TripleIds
 from graphmem.storage.engine import Reader
 
 Format: TypeAlias = Literal["nt", "nq", "ttl", "jsonld", "graphml"]
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 _FORMULA: Final = "memory:formula/"  # not asserted, so not exported
 
 Row: TypeAlias = tuple[Term, Term, Term]

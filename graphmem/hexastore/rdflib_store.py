@@ -382,7 +382,8 @@ class RdflibStore(RdflibStoreProtocol):
         An empty list stands for any term. All of them see one snapshot.
         """
         place = next((i for i, part in enumerate(triple) if isinstance(part, list)), None)
-        choices: list[Any] = [None] if place is None else triple[place] or [None]  # type: ignore[assignment]
+        part = None if place is None else triple[place]
+        choices = part if isinstance(part, list) and part else [None]
         with self._folder.store.snapshot() as snapshot:
             for choice in choices:
                 pattern: Any = list(triple)

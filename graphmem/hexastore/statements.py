@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
 from graphmem.errors import InvalidArgumentError, MalformedError, MissingError
 
 Format: TypeAlias = Literal["nt", "nq", "ttl"]
+_FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 Chunk: TypeAlias = tuple[Sequence[bytes], Sequence[bytes], Sequence[bytes], Sequence[bytes]]
 """Subjects, predicates, objects and graphs of some statements; the default graph is `b""`."""
@@ -60,9 +61,9 @@ _LINES: Final = {name: _lines(parts) for name, parts in _GRAMMARS.items()}
 def format_of(path: Path, given: str | None = None) -> Format:
     """The format of a file by its name, unless one is given. Raises InvalidArgumentError."""
     suffix = given if given is not None else path.suffix.lower().removeprefix(".")
-    for known in get_args(Format):
+    for known in _FORMATS:
         if suffix == known:
-            return known  # type: ignore[no-any-return]
+            return known
     raise InvalidArgumentError(
         f"{path}: the format {suffix!r} is not one of nt, nq, ttl (N-Triples, N-Quads, Turtle); "
         "name it with format"
@@ -192,7 +193,8 @@ def _read_with_rdflib(path: Path, file: BinaryIO, emit: Emit) -> None:
 
     class Sink(Store):
         def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
-            waiting.append(tuple(map(_form, triple)))  # type: ignore[arg-type]
+            subject, predicate, obj = map(_form, triple)
+            waiting.append((subject, predicate, obj))
             if len(waiting) == _STATEMENTS:
                 write()
 

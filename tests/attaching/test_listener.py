@@ -341,7 +341,8 @@ def any_message(random: Random) -> bytes:
         case 0:
             return random.randbytes(random.randrange(80))
         case 1:
-            return msgpack.packb(random.choice(VALUES), unicode_errors="surrogatepass")  # type: ignore[no-any-return]
+            value: bytes = msgpack.packb(random.choice(VALUES), unicode_errors="surrogatepass")
+            return value
         case 2:
             return MORE
         case 3 | 4 | 5:
