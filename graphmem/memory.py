@@ -115,6 +115,7 @@ class Memory:
         self._store = database.store
         self._scope = scope
         self._opened = opened
+        self._is_first = not opened  # the one that `open` returned, with which all are closed
         self._relations = Relations(self._store, scope)
         self._index = WordIndex(self._store, scope)
         self._vectors = VectorIndex(self._store, scope)
@@ -957,7 +958,7 @@ class Memory:
         Closing the memory of another scope, made by `scope`, does nothing: all scopes are closed
         with the memory that was opened.
         """
-        if next(iter(self._opened.values())) is not self:
+        if not self._is_first:
             return
         try:
             if not self._database.closed and not self._store.read_only:

@@ -511,6 +511,16 @@ def test_scopes_are_dropped_by_name_and_not_by_mistake(memory: graphmem.Memory) 
     assert len(memory.scope("project")) == 0
 
 
+def test_a_folder_is_closed_also_when_the_scope_it_was_opened_with_is_gone(
+    tmp_path: Path,
+) -> None:
+    """Else nobody could open it again before the process ends."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.scope("other").drop_scope("default")
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        assert memory.scopes() == ["default", "other"]
+
+
 @pytest.mark.parametrize("timeout", ["1", -1, float("nan"), True])
 def test_a_timeout_that_is_none(memory: graphmem.Memory, timeout: Any) -> None:
     """A negative timeout waits for ever in one library and not at all in the next."""
