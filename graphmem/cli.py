@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _HOME: Final = "graphmem-memory"  # the folder when none is named
 _LISTED: Final = 20  # nodes of one text that are listed
 _ALL_FORGOTTEN: Final = 100_000
+_VECTOR_PATIENCE: Final = 30.0  # seconds; a command asks once, while a model is still being loaded
+_STEP: Final = 0.2  # seconds between two looks at how far long work has come
 _INTERRUPTED: Final = 130  # 128 + SIGINT, as a shell has it
 _PIPE_CLOSED: Final = 141  # 128 + SIGPIPE
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
@@ -198,7 +200,8 @@ def _decoded(content: bytes, name: str) -> str:
 @_shared
 @_pass_chosen
 def enrich(chosen: Chosen) -> None:
-    """Work off the queue now: score what was remembered without a worker.
+    """Work off the queue now: score what was remembered without a worker, and embed it if vectors
+    are on. What an embedder that fails leaves waits on.
 
     \b
       graphmem enrich
@@ -206,18 +209,27 @@ def enrich(chosen: Chosen) -> None:
     _require(chosen)
     # In this process: it is busy with nothing else, and a worker would take a moment to start.
     with _working("Enriching") as progress, _open(chosen) as memory:
-        total = left = memory.stats()["queue"]["waiting"]
-        while left:
-            left = memory.enrich(timeout=0.2)
+        before = memory.stats()
+        total = left = before["queue"]["waiting"] + before["vectors"]["waiting"]
+        ended = not left
+        while not ended:
+            begun = monotonic()
+            left = memory.enrich(timeout=_STEP)
+            ended = not left or monotonic() - begun < _STEP  # sooner: what is left won't be done
+            total = max(total, left)
             progress.update(total - left, total)
-        aside = memory.stats()["queue"]["set_aside"]
+        after = memory.stats()
+    aside, error = after["queue"]["set_aside"], after["vectors"]["last_error"]
     if chosen.json:
-        _print_json({"enriched": total, "waiting": left, "set_aside": aside})
+        _print_json({"enriched": total - left, "waiting": left, "set_aside": aside})
         return
-    from graphmem.terminal import show
+    from graphmem.terminal import said, show
 
+    waits = _count(left, "waits", "wait") if left else "nothing waits"
     failed = f"; {_count(aside, 'text')} set aside after failures" if aside else ""
-    show(f"Enriched {_count(total, 'text')}, nothing waits{failed}.")
+    show(f"Enriched {_count(total - left, 'text')}, {waits}{failed}.")
+    if left and error is not None:
+        show(said(error, "yellow"))
 
 
 @cli.command()
@@ -318,6 +330,7 @@ def recall(
     if chosen.json:
         hits = [{**_plain(hit), "why": hit.why} for hit in found]
         answer = {"cue": cue, "hits": hits, "text": found.text, "dangling": found.dangling}
+        answer["notes"] = found.notes
         _print_json(answer | ({"trace": found.trace} if trace else {}))
     elif tokens is not None:
         from graphmem.terminal import printable
@@ -325,10 +338,13 @@ def recall(
         click.echo(printable(found.text))
     else:
         _show_hits(found)
-    if trace and not chosen.json:
+    if not chosen.json:
         from graphmem.terminal import printable
 
-        click.echo(printable(f"\n{found.trace}"))
+        if trace:
+            click.echo(printable(f"\n{found.trace}"))
+        for note in found.notes:
+            click.echo(printable(note), err=True)
 
 
 def _show_hits(found: graphmem.Recall) -> None:
@@ -999,8 +1015,6 @@ def demo(chosen: Chosen) -> None:
     if chosen.json:
         _print_json(summary)
 
-
-_VECTOR_PATIENCE = 30.0  # seconds; a command asks once, while the model is still being loaded
 
 # -- opening, printing, ending ----------------------------------------------------------------
 

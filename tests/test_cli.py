@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem import cli as graphmem_cli
 from graphmem.cli import main
 from graphmem.hexastore.transaction import Transaction
 from graphmem.remembering import queue
@@ -193,12 +194,31 @@ def test_enrich_works_off_what_remember_left(filled: Run) -> None:
     assert filled("enrich").out == "Enriched 0 texts, nothing waits.\n"
 
 
+def test_enrich_and_recall_say_what_an_embedder_that_is_away_leaves(
+    filled: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither may wait for it for ever, nor say that nothing waits, nor rank without it silently."""
+    monkeypatch.setattr(graphmem_cli, "_VECTOR_PATIENCE", 0.0)
+    monkeypatch.setenv("GRAPHMEM_VECTORS", "http")
+    monkeypatch.setenv("GRAPHMEM_VECTORS_MODEL", "letters")
+    monkeypatch.setenv("GRAPHMEM_SERVER", "http://localhost:9")  # where nobody listens
+    monkeypatch.setenv("GRAPHMEM_WORKER_DEADLINE", "0.5")
+    ended = filled("enrich")
+    assert ended.status == 0
+    assert "nothing waits" not in ended.out
+    assert "no vector came" in ended.out or "localhost" in ended.out
+    assert filled("enrich", "--json").document["waiting"] >= 1
+    monkeypatch.setenv("GRAPHMEM_VECTORS_MODEL", "others")
+    notes = filled("recall", "release", "--json", "--no-use").document["notes"]
+    assert notes == ["ranked without vectors: those of this memory are of http:letters"]
+
+
 # -- recalling --------------------------------------------------------------------------------
 
 
 def test_recall_prints_hits_as_json(filled: Run) -> None:
     found = filled("recall", "发布", "--json").document
-    assert set(found) == {"cue", "hits", "text", "dangling"}
+    assert set(found) == {"cue", "hits", "text", "dangling", "notes"}
     best = found["hits"][0]
     assert set(best) == {"node", "score", "parts", "path", "coverage", "folded", "why"}
     assert best["node"]["session"] == "晨会"
