@@ -136,7 +136,7 @@ class _Follower:
                     continue
                 try:
                     status = os.lstat(path)
-                except FileNotFoundError:
+                except OSError:  # gone, or in a folder that may be listed but not entered
                     continue
                 if stat.S_ISREG(status.st_mode):
                     yield path, (status.st_size, status.st_mtime_ns)

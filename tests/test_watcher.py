@@ -195,6 +195,23 @@ def test_a_file_that_is_no_text_is_reported_and_left(memory: graphmem.Memory, no
     assert [node.text for node in memory] == ["Known."]
 
 
+def test_a_file_that_may_not_be_looked_at_does_not_end_the_watch(
+    memory: graphmem.Memory, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder that may be listed but not entered, files have names and nothing else."""
+    for name in ("a.md", "b.md"):
+        (notes / name).write_text(f"This is {name}.")
+    look = os.lstat
+
+    def lstat(path: str) -> os.stat_result:
+        if str(path).endswith("a.md"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return look(path)
+
+    monkeypatch.setattr(os, "lstat", lstat)
+    assert [Path(told.path).name for told in looked(memory, notes)] == ["b.md"]
+
+
 def test_what_others_remembered_of_the_folder_stays(memory: graphmem.Memory, notes: Path) -> None:
     """A log that was remembered by hand is no note, and yet it is there."""
     (notes / "run.log").write_text("The build failed at noon.")
