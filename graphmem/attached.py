@@ -299,7 +299,7 @@ class Attached:
 
     @property
     def facts(self) -> AttachedFacts:
-        """Triples of your own in this memory: `put`, `delete`, `match`, `count`."""
+        """Triples of your own in this memory: `put`, `delete`, `match`, `search`, `count`."""
         return AttachedFacts(self)
 
     @property

@@ -1,8 +1,8 @@
 """Upkeep: the background threads of an open folder.
 
-One applies uses, folds the word index and keeps budgets, another feeds the worker, which may let it
-wait for a minute. They do a little at a time and rest in between, so that each takes no more than
-`worker_share` of a core.
+One applies uses, folds the word index and keeps budgets, another feeds the worker, a third the
+embedder; either may let it wait for a minute. They do a little at a time and rest in between, so
+that each takes no more than `worker_share` of a core.
 """
 
 from __future__ import annotations
