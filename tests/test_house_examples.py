@@ -75,6 +75,13 @@ def test_every_public_method_is_told_of(name: str) -> None:
     assert re.search(rf"(\.|`){name}\b", told), f"Memory.{name} is in none of README and docs"
 
 
+@pytest.mark.parametrize("name", public_methods())
+def test_the_tour_leaves_no_method_out(name: str) -> None:
+    """Which is what its first sentence says."""
+    tour = (ROOT / "docs" / "guide.md").read_text("utf-8")
+    assert re.search(rf"(\.|`){name}\b", tour), f"Memory.{name} is not in docs/guide.md"
+
+
 def test_a_block_is_found_with_its_line_and_skipped_when_told(tmp_path: Path) -> None:
     """A pattern that finds no block would pass for ever."""
     page = tmp_path / "page.md"
