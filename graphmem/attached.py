@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
+from graphmem.arguments import NodeLike, check_range, path_name
 from graphmem.attaching import channel as channels
 from graphmem.attaching.channel import Channel
 from graphmem.attaching.listener import (
@@ -33,7 +34,6 @@ from graphmem.attaching.listener import (
     Verb,
 )
 from graphmem.attaching.values import DIALECT, decode, encode_request, rebuild
-from graphmem.database import checked
 from graphmem.errors import (
     ArgumentTypeError,
     ClosedError,
@@ -49,7 +49,7 @@ from graphmem.graph.records import Node
 from graphmem.hexastore import terms
 from graphmem.hexastore.facts import Facts, Pattern
 from graphmem.hexastore.terms import Term
-from graphmem.memory import Memory, NodeLike
+from graphmem.memory import Memory
 from graphmem.recalling.context import estimated_tokens
 from graphmem.recalling.recall import Recall
 from graphmem.remembering.files import FileReport
@@ -220,7 +220,7 @@ class Attached:
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
         # A path means what it means here, not in the owner's folder.
-        return self._back_up(os.path.abspath(checked(destination)), progress=progress)
+        return self._back_up(os.path.abspath(path_name(destination)), progress=progress)
 
     @wraps(Memory.remember_file)
     def remember_file(
@@ -232,12 +232,12 @@ class Attached:
         progress: Callable[[int, int], None] | None = None,
     ) -> FileReport:
         return self._remember_file(
-            os.path.abspath(checked(path)), session=session, happened=happened, progress=progress
+            os.path.abspath(path_name(path)), session=session, happened=happened, progress=progress
         )
 
     @wraps(Memory.forget_file)
     def forget_file(self, path: str | os.PathLike[str]) -> FileReport:
-        return self._forget_file(os.path.abspath(checked(path)))
+        return self._forget_file(os.path.abspath(path_name(path)))
 
     @wraps(Memory.sparql)
     def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: object) -> Result:
@@ -408,13 +408,13 @@ class AttachedFacts:
 class Line:
     """The connections to the owner of a folder: one for each call under way, kept for the next."""
 
-    def __init__(self, path: str | os.PathLike[str], timeout: float | None) -> None:
+    def __init__(self, path: str, timeout: float | None) -> None:
         self._folder = Path(os.path.realpath(path))
         self._timeout = timeout
         self._idle: deque[Channel] = deque()
         self._pid = os.getpid()
         self._closed = False
-        self.path = os.fspath(path)
+        self.path = path
         self.owner_pid = 0
 
     def make_scope(self, name: str) -> None:
@@ -599,14 +599,16 @@ def attach(
     """Use the memory that another process (or this one) has open in a folder.
 
     path: the folder. scope: the name of the memory within it, made if it is not there.
-    timeout: seconds that a call may take until OwnerSilentError; None waits as long as the owner
-    works on it.
+    timeout: seconds, 0.001–86,400, that a call may take until OwnerSilentError; None waits as long
+    as the owner works on it.
 
     The owner serves processes of its own user on its own machine. Raises NotOpenError when nobody
     has the folder open or its owner takes no clients, MissingError, RefusedError,
-    InvalidArgumentError.
+    InvalidArgumentError, ArgumentTypeError.
     """
-    line = Line(path, timeout)
+    if timeout is not None:
+        check_range("timeout", timeout, 0.001, 86_400)
+    line = Line(path_name(path), timeout)
     try:
         line.make_scope(scope)
     except BaseException:

@@ -13,13 +13,10 @@ from threading import Lock
 from typing import Any, cast
 
 from graphmem import models
+from graphmem.arguments import path_name
 from graphmem.attaching.listener import Listener
 from graphmem.embedder import Embedder, Encoder, WorkerEmbedder, asking_worker, chosen
-from graphmem.errors import (
-    ArgumentTypeError,
-    InvalidArgumentError,
-    ModelError,
-)
+from graphmem.errors import ModelError
 from graphmem.hexastore.scopes import finish_dropping
 from graphmem.remembering.enrichment import Processor
 from graphmem.settings import Settings
@@ -37,19 +34,6 @@ Clock = Callable[[], datetime]
 def system_clock() -> datetime:
     """The time by the machine's clock, UTC."""
     return datetime.now(UTC)
-
-
-def checked(path: object) -> str:
-    """The path as a str. Raises ArgumentTypeError, InvalidArgumentError."""
-    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise ArgumentTypeError(f"a path is a str or a pathlib.Path, got {type(path).__name__}")
-    text = os.fspath(path)
-    try:
-        if text and b"\x00" not in os.fsencode(text):
-            return text
-    except UnicodeEncodeError:
-        pass
-    raise InvalidArgumentError(f"path {text!r:.80} is empty, or has NULs or lone surrogates")
 
 
 def _worker(settings: Settings) -> WorkerProcess | None:
@@ -91,7 +75,7 @@ class Database:
         random: Random,
         embedder: Embedder | None,
     ) -> None:
-        self.path = None if path is None else checked(path)
+        self.path = None if path is None else path_name(path)
         self.settings = settings
         self.clock = clock
         self.random = random

@@ -16,7 +16,18 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from graphmem import check
-from graphmem.database import Clock, Database, checked, system_clock
+from graphmem.arguments import (
+    NodeLike,
+    check_count,
+    check_range,
+    hit_filter,
+    node_id,
+    node_ids,
+    path_name,
+    relation_list,
+    scope_name,
+)
+from graphmem.database import Clock, Database, system_clock
 from graphmem.embedder import Embedder
 from graphmem.errors import (
     ArgumentTypeError,
@@ -81,8 +92,6 @@ _FEW_FRESH: Final = 64  # documents of the word index that are not worth folding
 _RETRIED_AT_ONCE: Final = 1000  # texts a batch
 _LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
-"""Anything that names a node: the node, a hit, or its id."""
-NodeLike = Node | Hit | int
 
 
 class Memory:
@@ -289,7 +298,7 @@ class Memory:
         InvalidArgumentError for a link of a node to itself.
         """
         relation = relation_names.check_own(relation)
-        first, second = self._id(source), self._id(target)
+        first, second = node_id(source), node_id(target)
         if first == second:
             raise InvalidArgumentError(f"a node is not linked to itself (node {first})")
         with self._writer() as writer:
@@ -305,7 +314,7 @@ class Memory:
         Takes hits, nodes or ids, also in lists; ones forgotten meanwhile are passed over. Raises
         ArgumentTypeError for anything else.
         """
-        named = [self._id(node) for item in nodes for node in _each(item)]
+        named = node_ids(nodes)
         with self._writer() as writer:
             for node in named:
                 use(writer, node, self._now())
@@ -350,21 +359,16 @@ class Memory:
 
         Raises InvalidArgumentError and ArgumentTypeError.
         """
-        _check_count("depth", depth, 0, 10)
-        _check_count("limit", limit, 0, 1000)
+        check_count("depth", depth, 0, 10)
+        check_count("limit", limit, 0, 1000)
         if tokens is not None:
-            _check_range("tokens", tokens, 0, 1 << 30)
+            check_range("tokens", tokens, 0, 1 << 30)
         if not isinstance(cue, str):
             raise ArgumentTypeError(f"a cue is a str, got {type(cue).__name__}")
         if trace and mode != "activation":
             raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r}")
-        relations = _check_relations(relations)
-        only = Filter(
-            drafts.check_field("session", session),
-            drafts.check_field("speaker", speaker),
-            drafts.check_moment("since", since),
-            drafts.check_moment("until", until),
-        )
+        relations = relation_list(relations)
+        only = hit_filter(session, speaker, since, until)
         vector, notes = (None, ()) if mode == "focus" else self._cue_vector(cue)
         found = self._recall(
             cue[:_MAX_CUE], vector, relations, depth, limit, tokens, only, mode, count_tokens, trace
@@ -441,7 +445,7 @@ class Memory:
 
     def __getitem__(self, node: NodeLike) -> Node:
         """The node of an id. Raises ForgottenError, UnknownNodeError."""
-        identifier = self._id(node)
+        identifier = node_id(node)
         with self._view() as view:
             record, text = view.record(identifier), view.text(identifier)
             if record is None or text is None:
@@ -454,7 +458,7 @@ class Memory:
 
         Raises ForgottenError, UnknownNodeError.
         """
-        identifier = self._id(node)
+        identifier = node_id(node)
         with self._view() as view:
             return self._worth(view, identifier)
 
@@ -496,12 +500,7 @@ class Memory:
 
         keyword: exactly as it stands in `Node.keywords`. The others are as in `recall`.
         """
-        only = Filter(
-            drafts.check_field("session", session),
-            drafts.check_field("speaker", speaker),
-            drafts.check_moment("since", since),
-            drafts.check_moment("until", until),
-        )
+        only = hit_filter(session, speaker, since, until)
         return self._nodes(drafts.check_field("keyword", keyword), only, pinned, bool(reverse))
 
     def _nodes(
@@ -530,7 +529,7 @@ class Memory:
 
         Broken links (strength below 0.01) are left out. Raises ForgottenError, UnknownNodeError.
         """
-        identifier = self._id(node)
+        identifier = node_id(node)
         with self._view() as view:
             if view.record(identifier) is None:
                 raise self._unknown(view, identifier)
@@ -550,7 +549,7 @@ class Memory:
 
         Raises ForgottenError, UnknownNodeError.
         """
-        identifier = self._id(node)
+        identifier = node_id(node)
         with self._view() as view:
             if view.record(identifier) is None:
                 raise self._unknown(view, identifier)
@@ -591,7 +590,7 @@ class Memory:
         from graphmem.graph.sparql import PREFIXES, node_of
 
         if seconds is not None:
-            _check_range("seconds", seconds, 0, 86_400)
+            check_range("seconds", seconds, 0, 86_400)
         given = {name: node_of(terms.term(value)) for name, value in bindings.items()}
         with self.graph() as graph:
             return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
@@ -612,7 +611,7 @@ class Memory:
         What `seconds` do not reach waits for the next sweep. Over `max_bytes`, one call may count
         for up to 8 passes. Nothing in focus, pinned or younger than `grace` passes is touched.
         """
-        _check_range("seconds", seconds, 0, 86_400)
+        check_range("seconds", seconds, 0, 86_400)
         return self._sweeper.sweep(seconds, 1 if self._fits() else _OVER_BUDGET)
 
     def shrink(
@@ -626,18 +625,18 @@ class Memory:
 
         `progress` is called after each pass in which something was due.
         """
-        _check_range("to_bytes", to_bytes, 0, 1 << 62)
+        check_range("to_bytes", to_bytes, 0, 1 << 62)
         return self._sweeper.shrink(
             lambda: self._scope.state.text_bytes <= to_bytes, progress=progress
         )
 
     def pin(self, node: NodeLike) -> Node:
         """Never shorten or forget a node. Raises PinLimitError over half of `max_nodes`."""
-        return self._set_pinned(self._id(node), True)
+        return self._set_pinned(node_id(node), True)
 
     def unpin(self, node: NodeLike) -> Node:
         """Let a pinned node fade like any other."""
-        return self._set_pinned(self._id(node), False)
+        return self._set_pinned(node_id(node), False)
 
     def _set_pinned(self, node: int, pinned: bool) -> Node:
         with self._writer() as writer:
@@ -663,7 +662,7 @@ class Memory:
         The old form goes to the archive, and a link `supersedes` points from the new first node to
         it. Raises like `remember`, and UnknownNodeError.
         """
-        old = self._id(node)
+        old = node_id(node)
         known = self[old]
         with self._view() as view:
             before = view.text(old)
@@ -696,7 +695,7 @@ class Memory:
         LevelDB's own list of files may still name a word of it until the folder is next opened.
         Raises ForgottenError (unless erasing), UnknownNodeError.
         """
-        identifier = self._id(node)
+        identifier = node_id(node)
         with self._writer() as writer:
             live = writer.view.record(identifier) is not None
             # What an interrupted erasure left in the files is swept up by asking again.
@@ -716,14 +715,14 @@ class Memory:
         Works for forgotten nodes too. Raises UnknownNodeError when nothing is left.
         """
         with self._view() as view:
-            return undo.history(view, self._id(node))
+            return undo.history(view, node_id(node))
 
     def life(self, node: NodeLike) -> Life:
         """A node's life step by step, and why each step was taken, as far as the archive reaches.
 
         Works for forgotten nodes too. Raises UnknownNodeError when nothing is left.
         """
-        identifier = self._id(node)
+        identifier = node_id(node)
         with self._view() as view:
             worth = self._worth(view, identifier) if view.record(identifier) is not None else None
             successor = next(
@@ -733,7 +732,7 @@ class Memory:
 
     def forgotten(self, limit: int = 100) -> list[Forgotten]:
         """Up to `limit` (0–100,000) forgotten nodes, the last forgotten first."""
-        _check_count("limit", limit, 0, 100_000)
+        check_count("limit", limit, 0, 100_000)
         with self._view() as view:
             return undo.forgotten(view, limit)
 
@@ -743,7 +742,7 @@ class Memory:
         version: as `history` lists it; None is the last one archived that had a text. Raises
         UnknownVersionError, UnknownNodeError.
         """
-        identifier = self._id(node)
+        identifier = node_id(node)
         with self._writer() as writer:
             if writer.view.record(identifier) is None:
                 self._make_room(writer, 1)
@@ -775,7 +774,7 @@ class Memory:
         It shares the folder, worker and settings, and is closed with the memory that was opened.
         Raises InvalidArgumentError for an unfit name.
         """
-        return open_scope(self._database, _check_name(name), self._opened)
+        return open_scope(self._database, scope_name(name), self._opened)
 
     def scopes(self) -> list[str]:
         """The names of all scopes of the folder."""
@@ -787,7 +786,7 @@ class Memory:
 
         Raises UnknownScopeError, and InvalidArgumentError for this memory's own.
         """
-        if _check_name(name) == self.name:
+        if scope_name(name) == self.name:
             raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
         with self._database.lock, self._store.writing:
             if (dropped := self._opened.pop(name, None)) is not None:
@@ -866,7 +865,7 @@ class Memory:
         cannot be reached for `worker_deadline` seconds is not: the texts wait until it is back.
         """
         if timeout is not None:
-            _check_range("timeout", timeout, 0, 1 << 30)
+            check_range("timeout", timeout, 0, 1 << 30)
         end = inf if timeout is None else monotonic() + timeout
         self._apply_uses()
         self._enrichment.backoff.hurry()
@@ -889,7 +888,7 @@ class Memory:
         They keep what rules gave them instead of the model; nothing else is wrong with them.
         `retry` puts them back, for when the reason is gone.
         """
-        _check_count("limit", limit, 0, 1 << 30)
+        check_count("limit", limit, 0, 1 << 30)
         with self._view():  # which says so when the memory is closed
             return dict(islice(queue.dead(self._store, self._scope), limit))
 
@@ -900,7 +899,7 @@ class Memory:
         not set aside.
         """
         known = self.set_aside(1 << 30)
-        chosen = dict.fromkeys(map(self._id, nodes)) if nodes else known
+        chosen = dict.fromkeys(map(node_id, nodes)) if nodes else known
         for node in chosen:
             if node not in known:
                 raise InvalidArgumentError(
@@ -950,7 +949,7 @@ class Memory:
         Raises DestinationError unless `destination` is new or an empty folder, outside this one;
         MissingError, FullError; CorruptError if this memory is damaged.
         """
-        return back_up(self._store, checked(destination), progress)
+        return back_up(self._store, path_name(destination), progress)
 
     def close(self) -> None:
         """Apply what recalls handed over, stop the worker and close the folder. Idempotent.
@@ -1181,15 +1180,6 @@ class Memory:
                 for _ in range(len(self._uses)):  # not those that come meanwhile, or it never ends
                     use(writer, self._uses.popleft(), self._now())
 
-    def _id(self, node: object) -> int:
-        if isinstance(node, Node | Hit):
-            return node.id
-        if isinstance(node, int) and not isinstance(node, bool):
-            if 0 <= node < 1 << 64:
-                return node
-            raise UnknownNodeError(f"there is no node {node}; ids are between 1 and 2⁶⁴ − 1")
-        raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {type(node).__name__}")
-
     def _unknown(self, view: View, node: int) -> UnknownNodeError:
         stone = view.tombstone(node)
         if stone is not None:
@@ -1264,34 +1254,3 @@ def open(
     except BaseException:
         database.close()
         raise
-
-
-def _each(item: NodeLike | Iterable[NodeLike]) -> Iterable[NodeLike]:
-    return item if isinstance(item, Iterable) else (item,)
-
-
-def _check_relations(given: object) -> tuple[str, ...]:
-    if isinstance(given, Iterable) and not isinstance(given, str):
-        named = tuple(given)
-        if all(isinstance(name, str) for name in named):
-            return named
-    raise ArgumentTypeError("relations is a list of str, such as ['focus']")
-
-
-def _check_name(name: object) -> str:
-    if not isinstance(name, str):
-        raise InvalidArgumentError(f"a scope's name has 1 to 200 characters, got {name!r:.80}")
-    return name
-
-
-def _check_count(name: str, value: object, low: int, high: int) -> None:
-    if not isinstance(value, int):
-        raise ArgumentTypeError(f"{name} is a whole number, got {type(value).__name__}")
-    _check_range(name, value, low, high)
-
-
-def _check_range(name: str, value: object, low: float, high: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ArgumentTypeError(f"{name} is a number, got {type(value).__name__}")
-    if not low <= value <= high:
-        raise InvalidArgumentError(f"{name} is between {low:,} and {high:,}, got {value!r}")

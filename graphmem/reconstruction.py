@@ -22,7 +22,7 @@ from typing import Final, TypeVar
 import msgpack
 
 from graphmem import check
-from graphmem.database import checked
+from graphmem.arguments import path_name
 from graphmem.errors import CorruptError, InvalidTermError
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
@@ -103,7 +103,7 @@ def repair(path: str | os.PathLike[str]) -> RepairReport:
     Raises `AlreadyOpenError`, `MissingError`, `NotAStoreError`, `NewerFormatError`, `FullError`,
     `StorageError`.
     """
-    ownership = Ownership.take(checked(path), create=False)
+    ownership = Ownership.take(path_name(path), create=False)
     try:
         folder = ownership.folder
         meta = (folder / META).read_bytes() if ownership.state is State.OURS else None

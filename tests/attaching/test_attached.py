@@ -467,6 +467,18 @@ def test_an_owner_that_hangs(tmp_path: Path) -> None:
         owner.end()
 
 
+def test_what_cannot_be_attached_to_is_named(memory: Memory) -> None:
+    """A timeout of 0 would be a socket that never waits: every call would find its owner gone."""
+    assert memory.path is not None
+    for timeout in (0, -1, float("nan"), 1e9):
+        with pytest.raises(InvalidArgumentError, match="timeout is between"):
+            graphmem.attach(memory.path, timeout=timeout)
+    with pytest.raises(ArgumentTypeError, match="timeout is a number"):
+        graphmem.attach(memory.path, timeout="5")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentTypeError, match="a path is a str"):
+        graphmem.attach(5)  # type: ignore[arg-type]
+
+
 def test_nobody_there(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match="there is no store"):
         graphmem.attach(tmp_path / "m")
