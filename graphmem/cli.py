@@ -233,7 +233,7 @@ def enrich(chosen: Chosen) -> None:
 
 
 @cli.command()
-@click.argument("folder", metavar="FOLDER")
+@click.argument("folder", metavar="FOLDER", type=click.Path(exists=True, file_okay=False))
 @click.option("--memory", "home", metavar="FOLDER", help="Folder of the memory, as --path.")
 @_shared
 @_pass_chosen

@@ -118,6 +118,11 @@ def test_watch_follows_a_folder_until_interrupted(folder: Path, tmp_path: Path) 
         assert memory.files() == [str(notes / "plan.md")]
 
 
+def test_watch_of_no_folder_makes_no_memory(run: Run, folder: Path, tmp_path: Path) -> None:
+    assert run("watch", str(tmp_path / "notse")).status == 2
+    assert not folder.exists()
+
+
 def test_recall_says_and_draws_how_it_found_its_hits(filled: Run, tmp_path: Path) -> None:
     said = filled("recall", "release", "--trace", "--svg", str(tmp_path / "trace.svg"))
     assert "Entry nodes" in said.out
