@@ -65,10 +65,9 @@ DERIVED: Final = frozenset(
 )  # fmt: skip
 """The spaces that are made anew out of the others, here or by whoever opens the memory next."""
 
-_UNWHOLE: Final = (b"\x00\x00\x00\x00\x03", b"\x00\x00\x00\x00\x06")
+_UNWHOLE: Final = (keys.DROPPING, keys.LOADED)
 """What begins the keys that name a scope of which the rest is to be deleted, or that a bulk load
-has not finished: opening deletes it."""
-_KEPT: Final = (b"\x00\x00\x00\x00\x04", b"\x00\x00\x00\x00\xf0")  # of scope 0, copied as it is
+has not finished."""
 _NODES: Final = 64  # written in a batch
 _TRIPLES: Final = 512
 _FOLD: Final = 2048  # documents
@@ -163,7 +162,9 @@ def rebuild(reader: Reader, store: Store) -> tuple[list[str], list[ScopeState]]:
     scopes: list[Scope] = []
     numbers = {*table, *_numbers(reader)} - unwhole
     last = int.from_bytes(reader.get(keys.LAST_SCOPE) or b"", "big")
-    batch: dict[bytes, bytes | None] = dict(reader.range(*_KEPT))
+    # Not the record of a load: it would go on behind triples that are not here.
+    prefixes = reader.range(keys.PREFIXES, keys.after(keys.PREFIXES))
+    batch: dict[bytes, bytes | None] = dict(prefixes)
     batch[keys.LAST_SCOPE] = max(last, *numbers, *unwhole, 0).to_bytes(4, "big")
     store.commit(batch)
     for number in sorted(numbers):
