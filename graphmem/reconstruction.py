@@ -27,7 +27,7 @@ from graphmem.errors import CorruptError, InvalidTermError
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import adjacency, focus, strength
-from graphmem.graph.adjacency import AdjacencyWriter, Entry
+from graphmem.graph.adjacency import Entry
 from graphmem.graph.records import NodeRecord, TextRecord, micros
 from graphmem.graph.relations import FOCUS, SEGMENT, SUPERSEDES, Relations, iri, name_of
 from graphmem.graph.view import Tombstone
@@ -37,7 +37,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Kind, Scope, ScopeState
 from graphmem.hexastore.terms import IRI, Term
 from graphmem.hexastore.transaction import Transaction
-from graphmem.hexastore.triples import PLACES, TripleIds, TripleWriter
+from graphmem.hexastore.triples import PLACES, TripleIds
 from graphmem.index.words import WordIndex, node_of
 from graphmem.settings import FOCUS_SLOTS
 from graphmem.storage.backup import beside, put
@@ -473,16 +473,21 @@ class _Rebuilding:
         rest = iter(facts)
         while some := list(islice(rest, _TRIPLES)):
             with Transaction(self._store, self._scope) as tx:
-                loader = _Loader(tx, self._relations)
+                writer = GraphWriter(tx, self._relations)
                 for (s, p, o), value in some:
                     source, target = terms.decode_node(s), terms.decode_node(o)
                     if not value or source is None or target is None:
-                        if (source is None or not self._is_hidden(source)) and not loader.fact(
-                            [self._term(identifier) for identifier in (s, p, o)]
-                        ):
+                        if source is not None and self._is_hidden(source):
+                            continue
+                        words = [
+                            word for part in (s, p, o) if (word := self._term(part)) is not None
+                        ]
+                        if len(words) == 3:
+                            writer.triples.put(*map(writer.triples.intern, words))
+                        else:
                             unknown += 1
                     elif source in self._alive and not self._is_hidden(target):
-                        loader.link(source, self._name(p), target, value)
+                        writer.restore_link(source, self._name(p), target, *LINK.unpack(value))
                         pointed_to.add(target)
         if unknown:
             self._tell(f"{unknown:,} facts, of which a word is lost")
@@ -512,33 +517,6 @@ class _Rebuilding:
             with Transaction(self._store, self._scope) as tx:
                 for place in some:
                     archive.restore(tx, place, self._forms[place])
-
-
-class _Loader:
-    """Writes triples and links, as they were, within one transaction."""
-
-    def __init__(self, tx: Transaction, relations: Relations) -> None:
-        self._tx = tx
-        self._relations = relations
-        self._triples = TripleWriter(tx)
-        self._adjacency = AdjacencyWriter(tx)
-
-    def fact(self, words: list[Term | None]) -> bool:
-        """Write a triple; False if one of its terms is not known."""
-        if None in words:
-            return False
-        s, p, o = (self._triples.intern(word) for word in words if word is not None)
-        self._triples.put(s, p, o)
-        return True
-
-    def link(self, source: int, relation: str, target: int, value: bytes) -> None:
-        """Write a link with the value of its spo key."""
-        code = self._relations.code(self._tx, relation)
-        term = self._triples.intern(IRI(iri(relation)))
-        level, distance = LINK.unpack(value)
-        self._triples.insert(terms.encode_node(source), term, terms.encode_node(target), value)
-        self._adjacency.add(source, Entry(level, target, code, distance))
-        self._tx.state.links += 1
 
 
 def _nameless(entry: Entry) -> bytes:

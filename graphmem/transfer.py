@@ -29,7 +29,6 @@ from graphmem.errors import (
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import focus
-from graphmem.graph.adjacency import AdjacencyWriter, Entry
 from graphmem.graph.records import NodeRecord, Sentence, TextRecord
 from graphmem.graph.relations import Relations, name_of
 from graphmem.graph.view import Tombstone
@@ -311,7 +310,6 @@ class _Loader:
         self._relations = relations
         self._index = index
         self._graph = GraphWriter(tx, relations)
-        self._adjacency = AdjacencyWriter(tx)
         self._triples: TripleWriter = self._graph.triples
         self._by_kind: dict[str, Callable[[Any], None]] = {
             "relation": self._relation, "node": self._node, "link": self._link,
@@ -342,16 +340,13 @@ class _Loader:
 
     def _link(self, value: Any) -> None:
         source, relation, target, level, distance = value
-        term = self._triples.intern(IRI(relation))
-        code = self._relations.code_of(term)
-        if code is None:
+        term = terms.encode(IRI(relation))
+        if self._relations.code_of(term) is None:
             raise ValueError(f"no relation {relation!r} was named before")
         ends = (terms.encode_node(source), terms.encode_node(target))
         if self._triples.value(ends[0], term, ends[1]) is not None:
             raise ValueError("it is there already")
-        self._triples.insert(ends[0], term, ends[1], LINK.pack(level, distance))
-        self._adjacency.add(source, Entry(level, target, code, distance))
-        self._tx.state.links += 1
+        self._graph.restore_link(source, name_of(relation), target, level, distance)
 
     def _fact(self, value: Any) -> None:
         s, p, o = (terms.term(terms.parse(form)) for form in value)
