@@ -104,7 +104,7 @@ class _Check:
             except GraphMemError as error:
                 yield str(error)
             except (TypeError, ValueError, LookupError) as error:
-                yield f"a record is of another kind than its place says ({error!r}); run repair()"
+                yield f"a record is of another kind than its place says ({error!r})"
 
     def _shapes(self) -> Iterator[str]:
         for key, value in self._reader.range(*keys.scope_range(self._scope.id)):

@@ -587,7 +587,8 @@ class Memory:
         Raises QuerySyntaxError with line and column, QueryRefusedError for updates, SERVICE, FROM
         and GRAPH, QueryTimeoutError, QueryError for what else cannot be answered.
         """
-        from graphmem.graph.sparql import PREFIXES, node_of
+        from graphmem.graph.sparql import PREFIXES
+        from graphmem.hexastore.rdflib_store import node_of
 
         if seconds is not None:
             check_range("seconds", seconds, 0, 86_400)

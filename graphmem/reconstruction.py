@@ -27,7 +27,7 @@ from graphmem.errors import CorruptError, InvalidTermError
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import adjacency, focus, strength
-from graphmem.graph.adjacency import AdjacencyWriter, Entry
+from graphmem.graph.adjacency import Entry
 from graphmem.graph.records import NodeRecord, TextRecord, micros
 from graphmem.graph.relations import FOCUS, SEGMENT, SUPERSEDES, Relations, iri, name_of
 from graphmem.graph.view import Tombstone
@@ -37,7 +37,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Kind, Scope, ScopeState
 from graphmem.hexastore.terms import IRI, Term
 from graphmem.hexastore.transaction import Transaction
-from graphmem.hexastore.triples import PLACES, TripleIds, TripleWriter
+from graphmem.hexastore.triples import PLACES, TripleIds
 from graphmem.index.words import WordIndex, node_of
 from graphmem.settings import FOCUS_SLOTS
 from graphmem.storage.backup import beside, put
@@ -65,10 +65,9 @@ DERIVED: Final = frozenset(
 )  # fmt: skip
 """The spaces that are made anew out of the others, here or by whoever opens the memory next."""
 
-_UNWHOLE: Final = (b"\x00\x00\x00\x00\x03", b"\x00\x00\x00\x00\x06")
+_UNWHOLE: Final = (keys.DROPPING, keys.LOADED)
 """What begins the keys that name a scope of which the rest is to be deleted, or that a bulk load
-has not finished: opening deletes it."""
-_KEPT: Final = (b"\x00\x00\x00\x00\x04", b"\x00\x00\x00\x00\xf0")  # of scope 0, copied as it is
+has not finished."""
 _NODES: Final = 64  # written in a batch
 _TRIPLES: Final = 512
 _FOLD: Final = 2048  # documents
@@ -163,7 +162,9 @@ def rebuild(reader: Reader, store: Store) -> tuple[list[str], list[ScopeState]]:
     scopes: list[Scope] = []
     numbers = {*table, *_numbers(reader)} - unwhole
     last = int.from_bytes(reader.get(keys.LAST_SCOPE) or b"", "big")
-    batch: dict[bytes, bytes | None] = dict(reader.range(*_KEPT))
+    # Not the record of a load: it would go on behind triples that are not here.
+    prefixes = reader.range(keys.PREFIXES, keys.after(keys.PREFIXES))
+    batch: dict[bytes, bytes | None] = dict(prefixes)
     batch[keys.LAST_SCOPE] = max(last, *numbers, *unwhole, 0).to_bytes(4, "big")
     store.commit(batch)
     for number in sorted(numbers):
@@ -472,16 +473,21 @@ class _Rebuilding:
         rest = iter(facts)
         while some := list(islice(rest, _TRIPLES)):
             with Transaction(self._store, self._scope) as tx:
-                loader = _Loader(tx, self._relations)
+                writer = GraphWriter(tx, self._relations)
                 for (s, p, o), value in some:
                     source, target = terms.decode_node(s), terms.decode_node(o)
                     if not value or source is None or target is None:
-                        if (source is None or not self._is_hidden(source)) and not loader.fact(
-                            [self._term(identifier) for identifier in (s, p, o)]
-                        ):
+                        if source is not None and self._is_hidden(source):
+                            continue
+                        words = [
+                            word for part in (s, p, o) if (word := self._term(part)) is not None
+                        ]
+                        if len(words) == 3:
+                            writer.triples.put(*map(writer.triples.intern, words))
+                        else:
                             unknown += 1
                     elif source in self._alive and not self._is_hidden(target):
-                        loader.link(source, self._name(p), target, value)
+                        writer.restore_link(source, self._name(p), target, *LINK.unpack(value))
                         pointed_to.add(target)
         if unknown:
             self._tell(f"{unknown:,} facts, of which a word is lost")
@@ -511,33 +517,6 @@ class _Rebuilding:
             with Transaction(self._store, self._scope) as tx:
                 for place in some:
                     archive.restore(tx, place, self._forms[place])
-
-
-class _Loader:
-    """Writes triples and links, as they were, within one transaction."""
-
-    def __init__(self, tx: Transaction, relations: Relations) -> None:
-        self._tx = tx
-        self._relations = relations
-        self._triples = TripleWriter(tx)
-        self._adjacency = AdjacencyWriter(tx)
-
-    def fact(self, words: list[Term | None]) -> bool:
-        """Write a triple; False if one of its terms is not known."""
-        if None in words:
-            return False
-        s, p, o = (self._triples.intern(word) for word in words if word is not None)
-        self._triples.put(s, p, o)
-        return True
-
-    def link(self, source: int, relation: str, target: int, value: bytes) -> None:
-        """Write a link with the value of its spo key."""
-        code = self._relations.code(self._tx, relation)
-        term = self._triples.intern(IRI(iri(relation)))
-        level, distance = LINK.unpack(value)
-        self._triples.insert(terms.encode_node(source), term, terms.encode_node(target), value)
-        self._adjacency.add(source, Entry(level, target, code, distance))
-        self._tx.state.links += 1
 
 
 def _nameless(entry: Entry) -> bytes:

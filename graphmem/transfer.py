@@ -29,7 +29,6 @@ from graphmem.errors import (
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import focus
-from graphmem.graph.adjacency import AdjacencyWriter, Entry
 from graphmem.graph.records import NodeRecord, Sentence, TextRecord
 from graphmem.graph.relations import Relations, name_of
 from graphmem.graph.view import Tombstone
@@ -50,6 +49,7 @@ from graphmem_worker.words import ANALYSER_VERSION
 FORMAT: Final = 1
 """Of the JSONL."""
 
+_WHOLE: Final = "a whole memory, which --scope names: neither --graph nor --facts"
 _LINES: Final = 200  # records in a commit
 
 # Counters that follow from the records; the others are taken over.
@@ -80,21 +80,24 @@ def load(
         if not Path(name).is_file():
             raise MissingError(2, "there is no such file", name)
     kinds = {format or Path(name).suffix.lower().removeprefix(".") for name in files}
+    is_memory = "jsonl" in kinds
+    if is_memory and len(files) != 1:
+        raise InvalidArgumentError("JSONL is loaded alone, one file into one new memory")
+    if is_memory and (graph is not None or facts or partial):
+        raise InvalidArgumentError(f"JSONL is {_WHOLE}, nor --partial")
+    if facts and (graph is not None or partial):
+        raise InvalidArgumentError("facts are of a memory: neither --graph nor --partial")
     with Store.open(path) as store:
         scopes.finish_dropping(store)
-        if kinds == {"jsonl"} and len(files) == 1:
+        if is_memory:
             return load_memory(store, Path(files[0]), scope, progress=progress)
-        if "jsonl" in kinds:
-            raise InvalidArgumentError("JSONL is loaded alone, one file into one new memory")
-        if not facts:
-            name = graph or bulk.DEFAULT_GRAPH
-            return bulk.load(
-                store, files, graph=name, format=format, partial=partial, progress=progress
-            )
-        if graph is not None or partial:
-            raise InvalidArgumentError("facts are of a memory: neither --graph nor --partial")
-        memory = _open(store, scope)
-        return bulk.load_facts(store, memory, files, format=format, progress=progress)
+        if facts:
+            memory = _open(store, scope)
+            return bulk.load_facts(store, memory, files, format=format, progress=progress)
+        name = graph or bulk.DEFAULT_GRAPH
+        return bulk.load(
+            store, files, graph=name, format=format, partial=partial, progress=progress
+        )
 
 
 def export(
@@ -118,9 +121,13 @@ def export(
             f"{file}: the format {named!r} is not one of {', '.join(rdf.FORMATS)}, jsonl; "
             "name it with --format"
         )
+    if form is None and (graph is not None or facts):
+        raise InvalidArgumentError(f"JSONL is {_WHOLE}")
+    if facts and graph is not None:
+        raise InvalidArgumentError("facts are of a memory, not of a graph: leave out --graph")
     with Store.open(path, create=False, read_only=True) as store, store.snapshot() as snapshot:
         if form is None or facts:
-            chosen = [_open(store, scope, create=False)]
+            chosen = [_open(snapshot, scope)]
         else:
             chosen = [
                 found for found in scopes.all_of(snapshot, "rdf") if graph in (None, found.name)
@@ -146,12 +153,10 @@ def export(
         return count
 
 
-def _open(store: Store, name: str, *, create: bool = True) -> Scope:
-    found = next((scope for scope in scopes.all_of(store, "memory") if scope.name == name), None)
-    if found is not None:
-        return found
-    if not create:
-        raise UnknownScopeError(f"there is no memory {name!r}")
+def _open(reader: Reader, name: str) -> Scope:
+    for scope in scopes.all_of(reader, "memory"):
+        if scope.name == name:
+            return scope
     raise UnknownScopeError(f"there is no memory {name!r}: `graphmem remember` makes one")
 
 
@@ -305,7 +310,6 @@ class _Loader:
         self._relations = relations
         self._index = index
         self._graph = GraphWriter(tx, relations)
-        self._adjacency = AdjacencyWriter(tx)
         self._triples: TripleWriter = self._graph.triples
         self._by_kind: dict[str, Callable[[Any], None]] = {
             "relation": self._relation, "node": self._node, "link": self._link,
@@ -336,16 +340,13 @@ class _Loader:
 
     def _link(self, value: Any) -> None:
         source, relation, target, level, distance = value
-        term = self._triples.intern(IRI(relation))
-        code = self._relations.code_of(term)
-        if code is None:
+        term = terms.encode(IRI(relation))
+        if self._relations.code_of(term) is None:
             raise ValueError(f"no relation {relation!r} was named before")
         ends = (terms.encode_node(source), terms.encode_node(target))
         if self._triples.value(ends[0], term, ends[1]) is not None:
             raise ValueError("it is there already")
-        self._triples.insert(ends[0], term, ends[1], LINK.pack(level, distance))
-        self._adjacency.add(source, Entry(level, target, code, distance))
-        self._tx.state.links += 1
+        self._graph.restore_link(source, name_of(relation), target, level, distance)
 
     def _fact(self, value: Any) -> None:
         s, p, o = (terms.term(terms.parse(form)) for form in value)

@@ -14,11 +14,18 @@ from typing import Any
 import pytest
 
 import graphmem
-from graphmem.errors import AlreadyOpenError, GraphMemError, MissingError, NewerFormatError
+from graphmem.errors import (
+    AlreadyOpenError,
+    CorruptError,
+    GraphMemError,
+    MissingError,
+    NewerFormatError,
+)
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import ORDERS, Space
 from graphmem.reconstruction import DERIVED, READ
 from graphmem.storage.leveldb import LevelDBEngine
+from graphmem.storage.store import Store
 from tests.fixtures.make_format_1 import FOLDER, SECOND_SCOPE, picture
 from tests.test_check import lived
 
@@ -193,11 +200,24 @@ def test_a_scope_that_is_not_to_be_seen_is_not_brought_back(
 
     def change(engine: LevelDBEngine) -> None:
         other = engine.get(keys.SCOPE_TABLE + b"other") or b""
-        engine.commit({keys.SCOPE_TABLE + b"other": None, marker + other: b""})
+        engine.commit({keys.SCOPE_TABLE + b"other": None, marker + other: b"", keys.LOAD: b"x"})
 
     folder = damaged(whole[0], tmp_path, change)
     graphmem.repair(folder)
     assert list(read(folder)) == ["default"]
+    with Store.open(folder) as store:
+        left = store.keys(keys.LOAD, keys.after(keys.LOADED))
+        assert list(left) == [], "a load would go on behind triples that are not there"
+
+
+def test_a_lost_format_record_is_taken_from_its_copy(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    folder = damaged(whole[0], tmp_path, lambda engine: engine.commit({b"\0\0\0\0\xf0\0": None}))
+    with pytest.raises(CorruptError, match="run graphmem repair"):
+        graphmem.open(folder, worker="none")
+    graphmem.repair(folder)
+    assert read(folder) == whole[1]
 
 
 def test_what_cannot_be_repaired_is_left_alone(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from functools import cached_property
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Self, TypeAlias, TypeVar, cast
+from typing import Any, Final, NamedTuple, NoReturn, Self, TypeAlias, TypeVar, cast
 
 from lru import LRU
 from pyparsing import ParseBaseException
@@ -44,10 +44,8 @@ from graphmem.graph.view import View
 from graphmem.hexastore import joins, planner, terms
 from graphmem.hexastore.joins import Test
 from graphmem.hexastore.planner import IdPattern, Plan
-from graphmem.hexastore.terms import IRI, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, BlankNode, Literal
-
-if TYPE_CHECKING:
-    from graphmem.hexastore.terms import Term
+from graphmem.hexastore.rdflib_store import node_of
+from graphmem.hexastore.terms import XSD_DOUBLE, XSD_INTEGER, Literal
 
 Item = TypeVar("Item")
 Bindings: TypeAlias = Mapping[str, Identifier]
@@ -82,21 +80,6 @@ _COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "!=": operator.ne,
 }
 _TURNED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
-
-
-def node_of(term: Term) -> Identifier:
-    """rdflib's term for one of ours."""
-    match term:
-        case IRI(value):
-            return URIRef(value)
-        case BlankNode(label):
-            return BNode(label)
-        case Literal(lexical, datatype, language):
-            if language is not None:
-                return RdflibLiteral(lexical, lang=language)
-            if datatype == XSD_STRING:
-                return RdflibLiteral(lexical)
-            return RdflibLiteral(lexical, datatype=URIRef(datatype), normalize=False)
 
 
 class _Solution(FrozenBindings):

@@ -185,6 +185,19 @@ class GraphWriter:
         self._adjacency.add(source, Entry(level, target, code, distance))
         return value
 
+    def restore_link(
+        self, source: int, relation: str, target: int, level: int, distance: int
+    ) -> None:
+        """Write a link that is not there with the strength, a level, that it had."""
+        term, code = (
+            self.triples.intern(IRI(iri(relation))),
+            self._relations.code(self.tx, relation),
+        )
+        ends = terms.encode_node(source), terms.encode_node(target)
+        self.triples.insert(ends[0], term, ends[1], LINK.pack(level, distance))
+        self._adjacency.add(source, Entry(level, target, code, distance))
+        self.tx.state.links += 1
+
     def link_both(self, a: int, relation: str, b: int, distance: int = 1) -> None:
         """Links of full strength in both directions."""
         self.link(a, relation, b, distance=distance)

@@ -351,7 +351,7 @@ class _Load:
                         loaded = keys.LOADED + number.to_bytes(4, "big")
                         self._store.commit({scopes.dropping(number): b"", loaded: None})
                 return
-            discard(self._store)
+        discard(self._store)
         self._note(0)
 
     def _note(self, done: int) -> None:

@@ -52,6 +52,7 @@ UNCOUNTED: Final = frozenset(
 )
 SCOPE_TABLE: Final = b"\x00\x00\x00\x00\x01"
 LAST_SCOPE: Final = b"\x00\x00\x00\x00\x02"
+DROPPING: Final = b"\x00\x00\x00\x00\x03"
 PREFIXES: Final = b"\x00\x00\x00\x00\x04"
 LOAD: Final = b"\x00\x00\x00\x00\x05"
 LOADED: Final = b"\x00\x00\x00\x00\x06"

@@ -23,7 +23,7 @@ from lru import LRU
 from rdflib.graph import Graph, QuotedGraph
 from rdflib.store import NO_STORE, VALID_STORE
 from rdflib.store import Store as RdflibStoreProtocol
-from rdflib.term import BNode, Node, URIRef, Variable
+from rdflib.term import BNode, Identifier, Node, URIRef, Variable
 from rdflib.term import Literal as RdflibLiteral
 
 from graphmem.errors import (
@@ -457,21 +457,14 @@ class RdflibStore(RdflibStoreProtocol):
         return node
 
     def _decode(self, term: Term) -> Node:
-        match term:
-            case IRI(value):
-                if value.startswith(_VARIABLE):
-                    return Variable(value.removeprefix(_VARIABLE))
-                if value.startswith(_FORMULA):
-                    return QuotedGraph(self, _identifier(value))
-                return URIRef(value)
-            case BlankNode(label):
-                return BNode(label)
-            case Literal(lexical, datatype, language):
-                if language is not None:
-                    return RdflibLiteral(lexical, lang=language)
-                if datatype == XSD_STRING and not isinstance(term, _TypedString):
-                    return RdflibLiteral(lexical)
-                return RdflibLiteral(lexical, datatype=URIRef(datatype), normalize=False)
+        if isinstance(term, _TypedString):
+            return RdflibLiteral(term.lexical, datatype=URIRef(XSD_STRING), normalize=False)
+        if isinstance(term, IRI):
+            if term.value.startswith(_VARIABLE):
+                return Variable(term.value.removeprefix(_VARIABLE))
+            if term.value.startswith(_FORMULA):
+                return QuotedGraph(self, _identifier(term.value))
+        return node_of(term)
 
     # -- graphs -------------------------------------------------------------------------------
 
@@ -511,6 +504,21 @@ class RdflibStore(RdflibStoreProtocol):
     def namespaces(self) -> Iterator[tuple[str, URIRef]]:
         """Every prefix with its namespace."""
         return iter(list(self._folder.namespaces.items()))
+
+
+def node_of(term: Term) -> Identifier:
+    """rdflib's term for one of RDF's."""
+    match term:
+        case IRI(value):
+            return URIRef(value)
+        case BlankNode(label):
+            return BNode(label)
+        case Literal(lexical, datatype, language):
+            if language is not None:
+                return RdflibLiteral(lexical, lang=language)
+            if datatype == XSD_STRING:
+                return RdflibLiteral(lexical)
+            return RdflibLiteral(lexical, datatype=URIRef(datatype), normalize=False)
 
 
 def _union(

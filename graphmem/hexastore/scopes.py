@@ -20,7 +20,6 @@ from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
 Kind = Literal["memory", "rdf"]
-_DROPPING: Final = b"\x00\x00\x00\x00\x03"
 _DROP_BATCH: Final = 10_000
 COMMITTED: Final = 4096  # values that the writer keeps
 _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
@@ -228,14 +227,14 @@ def drop_scope(store: Store, name: str) -> None:
 
 def dropping(identifier: int) -> bytes:
     """The key that says that a scope's range is to be deleted; see `finish_dropping`."""
-    return _DROPPING + identifier.to_bytes(4, "big")
+    return keys.DROPPING + identifier.to_bytes(4, "big")
 
 
 def finish_dropping(store: Store) -> None:
     """Delete what dropped scopes have left behind; called again when a store is opened."""
     dropped: list[int] = []
     with store.writing, store.snapshot() as snapshot:
-        for marker in list(snapshot.keys(_DROPPING, keys.after(_DROPPING))):
+        for marker in list(snapshot.keys(keys.DROPPING, keys.after(keys.DROPPING))):
             dropped.append(int.from_bytes(marker[-4:], "big"))
             batch: dict[bytes, bytes | None] = {}
             for key in snapshot.keys(*keys.scope_range(dropped[-1])):

@@ -542,7 +542,7 @@ def _settle_format(engine: Engine, state: State, *, read_only: bool) -> bytes:
     record = engine.get(_FORMAT)
     if record is None:
         if state is State.OURS:
-            raise CorruptError("the store's format record is gone: use an older copy of the folder")
+            raise CorruptError("the store's format record is gone: run graphmem repair")
         if next(engine.keys(b"", b"\xff" * 9), None) is not None:
             raise NotAStoreError(f"{STORE}/ is a LevelDB database of somebody else's")
         if read_only:
