@@ -151,7 +151,7 @@ class Enrichment:
         return list(islice(filter(self.backoff.ready, waiting), count))
 
     def _enrich(self, task: _Task) -> bool:
-        spans = [s.text for s in task.text.sentences]
+        spans = [] if task.rewrite else [s.text for s in task.text.sentences]
         distinct = {word for span in spans for word in words(span)}
         payload = {
             "sentences": spans,

@@ -51,8 +51,9 @@ def set_aside(tx: Transaction, node: int, reason: str) -> None:
     """Move a node from the queue to the dead letters; nothing if it does not wait."""
     if tx.delete(_key(tx.scope, Space.QUEUE, node)) is not None:
         tx.state.queued -= 1
-        tx.put(_key(tx.scope, Space.DEAD, node), reason.encode("utf-8", "replace")[:1000])
-        tx.state.dead += 1
+        key = _key(tx.scope, Space.DEAD, node)
+        tx.state.dead += tx.get(key) is None  # it may have been set aside in its form before
+        tx.put(key, reason.encode("utf-8", "replace")[:1000])
 
 
 def retry(tx: Transaction, node: int) -> bool:

@@ -102,3 +102,15 @@ def test_set_aside_and_back_again(memory: graphmem.Memory) -> None:
     assert waiting(memory) == [first.id, second.id]
     assert memory.stats()["queue"] == {"waiting": 2, "set_aside": 0}
     assert memory.check() == []
+
+
+def test_what_is_set_aside_in_two_forms_is_counted_once(memory: graphmem.Memory) -> None:
+    """A model that may write is asked again of a shorter form; of that it may fail as well."""
+    (node,) = memory.remember("One.")
+    for reason in ("no", "no again"):
+        with transaction(memory) as tx:
+            queue.put(tx, node.id)
+            queue.set_aside(tx, node.id, reason)
+    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
+    assert list(queue.dead(memory._store, memory._scope)) == [(node.id, "no again")]
+    assert memory.check() == []

@@ -37,6 +37,8 @@ def writing(
 
     def process(payload: dict[str, Any]) -> Any:
         wish = payload.pop("wish", None)
+        if wish is not None and wish["longest"]:
+            assert payload["sentences"] == [], "scored before"
         result: Any = Extractive().process(payload, inf)  # type: ignore[arg-type]
         if wish is None:
             return result

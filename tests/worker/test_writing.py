@@ -95,6 +95,16 @@ def test_a_lie_is_dropped_and_named(lie: str, reason: str | None) -> None:
     assert found["written"] == {"derived": "", "refused": [reason] if reason else []}
 
 
+def test_labels_are_whole_words_that_tell_something() -> None:
+    """ "ashew" would be found, and is in no text."""
+    lying = {**HONEST, "phrase": "llergic to cashews", "keywords": ["ashew", "and", "Wen"]}
+    found = written(Scripted(lying), asked())
+    assert found["written"]["refused"] == ["phrase", "keywords"]
+    assert found["phrase"] == Extractive().process(asked(), inf)["phrase"]
+    assert found["keywords"][:2] == ["mine", "Wen"]
+    assert {"ashew", "and"}.isdisjoint(found["keywords"])
+
+
 def test_labels_that_do_not_stand_in_the_source_are_dropped() -> None:
     lying = {**HONEST, "phrase": "nut allergy", "keywords": ["cashews", "allergy"]}
     found = written(Scripted(lying), asked())
@@ -117,10 +127,13 @@ def test_what_is_no_answer_changes_nothing(raw: str) -> None:
 
 
 def test_a_failure_that_may_pass_is_handed_on_and_another_is_not() -> None:
-    """A server that is down must not cost the text what the model would have written."""
+    """A server that is down must not cost the text what the model would have written; a model that
+    is too slow must not cost it its scores, and be asked fifteen times."""
     late = Scripted({}, TaskError("busy", "try again", True))
     with pytest.raises(TaskError, match="try again"):
         written(late, asked())
+    slow = Scripted({}, TaskError("deadline", "not in time", True))
+    assert written(slow, asked())["written"] == {"derived": "", "refused": ["deadline"] * 2}
     broken = Scripted({}, TaskError("refused", "no such model", False))
     assert written(broken, asked())["written"] == {"derived": "", "refused": ["failed", "failed"]}
 

@@ -7,16 +7,20 @@ used in the user's process and, behind a model backend, in a process of their ow
 
 Import the modules by name: `from graphmem_worker.words import words`.  Importing the package itself
 loads nothing, so that a program which only cuts text never pays for `subprocess` or a model.
+`http` and `wire` need the extra `http`, and so are not part of `*`.
 """
 
 __all__ = [
     "address",
     "backend",
+    "chat",
+    "chunks",
+    "e5",
     "errors",
     "extractive",
     "gate",
-    "http",
     "keywords",
+    "llama",
     "phrase",
     "process",
     "prompts",
@@ -27,7 +31,6 @@ __all__ = [
     "selection",
     "sentences",
     "server",
-    "wire",
     "words",
     "writing",
 ]

@@ -1,8 +1,9 @@
 """The gate: may what a model wrote stand beside the source? When in doubt, no.
 
 Word overlap does not catch a small model's inventions, since these use the source's words
-(EVIDENCE §5: "allergic to coriander"). So each written clause must be the words of one source
-sentence, in their order, with parts left out only where that cannot change what is said:
+("allergic to coriander", of somebody who is allergic to cashews and hates coriander). So each
+written clause must be the words of one source sentence, in their order, with parts left out only
+where that cannot change what is said:
 
 - a clause is entered at its first word, so that no predicate is joined with another's object;
 - a preposition stays with its noun, a number with its unit, a possessive with what is possessed;

@@ -2,8 +2,7 @@
 
 A model reads a text and says of each token how surprised it is, −ln p(token | what stands before
 it).  Summed over a sentence that is the information in it: what nobody could have guessed.  The
-packaged model has 135 million parameters; it is never asked to write (EVIDENCE §5).  `chat` is for
-larger ones.
+packaged model has 135 million parameters, too few to write: `may_write` is for larger ones.
 
 The calls go to llama.cpp's C interface.  The wrapper's own `echo` and `logprobs` pair a token with
 the wrong row where a model adds no token at the beginning, as this one does not.
@@ -45,7 +44,7 @@ _MOST_TOKENS: Final[int] = 2048
 _BATCH: Final[int] = 32
 """Tokens between two looks at the clock inside the largest product, that with the vocabulary."""
 _CONTEXT: Final[int] = 2048
-"""Tokens of a chat, question and answer, unless the option `context` says otherwise."""
+"""Tokens of a chat, question and answer.  A segment seldom needs more; one that does is refused."""
 
 _ERROR: Final[int] = 4
 """llama.cpp's level of a message that says why something failed."""
@@ -74,8 +73,7 @@ _MEASURE: Final[Mapping[str, tuple[str, ...]]] = {
 class Llama:
     """A GGUF model as a backend, in one thread.
 
-    Options: `model` (path of the GGUF file), `may_write` (whether `process` lets it write) and, for
-    `chat`, `context` (tokens, 256 to 131,072).
+    Options: `model` (path of the GGUF file), `may_write` (whether `process` lets it write).
     Raises `ValueError` for other options, `TaskError` of kind "backend", which says what to do, if
     the library or the file is missing or the file cannot be loaded.
     """
@@ -83,18 +81,15 @@ class Llama:
     name = "llama"
 
     def __init__(self, options: Mapping[str, object]) -> None:
-        path, context = options.get("model"), options.get("context", _CONTEXT)
-        if unknown := sorted(options.keys() - {"model", "context", "may_write"}):
+        path = options.get("model")
+        if unknown := sorted(options.keys() - {"model", "may_write"}):
             raise ValueError(f"the llama backend does not take {unknown[0]!r}")
         if not isinstance(path, str) or not path:
             raise ValueError("the llama backend needs the option model: the path of a GGUF file")
-        if not isinstance(context, int) or not 256 <= context <= 131_072:
-            raise ValueError(f"context is between 256 and 131,072 tokens, got {context!r}")
         self._rules = Extractive()
         self._may_write = bool(options.get("may_write"))
         self._model = _Model(path)
         self._scoring = _Context(self._model, _WINDOW)
-        self._context = context
         self._chatting: _Context | None = None
         self._worth: dict[str, float] = {}
 
@@ -105,7 +100,8 @@ class Llama:
         return self._rules.segment(payload, until)
 
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
-        """Blended salience per sentence; phrase and keywords by the rules (docs/model.md says why).
+        """Blended salience per sentence; phrase and keywords by the rules (docs/model.md says why);
+        with `may_write` what the model wrote and the gate let pass.
 
         Raises `TaskError` "deadline", transient, at most 0.2 s after `until`.
         """
@@ -202,15 +198,15 @@ class Llama:
         leave no room for `longest` tokens.
         """
         prompt = self._model.prompt(messages)
-        if len(prompt) + longest > self._context:
+        if len(prompt) + longest > _CONTEXT:
             raise TaskError(
                 "payload",
                 f"{len(prompt)} tokens and {longest} to come are more than the context of "
-                f"{self._context}: send less, or raise the option context",
+                f"{_CONTEXT}: send less",
                 False,
             )
         if self._chatting is None:
-            self._chatting = _Context(self._model, self._context)
+            self._chatting = _Context(self._model, _CONTEXT)
         written = bytearray()
         with self._model.sampler(schema) as sample:
             self._chatting.read(prompt, len(prompt) - 1, until)

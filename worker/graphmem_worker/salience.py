@@ -127,7 +127,7 @@ def salience(sentence: str, rarity: Rarity | None = None) -> float:
     """What `sentence` is worth keeping before division by √length: the sum of its `parts`, always
     above 0 and finite.
 
-    The rule that kept most answers on LoCoMo (EVIDENCE §5b): the rarities of its distinct index
+    The rule that kept most answers on LoCoMo: the rarities of its distinct index
     words, with a bonus for numbers and names.  To these come marks of decisions, preferences, dates
     and of someone speaking about themselves, and discounts for questions, greetings and chatter;
     the weights were fitted on the development parts of LoCoMo and MemoryBank.  `rarity` gives the

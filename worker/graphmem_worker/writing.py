@@ -19,7 +19,7 @@ from graphmem_worker.phrase import CJK_LIMIT, LATIN_LIMIT
 from graphmem_worker.prompts import Language
 from graphmem_worker.protocol import ProcessPayload, ProcessResult
 from graphmem_worker.reading import read
-from graphmem_worker.words import script
+from graphmem_worker.words import script, words
 
 _LEAST_COVERAGE: Final[float] = 0.1
 _RESOLVED_COVERAGE: Final[float] = 0.9
@@ -35,7 +35,8 @@ def process(
 ) -> ProcessResult:
     """`result` with what the model wrote and the gate let pass; `result` as it is without a wish.
 
-    Raises `TaskError` where the chat does, transiently: the same may be asked later.
+    Raises `TaskError` where the chat does, transiently: the same may be asked later.  Of what is
+    not written by `until`, "deadline" is told, and the rest stands.
     """
     wish = payload.get("wish")
     if wish is None:
@@ -102,11 +103,11 @@ class Writer:
             return "", []
         least, most = (_CJK_LEAST, CJK_LIMIT) if script(source) == "cjk" else (1, LATIN_LIMIT)
         phrase = phrase.strip()
-        if phrase not in source or not least <= len(phrase) <= most:
+        if not _stands(phrase, source) or not least <= len(phrase) <= most:
             self.refused.append("phrase")
             phrase = ""
         kept = list(dict.fromkeys(word.strip() for word in keywords if word.strip()))
-        standing = [word for word in kept if word in source and len(word) <= most]
+        standing = [word for word in kept if _stands(word, source) and len(word) <= most]
         if len(standing) < len(kept):
             self.refused.append("keywords")
         return phrase, standing[:_KEYWORDS]
@@ -142,9 +143,11 @@ class Writer:
         try:
             said = self._chat.chat(messages, schema, longest, self._until)
         except TaskError as error:
-            if error.transient:
+            # What it is too slow for now it is mostly too slow for again; the scores are there.
+            late = error.kind == "deadline"
+            if error.transient and not late:
                 raise
-            self.refused.append("failed")
+            self.refused.append("deadline" if late else "failed")
             return {}
         try:
             answer = json.loads(said)
@@ -158,6 +161,12 @@ class Writer:
 
 def _are_texts(value: object) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _stands(part: str, source: str) -> bool:
+    """Whether `part` stands in `source` in whole words, one that tells something among them."""
+    found = set(words(part))
+    return part in source and bool(found) and found <= set(words(source))
 
 
 def _language(text: str) -> Language:
