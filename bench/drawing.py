@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,18 +32,29 @@ _STYLE: Final[dict[str, Any]] = {
 
 
 @contextmanager
-def chart(path: str, rows: int, columns: int, size: tuple[float, float]) -> Iterator[list[Axes]]:
+def chart(
+    path: str,
+    rows: int,
+    columns: int,
+    size: tuple[float, float],
+    *,
+    sharey: bool = False,
+    style: Mapping[str, Any] | None = None,
+) -> Iterator[list[Axes]]:
     """Axes in `rows` of `columns`, left to right; what is drawn on them goes to `path`, as SVG or
-    what its ending says. `size`: width and height in inches."""
+    what its ending says. `size`: width and height in inches. `style`: settings of matplotlib that
+    differ."""
     import matplotlib as mpl
 
     mpl.use("svg")
     from matplotlib import pyplot
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context({**_STYLE, **(style or {})}):
         layout = ConstrainedLayoutEngine(h_pad=0.12, w_pad=0.12)
-        figure, axes = pyplot.subplots(rows, columns, figsize=size, layout=layout, squeeze=False)
+        figure, axes = pyplot.subplots(
+            rows, columns, figsize=size, layout=layout, squeeze=False, sharey=sharey
+        )
         yield list(axes.flat)
         figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
         pyplot.close(figure)

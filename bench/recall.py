@@ -29,6 +29,7 @@ from typing import Any, Final
 import graphmem
 from bench import baselines
 from bench.corpora import Conversation, Question, read, with_one_memory
+from bench.drawing import INK, chart
 from bench.report import Row
 from graphmem.embedder import Embedder
 from graphmem.recalling.context import estimated_tokens, told
@@ -218,7 +219,6 @@ def _interval(values: list[float], mean: Callable[[list[float]], float]) -> tupl
 
 # -- drawing ----------------------------------------------------------------------------------
 
-_INK: Final = "#7d848d"  # readable on white and on near-black
 _OURS: Final = "#2f81b7"
 _OTHERS: Final = "#d19a2e"
 _DRAWN: Final = "R@10"
@@ -227,44 +227,28 @@ _DRAWN: Final = "R@10"
 def draw(rows: Sequence[Row], path: str) -> None:
     """Draw the methods side by side, with their intervals, a panel for each set; without the
     seed's rule, whose bar can hardly be seen."""
-    import matplotlib as mpl
-
-    mpl.use("svg")
-    from matplotlib import pyplot
-
     values = {(r.dataset.removesuffix("/all"), r.method, r.metric): r.value for r in rows
               if r.dataset.endswith("/all")}  # fmt: skip
     datasets = list(dict.fromkeys(d for d, _, metric in values if metric == _DRAWN))
     methods = [m for m in METHODS if any((d, m, _DRAWN) in values for d in datasets)][::-1]
     methods = [m for m in methods if m != "seed-focus"]
-    style: Any = {
-        "font.size": 9,
-        "svg.hashsalt": "graphmem",
-        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor",
-                         "xtick.color", "ytick.color"), _INK),
-        **dict.fromkeys(("axes.spines.top", "axes.spines.right", "axes.spines.left"), False),
-        **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
-    }  # fmt: skip
-    with mpl.rc_context(style):
-        figure, axes = pyplot.subplots(
-            1, len(datasets), sharey=True, squeeze=False, layout="constrained",
-            figsize=(2.2 + 1.6 * len(datasets), 0.8 + 0.24 * len(methods)),
-        )  # fmt: skip
-        for axis, dataset in zip(axes[0], datasets, strict=True):
+    size = (2.2 + 1.6 * len(datasets), 0.8 + 0.24 * len(methods))
+    style = {"font.size": 9, "axes.titlelocation": "center", "axes.spines.left": False}
+    with chart(path, 1, len(datasets), size, sharey=True, style=style) as axes:
+        for axis, dataset in zip(axes, datasets, strict=True):
             for place, method in enumerate(methods):
                 colour = _OURS if method.startswith("graphmem") else _OTHERS
                 value, low, high = (
                     values[dataset, method, _DRAWN + end] for end in ("", "_low", "_high")
                 )
                 axis.barh(place, value, color=colour, height=0.62)
-                axis.plot((low, high), (place, place), color=_INK, linewidth=1.2)
+                axis.plot((low, high), (place, place), color=INK, linewidth=1.2)
             name, language = dataset.split("/")
             name = name.replace("_dev", "").replace("-one-memory", "\n(one memory)")
             title = name if f"_{language}" in name else f"{name} {language}"
             axis.set_title(title.replace("_", " "), fontsize=8.5)
             axis.set(xlim=(0, 1), xticks=(0, 0.5, 1))
             axis.tick_params(axis="y", length=0)
-        axes[0, 0].set_yticks(range(len(methods)), methods)
-        figure.supxlabel("evidence among the first ten hits, with its 95 % interval", fontsize=9)
-        figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
-        pyplot.close(figure)
+        axes[0].set_yticks(range(len(methods)), methods)
+        label = "evidence among the first ten hits, with its 95 % interval"
+        axes[0].figure.supxlabel(label, fontsize=9)

@@ -12,6 +12,7 @@ from graphmem.graph.records import Form, Node
 
 TokenCounter: TypeAlias = Callable[[str], int]
 
+LINE_TOKENS = 10  # of a short memory: how many may be needed to fill a budget
 _ROUNDS = 3  # of filling a budget; the later ones use what shared dates have saved
 _REPEATED = 20  # characters from which a repetition is left out
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U000323af]")

@@ -9,7 +9,7 @@ from graphmem.graph.records import Node
 from graphmem.graph.view import View
 from graphmem.index.vectors import Nearest
 from graphmem.index.words import WordReader
-from graphmem.recalling.context import TokenCounter
+from graphmem.recalling.context import LINE_TOKENS, TokenCounter
 from graphmem.recalling.ranking import Filter
 from graphmem.recalling.recall import Hit, Recall
 from graphmem.settings import Settings
@@ -17,7 +17,6 @@ from graphmem_worker.words import words
 
 VECTORS: Final = 0.7
 _SHORTLIST: Final = 2000  # nodes whose records are read, the best first, until there are enough
-_LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
 
 
 def recall(
@@ -50,7 +49,7 @@ def recall(
     near = {node: VECTORS * share for node, share in near.items()}
     total = {node: told.get(node, 0.0) + near.get(node, 0.0) for node in told | near}
     order = heapq.nsmallest(_SHORTLIST, total, key=lambda node: (-total[node], node))
-    wanted = max(limit, (tokens or 0) // _LINE_TOKENS)
+    wanted = max(limit, (tokens or 0) // LINE_TOKENS)
     hits: list[Hit] = []
     for pair in view.pairs(order):
         if len(hits) == wanted:

@@ -33,7 +33,7 @@ from graphmem.graph.view import STRONGEST, Link, Tombstone, View
 from graphmem.index.vectors import Nearest
 from graphmem.index.words import Matches, WordReader, summed
 from graphmem.recalling.activation import Spread, Spreading
-from graphmem.recalling.context import TokenCounter
+from graphmem.recalling.context import LINE_TOKENS, TokenCounter
 from graphmem.recalling.period import Period, periods
 from graphmem.recalling.recall import LEAST_TOLD, Hit, Recall
 from graphmem.recalling.trace import Trace, trace
@@ -43,7 +43,6 @@ from graphmem_worker.words import script, words
 _CUE_WORDS = 64  # distinct words of a cue that are looked up
 _SHORTLIST = 50  # candidates whose records are read
 _FILTERED = 2000  # the same, where a filter may throw most of them away
-_LINE_TOKENS = 10  # of a short memory: how many may be needed to fill a budget
 # What Chinese questions ask with; the analyser knows no words, so these would count as content.
 _ASKING = frozenset(
     (
@@ -137,7 +136,7 @@ class Ranking:
     ) -> Recall:
         """The best `limit` hits. `relations` are codes; None follows every link. `traced`: with
         what the recall did."""
-        wanted = max(_SHORTLIST, 4 * limit, (tokens or 0) // _LINE_TOKENS)
+        wanted = max(_SHORTLIST, 4 * limit, (tokens or 0) // LINE_TOKENS)
         reach = wanted if only.empty else max(_FILTERED, wanted)
         asked = [word for word in dict.fromkeys(words(cue)) if word not in _ASKING]
         when = periods(cue, self._now.date()) if self._settings.time_weight else []
@@ -195,7 +194,9 @@ class Ranking:
     def _near(self, matched: dict[int, float], reach: int) -> dict[int, float]:
         """The nearest nodes, and those that hold words of the cue → their weighted nearness."""
         knobs, nearest = self._settings, self._nearest
-        if nearest is None or (not matched and nearest.distinction < knobs.vector_floor):
+        if nearest is None or not knobs.vector_weight:
+            return {}
+        if not matched and nearest.distinction < knobs.vector_floor:
             return {}
         shares = nearest.best(max(reach, knobs.entry_nodes))
         return {node: self._nearness(node, matched) for node in shares | matched}
@@ -283,7 +284,7 @@ class Ranking:
             if (session := c.text.session) is not None:
                 best[session] = max(best.get(session, 0.0), c.parts["words"] + c.parts["vector"])
         said = {name for c in candidates if (name := c.text.speaker) is not None}
-        named = _named(cue, said) if knobs.speaker_weight else frozenset()
+        named = _named(cue, said) if said and knobs.speaker_weight else frozenset()
         for c in candidates:
             c.parts["session"] = knobs.session_weight * best[c.text.session]
             c.parts["use"] = knobs.use_weight * c.record.uses / (1 + c.record.uses)
@@ -367,7 +368,7 @@ def _diverse(candidates: list[_Candidate], count: int, diversity: float) -> list
     Maximal marginal relevance (Carbonell & Goldstein 1998), over shared index words (Jaccard).
     """
     left = [(c, frozenset(c.text.words)) for c in candidates]
-    best = candidates[0].score if candidates else 0.0
+    best = (candidates[0].score if candidates else 0.0) or 1.0  # 0: a focus of no weight
     chosen: list[_Candidate] = []
     likeness = [0.0] * len(left)  # to the most alike of the chosen
     while left and len(chosen) < count:

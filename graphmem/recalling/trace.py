@@ -215,7 +215,7 @@ class _Drawing:
 
     def _edges(self) -> Iterator[str]:
         labels = []
-        most = max((p.amount for hop in self._trace.hops for p in hop), default=0.0)
+        most = max((p.amount for hop in self._trace.hops for p in hop), default=0.0) or 1.0
         for column, hop in enumerate(self._trace.hops):
             for source, target, amount in hop:
                 start, end = self._place.get((column, source)), self._place[column + 1, target]

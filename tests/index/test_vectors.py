@@ -218,6 +218,26 @@ def test_the_mean_of_many_follows_in_steps(index: VectorIndex) -> None:
     assert anew == pytest.approx(np.mean(rows, 0), abs=1e-5)
 
 
+def test_readers_at_one_snapshot_find_the_same(index: VectorIndex) -> None:
+    """What others write between two looks at one state must not move what is near."""
+    with Transaction(index._store, index._scope) as tx:
+        for node in range(1, 1001):
+            index.put(tx, node, *quantized(unit(node)))
+    held = index.hold()
+    with index._store.snapshot() as snapshot:
+        first = found(index, snapshot, held)
+        for node in (1001, 1002, 7):
+            put(index, node, 10 * node)
+        with Transaction(index._store, index._scope) as tx:
+            index.remove(tx, 9)
+        second = found(index, snapshot, held)
+    assert first is not None
+    assert second is not None
+    assert second.best(1000) == first.best(1000)
+    assert second.distinction == first.distinction
+    assert [second.share(n) for n in (7, 9, 1001)] == [first.share(n) for n in (7, 9, 1001)]
+
+
 def test_another_model_is_never_mixed_in(index: VectorIndex) -> None:
     """Two models' vectors have nothing to do with each other, whatever their cosine says."""
     with Transaction(index._store, index._scope) as tx:

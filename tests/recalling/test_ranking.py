@@ -124,9 +124,37 @@ def test_recency_and_importance_count_when_asked_for() -> None:
         now = datetime(2026, 3, 2, tzinfo=UTC)
         memory.remember("Boat two.")
         old, new = sorted(memory.recall("boat", use=False), key=lambda hit: hit.id)
+        plain = memory.recall("boat", use=False)
     assert old.parts["recency"] == pytest.approx(0.2 / 4)
     assert new.parts["recency"] == pytest.approx(0.2)
     assert old.parts["importance"] == pytest.approx(0.2 / 4)  # one link of strength 1
+    assert plain[0].id == new.id
+    assert plain[0].score == pytest.approx(sum(plain[0].parts.values()))
+
+
+def test_recency_and_importance_count_for_nothing_by_default(memory: graphmem.Memory) -> None:
+    """They are off, since neither is shown to help."""
+    memory.remember("Boat one.")
+    memory.remember("Boat two.")
+    for hit in memory.recall("boat", use=False):
+        assert {"recency", "importance"}.isdisjoint(hit.parts)
+
+
+@pytest.mark.parametrize(
+    "off", ["focus_weight", "activation_weight", "hop_damping", "use_weight", "session_weight"]
+)
+@pytest.mark.parametrize("cue", ["", "boat"])
+def test_a_part_may_weigh_nothing(off: str, cue: str) -> None:
+    """Every weight may be 0, also where nothing else scores: no share of nothing is taken."""
+    knobs = dict.fromkeys(("focus_weight", off), 0.0)
+    with graphmem.open(worker="none", diversity=0.5, **knobs) as memory:
+        for text in ("Boat one.", "Boat two."):
+            memory.remember(text)
+        found = memory.recall(cue, use=False, trace=True)
+    assert len(found) == 2
+    assert found.trace is not None
+    assert found.trace.svg().endswith("</svg>\n")
+    assert str(found.trace)
 
 
 def test_a_session_is_read_in_its_order(memory: graphmem.Memory) -> None:

@@ -93,6 +93,21 @@ def test_odd_cues_are_answered(memory: graphmem.Memory, cue: str) -> None:
         assert len(found) <= 3
 
 
+def test_vectors_of_no_weight_are_as_if_there_were_none() -> None:
+    """Nor may a cue of which no word is known divide by the best of nothing."""
+    with graphmem.open(
+        worker="none", embedder=Understanding(dimensions=512), vector_patience=10.0, vector_weight=0
+    ) as memory:
+        memory.remember("The car is red.")
+        for number in range(30):
+            memory.remember(f"Nothing{number} happened{number} today{number}.")
+        assert memory.enrich(timeout=50) == 0
+        assert len(memory.recall("wagen auto", use=False)) == 0
+        found = memory.recall("car", use=False)
+    assert found[0].text == "The car is red."
+    assert all(hit.parts["vector"] == 0 for hit in found)
+
+
 def test_a_waiting_node_is_found_by_its_words(memory: graphmem.Memory) -> None:
     """What was told a moment ago must not lose to noise that has its vectors already."""
     memory._database.embedding.stop()
