@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
@@ -59,19 +58,6 @@ def scope_name(name: object) -> str:
     if not isinstance(name, str):
         raise InvalidArgumentError(f"a scope's name has 1 to 200 characters, got {name!r:.80}")
     return name
-
-
-def path_name(path: object) -> str:
-    """The path as a str. Raises ArgumentTypeError, InvalidArgumentError."""
-    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise ArgumentTypeError(f"a path is a str or a pathlib.Path, got {type(path).__name__}")
-    text = os.fspath(path)
-    try:
-        if text and b"\x00" not in os.fsencode(text):
-            return text
-    except UnicodeEncodeError:
-        pass
-    raise InvalidArgumentError(f"path {text!r:.80} is empty, or has NULs or lone surrogates")
 
 
 def check_count(name: str, value: object, low: int, high: int) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from graphmem.arguments import NodeLike, check_range, path_name
+from graphmem.arguments import NodeLike, check_range
 from graphmem.attaching import channel as channels
 from graphmem.attaching.channel import Channel
 from graphmem.attaching.listener import (
@@ -54,7 +54,7 @@ from graphmem.recalling.context import estimated_tokens
 from graphmem.recalling.recall import Recall
 from graphmem.remembering.files import FileReport
 from graphmem.settings import Settings
-from graphmem.storage.folder import LOCK
+from graphmem.storage.folder import LOCK, path_name
 
 if TYPE_CHECKING:
     from rdflib.query import Result
@@ -134,6 +134,12 @@ def _focus(memory: Memory) -> list[Node]:
 
 def _answer(memory: Memory, query: str, seconds: float | None, bindings: Any) -> tuple[str, bytes]:
     """The kind of a query's result, and the result in a format of SPARQL's or RDF's."""
+    if (
+        not isinstance(bindings, Mapping)
+        or "seconds" in bindings
+        or not all(isinstance(part, str) for part in (*bindings, *bindings.values()))
+    ):
+        raise ArgumentTypeError("bindings are terms as N-Triples writes them, by variable")
     given = {name: terms.parse(written) for name, written in bindings.items()}
     result = memory.sparql(query, seconds=seconds, **given)
     form = "json" if result.type in ("SELECT", "ASK") else "nt"

@@ -13,13 +13,13 @@ from threading import Lock
 from typing import Any, cast
 
 from graphmem import models
-from graphmem.arguments import path_name
 from graphmem.attaching.listener import Listener
 from graphmem.embedder import Embedder, Encoder, WorkerEmbedder, asking_worker, chosen
 from graphmem.errors import ModelError
 from graphmem.hexastore.scopes import finish_dropping
 from graphmem.remembering.enrichment import Processor
 from graphmem.settings import Settings
+from graphmem.storage.folder import path_name
 from graphmem.storage.store import Store
 from graphmem.upkeep import Upkeep
 from graphmem_worker.backend import load

@@ -23,7 +23,6 @@ from graphmem.arguments import (
     hit_filter,
     node_id,
     node_ids,
-    path_name,
     relation_list,
     scope_name,
 )
@@ -74,6 +73,7 @@ from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.use import use
 from graphmem.settings import Settings
 from graphmem.storage.backup import back_up
+from graphmem.storage.folder import path_name
 from graphmem.storage.store import StoreSnapshot
 from graphmem_worker.sentences import LONGEST_SENTENCE
 from graphmem_worker.words import ANALYSER_VERSION, words
@@ -410,7 +410,7 @@ class Memory:
     ) -> Recall:
         while True:
             held, near = self._index.hold(), self._vectors.hold()
-            with self._store.snapshot() as snapshot:
+            with self._scope.snapshot(self._store) as snapshot:
                 if not (self._index.holds(held) and self._vectors.holds(near)):
                     continue  # a fold ended between the two
                 view = View(snapshot, self._scope, self._relations, snapshot.sequence)
@@ -741,8 +741,10 @@ class Memory:
         """Bring back a forgotten node, or an earlier form of one; it enters the focus.
 
         version: as `history` lists it; None is the last one archived that had a text. Raises
-        UnknownVersionError, UnknownNodeError.
+        UnknownVersionError, UnknownNodeError, ArgumentTypeError.
         """
+        if version is not None:
+            check_count("version", version, 0, 1 << 62)
         identifier = node_id(node)
         with self._writer() as writer:
             if writer.view.record(identifier) is None:
@@ -783,7 +785,7 @@ class Memory:
             return [name for name, _ in scopes.names(snapshot)]
 
     def drop_scope(self, name: str) -> None:
-        """Remove a scope with all that it holds; a Memory of it refuses to write from then on.
+        """Remove a scope with all that it holds. A Memory of it then raises UnknownScopeError.
 
         Raises UnknownScopeError, and InvalidArgumentError for this memory's own.
         """
@@ -925,7 +927,7 @@ class Memory:
         Reads everything once: about a second for 10,000 nodes. `graphmem.repair` makes a folder
         with faults anew.
         """
-        with self._store.snapshot() as snapshot:
+        with self._scope.snapshot(self._store) as snapshot:
             return check.faults(snapshot, self._scope)
 
     def compact(self) -> None:
@@ -1009,7 +1011,7 @@ class Memory:
         """A snapshot, the view of it, and what tells which of its nodes hold some words."""
         while True:
             held = self._index.hold()
-            snapshot = self._store.snapshot()
+            snapshot = self._scope.snapshot(self._store)
             if self._index.holds(held):
                 break
             snapshot.close()  # a fold ended between the two
@@ -1023,7 +1025,7 @@ class Memory:
 
     @contextmanager
     def _view(self) -> Iterator[View]:
-        with self._store.snapshot() as snapshot:
+        with self._scope.snapshot(self._store) as snapshot:
             yield View(snapshot, self._scope, self._relations, snapshot.sequence)
 
     @contextmanager

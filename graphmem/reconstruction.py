@@ -22,7 +22,6 @@ from typing import Final, TypeVar
 import msgpack
 
 from graphmem import check
-from graphmem.arguments import path_name
 from graphmem.errors import CorruptError, InvalidTermError
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
@@ -42,7 +41,7 @@ from graphmem.index.words import WordIndex, node_of
 from graphmem.settings import FOCUS_SLOTS
 from graphmem.storage.backup import beside, put
 from graphmem.storage.engine import Reader
-from graphmem.storage.folder import META, STORE, State
+from graphmem.storage.folder import META, STORE, State, path_name
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.ownership import Ownership
 from graphmem.storage.salvage import salvage

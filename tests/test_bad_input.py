@@ -506,8 +506,18 @@ def test_scopes_are_dropped_by_name_and_not_by_mistake(memory: graphmem.Memory) 
         memory.drop_scope("projekt")
     assert len(project) == 1
     memory.drop_scope("project")
-    with pytest.raises(UnknownScopeError, match=r"'project' has been dropped: open it anew"):
-        project.remember("Too late.")
+    for use in (
+        lambda: project.remember("Too late."),
+        lambda: project.recall("thing"),
+        lambda: list(project),
+        lambda: list(project.facts.match()),
+        project.graph,
+        project.check,
+        project.stats,
+        project.compact,
+    ):
+        with pytest.raises(UnknownScopeError, match=r"'project' has been dropped: open it anew"):
+            use()
     assert len(memory.scope("project")) == 0
 
 

@@ -106,7 +106,7 @@ class Facts:
         offset: int,
         reverse: bool,
     ) -> Iterator[Triple]:
-        with self._store.snapshot() as snapshot:
+        with self._scope.snapshot(self._store) as snapshot:
             stop = maxsize if limit is None else min(offset + limit, maxsize)
             found = triples.match(snapshot, self._scope, *pattern, reverse=reverse)
             for ids in islice(found, min(offset, maxsize), stop):
@@ -142,7 +142,7 @@ class Facts:
         start: int,
         stop: int | None,
     ) -> Iterator[dict[str, Term]]:
-        with self._store.snapshot() as snapshot:
+        with self._scope.snapshot(self._store) as snapshot:
             stored = Stored(snapshot, self._scope, self._store.approximate_size)
             plan = planner.plan(stored, patterns)
             decoded: dict[bytes, Term] = {}
@@ -167,13 +167,13 @@ class Facts:
         given = list(_each(patterns))
         ids = [self._id_pattern(pattern) for pattern in given]
         shown = {terms.encode(t): t.n3() for pattern in given for t in self._constants(pattern)}
-        with self._store.snapshot() as snapshot:
+        with self._scope.snapshot(self._store) as snapshot:
             stored = Stored(snapshot, self._scope, self._store.approximate_size)
             return planner.plan(stored, ids).explain(lambda identifier: shown[identifier][:60])
 
     def count(self, subject: object = None, predicate: object = None, obj: object = None) -> int:
         """How many facts agree with what is given."""
-        with self._store.snapshot() as snapshot:
+        with self._scope.snapshot(self._store) as snapshot:
             return triples.count(snapshot, self._scope, *self._pattern(subject, predicate, obj))
 
     def __contains__(self, triple: object) -> bool:

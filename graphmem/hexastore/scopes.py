@@ -17,7 +17,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
 from graphmem.storage.engine import Reader
-from graphmem.storage.store import Store
+from graphmem.storage.store import Store, StoreSnapshot
 
 Kind = Literal["memory", "rdf"]
 _DROP_BATCH: Final = 10_000
@@ -93,7 +93,7 @@ class Scope:
     """What the last commit left under keys that the next write is likely to read again (None:
     nothing). It belongs to the writer, whose transactions keep it; whoever writes such a key past
     a transaction clears it."""
-    dropped: bool = False  # nothing may be written any more
+    dropped: bool = False  # nothing may be read or written any more
     orders: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
     """What the keys of the six orders begin with, spo first."""
     _prefixes: list[bytes] = field(init=False, repr=False, compare=False)
@@ -102,6 +102,18 @@ class Scope:
         scope = self.id.to_bytes(4, "big")
         self._prefixes = [scope + bytes((space,)) for space in range(256)]
         self.orders = tuple(map(self.prefix, keys.ORDERS))
+
+    def require(self) -> None:
+        """Raise UnknownScopeError if the scope was dropped."""
+        if self.dropped:
+            raise UnknownScopeError(
+                f"scope {self.name!r} has been dropped: open it anew with scope(name)"
+            )
+
+    def snapshot(self, store: Store) -> StoreSnapshot:
+        """A snapshot to read this scope by. Raises UnknownScopeError, ClosedError."""
+        self.require()
+        return store.snapshot()
 
     def prefix(self, space: Space) -> bytes:
         """The bytes that begin each key of a space."""

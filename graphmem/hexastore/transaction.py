@@ -44,11 +44,11 @@ class Transaction:
 
     def __enter__(self) -> Self:
         self._writing.__enter__()
-        if self.scope.dropped:
+        try:
+            self.scope.require()
+        except UnknownScopeError:
             self._writing.__exit__(None, None, None)
-            raise UnknownScopeError(
-                f"scope {self.scope.name!r} has been dropped: open it anew with scope(name)"
-            )
+            raise
         self.state = self.scope.state.copy()
         return self
 

@@ -23,7 +23,6 @@ from typing import Final
 from urllib.parse import unquote
 
 from graphmem.errors import (
-    ArgumentTypeError,
     InvalidArgumentError,
     InvalidTextError,
     UnreadableFileError,
@@ -37,6 +36,7 @@ from graphmem.hexastore.terms import IRI, Literal, Term
 from graphmem.hexastore.transaction import Transaction
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.intake import Intake
+from graphmem.storage.folder import path_name
 from graphmem.storage.store import Store
 from graphmem_worker.chunks import chunks
 
@@ -243,12 +243,11 @@ class Files:
 
 
 def real_path(path: object) -> str:
-    """The path of a file with all links followed. Raises ArgumentTypeError, InvalidTextError."""
-    if not isinstance(path, str | os.PathLike) or isinstance(named := os.fspath(path), bytes):
-        raise ArgumentTypeError(f"a path is a str or a pathlib.Path, got {type(path).__name__}")
-    if not named or "\x00" in named:
-        raise InvalidArgumentError(f"the path {named!r} is empty or has NULs")
-    real = os.path.realpath(named)
+    """The path of a file with all links followed.
+
+    Raises ArgumentTypeError, InvalidArgumentError, InvalidTextError.
+    """
+    real = os.path.realpath(path_name(path))
     try:
         real.encode()
     except UnicodeEncodeError:

@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from graphmem.errors import NotAStoreError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, NotAStoreError
 
 LOCK: Final = "owner.lock"
 SOCKET: Final = "owner.sock"
@@ -31,6 +31,19 @@ class State(Enum):
     """A store whose making was cut short, or whose meta.json was lost: look inside."""
     OURS = "ours"
     """Its meta.json says so."""
+
+
+def path_name(path: object) -> str:
+    """The path as a str. Raises ArgumentTypeError, InvalidArgumentError."""
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise ArgumentTypeError(f"a path is a str or a pathlib.Path, got {type(path).__name__}")
+    text = os.fspath(path)
+    try:
+        if text and b"\x00" not in os.fsencode(text):
+            return text
+    except UnicodeEncodeError:
+        pass  # a lone surrogate; told below
+    raise InvalidArgumentError(f"path {text!r:.80} is empty, or has NULs or lone surrogates")
 
 
 def recognise(folder: Path) -> State:

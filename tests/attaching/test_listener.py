@@ -387,18 +387,25 @@ def fuzz(memory: Memory, messages: int, seed: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("messages", "seed"), [(1_500, 1), pytest.param(MESSAGES, 5, marks=pytest.mark.slow)]
+    ("messages", "seed"), [(1_500, 1), pytest.param(MESSAGES, 2, marks=pytest.mark.slow)]
 )
 def test_random_messages(
-    memory: Memory, messages: int, seed: int, caplog: pytest.LogCaptureFixture
+    memory: Memory,
+    messages: int,
+    seed: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Whatever comes is answered, refused by name or cut off, and the memory stays whole."""
+    monkeypatch.chdir(tmp_path)  # among the messages are backups into folders of any name
     caplog.set_level(logging.WARNING, "graphmem")
     memory.scope("other")
     came = fuzz(memory, messages, seed)
     assert came["done"] > messages / 10
     assert came["ProtocolError"] > messages / 10
     assert not caplog.records
+    memory = memory.scope("default")  # one of the messages may have dropped it
     assert memory.check() == []
-    memory.remember("The agent goes on.")
+    memory.remember("The agent goes on with the release.")
     fine(memory)
