@@ -6,7 +6,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from math import inf, log
@@ -648,7 +647,7 @@ class Memory:
                 if pinned:
                     self._check_pins(writer.tx.state.pinned + 1)
                 writer.tx.state.pinned += 1 if pinned else -1
-                record = replace(record, pinned=pinned)
+                record = record._replace(pinned=pinned)
                 due = worth.due(
                     self._scope, writer.tx.state, text, record, writer.importance(node),
                     self._settings.grace,

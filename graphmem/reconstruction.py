@@ -11,7 +11,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import islice
@@ -437,7 +437,7 @@ class _Rebuilding:
             record = NodeRecord(version=last + 1, born=passes, due=passes + 1)
         if packed is not None and record.text_hash != digest:
             self._tell(f"the present text of node {node}: this is another of its forms")
-        return replace(record, text_hash=digest)
+        return record._replace(text_hash=digest)
 
     def _write_triples(self) -> None:
         for triple in self._weightless:

@@ -190,7 +190,7 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         node = reader.get(scope.prefix(Space.NODE) + key)
         if node is not None:
             text, record = TextRecord.unpack(value), NodeRecord.unpack(node)
-            yield {"node": [int.from_bytes(key, "big"), asdict(text), asdict(record)]}
+            yield {"node": [int.from_bytes(key, "big"), text._asdict(), record._asdict()]}
     for key, value in every(Space.SPO):
         if value:
             source, target = terms.decode_node(key[:16]), terms.decode_node(key[32:])
@@ -202,7 +202,9 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
     for key, value in every(Space.TOMBSTONE):
         yield {"tombstone": asdict(Tombstone.unpack(int.from_bytes(key, "big"), value))}
     for key, value in every(Space.ARCHIVE):
-        yield {"archived": [int.from_bytes(key, "big"), asdict(Archived.unpack(value))]}
+        form = Archived.unpack(value)
+        parts = {"text": form.text._asdict(), "record": form.record._asdict()}
+        yield {"archived": [int.from_bytes(key, "big"), asdict(form) | parts]}
     for key, value in every(Space.QUEUE):
         yield {"queued": [int.from_bytes(key, "big"), value[0]]}
     for key, value in every(Space.DEAD):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -185,7 +184,7 @@ def text(memory: Memory) -> dict[bytes, bytes | None]:
     with memory._view() as now:
         old = now.text(1)
         assert old is not None
-        changed = replace(old, sentences=old.sentences[1:])
+        changed = old._replace(sentences=old.sentences[1:])
     return {node_key(memory, Space.TEXT, 1): changed.pack()}
 
 
@@ -196,7 +195,7 @@ def unreadable_text(memory: Memory) -> dict[bytes, bytes | None]:
 def changed_record(memory: Memory, **changes: Any) -> dict[bytes, bytes | None]:
     key = node_key(memory, Space.NODE, 1)
     record = NodeRecord.unpack(memory._store.get(key) or b"")
-    return {key: replace(record, **changes).pack()}
+    return {key: record._replace(**changes).pack()}
 
 
 def pinned(memory: Memory) -> dict[bytes, bytes | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from graphmem.graph import worth
@@ -45,7 +44,7 @@ def next_form(
         # The keywords stay as they are: by them what was dropped is still found (docs/memory.md).
         said = "".join([sentence.text for sentence in left]).strip()
         phrase = text.phrase if text.phrase in said else phrase_of(said)
-        return replace(text, sentences=tuple(left), phrase=phrase, derived="")
+        return text._replace(sentences=tuple(left), phrase=phrase, derived="")
     if importance * max(worths) < worth.FORGOTTEN:
         return None
     return _gist(text)
@@ -62,8 +61,7 @@ def _gist(text: TextRecord) -> TextRecord:
     keywords = [k for k in text.keywords[: text.given] if k not in phrase]
     given = len(keywords)
     keywords += [k for k in text.keywords[text.given :] if k not in phrase]
-    return replace(
-        text,
+    return text._replace(
         sentences=(),
         phrase=phrase,
         keywords=tuple(keywords),

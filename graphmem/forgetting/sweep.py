@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from graphmem.errors import CorruptError
@@ -202,8 +202,8 @@ class Sweeper:
             self._removal.archive(writer, node, text, record, "shortened", self._now())
             self._index.put(writer.tx, node, form.words, text.words)
             writer.put_text(node, text, form)
-            record = replace(
-                record, version=record.version + 1, text_hash=text_hash(form), enriched=True
+            record = record._replace(
+                version=record.version + 1, text_hash=text_hash(form), enriched=True
             )
             if self._shortened is not None:
                 self._shortened(writer.tx, node)

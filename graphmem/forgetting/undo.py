@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Final
@@ -186,8 +186,7 @@ def revive(
         latest = record
     else:
         latest = _restore(writer, index, node, form)
-    revived = replace(
-        latest,
+    revived = latest._replace(
         version=max(latest.version, *forms) + 1,
         enriched=form.record.enriched,
         born=writer.tx.state.passes,
@@ -202,7 +201,7 @@ def revive(
 
 
 def _restore(writer: GraphWriter, index: TextIndex, node: int, form: Archived) -> NodeRecord:
-    record = replace(form.record, due=0, pinned=False)
+    record = form.record._replace(due=0, pinned=False)
     writer.restore(node, form.text, record)
     index.put(writer.tx, node, form.text.words)
     stone = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node)

@@ -114,14 +114,12 @@ class View:
         self.reader = reader
         self.scope = scope
         self.relations = relations
-        # Nobody tells the caches what a drop deletes.
-        self._sequence = None if scope.dropped else sequence
+        self._sequence = sequence
 
     @cached_property
     def state(self) -> ScopeState:
         """The scope's counters, not to be changed."""
-        key = self.scope.prefix(Space.STATE)
-        return self._one(Space.STATE, key, ScopeState.unpack) or ScopeState()
+        return self._one(Space.STATE, 0, ScopeState.unpack) or ScopeState()
 
     @cached_property
     def passes(self) -> int:
@@ -150,14 +148,12 @@ class View:
 
     def record(self, node: int) -> NodeRecord | None:
         """The node record, None if there is no such node."""
-        key = self.scope.prefix(Space.NODE) + node.to_bytes(8, "big")
-        record = self._one(Space.NODE, key, NodeRecord.unpack)
+        record = self._one(Space.NODE, node, NodeRecord.unpack)
         return None if self.hidden and self.is_hidden(node) else record
 
     def text(self, node: int) -> TextRecord | None:
         """The text record, None if there is no such node."""
-        key = self.scope.prefix(Space.TEXT) + node.to_bytes(8, "big")
-        text = self._one(Space.TEXT, key, TextRecord.unpack)
+        text = self._one(Space.TEXT, node, TextRecord.unpack)
         return None if self.hidden and self.is_hidden(node) else text
 
     def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
@@ -170,17 +166,19 @@ class View:
             else:
                 yield node, record, text
 
-    def _one(self, space: Space, key: bytes, decode: Callable[[bytes], Value]) -> Value | None:
-        """What is stored under a key of a cached space, out of its cache where it can be."""
+    def _one(self, space: Space, node: int, decode: Callable[[bytes], Value]) -> Value | None:
+        """What a cached space has of a node, out of its cache where it can be; of node 0, what it
+        has under its prefix alone."""
         sequence = self._sequence
-        if sequence is None:
-            packed = self.reader.get(key)
-            return None if packed is None else decode(packed)
         cache: Cache[Value] = self.scope.caches[space]
-        value = cache.get(key, sequence)
-        if value is None and (packed := self.reader.get(key)) is not None:
-            value = decode(packed)
-            cache.put(key, sequence, value)
+        if sequence is not None and (known := cache.get(node, sequence)) is not None:
+            return known
+        packed = self.reader.get(self.scope.prefix(space) + (keys.u64(node) if node else b""))
+        if packed is None:
+            return None
+        value = decode(packed)
+        if sequence is not None:
+            cache.put(node, sequence, value)
         return value
 
     def _many(
@@ -190,29 +188,26 @@ class View:
         decode: Callable[[bytes], Value],
         absent: Value | None = None,
     ) -> list[Value | None]:
-        """`_one` for the keys of `nodes`, with `absent` for those that are not there."""
+        """`_one` for each of `nodes`, with `absent` for those that are not there."""
         prefix, sequence = self.scope.prefix(space), self._sequence
-        names = [prefix + node.to_bytes(8, "big") for node in nodes]
         if sequence is None:
-            found = self.reader.get_many(names)
-            return [absent if packed is None else decode(packed) for packed in found]
-        cache: Cache[Value] = self.scope.caches[space]
-        values = cache.get_many(names, sequence)
-        if None in values:
-            places = [place for place, value in enumerate(values) if value is None]
-            missed = [names[place] for place in places]
-            read = [
-                absent if packed is None else decode(packed)
-                for packed in self.reader.get_many(missed)
-            ]
-            cache.put_many(zip(missed, read, strict=True), sequence)
-            for place, value in zip(places, read, strict=True):
-                values[place] = value
+            values: list[Value | None] = [None] * len(nodes)
+        else:
+            cache: Cache[Value] = self.scope.caches[space]
+            values = cache.get_many(nodes, sequence)
+        places = [place for place, value in enumerate(values) if value is None]
+        missed = [nodes[place] for place in places]
+        read = self.reader.get_many([prefix + node.to_bytes(8, "big") for node in missed])
+        for place, packed in zip(places, read, strict=True):
+            values[place] = absent if packed is None else decode(packed)
+        if sequence is not None and missed:
+            found = [(node, values[place]) for node, place in zip(missed, places, strict=True)]
+            cache.put_many(found, sequence)
         return values
 
     def tombstone(self, node: int) -> Tombstone | None:
         """What is left of a forgotten node, None if nothing is."""
-        packed = self.reader.get(self.scope.prefix(Space.TOMBSTONE) + node.to_bytes(8, "big"))
+        packed = self.reader.get(self.scope.prefix(Space.TOMBSTONE) + keys.u64(node))
         return None if packed is None else Tombstone.unpack(node, packed)
 
     def nodes(self, reverse: bool = False, after: int | None = None) -> Iterator[int]:
@@ -229,7 +224,7 @@ class View:
 
     def head(self, node: int) -> bytes:
         """The packed head of a node's adjacency."""
-        return self._one(Space.HEAD, adjacency.head_key(self.scope, node), bytes) or b""
+        return self._one(Space.HEAD, node, bytes) or b""
 
     def heads(self, nodes: Sequence[int]) -> list[bytes]:
         """The packed heads of nodes; fastest in the order of their ids."""

@@ -17,56 +17,50 @@ from lru import LRU
 from graphmem.hexastore.keys import Space
 
 Value = TypeVar("Value")
-SIZE: Final = 4096  # entries
-_SIZES: Final = (
-    (Space.STATE, 1),
-    (Space.NODE, SIZE),
-    (Space.TEXT, SIZE),
-    (Space.HEAD, 4 * SIZE),  # small, and a recall reads over a hundred
-)
-CACHED: Final = frozenset(int(space) for space, _ in _SIZES)
+SIZE: Final = 16_384  # entries
+CACHED: Final = frozenset(map(int, (Space.STATE, Space.NODE, Space.TEXT, Space.HEAD)))
 """The spaces that are cached."""
 
 
 class Cache(Generic[Value]):
-    """Values by key. Reading takes no lock."""
+    """Values by node: what a space has under its key. Reading takes no lock."""
 
     def __init__(self, size: int = SIZE) -> None:
-        self._entries: LRU[bytes, tuple[int, Value]] = LRU(size)
-        self._written: LRU[bytes, int] = LRU(size, callback=self._forget_write)
+        self._entries: LRU[int, tuple[int, Value]] = LRU(size)
+        self._written: LRU[int, int] = LRU(size, callback=self._forget_write)
         self._floor = 0  # the newest write that is no longer in `_written`
         self._lock = Lock()
 
-    def get(self, key: bytes, sequence: int) -> Value | None:
-        """The value of `key` for a reader at `sequence`, if it is known."""
-        entry = self._entries.get(key)
+    def get(self, node: int, sequence: int) -> Value | None:
+        """The value of `node` for a reader at `sequence`, if it is known."""
+        entry = self._entries.get(node)
         return entry[1] if entry is not None and entry[0] <= sequence else None
 
-    def get_many(self, keys: Sequence[bytes], sequence: int) -> list[Value | None]:
-        """`get` for each of `keys`."""
-        entries = map(self._entries.get, keys)
+    def get_many(self, nodes: Sequence[int], sequence: int) -> list[Value | None]:
+        """`get` for each of `nodes`."""
+        entries = map(self._entries.get, nodes)
         return [e[1] if e is not None and e[0] <= sequence else None for e in entries]
 
-    def put(self, key: bytes, sequence: int, value: Value) -> None:
+    def put(self, node: int, sequence: int, value: Value) -> None:
         """Keep what a reader at `sequence` read and decoded."""
-        self.put_many([(key, value)], sequence)
+        self.put_many([(node, value)], sequence)
 
-    def put_many(self, pairs: Iterable[tuple[bytes, Value | None]], sequence: int) -> None:
+    def put_many(self, pairs: Iterable[tuple[int, Value | None]], sequence: int) -> None:
         """`put` for each of `pairs` but those without a value."""
         with self._lock:
             entries, written, floor = self._entries, self._written.get, self._floor
-            for key, value in pairs:
-                if value is not None and written(key, floor) <= sequence:
-                    entries[key] = (sequence, value)
+            for node, value in pairs:
+                if value is not None and written(node, floor) <= sequence:
+                    entries[node] = (sequence, value)
 
-    def written(self, keys: Iterable[bytes], sequence: int) -> None:
-        """Let go of keys that a commit of this number is about to write."""
+    def written(self, nodes: Iterable[int], sequence: int) -> None:
+        """Let go of nodes whose keys a commit of this number is about to write."""
         with self._lock:
-            for key in keys:
-                self._written[key] = sequence
-                self._entries.pop(key, None)
+            for node in nodes:
+                self._written[node] = sequence
+                self._entries.pop(node, None)
 
-    def _forget_write(self, key: bytes, sequence: int) -> None:
+    def _forget_write(self, node: int, sequence: int) -> None:
         self._floor = max(self._floor, sequence)
 
 
@@ -75,8 +69,8 @@ class Caches:
 
     def __init__(self) -> None:
         self._of: list[Cache[Any] | None] = [None] * 256
-        for space, size in _SIZES:
-            self._of[space] = Cache(size)
+        for space in CACHED:
+            self._of[space] = Cache()
 
     def __getitem__(self, space: Space) -> Cache[Any]:
         cache = self._of[space]
@@ -85,9 +79,9 @@ class Caches:
 
     def written(self, keys: Iterable[bytes], sequence: int) -> None:
         """Let go of what a commit of this number is about to write."""
-        told: defaultdict[int, list[bytes]] = defaultdict(list)
+        told: defaultdict[int, list[int]] = defaultdict(list)
         for key in keys:
-            told[key[4]].append(key)
+            told[key[4]].append(int.from_bytes(key[5:], "big"))
         for space, mine in told.items():
             if (cache := self._of[space]) is not None:
                 cache.written(mine, sequence)

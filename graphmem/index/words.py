@@ -42,7 +42,8 @@ _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
 _DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting
-_SAMPLED: Final = 16  # one in so many sums is looked at first, where there are many
+_FEW: Final = 50_000  # postings; adding these up is faster than looking which to leave out
+_SAMPLED: Final = 16  # one in so many values is looked at first, where there are many
 
 Nodes: TypeAlias = NDArray[np.uint64]
 _Change: TypeAlias = dict[int, tuple[int, int] | None]  # node → (frequency, length), None: gone
@@ -56,11 +57,16 @@ class Postings:
     lengths: NDArray[np.uint16]
     frequencies: NDArray[np.uint8]
 
+    def among(self, nodes: Nodes) -> Postings:
+        """The postings of those of `nodes` that are here; for ascending postings."""
+        at = positions(self.nodes, nodes)
+        return Postings(self.nodes[at], self.lengths[at], self.frequencies[at])
+
 
 class Matches(NamedTuple):
     """What a search found."""
 
-    nodes: Nodes  # in no order
+    nodes: Nodes  # ascending
     scores: NDArray[np.float32]
     whole: float  # about the score of a text of average length that holds every word once
 
@@ -471,21 +477,23 @@ class WordReader:
         self._overriding = held.overridden(sequence)
 
     def find(self, word: str) -> Postings:
-        """The documents that hold an index word."""
+        """The documents that hold an index word, nodes ascending."""
         folded = self._fresh.folded.find(word, self._sequence)
         if folded is None:
             folded = self._chunks(word)
-            if not self._scope.dropped:  # nobody tells the cache what a drop deletes
-                self._fresh.folded.put(word, self._sequence, folded)
-        void = folded.nodes.searchsorted(self._overriding)
-        void = void[void < len(folded.nodes)]
-        void = void[np.isin(folded.nodes[void], self._overriding)]
-        if len(void):
+            self._fresh.folded.put(word, self._sequence, folded)
+        if len(void := positions(folded.nodes, self._overriding)):
             kept = np.ones(len(folded.nodes), np.bool_)
             kept[void] = False
             folded = Postings(folded.nodes[kept], folded.lengths[kept], folded.frequencies[kept])
         fresh = self._fresh.find(word, self._sequence)
-        return folded if fresh is None else _joined([folded, fresh])
+        if fresh is None:
+            return folded
+        both = _joined([folded, fresh])
+        if (both.nodes[1:] > both.nodes[:-1]).all():
+            return both
+        order = both.nodes.argsort(kind="stable")  # a changed document is fresh, and not new
+        return Postings(both.nodes[order], both.lengths[order], both.frequencies[order])
 
     def _chunks(self, word: str) -> Postings:
         """What the chunks hold of a word, ascending."""
@@ -522,23 +530,39 @@ class WordReader:
 
         `documents` and `words` are the scope's counters: how many documents, how long together.
         Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with the idf above.
+        What is left out with `most` follows MaxScore (Turtle & Flood 1995): the most telling words
+        come first, and once the others together could not bring a node among the best, these are
+        only looked up for the nodes that might be.
         """
         average = max(1.0, words / max(1, documents))
-        parts = [self.find(word) for word in weights]
-        counts = [len(part.nodes) for part in parts]
-        rarities = [
-            weight * _idf(count, documents)
-            for weight, count in zip(weights.values(), counts, strict=True)
-        ]
-        found = _joined(parts)
-        norm = k1 * (1 - b + b * found.lengths.astype(np.float32) / average)
-        gains = (np.array(rarities) * (k1 + 1)).astype(np.float32).repeat(counts)
-        frequencies = found.frequencies.astype(np.float32)
-        scores = (gains * frequencies / (frequencies + norm)).astype(np.float32)
-        if sum(count > 0 for count in counts) < 2:
-            return Matches(found.nodes, scores, sum(rarities))
-        together, totals = summed(found.nodes, scores, most)
-        return Matches(together, totals.astype(np.float32), sum(rarities))
+        found = [(weight, self.find(word)) for word, weight in weights.items()]
+        gains = [(weight * _idf(len(part.nodes), documents), part) for weight, part in found]
+        whole = sum(gain for gain, _ in gains)
+        left = sorted(gains, key=lambda gain: gain[0])  # the most telling last
+        nodes, totals = np.zeros(0, np.uint64), np.zeros(0)
+        few = most is None or sum(len(part.nodes) for _, part in found) <= _FEW
+        while left:
+            brought = sum(gain for gain, _ in left) * (k1 + 1)  # at most, by all that are left
+            if most and len(nodes) > most and brought < (floor := least(totals, most)):
+                kept = totals + brought >= floor
+                nodes, totals = nodes[kept], totals[kept]
+                taken = [(gain, part.among(nodes)) for gain, part in left]
+                left = []
+            else:
+                taken = [left.pop()]
+                while left and (few or sum(len(p.nodes) for _, p in taken) <= (most or 0)):
+                    taken.append(left.pop())
+            joined = _joined([part for _, part in taken])
+            counts = [len(part.nodes) for _, part in taken]
+            highest = (np.array([gain for gain, _ in taken]) * (k1 + 1)).astype(np.float32)
+            norm = k1 * (1 - b + b * joined.lengths.astype(np.float32) / average)
+            frequencies = joined.frequencies.astype(np.float32)
+            gained = highest.repeat(counts) * frequencies / (frequencies + norm)
+            both = np.concatenate((totals, gained), dtype=np.float64)
+            nodes, totals = summed(
+                np.concatenate((nodes, joined.nodes)), both, None if left else most
+            )
+        return Matches(nodes, totals.astype(np.float32), whole)
 
 
 def _idf(count: float, documents: float) -> float:
@@ -557,6 +581,22 @@ def _joined(parts: list[Postings]) -> Postings:
     )
 
 
+def least(values: NDArray[np.floating], most: int) -> float:
+    """The `most`-th largest of more values."""
+    if len(values) > 2 * _SAMPLED * most:
+        values = values[values >= least(values[::_SAMPLED], most)]
+    return float(np.partition(values, -most)[-most])
+
+
+def positions(among: Nodes, wanted: Nodes) -> NDArray[np.int64]:
+    """Where those of `wanted` that are there stand in the ascending `among`."""
+    if not len(among) or not len(wanted):
+        return np.zeros(0, np.int64)
+    at = among.searchsorted(wanted)
+    found: NDArray[np.int64] = at[among.take(at, mode="clip") == wanted]
+    return found
+
+
 def summed(
     nodes: Nodes, values: NDArray[np.floating], most: int | None = None
 ) -> tuple[Nodes, NDArray[np.float64]]:
@@ -569,19 +609,22 @@ def summed(
         return nodes, np.zeros(0)
     first, last = int(nodes.min()), int(nodes.max())
     if len(nodes) > (last - first) * _DENSE_SHARE:
-        places = (nodes - np.uint64(first)).view(np.int64)
-        totals = np.asarray(np.bincount(places, values), np.float64)
+        offsets = (nodes - np.uint64(first)).view(np.int64)
+        totals = np.asarray(np.bincount(offsets, values), np.float64)
         if most is not None and len(nodes) > 2 * _SAMPLED * most:
             # What is not even among so many of a sample cannot be among so many of all.
             sample = totals[::_SAMPLED]
             sample = sample[sample > 0]
-            least = np.partition(sample, -most)[-most] if len(sample) > most else 0.0
-            met = totals > 0 if least == 0.0 else totals >= least
+            met = totals >= least(sample, most) if len(sample) > most else totals > 0
         else:
             met = np.zeros(len(totals), np.bool_)
-            met[places] = True
+            met[offsets] = True
         (named,) = met.nonzero()
-        offsets: Nodes = named.astype(np.uint64)
-        return offsets + np.uint64(first), totals[named]
-    distinct, places = np.unique(nodes, return_inverse=True)
-    return distinct, np.asarray(np.bincount(places, values), np.float64)
+        found: Nodes = named.astype(np.uint64)
+        return found + np.uint64(first), totals[named]
+    order = nodes.argsort(kind="stable")
+    ordered = nodes[order]
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    sums = np.bincount(is_first.cumsum() - 1, values[order])
+    return ordered[is_first], np.asarray(sums, np.float64)

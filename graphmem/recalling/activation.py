@@ -23,7 +23,7 @@ from graphmem.errors import CorruptError
 from graphmem.graph import adjacency, strength
 from graphmem.graph.adjacency import ENTRY_BYTES
 from graphmem.graph.view import View
-from graphmem.index.words import Nodes, summed
+from graphmem.index.words import Nodes, positions, summed
 
 _NEAR: Final = 0.5 ** (np.arange(256) - 1.0)  # ½^(k−1), by k
 _RELATION, _DISTANCE, _BYTE = np.uint64(32), np.uint64(24), np.uint64(0xFF)
@@ -77,11 +77,8 @@ class Spread:
         if len(self.nodes) <= strongest:
             return self.received
         least = np.partition(self.amounts, -strongest)[-strongest] if strongest else np.inf
-        wanted = np.fromiter(named, np.uint64)
-        places = np.searchsorted(self.nodes, wanted)
-        places = places[places < len(self.nodes)]
         chosen = self.amounts >= least
-        chosen[places[np.isin(self.nodes[places], wanted)]] = True
+        chosen[positions(self.nodes, np.fromiter(named, np.uint64))] = True
         return dict(zip(self.nodes[chosen].tolist(), self.amounts[chosen].tolist(), strict=True))
 
     def origin(self, node: int) -> int | None:

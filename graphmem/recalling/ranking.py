@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from graphmem.graph.records import Node, NodeRecord, TextRecord, micros, moment
 from graphmem.graph.view import STRONGEST, Link, Tombstone, View
 from graphmem.index.vectors import Nearest
-from graphmem.index.words import Matches, WordReader, summed
+from graphmem.index.words import Matches, WordReader, least, summed
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.context import LINE_TOKENS, TokenCounter
 from graphmem.recalling.period import Period, periods
@@ -91,11 +91,8 @@ class _Candidate:
     record: NodeRecord
     text: TextRecord
     parts: dict[str, float]
+    score: float = 0.0  # the sum of the parts, once all are known
     folded: list[int] = field(default_factory=list)  # nodes that say the same, ranked behind
-
-    @property
-    def score(self) -> float:
-        return sum(self.parts.values())
 
     @property
     def matched(self) -> float:
@@ -243,14 +240,9 @@ class Ranking:
         weight = self._settings.activation_weight
         focus = self._focus()
         met = spread.among((*matched, *near, *focus), reach)
-        sources: dict[str, Mapping[int, float]] = {
-            "words": matched,
-            "vector": near,
-            "activation": {node: weight * amount for node, amount in met.items()},
-            "focus": focus,
-        }
-        total: dict[int, float] = {}
-        for source in sources.values():
+        spread_to = {node: weight * amount for node, amount in met.items()}
+        total = dict(matched)
+        for source in (near, spread_to, focus):
             for node, amount in source.items():
                 total[node] = total.get(node, 0.0) + amount
         order = sorted(total, key=total.__getitem__, reverse=True)[:reach]
@@ -266,9 +258,13 @@ class Ranking:
                     continue
                 node, record, text = found
                 if unfiltered or only.admits(text):
-                    parts = {name: source.get(node, 0.0) for name, source in sources.items()}
-                    if near:  # also of those that came over links
-                        parts["vector"] = self._nearness(node, matched)
+                    parts = {
+                        "words": matched.get(node, 0.0),
+                        # With vectors also of those that came over links.
+                        "vector": self._nearness(node, matched) if near else 0.0,
+                        "activation": spread_to.get(node, 0.0),
+                        "focus": focus.get(node, 0.0),
+                    }
                     candidates.append(_Candidate(node, record, text, parts))
             if len(candidates) >= wanted:
                 break
@@ -286,19 +282,21 @@ class Ranking:
         said = {name for c in candidates if (name := c.text.speaker) is not None}
         named = _named(cue, said) if said and knobs.speaker_weight else frozenset()
         for c in candidates:
-            c.parts["session"] = knobs.session_weight * best[c.text.session]
-            c.parts["use"] = knobs.use_weight * c.record.uses / (1 + c.record.uses)
+            parts, uses = c.parts, c.record.uses
+            parts["session"] = knobs.session_weight * best[c.text.session]
+            parts["use"] = knobs.use_weight * uses / (1 + uses)
             if c.text.speaker in named:
-                c.parts["speaker"] = knobs.speaker_weight * c.matched
+                parts["speaker"] = knobs.speaker_weight * c.matched
             if when and any(self._day(c.text) in period for period in when):
-                c.parts["time"] = knobs.time_weight * c.matched
+                parts["time"] = knobs.time_weight * c.matched
             if knobs.recency_weight:
                 told = c.text.created if c.text.happened is None else c.text.happened[0]
                 age = (micros(self._now) - max(c.record.last_used, told)) / _DAY
-                c.parts["recency"] = knobs.recency_weight * 0.5 ** (max(0.0, age) / _RECENT)
+                parts["recency"] = knobs.recency_weight * 0.5 ** (max(0.0, age) / _RECENT)
             if knobs.importance_weight:
                 share = self._view.importance(c.node) / STRONGEST
-                c.parts["importance"] = knobs.importance_weight * share
+                parts["importance"] = knobs.importance_weight * share
+            c.score = sum(parts.values())
 
     def _day(self, text: TextRecord) -> date:
         """The day of a node where it happened; if that is not known, here when it was told."""
@@ -391,7 +389,7 @@ def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
     """The places of the `count` largest scores, ascending; of equal ones the first."""
     if len(scores) <= count:
         return np.arange(len(scores))
-    least = np.partition(scores, -count)[-count]
-    (better,) = (scores > least).nonzero()
-    (equal,) = (scores == least).nonzero()
+    floor = least(scores, count)
+    (better,) = (scores > floor).nonzero()
+    (equal,) = (scores == floor).nonzero()
     return np.sort(np.concatenate((better, equal[: count - len(better)])))

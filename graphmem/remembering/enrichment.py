@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from math import inf
 from threading import Lock
@@ -204,7 +204,7 @@ class Enrichment:
         text = task.text
         derived = result.get("written", {}).get("derived", "") if task.wish else ""
         if task.rewrite:
-            return replace(text, derived=derived)
+            return text._replace(derived=derived)
         saliences, phrase, keywords = (
             result.get(name) for name in ("salience", "phrase", "keywords")
         )
@@ -217,8 +217,7 @@ class Enrichment:
             or not all(isinstance(k, str) and k for k in keywords)
         ):
             raise _MisfitError("the worker's answer does not fit the text that it was given")
-        return replace(
-            text,
+        return text._replace(
             sentences=tuple(
                 Sentence(s.text, float(v)) for s, v in zip(text.sentences, saliences, strict=True)
             ),
@@ -247,7 +246,7 @@ class Enrichment:
             writer.put_text(task.node, task.text, text)
             if (found := text.words) != (before := task.text.words):
                 self._index.put(tx, task.node, found, before)
-            record = replace(record, enriched=True)
+            record = record._replace(enriched=True)
             due = worth.due(
                 self._scope, tx.state, text, record, writer.importance(task.node), self._grace
             )

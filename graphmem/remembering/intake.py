@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Final
 
 from graphmem.graph import worth
@@ -176,7 +175,7 @@ class Intake:
         for node, text, record in known:
             if draft.pin and not record.pinned:
                 writer.tx.state.pinned += 1
-                record = replace(record, pinned=True)
+                record = record._replace(pinned=True)
             record = record.used(writer.tx.state.passes, now)
             writer.put_record(node, record)
             nodes.append(Node.of(node, text, record))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import statistics
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -113,5 +112,5 @@ def test_worth_is_relative_to_the_median() -> None:
     middle = worth.median(state, LATIN)
     text = TextRecord((sentence(middle), sentence(3 * middle)), "Wen", ())
     assert worth.worths(state, text) == pytest.approx([1.0, 3.0])
-    gist = replace(text, sentences=(), last_density=2 * middle)
+    gist = text._replace(sentences=(), last_density=2 * middle)
     assert worth.worths(state, gist) == pytest.approx([2.0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from contextlib import suppress
+from random import Random
 from typing import Any
 
 import hypothesis.strategies as st
@@ -330,6 +331,42 @@ def test_sparse_and_dense_sums_agree(place: tuple[Store, Scope, WordIndex], dens
     compare(reader_of(store, index), documents)
     index.fold(30)
     compare(reader_of(store, index), documents)
+
+
+@pytest.mark.parametrize("most", [1, 5, 40])
+def test_words_that_cannot_bring_a_node_among_the_best_lose_none(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The common words of a cue are only looked up for nodes that hold rare ones: not for too few."""
+    monkeypatch.setattr(words, "_FEW", 0)
+    store = Store.open(None)
+    scope = opened(store)
+    index = WordIndex(store, scope)
+    random = Random(most)
+    documents = {
+        node: [word for rank in range(12) for word in [f"w{rank}"] * random.choice((0, 0, 1, 3))
+               if random.random() < 1 / (1 + rank)]
+        for node in range(1, 400)
+    }  # fmt: skip
+    with Transaction(store, scope) as tx:
+        for node, text in documents.items():
+            index.put(tx, node, text)
+    index.fold(300)  # the others are fresh
+    with Transaction(store, scope) as tx:  # and one of the folded ones changed
+        index.put(tx, 7, ["w0", "w11"], documents[7])
+        documents[7] = ["w0", "w11"]
+    total = sum(map(len, documents.values()))
+    for _ in range(40):
+        weights = {f"w{rank}": random.choice((0.5, 1.0)) for rank in random.sample(range(13), 5)}
+        found = reader_of(store, index).search(
+            weights, len(documents), total, k1=K1, b=B, most=most
+        )
+        got = dict(zip(found.nodes.tolist(), found.scores.tolist(), strict=True))
+        expected = bm25(documents, weights)
+        assert got == pytest.approx({node: expected[node] for node in got}, rel=1e-5)
+        best = sorted(expected.values(), reverse=True)[:most]
+        assert sorted(got.values(), reverse=True)[:most] == pytest.approx(best, rel=1e-5)
+        assert found.nodes.tolist() == sorted(got)
 
 
 @pytest.mark.parametrize(("ids", "most"), [(4000, 1), (4000, 40), (900, 100), (10_000_000, 40)])

@@ -435,7 +435,7 @@ def test_a_worker_that_fails_once_is_replaced_and_nothing_is_lost(
 ) -> None:
     """The text in hand when a worker dies is the one that nobody remembers to ask about again."""
     met = fated("51 euros", fate, 1)
-    with graphmem.open(tmp_path / "m", worker_deadline=0.5, worker_share=1.0) as memory:
+    with graphmem.open(tmp_path / "m", worker_deadline=2.0, worker_share=1.0) as memory:
         memory.remember_many(TEXTS)
         assert memory.enrich(timeout=30) == 0
         until(lambda: memory.stats()["queue"]["waiting"] == 0)
