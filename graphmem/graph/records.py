@@ -235,23 +235,24 @@ class Node(_Explained):
     def of(cls, identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         """Put the two records of node `identifier` together."""
         said = text.text
+        # By position: named, sixteen arguments take as long again as all the rest.
         return cls(
-            id=identifier,
-            text=said,
-            phrase=text.phrase,
-            keywords=text.keywords,
-            speaker=text.speaker,
-            happened=None if text.happened is None else moment(*text.happened),
-            session=text.session,
-            created=moment(text.created),
-            uses=node.uses,
-            last_used=moment(node.last_used) if node.last_used else None,
-            pinned=node.pinned,
-            version=node.version,
-            form=text._form(said),
-            kept=min(1.0, len(said) / max(1, text.characters)),
-            sentences=tuple([s.text for s in text.sentences]),
-            derived=text.derived,
+            identifier,
+            said,
+            text.phrase,
+            text.keywords,
+            text.speaker,
+            None if text.happened is None else moment(*text.happened),
+            text.session,
+            moment(text.created),
+            node.uses,
+            moment(node.last_used) if node.last_used else None,
+            node.pinned,
+            node.version,
+            text._form(said),
+            min(1.0, len(said) / max(1, text.characters)),
+            tuple([s.text for s in text.sentences]),
+            text.derived,
         )
 
     @property
@@ -284,7 +285,7 @@ def once_knew(phrase: str, keywords: tuple[str, ...]) -> str:
 
 def moment(micros: int, offset: int = 0) -> datetime:
     """The aware datetime of microseconds since 1970 UTC, shown at `offset` minutes from UTC."""
-    when = _EPOCH + timedelta(microseconds=micros)
+    when = _EPOCH + timedelta(0, 0, micros)
     return when.astimezone(_zone(offset)) if offset else when
 
 
