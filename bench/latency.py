@@ -20,11 +20,18 @@ from random import Random
 from statistics import quantiles
 from typing import Any, Final
 
+import numpy as np
+
 import graphmem
 from bench.corpora import Conversation, Turn, read
 from bench.report import Row
+from graphmem.hexastore import keys, scopes
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.transaction import Transaction
+from graphmem.storage.store import Store
 
 HELP: Final = "recall and remember in a memory of 100,000 nodes, on the clock and in CPU time"
+_ROWS: Final = 1000  # copied in a commit, so many times as there are copies
 _EXCHANGED: Final = 0.3  # of the words of a text, from the second lap on
 
 
@@ -33,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", help="LoCoMo or MemoryBank files; none: data/")
     parser.add_argument("--nodes", type=int, default=100_000, help="memories (%(default)s)")
     parser.add_argument("--calls", type=int, default=1000, help="of each kind (%(default)s)")
+    parser.add_argument(
+        "--copies", type=int, default=1, help="of these memories, side by side (%(default)s)"
+    )
     parser.add_argument("--folder", type=Path, help="keep the memory there, or take the one there")
 
 
@@ -47,6 +57,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         path = arguments.folder or Path(name) / "memory"
         if not path.exists():
             fill(path, conversations, arguments.nodes)
+            copy(path, arguments.copies)
         with graphmem.open(path, worker="none") as memory:
             return list(_measured(memory, conversations, arguments.calls))
 
@@ -61,6 +72,41 @@ def fill(path: Path, conversations: Sequence[Conversation], nodes: int) -> None:
             memory.remember_many(some)
         memory.enrich()  # or the calls would be timed beside it
         memory.compact()
+
+
+def copy(path: Path, copies: int) -> None:
+    """Put what recalls read of a memory beside itself, under further ids, until it is there
+    `copies` times: for sizes that would take an hour to remember. The triples are left out."""
+    with Store.open(path, durability="os") as store:
+        scope = next(scopes.all_of(store, "memory"))
+        width = scope.state.next_node
+        with store.snapshot() as snapshot:
+            for space in (Space.NODE, Space.TEXT, Space.DUE, Space.CHUNK, Space.HEAD):
+                start = scope.prefix(space)
+                rows = snapshot.range(start, keys.after(start))
+                while some := list(islice(rows, _ROWS)):
+                    batch = {}
+                    for shift in range(width, copies * width, width):
+                        for key, value in some:
+                            shifted = _shifted(value, shift) if space is Space.HEAD else value
+                            node = int.from_bytes(key[-8:], "big") + shift
+                            batch[key[:-8] + keys.u64(node)] = shifted
+                    store.commit(batch)
+            start = scope.prefix(Space.FREQUENCY)
+            totals = snapshot.range(start, keys.after(start))
+            store.commit(
+                {k: (copies * int.from_bytes(v, "big")).to_bytes(4, "big") for k, v in totals}
+            )
+        with Transaction(store, scope) as tx:
+            for name in ("next_node", "nodes", "documents", "words", "text_bytes"):
+                setattr(tx.state, name, copies * getattr(tx.state, name))
+
+
+def _shifted(head: bytes, shift: int) -> bytes:
+    """The head with targets of ids that are greater by `shift`."""
+    table = np.frombuffer(head, ">u8").reshape(-1, 3).copy()
+    table[:, 1] -= np.uint64(shift)  # they are stored inverted
+    return table.tobytes()
 
 
 def _texts(conversations: Sequence[Conversation], random: Random) -> Iterator[Mapping[str, Any]]:
