@@ -128,6 +128,7 @@ class AdjacencyWriter:
         self._tx = tx
         self._scope = tx.scope
         self._heads: dict[int, bytes] = {}
+        self._sizes: dict[int, int] = {}  # of the heads as they are stored
         self._changed: set[int] = set()
         tx.before_commit(self._flush)
 
@@ -136,6 +137,7 @@ class AdjacencyWriter:
         head = self._heads.get(node)
         if head is None:
             head = self._heads[node] = self._tx.get(head_key(self._scope, node)) or b""
+            self._sizes[node] = len(head)
         return head
 
     def out_links(self, node: int) -> list[Entry]:
@@ -188,8 +190,11 @@ class AdjacencyWriter:
 
     def _flush(self) -> None:
         for node in self._changed:
-            key, head = head_key(self._scope, node), self._heads[node]
-            if head:
-                self._tx.put(key, head)
+            key, head, size = head_key(self._scope, node), self._heads[node], self._sizes[node]
+            if not size:
+                if head:
+                    self._tx.insert(key, head)
+            elif head:
+                self._tx.replace(key, head, size)
             else:
-                self._tx.delete(key)
+                self._tx.remove(key, size)

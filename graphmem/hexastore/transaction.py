@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Final, Self
 
@@ -32,7 +32,7 @@ class Transaction:
     def __init__(self, store: Store, scope: Scope) -> None:
         self.store = store
         self.scope = scope
-        self.state = scope.state.copy()
+        self.state = scope.state  # a copy of its own once entered
         self.sequence = 0  # known once committed
         self._batch: dict[bytes, bytes | None] = {}
         self._cached: list[bytes] = []  # keys of the batch that caches hold
@@ -64,6 +64,10 @@ class Transaction:
             else:
                 self._take_back()
         finally:
+            # They refer to this transaction, whose batch would wait for the collector.
+            self._flushes.clear()
+            self._publishers.clear()
+            self._undo.clear()
             self._writing.__exit__(None, None, None)
 
     # -- reading ------------------------------------------------------------------------------
@@ -116,10 +120,16 @@ class Transaction:
         self.state.live_bytes += len(key) + len(value)
         self._set(key, value)
 
-    def insert_all(self, rows: Mapping[bytes, bytes], size: int) -> None:
-        """Write keys of the six orders that are known to be absent; `size` bytes with values."""
-        self.state.live_bytes += size
-        self._batch.update(rows)
+    def replace(self, key: bytes, value: bytes, size: int) -> None:
+        """Write a key that is known to be present with a value of `size` bytes."""
+        self.state.live_bytes += len(value) - size
+        self._set(key, value)
+
+    @property
+    def rows(self) -> dict[bytes, bytes | None]:
+        """What is to be written. Triples, of which a write has most of its keys, go into it
+        directly; whoever does that counts `live_bytes`, and only in spaces that nothing caches."""
+        return self._batch
 
     def put(self, key: bytes, value: bytes) -> None:
         """Write a key, present or not."""
