@@ -18,7 +18,6 @@ Undo = Callable[[], None]
 _KEPT: Final = frozenset(
     map(int, (Space.LAST_TEXT, Space.DICTIONARY, Space.STATISTIC, Space.HEAD, Space.FOCUS))
 )
-_CACHED: Final = _KEPT | CACHED
 
 
 class Transaction:
@@ -35,7 +34,8 @@ class Transaction:
         self.state = scope.state  # a copy of its own once entered
         self.sequence = 0  # known once committed
         self._batch: dict[bytes, bytes | None] = {}
-        self._cached: list[bytes] = []  # keys of the batch that caches hold
+        self._kept: list[bytes] = []  # keys of the batch that `Scope.committed` keeps
+        self._cached: list[bytes] = []  # keys of the batch that caches may hold values of
         self._read: dict[bytes, bytes | None] = {}
         self._flushes: list[Callable[[], None]] = []
         self._publishers: list[Callable[[int], Undo]] = []
@@ -118,7 +118,9 @@ class Transaction:
     def insert(self, key: bytes, value: bytes) -> None:
         """Write a key that is known to be absent."""
         self.state.live_bytes += len(key) + len(value)
-        self._set(key, value)
+        self._batch[key] = value
+        if key[4] in _KEPT:
+            self._kept.append(key)
 
     def replace(self, key: bytes, value: bytes, size: int) -> None:
         """Write a key that is known to be present with a value of `size` bytes."""
@@ -155,7 +157,10 @@ class Transaction:
 
     def _set(self, key: bytes, value: bytes | None) -> None:
         self._batch[key] = value
-        if key[4] in _CACHED:
+        space = key[4]
+        if space in _KEPT:
+            self._kept.append(key)
+        if space in CACHED:
             self._cached.append(key)
 
     # -- committing ---------------------------------------------------------------------------
@@ -184,7 +189,7 @@ class Transaction:
         def announce(sequence: int) -> None:
             self.sequence = sequence
             # Out before the batch is written: an interrupt must not leave an old value behind.
-            for key in self._cached:
+            for key in self._kept:
                 self.scope.committed.pop(key, None)
             self.scope.caches.written(self._cached, sequence)
             for publisher in self._publishers:
@@ -208,7 +213,6 @@ class Transaction:
 
     def _committed(self) -> None:
         self.scope.state = self.state
-        committed = self.scope.committed
-        for key in self._cached:
-            if key[4] in _KEPT:
-                committed[key] = self._batch[key]
+        batch, committed = self._batch, self.scope.committed
+        for key in self._kept:
+            committed[key] = batch[key]

@@ -278,15 +278,21 @@ class WordIndex:
 
     def _write(self, tx: Transaction, node: int, document: Document) -> None:
         key = self._scope.prefix(Space.FRESH) + keys.u64(node)
-        if (known := tx.get(key)) is not None:
+        known = tx.written(key)
+        if known is None and node in self._fresh.slots:
+            known = tx.get(key)
+        if known is None:
+            record = document.pack()
+            tx.insert(key, record)
+        else:
             # What the chunks may hold is what any earlier state had, not only the last; a node
             # revived before its removal was folded has earlier states too.
             earlier = Document.unpack(known).before
             document = Document(
                 document.frequencies, document.length, tuple({*document.before, *earlier})
             )
-        record = document.pack()
-        tx.put(key, record)
+            record = document.pack()
+            tx.put(key, record)
         # The buffer is looked up at publication: a fold may have replaced it meanwhile.
         tx.publish(lambda sequence: self._fresh.put(node, document, len(record), sequence))
 
