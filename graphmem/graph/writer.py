@@ -165,24 +165,22 @@ class GraphWriter:
         value = initial
         if known:
             level, before = LINK.unpack(known)
-            old = Entry(level, target, code, before)
             now = strength.decode(level, self.tx.state.passes, self._scope.decay)
             if now >= strength.BROKEN:
                 value = strength.strengthened(now, initial)
                 distance = min(distance, before)
-            self._adjacency.remove(source, old)
+            self._adjacency.remove(source, Entry(level, target, code, before))
         else:
             self.tx.state.links += 1
             if not terms.is_inline(term):
                 self.triples.intern(IRI(iri(relation)))
         # ln 1 = 0: most links are made at full strength.
         level = self._decayed if value == 1.0 else self._decayed + strength.level(value)
-        packed = LINK.pack(level, distance)
         if known is None:
-            self.triples.insert(s, term, o, packed)
+            self.triples.insert(s, term, o, LINK.pack(level, distance))
         else:
-            self.triples.put(s, term, o, packed)
-        self._adjacency.add(source, Entry(level, target, code, distance))
+            self.triples.put(s, term, o, LINK.pack(level, distance))
+        self._adjacency.add(source, (level, target, code, distance))
         return value
 
     def restore_link(
