@@ -140,7 +140,7 @@ def _open(folder: Path, wanted: Iterable[str]) -> Iterator[Peer]:
     yield rooms
     yield Rooms(_OURS_WITH_WORDS, folder / _OURS_WITH_WORDS, Store.open, words=True)
     makers: dict[str, list[Callable[[], Peer]]] = {
-        "floor": [lambda: Floor(rooms)],
+        "floor": [lambda: Floor(rooms, folder / "floor")],
         "lmdb": [lambda: _module("lmdb_engine").RoomsOnLMDB(folder / "lmdb")],
         "sqlite": [
             lambda: _module("sqlite").SQLite(folder / "sqlite", words=False),

@@ -1,32 +1,72 @@
-"""The floor: the bare sorted gets that a 2-hop recall needs, on graphmem's own open LevelDB."""
+"""The floor: what LevelDB alone takes for what graphmem asks of it."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, cast
+from zlib import crc32
+
+import plyvel
 
 from bench.peers.graphmem_rooms import Rooms
 from bench.peers.peer import Timed, Walk, timed
 from graphmem.graph import adjacency
+from graphmem.storage import leveldb
+from graphmem.storage.engine import Batch
+from graphmem.storage.store import Store
 
 
 class Floor:
-    """plyvel's `get`, keys known beforehand, values not looked at: nothing above it is faster."""
+    """plyvel's calls with what is known beforehand: nothing above it is faster.
 
-    name = "floor (bare plyvel gets)"
-    operations = frozenset({"two_hop"})
+    write: the batches of the same memories, recorded from rooms of its own, unsynced, into a
+    database with graphmem's options. two_hop: the sorted gets of a recall, values not looked at.
+    """
 
-    def __init__(self, rooms: Rooms) -> None:
+    name = "floor (bare plyvel)"
+    operations = frozenset({"write", "two_hop"})
+
+    def __init__(self, rooms: Rooms, path: Path) -> None:
         self._rooms = rooms
+        self._path = path
+        path.mkdir()
+        self._recording = Rooms("recording", path / "recording", Store.open, words=False)
+        self._batches: list[Batch] = []
+        engine = cast(Any, self._recording.store)._engine
+        commit = engine.commit
+
+        def record(batch: Batch, sync: bool = False) -> None:
+            self._batches.append(batch)
+            commit(batch, sync)
+
+        engine.commit = record
+        self._db = plyvel.DB(str(path / "bare"), create_if_missing=True, **leveldb._OPTIONS)
 
     def run(self, operation: str, arguments: Sequence[Any], seconds: float) -> Timed:
-        """See `Peer.run`. The keys are found before the clock starts, and the answers are ours."""
+        """See `Peer.run`. Batches and keys are made before the clock starts; answers are ours."""
+        if operation == "write":
+            self._batches.clear()
+            for item in arguments:
+                self._recording.write(item)
+            assert len(self._batches) == len(arguments)
+            return timed(self._write, [_stored(batch) for batch in self._batches], seconds)
         assert operation == "two_hop"
         # The very handle that graphmem reads through: the same files, the same cache.
         get = cast(Any, self._rooms.store)._engine._db.get
         ready = [(get, self._keys(walk)) for walk in arguments]
         times, done = timed(_read, ready, seconds)
         return times, [self._rooms.two_hop(walk) for walk in arguments[: len(done)]]
+
+    def _write(self, rows: Sequence[tuple[bytes, bytes | None]]) -> None:
+        writes = self._db.write_batch()
+        for key, value in rows:
+            if value is None:
+                writes.delete(key)
+            else:
+                writes.put(key, value)
+        writes.write()
 
     def _keys(self, walk: Walk) -> list[bytes]:
         store, scope = self._rooms.store, self._rooms.scope
@@ -37,11 +77,24 @@ class Floor:
         return [*first, *sorted(adjacency.head_key(scope, node) for node in targets)]
 
     def settle(self) -> int:
-        """Nothing of its own."""
+        """Ingest is over: its files would only be compacted while others are measured."""
+        self.close()
         return 0
 
     def close(self) -> None:
-        """Nothing of its own."""
+        """See `Peer.close`. What it reads belongs to the rooms that were handed to it."""
+        if self._path.exists():
+            self._recording.close()
+            self._db.close()
+            shutil.rmtree(self._path)
+
+
+def _stored(batch: Batch) -> list[tuple[bytes, bytes | None]]:
+    """What graphmem's engine hands to LevelDB, checksums included."""
+    return [
+        (key, value + crc32(value, crc32(key)).to_bytes(4, "big") if value else value)
+        for key, value in batch.items()
+    ]
 
 
 def _read(job: tuple[Callable[[bytes], bytes | None], list[bytes]]) -> None:

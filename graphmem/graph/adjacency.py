@@ -41,8 +41,8 @@ class Entry(NamedTuple):
     distance: int  # 1–255: how far back in the focus the other end was; 1 for other links
 
 
-def pack(entry: Entry) -> bytes:
-    """The 24 bytes of an entry."""
+def pack(entry: tuple[int, int, int, int]) -> bytes:
+    """The 24 bytes of an `Entry`."""
     level, target, relation, distance = entry
     return _ENTRY.pack(_TOP - level, _FLIP - target, relation, distance)
 
@@ -108,8 +108,6 @@ def out_links(
 
 def _position(head: bytes, key: bytes) -> int:
     """The index of the first entry that does not sort before `key`."""
-    if head[:KEY_BYTES] >= key:  # what has just been made is mostly the strongest and newest
-        return 0
     low, high = 0, len(head) // ENTRY_BYTES
     while low < high:
         middle = (low + high) // 2
@@ -128,6 +126,7 @@ class AdjacencyWriter:
         self._tx = tx
         self._scope = tx.scope
         self._heads: dict[int, bytes] = {}
+        self._sizes: dict[int, int] = {}  # of the heads as they are stored
         self._changed: set[int] = set()
         tx.before_commit(self._flush)
 
@@ -136,6 +135,7 @@ class AdjacencyWriter:
         head = self._heads.get(node)
         if head is None:
             head = self._heads[node] = self._tx.get(head_key(self._scope, node)) or b""
+            self._sizes[node] = len(head)
         return head
 
     def out_links(self, node: int) -> list[Entry]:
@@ -146,17 +146,17 @@ class AdjacencyWriter:
             found.extend(overflow(self._tx, self._scope, node))
         return found
 
-    def add(self, node: int, entry: Entry) -> None:
-        """Put an entry in its place. It must not be there yet."""
+    def add(self, node: int, entry: tuple[int, int, int, int]) -> None:
+        """Put an `Entry` in its place. It must not be there yet."""
         packed = pack(entry)
         head = self._heads.get(node)
         if head is None:
             head = self.head(node)
-        index = _position(head, packed[:KEY_BYTES])
-        if index == HEAD_ENTRIES:
+        # What has just been made is mostly the strongest and newest.
+        at = 0 if packed < head else _position(head, packed[:KEY_BYTES]) * ENTRY_BYTES
+        if at == HEAD_ENTRIES * ENTRY_BYTES:
             self._add_overflow(node, packed)
             return
-        at = index * ENTRY_BYTES
         head = head[:at] + packed + head[at:]
         if len(head) > HEAD_ENTRIES * ENTRY_BYTES:
             self._add_overflow(node, head[-ENTRY_BYTES:])
@@ -188,8 +188,11 @@ class AdjacencyWriter:
 
     def _flush(self) -> None:
         for node in self._changed:
-            key, head = head_key(self._scope, node), self._heads[node]
-            if head:
-                self._tx.put(key, head)
+            key, head, size = head_key(self._scope, node), self._heads[node], self._sizes[node]
+            if not size:
+                if head:
+                    self._tx.insert(key, head)
+            elif head:
+                self._tx.replace(key, head, size)
             else:
-                self._tx.delete(key)
+                self._tx.remove(key, size)

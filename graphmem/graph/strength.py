@@ -22,9 +22,14 @@ def decayed(passes: int, decay: float) -> int:
     return round(passes * decay * UNIT)
 
 
+def level(strength: float) -> int:
+    """L of a link that has `strength` (> 0) at pass 0."""
+    return round(math.log(strength) * UNIT)
+
+
 def encode(strength: float, passes: int, decay: float) -> int:
     """L of a link that has `strength` (> 0) at pass `passes`."""
-    return round(math.log(strength) * UNIT) + decayed(passes, decay)
+    return level(strength) + decayed(passes, decay)
 
 
 def decode(level: int, passes: int, decay: float) -> float:

@@ -19,6 +19,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.settings import FOCUS_SLOTS
 
+_NEVER_ASSERTED: Final = frozenset((FOCUS, SEGMENT))
 LINK: Final = struct.Struct(">qB")  # the value of a link's spo key: L, distance
 
 
@@ -116,11 +117,13 @@ class GraphWriter:
 
     def _put_keywords(self, node: int, old: Iterable[str], new: Iterable[str]) -> None:
         term = terms.encode_node(node)
-        before, now = set(old), set(new)
-        for keyword in sorted(before - now):
-            self.triples.delete(term, terms.KEYWORD, terms.encode(Literal(keyword)))
-        for keyword in sorted(now - before):
-            self.triples.insert(term, terms.KEYWORD, self.triples.intern_text(keyword))
+        before, now = dict.fromkeys(old), dict.fromkeys(new)
+        for keyword in before:
+            if keyword not in now:
+                self.triples.delete(term, terms.KEYWORD, terms.encode(Literal(keyword)))
+        for keyword in now:
+            if keyword not in before:
+                self.triples.insert(term, terms.KEYWORD, self.triples.intern_text(keyword))
 
     def _key(self, space: Space, node: int) -> bytes:
         return self._scope.prefix(space) + node.to_bytes(8, "big")
@@ -155,34 +158,29 @@ class GraphWriter:
         """
         term, code = self._relations.term(relation), self._relations.code(self.tx, relation)
         s, o = terms.encode_node(source), terms.encode_node(target)
+        created = self._created
         # Of other relations a user may have asserted facts about a node that was yet to come.
-        is_new = relation in (FOCUS, SEGMENT) and (
-            source in self._created or target in self._created
-        )
+        is_new = (source in created or target in created) and relation in _NEVER_ASSERTED
         known = self.triples.value(s, term, o, is_new=is_new)
         value = initial
         if known:
             level, before = LINK.unpack(known)
-            old = Entry(level, target, code, before)
             now = strength.decode(level, self.tx.state.passes, self._scope.decay)
             if now >= strength.BROKEN:
                 value = strength.strengthened(now, initial)
                 distance = min(distance, before)
-            self._adjacency.remove(source, old)
+            self._adjacency.remove(source, Entry(level, target, code, before))
         else:
             self.tx.state.links += 1
             if not terms.is_inline(term):
                 self.triples.intern(IRI(iri(relation)))
         # ln 1 = 0: most links are made at full strength.
-        level = self._decayed
-        if value != 1.0:
-            level += strength.encode(value, 0, self._scope.decay)
-        packed = LINK.pack(level, distance)
+        level = self._decayed if value == 1.0 else self._decayed + strength.level(value)
         if known is None:
-            self.triples.insert(s, term, o, packed)
+            self.triples.insert(s, term, o, LINK.pack(level, distance))
         else:
-            self.triples.put(s, term, o, packed)
-        self._adjacency.add(source, Entry(level, target, code, distance))
+            self.triples.put(s, term, o, LINK.pack(level, distance))
+        self._adjacency.add(source, (level, target, code, distance))
         return value
 
     def restore_link(

@@ -51,6 +51,7 @@ _RUN: Final = 1 << 20  # triples, and distinct terms, that are sorted at once: 3
 _BATCH: Final = 16_384  # keys in a commit: about 1 MB
 _FACTS: Final = 1_000  # facts in a commit
 _KEY: Final = 53  # bytes of a key of one of the six orders
+_KEYS: Final = np.dtype([("order", "V5"), ("first", "V16"), ("second", "V16"), ("third", "V16")])
 
 _Rows: TypeAlias = NDArray[np.uint32]
 
@@ -496,6 +497,7 @@ class _Load:
         rows = packed([part.astype(np.uint64) for part in (s, p, o)])
         rows = _distinct(rows)
         parts = [rows >> two, (rows >> bits) & mask, rows & mask]
+        whole = np.ascontiguousarray(ids).view("V16").ravel()
         for order in ORDERS:
             # PLACES says where subject, predicate and object stand; here it is what stands first.
             rows = packed([parts[PLACES[order].index(place)] for place in range(3)])
@@ -504,11 +506,11 @@ class _Load:
             columns = (rows >> two, (rows >> bits) & mask, rows & mask)
             for start in range(0, len(rows), _BATCH):
                 stop = min(start + _BATCH, len(rows))
-                block = np.empty((stop - start, _KEY), np.uint8)
-                block[:, :5] = np.frombuffer(target.scope.prefix(order), np.uint8)
-                for column, place in zip(columns, (5, 21, 37), strict=True):
-                    block[:, place : place + 16] = ids[column[start:stop]]
-                writer.put_keys(block.view(f"V{_KEY}").ravel().tolist())
+                block = np.empty(stop - start, _KEYS)
+                block["order"] = np.void(target.scope.prefix(order))
+                for column, place in zip(columns, ("first", "second", "third"), strict=True):
+                    block[place] = whole[column[start:stop]]
+                writer.put_keys(block.view(f"V{_KEY}").tolist())
         self._write_terms(writer, target, ids, forms, _distinct(np.concatenate(parts)))
         if target.fresh:
             for rank, count in enumerate(np.bincount(parts[1].astype(np.int64))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Final, Self
 
@@ -18,7 +18,6 @@ Undo = Callable[[], None]
 _KEPT: Final = frozenset(
     map(int, (Space.LAST_TEXT, Space.DICTIONARY, Space.STATISTIC, Space.HEAD, Space.FOCUS))
 )
-_CACHED: Final = _KEPT | CACHED
 
 
 class Transaction:
@@ -32,10 +31,11 @@ class Transaction:
     def __init__(self, store: Store, scope: Scope) -> None:
         self.store = store
         self.scope = scope
-        self.state = scope.state.copy()
+        self.state = scope.state  # a copy of its own once entered
         self.sequence = 0  # known once committed
         self._batch: dict[bytes, bytes | None] = {}
-        self._cached: list[bytes] = []  # keys of the batch that caches hold
+        self._kept: list[bytes] = []  # keys of the batch that `Scope.committed` keeps
+        self._cached: list[bytes] = []  # keys of the batch that caches may hold values of
         self._read: dict[bytes, bytes | None] = {}
         self._flushes: list[Callable[[], None]] = []
         self._publishers: list[Callable[[int], Undo]] = []
@@ -64,6 +64,10 @@ class Transaction:
             else:
                 self._take_back()
         finally:
+            # They refer to this transaction, whose batch would wait for the collector.
+            self._flushes.clear()
+            self._publishers.clear()
+            self._undo.clear()
             self._writing.__exit__(None, None, None)
 
     # -- reading ------------------------------------------------------------------------------
@@ -114,12 +118,20 @@ class Transaction:
     def insert(self, key: bytes, value: bytes) -> None:
         """Write a key that is known to be absent."""
         self.state.live_bytes += len(key) + len(value)
+        self._batch[key] = value
+        if key[4] in _KEPT:
+            self._kept.append(key)
+
+    def replace(self, key: bytes, value: bytes, size: int) -> None:
+        """Write a key that is known to be present with a value of `size` bytes."""
+        self.state.live_bytes += len(value) - size
         self._set(key, value)
 
-    def insert_all(self, rows: Mapping[bytes, bytes], size: int) -> None:
-        """Write keys of the six orders that are known to be absent; `size` bytes with values."""
-        self.state.live_bytes += size
-        self._batch.update(rows)
+    @property
+    def rows(self) -> dict[bytes, bytes | None]:
+        """What is to be written. Triples, of which a write has most of its keys, go into it
+        directly; whoever does that counts `live_bytes`, and only in spaces that nothing caches."""
+        return self._batch
 
     def put(self, key: bytes, value: bytes) -> None:
         """Write a key, present or not."""
@@ -145,7 +157,10 @@ class Transaction:
 
     def _set(self, key: bytes, value: bytes | None) -> None:
         self._batch[key] = value
-        if key[4] in _CACHED:
+        space = key[4]
+        if space in _KEPT:
+            self._kept.append(key)
+        if space in CACHED:
             self._cached.append(key)
 
     # -- committing ---------------------------------------------------------------------------
@@ -174,7 +189,7 @@ class Transaction:
         def announce(sequence: int) -> None:
             self.sequence = sequence
             # Out before the batch is written: an interrupt must not leave an old value behind.
-            for key in self._cached:
+            for key in self._kept:
                 self.scope.committed.pop(key, None)
             self.scope.caches.written(self._cached, sequence)
             for publisher in self._publishers:
@@ -198,7 +213,6 @@ class Transaction:
 
     def _committed(self) -> None:
         self.scope.state = self.state
-        committed = self.scope.committed
-        for key in self._cached:
-            if key[4] in _KEPT:
-                committed[key] = self._batch[key]
+        batch, committed = self._batch, self.scope.committed
+        for key in self._kept:
+            committed[key] = batch[key]

@@ -129,7 +129,9 @@ class TripleWriter:
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
+        self._rows = tx.rows
         self._scope = tx.scope
+        self._orders = tx.scope.orders
         self._statistics: defaultdict[bytes, int] = defaultdict(int)
         self._released: set[bytes] = set()
         self._used: dict[bytes, bytes] = {}  # id → N-Triples form
@@ -181,12 +183,16 @@ class TripleWriter:
 
     def insert(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> None:
         """Write a triple that is known to be absent."""
-        six = order_keys(self._scope, s, p, o)
-        rows = dict.fromkeys(six, b"")
-        if value:
-            rows[six[0]] = value
-        self._tx.insert_all(rows, _SIX_KEYS + len(value))
-        self._tx.state.triples += 1
+        spo, sop, pso, pos, osp, ops = self._orders
+        rows, state = self._rows, self._tx.state
+        rows[spo + s + p + o] = value
+        rows[sop + s + o + p] = b""
+        rows[pso + p + s + o] = b""
+        rows[pos + p + o + s] = b""
+        rows[osp + o + s + p] = b""
+        rows[ops + o + p + s] = b""
+        state.live_bytes += _SIX_KEYS + len(value)
+        state.triples += 1
         self._statistics[p] += 1
 
     def value(self, s: bytes, p: bytes, o: bytes, *, is_new: bool = False) -> bytes | None:

@@ -13,8 +13,10 @@ import math
 import struct
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
 from threading import Lock
 from typing import Final, NamedTuple, TypeAlias
 
@@ -36,6 +38,8 @@ _POSTING_BYTES: Final = 7  # u32 offset, u16 document length, u8 frequency
 _MAX_LENGTH: Final = 0xFFFF
 _MAX_FREQUENCY: Final = 0xFF
 _FOLD_WORDS: Final = 64  # words a fold writes while it holds the writer: about a millisecond
+_PIECES: Final = 7  # chunks that folds add to a word before they join them with the one before
+_TOTAL_BYTES: Final = 4
 _CACHED_WORDS: Final = 50_000
 _CACHED_POSTINGS: Final = 1 << 20  # 11 MB
 _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
@@ -46,7 +50,6 @@ _FEW: Final = 50_000  # postings; adding these up is faster than looking which t
 _SAMPLED: Final = 16  # one in so many values is looked at first, where there are many
 
 Nodes: TypeAlias = NDArray[np.uint64]
-_Change: TypeAlias = dict[int, tuple[int, int] | None]  # node → (frequency, length), None: gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,24 @@ class Document:
         return cls(
             {word: min(_MAX_FREQUENCY, n) for word, n in counts.items()}, total, tuple(before)
         )
+
+
+class _Change(NamedTuple):
+    """What a fold does to a word."""
+
+    word: str
+    oldest: int  # node
+    newest: int
+    packed: bytes  # a chunk with the oldest as its first node; frequency 0: gone
+
+
+class _Tail(NamedTuple):
+    """How a word's chunks end, as the fold that wrote them left it."""
+
+    total: int  # postings in all its chunks
+    newest: int  # node of the last posting
+    first: int  # node with which the chunk begins that new pieces will be joined with
+    pieces: int  # chunks behind that one
 
 
 class _Folded:
@@ -225,9 +246,9 @@ class WordIndex:
         self._scope = scope
         self._fresh = _Fresh()
         self._folded: LRU[str, int] = LRU(_CACHED_WORDS)
-        # Where a word's last chunk begins, as the fold that wrote it left it: most documents are
-        # newer than all that chunks hold, so a fold need not search for it. Only for folds.
-        self._last_chunk: LRU[str, int] = LRU(_CACHED_WORDS)
+        # Most documents are newer than all that chunks hold, so a fold need not read these. Only
+        # for folds.
+        self._tails: LRU[str, _Tail] = LRU(_CACHED_WORDS)
         self._folding = Lock()  # two folds at once would undo each other's words
         start = scope.prefix(Space.FRESH)
         with store.snapshot() as snapshot:
@@ -263,15 +284,21 @@ class WordIndex:
 
     def _write(self, tx: Transaction, node: int, document: Document) -> None:
         key = self._scope.prefix(Space.FRESH) + keys.u64(node)
-        if (known := tx.get(key)) is not None:
+        known = tx.written(key)
+        if known is None and node in self._fresh.slots:
+            known = tx.get(key)
+        if known is None:
+            record = document.pack()
+            tx.insert(key, record)
+        else:
             # What the chunks may hold is what any earlier state had, not only the last; a node
             # revived before its removal was folded has earlier states too.
             earlier = Document.unpack(known).before
             document = Document(
                 document.frequencies, document.length, tuple({*document.before, *earlier})
             )
-        record = document.pack()
-        tx.put(key, record)
+            record = document.pack()
+            tx.put(key, record)
         # The buffer is looked up at publication: a fold may have replaced it meanwhile.
         tx.publish(lambda sequence: self._fresh.put(node, document, len(record), sequence))
 
@@ -319,22 +346,15 @@ class WordIndex:
             taken = dict(sorted(held.slots.items())[:limit])
             for node, slot in taken.items():
                 held.overriding.setdefault(node, int(held.born[slot]))
-        changes: defaultdict[str, _Change] = defaultdict(dict)
-        for node, slot in taken.items():
-            document = held.documents[slot]
-            for word in document.before:
-                changes[word][node] = None
-            for word, frequency in document.frequencies.items():
-                changes[word][node] = (frequency, document.length)
-        pending = sorted(changes.items(), reverse=True)
+        pending = _changes([(node, held.documents[slot]) for node, slot in taken.items()])
         totals: dict[str, int] = {}
         while pending:
-            last: dict[str, int | None] = {}
+            tails: dict[str, _Tail | None] = {}
             with Transaction(self._store, self._scope) as tx:
                 for _ in range(min(_FOLD_WORDS, len(pending))):
-                    word, change = pending.pop()
-                    totals[word], last[word] = self._fold_word(tx, word, change)
-            self._last_chunk.update({word: at for word, at in last.items() if at is not None})
+                    change = pending.pop()
+                    totals[change.word], tails[change.word] = self._fold_word(tx, change)
+            self._tails.update({word: tail for word, tail in tails.items() if tail is not None})
         with self._store.writing:
             left = _Fresh()
             with Transaction(self._store, self._scope) as tx:
@@ -354,90 +374,186 @@ class WordIndex:
                     self._folded[word] = total
         return len(taken)
 
-    def _fold_word(self, tx: Transaction, word: str, change: _Change) -> tuple[int, int | None]:
-        """Change a word's chunks; returns how many postings they hold then, and where the last of
-        them begins, if that is known."""
-        start = self._scope.prefix(Space.CHUNK) + word.encode() + b"\x00"
-        key = self._scope.prefix(Space.FREQUENCY) + word.encode()
-        engine = self._store  # every word is folded once, so the transaction adds nothing
-        known = engine.get(key)
-        before = total = int.from_bytes(known or b"", "big")
-        nodes = sorted(change)
-        last = self._last_chunk.pop(word, None)
-        if not before:  # no chunks
-            total, last = _merge(tx, start, None, nodes, change)
-            nodes = []
-        elif last is not None and nodes[0] >= last:
-            tail = start + keys.u64(last)
-            if (packed := engine.get(tail)) is not None:
-                grown, last = _merge(tx, start, (tail, packed), nodes, change)
-                total, nodes = total + grown, []
-        while nodes:
-            first = keys.u64(nodes[0])
-            chunk = next(engine.range(start, start + first + b"\x00", reverse=True), None)
-            following = next(engine.keys(start + first + b"\x00", keys.after(start)), None)
-            end = len(nodes) if following is None else bisect_left(nodes, node_of(following))
-            grown, last = _merge(tx, start, chunk, nodes[:end], change)
-            total, nodes = total + grown, nodes[end:]
-            if following is not None:
-                last = None  # unless more is to be put behind `following`, which is not known
+    def _fold_word(self, tx: Transaction, change: _Change) -> tuple[int, _Tail | None]:
+        """Change a word's chunks; returns how many postings they hold then, and how they end, if
+        that is known."""
+        word, oldest, newest, packed = change
+        name = word.encode()
+        start = self._scope.prefix(Space.CHUNK) + name + b"\x00"
+        key = self._scope.prefix(Space.FREQUENCY) + name
+        count = len(packed) // _POSTING_BYTES
+        tail = self._tails.pop(word, None)
+        if tail is None:  # every word is folded once, so the transaction adds nothing
+            before = int.from_bytes(self._store.get(key) or b"", "big")
+        else:
+            before = tail.total
+        total = before + count
+        newer = not before or (tail is not None and tail.newest < oldest)
+        if not newer or 0 in packed[-count:]:
+            grown, tail = self._merge(tx, start, change, tail)
+            total = before + grown
+            tail = None if tail is None else tail._replace(total=total)
+        elif tail is not None and tail.pieces < _PIECES and count <= CHUNK_POSTINGS:
+            tx.insert(start + keys.u64(oldest), packed)
+            tail = _Tail(total, newest, tail.first, tail.pieces + 1)
+        else:
+            chunks: Iterable[tuple[bytes, bytes]] = ()
+            if tail is not None:
+                ends = start + keys.u64(tail.first), keys.after(start)
+                chunks = reversed([*self._store.range(*ends)])
+            tail = _Tail(total, newest, _append(tx, start, chunks, oldest, packed), 0)
         if not 0 <= total < 1 << 32:
             raise CorruptError(f"the frequency of word {word!r} is wrong; run check()")
-        if total != before:
-            if known is not None:
-                tx.remove(key, len(known))
-            if total > 0:
-                tx.insert(key, total.to_bytes(4, "big"))
-        return total, last
+        if not before:
+            if total:
+                tx.insert(key, total.to_bytes(_TOTAL_BYTES, "big"))
+        elif not total:
+            tx.remove(key, _TOTAL_BYTES)
+        elif total != before:
+            tx.replace(key, total.to_bytes(_TOTAL_BYTES, "big"), _TOTAL_BYTES)
+        return total, tail
+
+    def _merge(
+        self, tx: Transaction, start: bytes, change: _Change, tail: _Tail | None
+    ) -> tuple[int, _Tail | None]:
+        """Change the chunks that a change's nodes belong to. Returns by how much they grew, and how
+        they end, if that is known, but for their total."""
+        rows = [*unpack_chunk(keys.u64(change.oldest), change.packed).items()]
+        grown = at = 0
+        while at < len(rows):
+            first = start + keys.u64(rows[at][0])
+            following = next(self._store.keys(first + b"\x00", keys.after(start)), None)
+            end = len(rows)
+            if following is not None:
+                end = bisect_left(rows, node_of(following), at, key=itemgetter(0))
+            chunks = self._store.range(start, first + b"\x00", reverse=True)
+            chunk = next(chunks, None)
+            before: Iterable[tuple[bytes, bytes]] = ()
+            whole = False  # nothing before it is left to be joined
+            if chunk is not None and _newest(*chunk) < rows[at][0]:
+                # Those before it too, unless they have just been changed.
+                before, whole = ((chunk,), False) if at else (chain((chunk,), chunks), True)
+                live = [row for row in rows[at:end] if row[1][0]]
+                grown += len(live)
+            else:
+                held = {} if chunk is None else unpack_chunk(*chunk)
+                merged = {**held, **dict(rows[at:end])}
+                live = sorted(row for row in merged.items() if row[1][0])
+                grown += len(live) - len(held)
+                if chunk is not None:
+                    tx.remove(chunk[0], len(chunk[1]))
+            last = _append(tx, start, before, *_packed(live)) if live else None
+            if following is None:
+                if last is None:
+                    tail = None
+                elif whole:
+                    tail = _Tail(0, live[-1][0], last, 0)
+                elif tail is not None:
+                    tail = tail._replace(newest=live[-1][0])
+            at = end
+        return grown, tail
 
 
-def _merge(
-    tx: Transaction,
-    start: bytes,
-    chunk: tuple[bytes, bytes] | None,
-    nodes: list[int],
-    change: _Change,
-) -> tuple[int, int | None]:
-    """Put the changes of `nodes`, ascending, into a chunk, which belongs to them; `start` begins
-    the word's keys. Returns by how much it grew, and where the last chunk made of it begins."""
-    rows = [(node, posting) for node in nodes if (posting := change[node]) is not None]
-    count = 0
-    if chunk is not None:
-        key, packed = chunk
-        count, rest = divmod(len(packed), _POSTING_BYTES)
-        fits = not rest and count + len(rows) <= CHUNK_POSTINGS
-        if fits and _newest(key, packed) < nodes[0]:
-            if rows:
-                tx.remove(key, len(packed))
-                tx.insert(key, _appended(packed, node_of(key), rows))
-            return len(rows), node_of(key)
-        postings = unpack_chunk(key, packed)
-        for node in nodes:
-            postings.pop(node, None)
-        rows = sorted([*postings.items(), *rows])
-        tx.remove(key, len(packed))
-    first = None
-    for at in range(0, len(rows), CHUNK_POSTINGS):
-        piece = rows[at : at + CHUNK_POSTINGS]
-        first = piece[0][0]
-        tx.insert(start + keys.u64(first), _appended(b"", first, piece))
-    return len(rows) - count, first
+def _changes(documents: list[tuple[int, Document]]) -> list[_Change]:
+    """What documents, by node, change about each word, the last word first."""
+    numbers: dict[str, int] = {}  # a word's, in the order in which they come
+    found: list[int] = []
+    counts = bytearray()
+    sizes: list[int] = []
+    for _, document in documents:
+        live = document.frequencies
+        gone = [word for word in document.before if word not in live]
+        found += [numbers.setdefault(word, len(numbers)) for word in chain(live, gone)]
+        counts += bytes(live.values()) + bytes(len(gone))
+        sizes.append(len(live) + len(gone))
+    which = np.array(found, np.int64)
+    order = which.argsort(kind="stable")
+    of_word = np.bincount(which, minlength=len(numbers))
+    ends = of_word.cumsum()
+    nodes = np.array([node for node, _ in documents], np.uint64).repeat(sizes)[order]
+    oldest, newest = nodes[ends - of_word], nodes[ends - 1]
+    offsets = (nodes - oldest.repeat(of_word)).astype("<u4").tobytes()
+    lengths = np.array([d.length for _, d in documents], "<u2").repeat(sizes)[order].tobytes()
+    frequencies = np.frombuffer(counts, np.uint8)[order].tobytes()
+    changes, begin = [], 0
+    columns = zip(numbers, ends.tolist(), oldest.tolist(), newest.tolist(), strict=True)
+    for word, end, first, last in columns:
+        packed = offsets[4 * begin : 4 * end] + lengths[2 * begin : 2 * end]
+        changes.append(_Change(word, first, last, packed + frequencies[begin:end]))
+        begin = end
+    return sorted(changes, reverse=True)
+
+
+def _packed(rows: list[tuple[int, tuple[int, int]]]) -> tuple[int, bytes]:
+    """The first node and the chunk of postings: node, (frequency, length)."""
+    first, count = rows[0][0], len(rows)
+    offsets = struct.pack(f"<{count}I", *[node - first for node, _ in rows])
+    lengths = struct.pack(f"<{count}H", *[length for _, (_, length) in rows])
+    return first, offsets + lengths + bytes([frequency for _, (frequency, _) in rows])
+
+
+def _gathered(chunks: Iterable[tuple[int, bytes]]) -> tuple[Nodes, bytes, bytes]:
+    """Nodes, packed lengths and packed frequencies of chunks, each with its first node."""
+    firsts, counts, offsets, lengths, frequencies = [], [], [], [], []
+    for first, chunk in chunks:
+        count, rest = divmod(len(chunk), _POSTING_BYTES)
+        if rest:
+            raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run check()")
+        firsts.append(first)
+        counts.append(count)
+        offsets.append(chunk[: 4 * count])
+        lengths.append(chunk[4 * count : 6 * count])
+        frequencies.append(chunk[6 * count :])
+    nodes = np.frombuffer(b"".join(offsets), "<u4") + np.array(firsts, np.uint64).repeat(counts)
+    return nodes, b"".join(lengths), b"".join(frequencies)
+
+
+def _one_chunk(chunks: list[tuple[int, bytes]]) -> bytes:
+    """What several chunks hold, in their order."""
+    if len(chunks) == 1:
+        return chunks[0][1]
+    nodes, lengths, frequencies = _gathered(chunks)
+    offsets: bytes = (nodes - nodes[0]).astype("<u4").tobytes()
+    return offsets + lengths + frequencies
+
+
+def _split(first: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
+    """First nodes and chunks of what may be too much for one."""
+    if len(chunk) <= CHUNK_POSTINGS * _POSTING_BYTES:
+        yield first, chunk
+        return
+    offsets, lengths, frequencies = _columns(chunk)
+    for at in range(0, len(offsets), CHUNK_POSTINGS):
+        part = slice(at, at + CHUNK_POSTINGS)
+        columns = (offsets[part] - offsets[at], lengths[part], frequencies[part])
+        yield first + int(offsets[at]), b"".join(column.tobytes() for column in columns)
+
+
+def _append(
+    tx: Transaction, start: bytes, chunks: Iterable[tuple[bytes, bytes]], first: int, packed: bytes
+) -> int:
+    """Write postings that are newer than those of `chunks`, a word's last ones, the last first.
+
+    `start` begins the word's keys. As many chunks as fit are joined with the postings in one.
+    Returns where the last one begins.
+    """
+    joined = [(first, packed)]
+    size = len(packed)
+    for key, chunk in chunks:
+        size += len(chunk)
+        if size > CHUNK_POSTINGS * _POSTING_BYTES:
+            break
+        tx.remove(key, len(chunk))
+        joined.append((node_of(key), chunk))
+    joined.reverse()
+    for first, packed in _split(joined[0][0], _one_chunk(joined)):
+        tx.insert(start + keys.u64(first), packed)
+    return first
 
 
 def _newest(key: bytes, chunk: bytes) -> int:
     """The last node of a chunk."""
-    count = len(chunk) // _POSTING_BYTES
-    return node_of(key) + int.from_bytes(chunk[4 * count - 4 : 4 * count], "little")
-
-
-def _appended(chunk: bytes, first: int, rows: list[tuple[int, tuple[int, int]]]) -> bytes:
-    """The chunk of first node `first` with postings of newer nodes behind its own."""
-    old, new = len(chunk) // _POSTING_BYTES, len(rows)
-    offsets = struct.pack(f"<{new}I", *[node - first for node, _ in rows])
-    lengths = struct.pack(f"<{new}H", *[length for _, (_, length) in rows])
-    frequencies = bytes([frequency for _, (frequency, _) in rows])
-    a, b = 4 * old, 6 * old  # where lengths and frequencies begin
-    return b"".join((chunk[:a], offsets, chunk[a:b], lengths, chunk[b:], frequencies))
+    return node_of(key) + int(_columns(chunk)[0][-1])
 
 
 def node_of(chunk_key: bytes) -> int:
@@ -498,12 +614,9 @@ class WordReader:
     def _chunks(self, word: str) -> Postings:
         """What the chunks hold of a word, ascending."""
         start = self._scope.prefix(Space.CHUNK) + word.encode() + b"\x00"
-        parts: list[Postings] = []
-        for key, value in self._snapshot.range(start, keys.after(start)):
-            offsets, lengths, frequencies = _columns(value)
-            nodes = offsets.astype(np.uint64) + np.uint64(node_of(key))
-            parts.append(Postings(nodes, lengths, frequencies))
-        return _joined(parts)
+        chunks = self._snapshot.range(start, keys.after(start))
+        nodes, lengths, frequencies = _gathered((node_of(key), chunk) for key, chunk in chunks)
+        return Postings(nodes, np.frombuffer(lengths, "<u2"), np.frombuffer(frequencies, "u1"))
 
     def holding(self, words: Iterable[str]) -> Nodes:
         """The nodes that hold every one of some index words, ascending; none if there are none."""

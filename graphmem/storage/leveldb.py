@@ -308,13 +308,14 @@ class LevelDBEngine(_Reader):
         """See `Engine.commit`."""
         with self._gate.inside():
             writes = self._db.write_batch(sync=sync)
+            put = writes.put
             for key, value in batch.items():
-                if value is None:
+                if value:
+                    put(key, value + crc32(value, crc32(key)).to_bytes(4, "big"))
+                elif value is None:
                     writes.delete(key)
-                elif value:
-                    writes.put(key, value + crc32(value, crc32(key)).to_bytes(4, "big"))
                 else:
-                    writes.put(key, value)
+                    put(key, value)
             # One at a time: a commit queued behind one that fails would be written after a torn
             # record, acknowledged, and gone at the next open.
             with self._committing:

@@ -267,6 +267,41 @@ def test_chunks_are_split_and_none_is_too_long(
     compare(reader_of(store, index), documents)
 
 
+@pytest.mark.parametrize("reopened", [False, True])
+def test_what_folds_add_is_joined(reopened: bool) -> None:
+    """A fold adds a small chunk to a word; a reader would have to look at more and more of them."""
+    store = Store.open(None)
+    scope = opened(store)
+    index = WordIndex(store, scope)
+    random = Random(1)
+    documents: Plain = {}
+    node = 0
+    for _ in range(60):
+        if reopened:  # what folds know of the chunks is gone, and must not be needed
+            index = WordIndex(store, scope)
+        with Transaction(store, scope) as tx:
+            for _ in range(5):
+                node += 1
+                documents[node] = random.choices(("tea", "may", "rare"), (9, 4, 1), k=3)
+                index.put(tx, node, documents[node])
+            if documents and random.random() < 0.2:  # an older one changes, or goes
+                old = random.choice([*documents])
+                before = documents.pop(old)
+                if random.random() < 0.5:
+                    documents[old] = ["tea", "wen"]
+                    index.put(tx, old, documents[old], before)
+                else:
+                    index.remove(tx, old, before)
+        index.fold()
+        for word in ("tea", "may", "rare"):
+            assert len(chunks_of(store, scope, word)) <= 2 * (words._PIECES + 2)
+    compare(reader_of(store, index), documents)
+    assert frequencies(store, scope) == Counter(w for text in documents.values() for w in set(text))
+    for word in ("tea", "may", "rare", "wen"):
+        held = [node for chunk in chunks_of(store, scope, word) for node in chunk]
+        assert held == sorted(node for node, text in documents.items() if word in text)
+
+
 def test_long_documents_and_frequent_words_are_capped(
     place: tuple[Store, Scope, WordIndex],
 ) -> None:
