@@ -53,7 +53,6 @@ from graphmem.hexastore.facts import Facts, Pattern
 from graphmem.hexastore.terms import Term
 from graphmem.memory import Memory
 from graphmem.memory import open as open_memory
-from graphmem.recalling.context import estimated_tokens
 from graphmem.recalling.recall import Recall
 from graphmem.remembering.files import FileReport
 from graphmem.settings import Settings
@@ -125,18 +124,13 @@ def _facts(memory: Memory) -> Facts:
 
 
 def _recall(memory: Memory, *given: Any, count_tokens: bool = False, **named: Any) -> Recall:
-    """What a recall brings back; of the nodes behind the hits, if the client does not count the
-    tokens itself, only those for which there is room."""
+    """What a recall brings back; with its lines, if the client does not count the tokens itself."""
     if named.get("trace"):
         raise InvalidArgumentError("a trace is not sent to another process; trace in the owner's")
     found = memory.recall(*given, **named)
-    if count_tokens or found.tokens is None:
-        return found
-    told = set(found.included)
-    further = [node for node in found._further if node.id in told]
-    shorter = Recall(found.cue, found, further, found.dangling, found.tokens, estimated_tokens)
-    shorter.notes = found.notes
-    return shorter
+    if not count_tokens and found.tokens is not None:
+        found._told  # noqa: B018 - chosen here, and sent
+    return found
 
 
 def _focus(memory: Memory) -> list[Node]:
