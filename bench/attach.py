@@ -1,9 +1,11 @@
 """What a call costs more when another process has the memory open; many clients beside an agent.
 
-The owner is a process of its own. For the first table it makes the same calls as the client, in
-turns of twenty, so that both meet the same machine; on a busy one the work, in time of the
-processor, says more than the medians. For the second, clients, each a process, recall without a
-pause while the owner remembers.
+The owner is a process of its own. For the first table it makes the same calls as the client, so
+that both meet the same machine; on a busy one the work, in time of the processor, says more than
+the medians. In turns of twenty calls, the owner's own find everything in the processor's caches and
+a client's do not, since two processes take turns within each call. One by one, each call finds a
+process that has just woken, as it does in an agent that is asked now and then. For the second
+table, clients, each a process, recall without a pause while the owner remembers.
 """
 
 from __future__ import annotations
@@ -61,33 +63,37 @@ def _calls(owner: subprocess.Popen[str], folder: Path, arguments: argparse.Names
     rows = []
     with graphmem.attach(folder) as attached:
         for name, call in _named(attached).items():
-            inside: list[float] = []
-            outside: list[float] = []
-            worked = [0.0, 0.0]  # seconds of the processor, inside and outside
-            for _ in range(arguments.turns):
-                begun = _told(owner, "worked")
-                inside += _told(owner, "time", name)
-                between, own = _told(owner, "worked"), process_time()
-                outside += _timed(call)
-                worked[0] += between - begun
-                worked[1] += _told(owner, "worked") - between + process_time() - own
-            calls = _TURN * arguments.turns
-            within, without = (median(times) * 1000 for times in (inside, outside))
-            rows += [
-                Row("attach", f"{arguments.nodes} nodes", *values)
-                for values in (
-                    ("in process", f"{name}, median", within, "ms"),
-                    ("attached", f"{name}, median", without, "ms"),
-                    ("attached", f"{name}, more", without - within, "ms"),
-                    (
-                        "attached, both processes",
-                        f"{name}, more work",
-                        (worked[1] - worked[0]) / calls * 1000,
-                        "ms of processor",
-                    ),
-                )
-            ]
+            for turn, how in ((_TURN, "in a row"), (1, "one by one")):
+                turns = _TURN * arguments.turns // turn
+                within, without, work = _compared(owner, name, call, turn, turns)
+                rows += [
+                    Row("attach", f"{arguments.nodes} nodes, {how}", *values)
+                    for values in (
+                        ("in process", f"{name}, median", within, "ms"),
+                        ("attached", f"{name}, median", without, "ms"),
+                        ("attached", f"{name}, more", without - within, "ms"),
+                        ("attached, both processes", f"{name}, more work", work, "ms of processor"),
+                    )
+                ]
     return rows
+
+
+def _compared(
+    owner: subprocess.Popen[str], name: str, call: Callable[[], object], turn: int, turns: int
+) -> tuple[float, float, float]:
+    """The median of a call in the owner, that in this process, and how much more work this one is
+    for both processes, in milliseconds; measured in turns of so many calls."""
+    inside: list[float] = []
+    outside: list[float] = []
+    more = 0.0
+    for _ in range(turns):
+        begun = _told(owner, "worked")
+        inside += _told(owner, "time", name, turn)
+        between, own = _told(owner, "worked"), process_time()
+        outside += _timed(call, turn)
+        ended = _told(owner, "worked")
+        more += ended - between + process_time() - own - (between - begun)
+    return median(inside) * 1000, median(outside) * 1000, more / (turn * turns) * 1000
 
 
 def _beside(owner: subprocess.Popen[str], folder: Path, arguments: argparse.Namespace) -> list[Row]:
@@ -133,9 +139,9 @@ def _text(random: Random, number: int) -> str:
     return f"Note {number}: {' '.join(random.choices(_WORDS, k=12))}."
 
 
-def _timed(call: Callable[[], object]) -> list[float]:
+def _timed(call: Callable[[], object], turn: int) -> list[float]:
     times = []
-    for _ in range(_TURN):
+    for _ in range(turn):
         begun = perf_counter()
         call()
         times.append(perf_counter() - begun)
@@ -184,8 +190,8 @@ def _own(folder: str, nodes: str) -> None:
         calls = _named(memory)
         for line in sys.stdin:
             match json.loads(line):
-                case ["time", name]:
-                    answer: object = _timed(calls[name])
+                case ["time", name, turn]:
+                    answer: object = _timed(calls[name], turn)
                 case ["worked"]:
                     answer = process_time()
                 case ["remember", texts]:

@@ -17,8 +17,9 @@ from inspect import signature
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
+from time import monotonic, sleep
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast
 
 from graphmem.arguments import NodeLike, check_range
 from graphmem.attaching import channel as channels
@@ -35,6 +36,7 @@ from graphmem.attaching.listener import (
 )
 from graphmem.attaching.values import DIALECT, decode, encode_request, rebuild
 from graphmem.errors import (
+    AlreadyOpenError,
     ArgumentTypeError,
     ClosedError,
     GraphMemError,
@@ -50,7 +52,7 @@ from graphmem.hexastore import terms
 from graphmem.hexastore.facts import Facts, Pattern
 from graphmem.hexastore.terms import Term
 from graphmem.memory import Memory
-from graphmem.recalling.context import estimated_tokens
+from graphmem.memory import open as open_memory
 from graphmem.recalling.recall import Recall
 from graphmem.remembering.files import FileReport
 from graphmem.settings import Settings
@@ -61,8 +63,11 @@ if TYPE_CHECKING:
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
+_Method = TypeVar("_Method", bound=Callable[..., object])
 
 _GREETING_TIME: Final = 10.0  # seconds for an owner to greet
+_IN_PASSING: Final = 5.0  # seconds for whoever has a folder open only for a moment
+_LOOK: Final = 0.02  # seconds between two looks whether it has gone
 _TEXTS_AT_ONCE: Final = 64
 _LETTERS_AT_ONCE: Final = 1 << 18
 _VERBS: Final[dict[str, Verb]] = {}
@@ -109,23 +114,23 @@ def _mirrored_fact(
     return call
 
 
+def _documented_as(method: Callable[..., object]) -> Callable[[_Method], _Method]:
+    """`wraps`, which to a type checker makes something that is not bound to its object."""
+    return cast(Callable[[_Method], _Method], wraps(method))
+
+
 def _facts(memory: Memory) -> Facts:
     return memory.facts
 
 
 def _recall(memory: Memory, *given: Any, count_tokens: bool = False, **named: Any) -> Recall:
-    """What a recall brings back; of the nodes behind the hits, if the client does not count the
-    tokens itself, only those for which there is room."""
+    """What a recall brings back; with its lines, if the client does not count the tokens itself."""
     if named.get("trace"):
         raise InvalidArgumentError("a trace is not sent to another process; trace in the owner's")
     found = memory.recall(*given, **named)
-    if count_tokens or found.tokens is None:
-        return found
-    told = set(found.included)
-    further = [node for node in found._further if node.id in told]
-    shorter = Recall(found.cue, found, further, found.dangling, found.tokens, estimated_tokens)
-    shorter.notes = found.notes
-    return shorter
+    if not count_tokens and found.tokens is not None:
+        found._told  # noqa: B018 - chosen here, and sent
+    return found
 
 
 def _focus(memory: Memory) -> list[Node]:
@@ -155,6 +160,7 @@ def _make_scope(memory: Memory, name: str) -> None:
 
 
 _MAKE_SCOPE: Final = _verb(_make_scope, Memory)
+_SCOPES: Final = _verb(Memory.scopes, Memory)
 
 
 class Attached:
@@ -213,12 +219,12 @@ class Attached:
     _forget_file = _mirrored(Memory.forget_file)
     _back_up = _mirrored(Memory.backup)
 
-    @wraps(Memory.__getitem__)
+    @_documented_as(Memory.__getitem__)
     def __getitem__(self, node: NodeLike) -> Node:
         found = self._node(node)
         return found.explained_by(lambda: self.worth(found.id))
 
-    @wraps(Memory.backup)
+    @_documented_as(Memory.backup)
     def backup(
         self,
         destination: str | os.PathLike[str],
@@ -228,7 +234,7 @@ class Attached:
         # A path means what it means here, not in the owner's folder.
         return self._back_up(os.path.abspath(path_name(destination)), progress=progress)
 
-    @wraps(Memory.remember_file)
+    @_documented_as(Memory.remember_file)
     def remember_file(
         self,
         path: str | os.PathLike[str],
@@ -241,11 +247,11 @@ class Attached:
             os.path.abspath(path_name(path)), session=session, happened=happened, progress=progress
         )
 
-    @wraps(Memory.forget_file)
+    @_documented_as(Memory.forget_file)
     def forget_file(self, path: str | os.PathLike[str]) -> FileReport:
         return self._forget_file(os.path.abspath(path_name(path)))
 
-    @wraps(Memory.sparql)
+    @_documented_as(Memory.sparql)
     def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: object) -> Result:
         sent = {name: terms.term(value).n3() for name, value in bindings.items()}
         kind, written = self._answer(query, seconds, sent)
@@ -258,7 +264,7 @@ class Attached:
         result.graph = Graph().parse(BytesIO(written), format="nt")
         return result
 
-    @wraps(Memory.remember_many)
+    @_documented_as(Memory.remember_many)
     def remember_many(
         self,
         texts: Iterable[str | Mapping[str, Any]],
@@ -385,7 +391,7 @@ class AttachedFacts:
     explain = _mirrored_fact(Facts.explain)
     _search = _mirrored_fact(Facts.search)
 
-    @wraps(Facts.search)
+    @_documented_as(Facts.search)
     def search(
         self,
         patterns: Iterable[Pattern],
@@ -426,6 +432,11 @@ class Line:
     def make_scope(self, name: str) -> None:
         """Make a scope if it is not there; raises what `Memory.scope` raises."""
         self.ask(encode_request([_MAKE_SCOPE, None, [name], {}]))
+
+    def scopes(self) -> list[str]:
+        """The names of all scopes of the folder."""
+        names: list[str] = self.ask(encode_request([_SCOPES, None, [], {}]))
+        return names
 
     def ask(self, request: bytes, progress: Callable[..., object] | None = None) -> Any:
         """What the owner answers to a request; raises the error that it answers."""
@@ -614,9 +625,54 @@ def attach(
     """
     if timeout is not None:
         check_range("timeout", timeout, 0.001, 86_400)
+    return _attached(path, scope, timeout, make=True)
+
+
+def reach(
+    path: str | os.PathLike[str],
+    *,
+    scope: str = "default",
+    create: bool = True,
+    read_only: bool = False,
+    **settings: Any,
+) -> Memory | Attached:
+    """Attach to the memory in a folder if somebody has it open, and open it otherwise.
+
+    create: make a folder that is not there. read_only, settings: for `graphmem.open`; read_only
+    also makes no scope in another process.
+
+    An owner that takes no clients is waited for, at most 5 seconds: commands have a folder to
+    themselves for a moment, and an agent that opens one takes clients soon. Raises AlreadyOpenError
+    when it still has it then, and what `attach` and `graphmem.open` raise.
+    """
+    end = monotonic() + _IN_PASSING
+    while True:
+        refused = None
+        try:
+            return _attached(path, scope, None, make=not read_only)
+        except NotOpenError as error:
+            refused = error
+        except MissingError:
+            if not create:
+                raise
+        try:
+            return open_memory(path, scope=scope, read_only=read_only, **settings)
+        except AlreadyOpenError as error:
+            if monotonic() > end:
+                message = str(refused or error)
+                raise AlreadyOpenError(error.path, error.owner_pid, message) from None
+        sleep(_LOOK)
+
+
+def _attached(
+    path: str | os.PathLike[str], scope: str, timeout: float | None, *, make: bool
+) -> Attached:
     line = Line(path_name(path), timeout)
     try:
-        line.make_scope(scope)
+        if make:
+            line.make_scope(scope)
+        elif scope not in (known := line.scopes()):
+            raise UnknownScopeError(f"there is no scope {scope!r} (there are: {', '.join(known)})")
     except BaseException:
         line.close()
         raise

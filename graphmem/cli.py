@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 import click
 
 import graphmem
+from graphmem.attached import reach
 from graphmem.errors import (
+    AlreadyOpenError,
     ForgottenError,
     GraphMemError,
     InvalidTextError,
@@ -35,6 +37,13 @@ _HOME: Final = "graphmem-memory"  # the folder when none is named
 _LISTED: Final = 20  # nodes of one text that are listed
 _ALL_FORGOTTEN: Final = 100_000
 _VECTOR_PATIENCE: Final = 30.0  # seconds; a command asks once, while a model is still being loaded
+_OWN: Final[Mapping[str, Any]] = {  # settings of a command that has the folder to itself
+    "worker": "none",
+    "vector_patience": _VECTOR_PATIENCE,
+    "attachable": False,  # it would be gone before a client's next call
+}
+_NOT_HEEDED: Final = {*_OWN, "server_key"}  # the owner's key is not told
+_OR_COPY: Final = "end that process first, or take the copy that graphmem backup makes beside it"
 _STEP: Final = 0.2  # seconds between two looks at how far long work has come
 _INTERRUPTED: Final = 130  # 128 + SIGINT, as a shell has it
 _PIPE_CLOSED: Final = 141  # 128 + SIGPIPE
@@ -114,6 +123,9 @@ def cli() -> None:
       graphmem remember "Wen moved the release to May 10." --speaker Wen
       graphmem recall "When is the release?"
       graphmem demo
+
+    While another process has the memory open, it does what is asked, with its own settings; import,
+    export, repair and watch need the folder to themselves.
 
     Exit status: 0 done, 1 an error or a fault found, 2 wrong usage.
     """
@@ -201,13 +213,14 @@ def _decoded(content: bytes, name: str) -> str:
 @_pass_chosen
 def enrich(chosen: Chosen) -> None:
     """Work off the queue now: score what was remembered without a worker, and embed it if vectors
-    are on. What an embedder that fails leaves waits on.
+    are on. What an embedder that fails leaves waits on. A process that has the memory open does it
+    with its worker and its model.
 
     \b
       graphmem enrich
     """
     _require(chosen)
-    # In this process: it is busy with nothing else, and a worker would take a moment to start.
+    # Not attached, in this process: a worker would take a moment to start.
     with _working("Enriching") as progress, _open(chosen) as memory:
         before = memory.stats()
         total = left = before["queue"]["waiting"] + before["vectors"]["waiting"]
@@ -259,7 +272,8 @@ def watch(chosen: Chosen, folder: str, home: str | None) -> None:
         sys.stdout.flush()
 
     chosen.path = home or chosen.path
-    with graphmem.open(chosen.folder, scope=chosen.scope) as memory:
+    advice = "end that process first, or have it follow the folder with graphmem.watch"
+    with _alone(advice), graphmem.open(chosen.folder, scope=chosen.scope) as memory:
         graphmem.watch(memory, folder, report=report)
 
 
@@ -310,7 +324,10 @@ def recall(
     """
     if not no_use:
         _require(chosen)
+    traced = trace or svg is not None
     with _working("Recalling"), _open(chosen, read_only=no_use) as memory:
+        if traced and isinstance(memory, graphmem.Attached):
+            raise _in_use(memory.path, memory.owner_pid, "leave out --trace and --svg")
         found = memory.recall(
             cue,
             relations=relations,
@@ -323,7 +340,7 @@ def recall(
             until=until,
             mode=mode,
             use=not no_use,
-            trace=trace or svg is not None,
+            trace=traced,
         )
     if svg is not None and found.trace is not None:
         svg.write(found.trace.svg())
@@ -379,7 +396,7 @@ def show_node(chosen: Chosen, node: int) -> None:
         _show_known(known)
 
 
-def _known(memory: graphmem.Memory, node: int) -> Plain:
+def _known(memory: graphmem.Memory | graphmem.Attached, node: int) -> Plain:
     """All that there is to say of a node. Raises UnknownNodeError."""
     known: Plain = {
         "node": None,
@@ -636,7 +653,7 @@ def import_files(
     """
     from graphmem import transfer
 
-    with _working("Loading") as progress:
+    with _working("Loading") as progress, _alone("end that process first"):
         loaded = transfer.load(
             chosen.folder,
             files,
@@ -678,9 +695,10 @@ def export_file(
     """
     from graphmem import transfer
 
-    count = transfer.export(
-        chosen.folder, file, format=form, scope=chosen.scope, graph=graph, facts=facts
-    )
+    with _alone(_OR_COPY):
+        count = transfer.export(
+            chosen.folder, file, format=form, scope=chosen.scope, graph=graph, facts=facts
+        )
     if file == "-":
         return
     if chosen.json:
@@ -706,6 +724,7 @@ def stats(chosen: Chosen) -> None:
     with _working("Counting"), _open(chosen, read_only=True) as memory:
         numbers = memory.stats()
         scopes = memory.scopes()
+        attached = isinstance(memory, graphmem.Attached)
     if chosen.json:
         _print_json({**numbers, "scopes": scopes})
         return
@@ -713,7 +732,8 @@ def stats(chosen: Chosen) -> None:
 
     from graphmem.terminal import said, show
 
-    del numbers["worker"]  # of this process, which started none
+    if not attached:
+        del numbers["worker"]  # of this process, which started none
     table = Table.grid(padding=(0, 2))
     for name, value in _flat({**numbers, "scopes": ", ".join(scopes)}):
         table.add_row(said(name, "dim"), said(value))
@@ -866,7 +886,7 @@ def restore(chosen: Chosen, source: str) -> None:
     \b
       graphmem restore /mnt/disk/memory-2026-05-03 --path agent-memory
     """
-    with _working("Copying") as progress:
+    with _working("Copying") as progress, _alone(_OR_COPY):
         sequence = graphmem.restore(source, chosen.folder, progress.update)
     _copied(chosen, source, chosen.folder, sequence)
 
@@ -891,7 +911,7 @@ def repair(chosen: Chosen) -> int:
     \b
       graphmem repair --path agent-memory
     """
-    with _working("Repairing"):
+    with _working("Repairing"), _alone("end that process first"):
         report = graphmem.repair(chosen.folder)
     if chosen.json:
         _print_json(report)
@@ -923,8 +943,7 @@ def settings(chosen: Chosen) -> None:
     if chosen.json:
         names = ("name", "default", "range", "meaning")
         listed = [
-            {**dict(zip(names, row, strict=True)), "variable": f"GRAPHMEM_{row[0].upper()}"}
-            for row in rows
+            {**dict(zip(names, row, strict=True)), "variable": _variable(row[0])} for row in rows
         ]
         _print_json({"settings": listed})
         return
@@ -1020,15 +1039,19 @@ def demo(chosen: Chosen) -> None:
 
 
 @contextmanager
-def _open(chosen: Chosen, *, read_only: bool = False) -> Iterator[graphmem.Memory]:
+def _open(
+    chosen: Chosen, *, read_only: bool = False
+) -> Iterator[graphmem.Memory | graphmem.Attached]:
+    with _reached(chosen, read_only=read_only) as memory:
+        ignored = _ignored(memory) if isinstance(memory, graphmem.Attached) else ""
+        yield memory
+    if ignored:
+        _note(ignored, chosen.json)
+
+
+def _reached(chosen: Chosen, *, read_only: bool) -> graphmem.Memory | graphmem.Attached:
     try:
-        memory = graphmem.open(
-            chosen.folder,
-            scope=chosen.scope,
-            read_only=read_only,
-            worker="none",
-            vector_patience=_VECTOR_PATIENCE,
-        )
+        return reach(chosen.folder, scope=chosen.scope, read_only=read_only, **_OWN)
     except MissingError:
         if not read_only:
             raise
@@ -1036,20 +1059,52 @@ def _open(chosen: Chosen, *, read_only: bool = False) -> Iterator[graphmem.Memor
             f'there is no memory in {chosen.folder} yet; graphmem remember "…" makes one, '
             "--path names another folder"
         ) from None
-    with memory:
-        yield memory
+
+
+def _ignored(memory: graphmem.Attached) -> str:
+    """Names the variables that say something else than the owner's settings; "" if none does."""
+    given = graphmem.Settings.read({})
+    names = [field.name for field in fields(given) if os.environ.get(_variable(field.name))]
+    theirs = memory.settings if names else given
+    ignored = [
+        _variable(name)
+        for name in names
+        if name not in _NOT_HEEDED and getattr(given, name) != getattr(theirs, name)
+    ]
+    if not ignored:
+        return ""
+    owner = f"process {memory.owner_pid}, which has {memory.path} open"
+    return f"{owner}, goes by its own settings, not by {', '.join(ignored)}"
+
+
+@contextmanager
+def _alone(advice: str) -> Iterator[None]:
+    """Say of a folder that is in use what to do, where attaching is not it."""
+    try:
+        yield
+    except AlreadyOpenError as error:
+        raise _in_use(error.path, error.owner_pid, advice) from None
+
+
+def _in_use(path: str, owner_pid: int | None, advice: str) -> AlreadyOpenError:
+    owner = "another process" if owner_pid is None else f"process {owner_pid}"
+    message = f"{path} is in use by {owner}; this needs the folder to itself: {advice}"
+    return AlreadyOpenError(path, owner_pid, message)
 
 
 def _require(chosen: Chosen) -> None:
     """Raise MissingError or UnknownScopeError where opening to write would make an empty memory."""
-    with _open(chosen, read_only=True):
-        pass
+    _reached(chosen, read_only=True).close()
 
 
 def _working(label: str) -> Progress:
     from graphmem.terminal import Progress
 
     return Progress(label)
+
+
+def _variable(setting: str) -> str:
+    return f"GRAPHMEM_{setting.upper()}"
 
 
 def _plain(value: object) -> Any:
@@ -1125,6 +1180,15 @@ def _message(error: GraphMemError) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)
+
+
+def _note(what: str, as_json: bool) -> None:
+    if as_json:
+        click.echo(_json({"note": what}), err=True)
+        return
+    from graphmem.terminal import printable
+
+    click.echo(printable(what), err=True)
 
 
 def _complain(kind: str, message: str, as_json: bool) -> None:

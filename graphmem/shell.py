@@ -10,7 +10,8 @@ from platform import python_version
 from typing import Final
 
 import graphmem
-from graphmem.errors import GraphMemError, NotOpenError
+from graphmem.attached import reach
+from graphmem.errors import GraphMemError
 
 _HINT: Final = (
     'Try memory.recall("…"), memory.stats(), help(memory.recall). Tab completes, Ctrl-D leaves.'
@@ -23,7 +24,7 @@ def run(folder: str, scope: str) -> int:
     From a terminal it prompts, completes and greets; what is piped in is run line by line, and only
     the values are printed. Returns the exit status: 1 if something piped in failed.
     """
-    with _reach(folder, scope) as memory:
+    with reach(folder, scope=scope, create=False) as memory:
         namespace = {"memory": memory, "graphmem": graphmem, "__name__": "__console__"}
         typed = sys.stdin.isatty()
         console = Console(namespace) if typed else Piped(namespace)
@@ -38,13 +39,6 @@ def run(folder: str, scope: str) -> int:
         except SystemExit as ended:
             return ended.code if isinstance(ended.code, int) else 0
         return int(console.failed and not typed)
-
-
-def _reach(folder: str, scope: str) -> graphmem.Memory | graphmem.Attached:
-    try:
-        return graphmem.attach(folder, scope=scope)
-    except NotOpenError:  # or its owner takes no clients, and then `open` says whose it is
-        return graphmem.open(folder, scope=scope)
 
 
 def _greeting(memory: graphmem.Memory | graphmem.Attached) -> str:

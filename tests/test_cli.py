@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem import attached
 from graphmem import cli as graphmem_cli
 from graphmem.cli import main
 from graphmem.hexastore.transaction import Transaction
 from graphmem.remembering import queue
+from tests.attaching.test_attached import Owner
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {
@@ -491,15 +493,104 @@ def test_a_missing_parent_is_named(run: Run, folder: Path) -> None:
     assert "Errno" not in ended.err
 
 
-def test_a_folder_that_is_open_elsewhere(filled: Run, folder: Path) -> None:
-    with graphmem.open(folder, worker="none"):
-        child = process("-p", str(folder), "recall", "release", "--json")
-        out, err = child.communicate()
-    assert child.returncode == 1
-    assert out == b""
-    error = json.loads(err)["error"]
-    assert error["kind"] == "AlreadyOpenError"
-    assert str(os.getpid()) in error["message"]
+@pytest.fixture
+def owned(filled: Run, folder: Path) -> Iterator[tuple[Run, int]]:
+    """A memory that another process has open all the while, and that process."""
+    with Owner(folder) as owner:
+        yield filled, owner.process.pid
+
+
+def test_verbs_work_beside_an_agent(owned: tuple[Run, int], tmp_path: Path) -> None:
+    """Who asks at a prompt should not have to stop the agent first."""
+    run, _ = owned
+    (node,) = run("remember", "The door's code is 4711.", "--pin", "--json").document["nodes"]
+    hits = run("recall", "code of the door", "--json").document["hits"]
+    assert hits[0]["node"]["id"] == node["id"]
+    assert "4711" in run("recall", "door", "--tokens", "50").out
+    assert run("recall", "door", "--no-use").status == 0
+    assert "pinned" in run("show", str(node["id"])).out
+    assert "remembered" in run("life", str(node["id"])).out
+    assert run("show", "999", "--json").error["kind"] == "UnknownNodeError"
+    assert run("sweep", "--json").document["passes"] == 1
+    assert run("shrink", "1MB", "--json").document["fits"]
+    assert run("forgotten", "--json").document == {"forgotten": []}
+    assert run("worker", "--json").document["set_aside"] == 0
+    assert run("worker", "retry", "--json").document["retried"] == 0
+    assert run("enrich", "--json").document["waiting"] == 0
+    assert run("check", "--json").document["faults"] == []
+    assert run("stats", "--json").document["queue"]["waiting"] == 0
+    assert "worker: backend" in run("stats").out  # the agent's, which is of interest
+    assert run("backup", str(tmp_path / "copy")).status == 0
+    with graphmem.open(tmp_path / "copy", worker="none") as copy:
+        assert copy[node["id"]].pinned
+
+
+def test_a_scope_is_made_beside_an_agent_only_to_remember(owned: tuple[Run, int]) -> None:
+    """A slip in --scope must not leave an empty memory with the agent."""
+    run, _ = owned
+    for verb in (
+        ["recall", "x"],
+        ["recall", "x", "--no-use"],
+        ["stats"],
+        ["enrich"],
+        ["show", "1"],
+    ):
+        error = run(*verb, "--scope", "projcet", "--json").error
+        assert error["kind"] == "UnknownScopeError"
+        assert "there are: default" in error["message"]
+    assert run("remember", "Its first text.", "--scope", "project").status == 0
+    assert run("stats", "--json").document["scopes"] == ["default", "project"]
+
+
+def test_what_needs_the_folder_to_itself_says_so(owned: tuple[Run, int], tmp_path: Path) -> None:
+    run, owner = owned
+    (tmp_path / "a.nt").write_text("<ex:a> <ex:b> <ex:c> .\n")
+    for verb in (
+        ["recall", "release", "--trace"], ["recall", "release", "--svg", str(tmp_path / "a.svg")],
+        ["import", str(tmp_path / "a.nt")], ["export", str(tmp_path / "b.nt")], ["repair"],
+        ["restore", os.environ["GRAPHMEM_PATH"], "-p", str(tmp_path / "c")],
+        ["watch", str(tmp_path)],
+    ):  # fmt: skip
+        ended = run(*verb, "--json")
+        assert (ended.status, ended.out) == (1, ""), verb
+        assert ended.error["kind"] == "AlreadyOpenError"
+        assert f"process {owner}; this needs the folder to itself" in ended.error["message"]
+    assert {path.name for path in tmp_path.iterdir()} == {"a.nt", "memory"}
+
+
+def test_settings_that_an_agent_overrules_are_named(
+    owned: tuple[Run, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who sets a budget for a command must hear that the agent goes by its own."""
+    run, owner = owned
+    assert "GRAPHMEM_DURABILITY" in run("remember", "One.").err
+    monkeypatch.setenv("GRAPHMEM_DURABILITY", "group")  # as the owner has it
+    assert run("remember", "Two.").err == ""
+    monkeypatch.setenv("GRAPHMEM_MAX_BYTES", "100000")
+    told = json.loads(run("sweep", "--json").err)["note"]
+    assert str(owner) in told
+    assert told.endswith("goes by its own settings, not by GRAPHMEM_MAX_BYTES")
+
+
+def test_an_owner_that_takes_no_clients(
+    filled: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is waited for, since most are commands that end soon; then the error says whose it is."""
+    monkeypatch.setattr(attached, "_IN_PASSING", 0.1)
+    with graphmem.open(folder, worker="none", attachable=False):
+        error = filled("recall", "release", "--json").error
+        assert error["kind"] == "AlreadyOpenError"
+        assert f"process {os.getpid()}" in error["message"]
+        assert "takes no clients" in error["message"]
+
+
+def test_commands_at_the_same_time_wait_for_each_other(run: Run, folder: Path) -> None:
+    """Hooks of an agent's run several at once; none of their texts may be refused."""
+    children = [process("-p", str(folder), "remember", f"Number {k}.") for k in range(4)]
+    for child in children:
+        _, said = child.communicate(timeout=50)
+        assert (child.returncode, said) == (0, b"")
+    assert run("stats", "--json").document["nodes"] == 4
 
 
 def test_wrong_usage_ends_with_2(run: Run) -> None:

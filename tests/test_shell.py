@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import graphmem
+from graphmem.errors import GraphMemError
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {
@@ -19,6 +21,9 @@ ENVIRONMENT = {
     "GRAPHMEM_WORKER": "none",
     "TERM": "dumb",
 }
+
+
+_ERROR = re.compile(r"\w+Error: ")
 
 
 def piped(folder: Path, lines: str, *options: str) -> "subprocess.CompletedProcess[str]":
@@ -79,6 +84,45 @@ def test_no_memory_there(tmp_path: Path) -> None:
     assert ended.returncode == 1
     assert "there is no store" in ended.stderr
     assert not (tmp_path / "none").exists()
+
+
+def test_the_docs_show_what_the_shell_says(tmp_path: Path) -> None:
+    """What a reader types beside the agent of docs/attach.md brings what stands there, but for the
+    numbers."""
+    page = (ROOT / "docs" / "attach.md").read_text("utf-8")
+    (agent,) = re.findall(r"^<!-- no-run -->\n```python\n(.*?)^```$", page, re.M | re.S)
+    (shown,) = re.findall(r"^```\n\$ graphmem shell agent-memory\n(.*?)^```$", page, re.M | re.S)
+    lines = shown.splitlines()[3:]  # behind the greeting
+    typed = [line[4:] for line in lines if line.startswith((">>>", "..."))]
+    told = [line for line in lines if not line.startswith((">>>", "..."))]
+    errors = [line for line in told if _ERROR.match(line)]
+    living = subprocess.Popen(
+        [sys.executable, "-c", agent.replace("0.5", "0.01")], cwd=tmp_path, env=ENVIRONMENT
+    )
+    try:
+        end = time.monotonic() + 30
+        while _tickets(tmp_path / "agent-memory") < 10 and time.monotonic() < end:
+            time.sleep(0.05)
+        ended = piped(tmp_path / "agent-memory", "\n".join(typed) + "\n")
+    finally:
+        living.kill()
+        living.wait()
+    assert _unnumbered(ended.stdout) == _unnumbered(
+        "".join(f"{line}\n" for line in told if line not in errors)
+    )
+    assert ended.stderr.splitlines() == errors
+
+
+def _tickets(folder: Path) -> int:
+    try:
+        with graphmem.attach(folder) as attached:
+            return len(attached) - 3
+    except GraphMemError:  # the agent has not begun yet
+        return 0
+
+
+def _unnumbered(text: str) -> str:
+    return re.sub(r"\d+(\.\d+)?", "#", text)
 
 
 def test_another_scope(folder: Path) -> None:

@@ -7,7 +7,7 @@ plain values, dates, terms and the ids of nodes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from hashlib import blake2b
@@ -35,7 +35,7 @@ from graphmem.settings import Settings
 
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
 _MOST_ITEMS: Final = 200_000  # of all lists and maps of a request together
-_PROTOCOL: Final = 1
+_PROTOCOL: Final = 2
 
 _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 _RECORDS: Final[tuple[type, ...]] = (
@@ -44,6 +44,8 @@ _RECORDS: Final[tuple[type, ...]] = (
     FileReport,
 )  # fmt: skip
 """Types that are made from their fields; one that holds others stands behind them."""
+_TERMS: Final = (IRI, BlankNode, Literal, Variable)
+"""Those that say of which type they are also within a record: most fields take several."""
 _FIRST_RECORD: Final = 16
 _RECALL, _LINKS = 96, 97
 
@@ -51,7 +53,7 @@ _Change: TypeAlias = Callable[[Any], Any]
 
 
 class _Shape:
-    """How one type of record becomes a list of plain values, and a record again."""
+    """How one type of record becomes a tuple of values, and a record again."""
 
     def __init__(self, kind: type, code: int, known: Mapping[str, _Shape]) -> None:
         self.kind = kind
@@ -61,27 +63,16 @@ class _Shape:
         else:  # a NamedTuple
             types = {k: v.__forward_arg__ for k, v in kind.__annotations__.items()}
         self.names = tuple(types)
-        self._read = attrgetter(*self.names, "__class__")  # two names at least: a tuple
-        self._flat: list[tuple[int, _Change]] = []
+        read = attrgetter(*types)
+        self.flat: _Change = read if len(types) > 1 else lambda record: (read(record),)
         self._made: list[tuple[int, _Change]] = []
         for place, annotation in enumerate(types.values()):
-            flat, made = _changes(annotation.removesuffix(" | None"), known)
-            if flat is not None:
-                self._flat.append((place, flat))
-            if made is not None:
+            if (made := _made_of(annotation.removesuffix(" | None"), known)) is not None:
                 self._made.append((place, made))
 
-    def flat(self, record: Any) -> list[Any]:
-        """The fields as plain values."""
-        values = [*self._read(record)]
-        values.pop()
-        for place, change in self._flat:
-            if (value := values[place]) is not None:
-                values[place] = change(value)
-        return values
-
-    def made(self, values: list[Any]) -> Any:
-        """The record of such values."""
+    def made(self, flat: Sequence[Any]) -> Any:
+        """The record of such values, as `_opened` gives them."""
+        values = [*flat]
         for place, change in self._made:
             if (value := values[place]) is not None:
                 values[place] = change(value)
@@ -90,29 +81,31 @@ class _Shape:
         return self.kind(*values)
 
 
-def _changes(annotation: str, known: Mapping[str, _Shape]) -> tuple[_Change | None, _Change | None]:
-    """What is done to a field of that type before it is packed, and after it is unpacked."""
+def _made_of(annotation: str, known: Mapping[str, _Shape]) -> _Change | None:
+    """What is done to a field of that type after it is unpacked."""
     if annotation in known:
-        return known[annotation].flat, known[annotation].made
+        return known[annotation].made
     if annotation == "datetime":
-        return datetime.isoformat, datetime.fromisoformat
+        return datetime.fromisoformat
     if annotation == "Form":
-        return None, tuple(Form).__getitem__  # which are the numbers from 0
-    if annotation.startswith("tuple[tuple["):
-        return None, lambda items: (*map(tuple, items),)
-    if annotation.startswith("tuple["):
-        item = known.get(annotation[6:].removesuffix(", ...]"))
-        if item is None:
-            return None, tuple
-        flat, made = item.flat, item.made
-        return lambda items: [*map(flat, items)], lambda items: (*map(made, items),)
-    return None, None
+        return tuple(Form).__getitem__  # which are the numbers from 0
+    item = known.get(annotation.removeprefix("tuple[").removesuffix(", ...]"))
+    if item is not None:
+        made = item.made
+        return lambda items: (*map(made, items),)
+    return None
 
 
 _SHAPES: Final[dict[int, _Shape]] = {}
 for _code, _kind in enumerate(_RECORDS, _FIRST_RECORD):
-    _SHAPES[_code] = _Shape(_kind, _code, {s.kind.__name__: s for s in _SHAPES.values()})
+    _told = {s.kind.__name__: s for s in _SHAPES.values() if s.kind not in _TERMS}
+    _SHAPES[_code] = _Shape(_kind, _code, _told)
 _SHAPE_OF: Final = {shape.kind: shape for shape in _SHAPES.values()}
+_FIELDS: Final[Mapping[type, _Change]] = {
+    datetime: datetime.isoformat,
+    **{kind: shape.flat for kind, shape in _SHAPE_OF.items() if kind not in _TERMS},
+}
+"""What becomes of a field, by its type, which the record around it tells."""
 _NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE = (
     _SHAPE_OF[kind] for kind in (Node, Hit, Link, Dangling, Tombstone)
 )
@@ -202,7 +195,7 @@ def _sent(code: int, payload: bytes) -> object:
     if code in _SCALARS:
         return _SCALARS[code](payload.decode())
     kind = _SHAPES[code].kind if code in _SHAPES else None
-    if kind in (IRI, BlankNode, Literal, Variable):
+    if kind in _TERMS:
         values = msgpack.unpackb(payload, unicode_errors="surrogatepass")
         if isinstance(values, list) and all(isinstance(v, str) for v in values[:2]):
             return kind(*values)
@@ -229,8 +222,7 @@ def _known(value: object) -> object:
         case Recall():
             return msgpack.ExtType(_RECALL, _inner(_flat_recall(value)))
         case Links():
-            plain = [_LINK.flat(k) for k in value], [_DANGLING.flat(k) for k in value.dangling]
-            return msgpack.ExtType(_LINKS, _inner(plain))
+            return msgpack.ExtType(_LINKS, _inner((value[:], value.dangling)))
         case tuple():
             return msgpack.ExtType(_TUPLE, _packed([*value], _known))
         case datetime() | date():
@@ -244,19 +236,14 @@ def _known(value: object) -> object:
     raise ProtocolError(f"the owner cannot send a {type(value).__name__}")
 
 
-def _flat_recall(found: Recall) -> list[Any]:
-    return [
-        found.cue,
-        [_HIT.flat(hit) for hit in found],
-        [_NODE.flat(node) for node in found._further],
-        [_TOMBSTONE.flat(stone) for stone in found.dangling],
-        found.tokens,
-        list(found.notes),
-    ]
+def _flat_recall(found: Recall) -> tuple[object, ...]:
+    told = vars(found).get("_told")  # which is all that the further nodes are for
+    further = found._further if told is None else ()
+    return found.cue, found[:], further, found.dangling, found.tokens, found.notes, told
 
 
-def _made_recall(flat: list[Any]) -> Recall:
-    cue, hits, further, dangling, tokens, notes = flat
+def _made_recall(flat: Sequence[Any]) -> Recall:
+    cue, hits, further, dangling, tokens, notes, told = flat
     found = Recall(
         cue,
         [_HIT.made(hit) for hit in hits],
@@ -265,11 +252,13 @@ def _made_recall(flat: list[Any]) -> Recall:
         tokens,
         estimated_tokens,
     )
-    found.notes = tuple(notes)
+    found.notes = notes
+    if told is not None:
+        found._told = told
     return found
 
 
-def _made_links(flat: list[Any]) -> Links:
+def _made_links(flat: Sequence[Any]) -> Links:
     links, dangling = flat
     return Links([_LINK.made(k) for k in links], [_DANGLING.made(k) for k in dangling])
 
@@ -281,8 +270,13 @@ def _record(value: IRI | BlankNode | Literal | Variable) -> msgpack.ExtType:
 
 def _inner(plain: object) -> bytes:
     # Not strict: a tuple of texts is a list and a form a number, which the shapes tell apart.
-    packed: bytes = msgpack.packb(plain, default=_known, unicode_errors="surrogatepass")
+    packed: bytes = msgpack.packb(plain, default=_field, unicode_errors="surrogatepass")
     return packed
+
+
+def _field(value: object) -> object:
+    flat = _FIELDS.get(type(value))
+    return _known(value) if flat is None else flat(value)
 
 
 def _moment(value: date) -> msgpack.ExtType:
@@ -307,14 +301,15 @@ def _made(code: int, payload: bytes) -> object:
     if code == _LINKS:
         return _made_links(_opened(payload))
     if code == _TUPLE:
-        return tuple(_opened(payload))
+        return tuple(msgpack.unpackb(payload, ext_hook=_made, unicode_errors="surrogatepass"))
     if code == _FORM:
         return Form(payload[0])
     raise ProtocolError(f"the owner sent an unknown extension type {code}")
 
 
 def _opened(payload: bytes) -> Any:
-    return msgpack.unpackb(payload, ext_hook=_made, unicode_errors="surrogatepass")
+    """What `_inner` packed, with tuples for lists, which records do not have."""
+    return msgpack.unpackb(payload, ext_hook=_made, unicode_errors="surrogatepass", use_list=False)
 
 
 # -- errors -----------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def _require_folder(folder: Path, create: bool) -> None:
         raise _missing(folder)
     if not folder.parent.is_dir():
         raise MissingError(errno.ENOENT, "its parent folder is missing: make it", str(folder))
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)  # another process may be making it just now
     sync_names(folder.parent)
 
 

@@ -1,7 +1,7 @@
 """SIGKILL at a random moment: what was acknowledged is there, and all structures agree.
 
-The child does what an agent does (see `agent`), and prints each act when it has returned. What it
-printed is what somebody relies on.
+The child does what an agent does (see `agent`), or loads files (see `loader`), and prints each act
+when it has returned. What it printed is what somebody relies on.
 """
 
 import json
@@ -19,18 +19,17 @@ import pytest
 
 import graphmem
 from tests.faults.agent import ARCHIVE, Ledger
+from tests.faults.loader import Loads
 
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("GRAPHMEM_KILLS", "60"))
 
 
-def run_and_kill(
-    folder: Path, seed: int, durability: str, acts: int, seconds: float
-) -> list[list[Any]]:
+def run_and_kill(role: str, *given: object, acts: int, seconds: float) -> list[list[Any]]:
     """Start a child, kill it `seconds` after its act number `acts`, and return what it
     acknowledged. Acts, not seconds alone: a slow machine must not kill it before it did anything."""
     child = subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.agent", str(folder), str(seed), durability],
+        [sys.executable, "-m", f"tests.faults.{role}", *map(str, given)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "worker")])},
         stdout=subprocess.PIPE,
@@ -52,24 +51,36 @@ def run_and_kill(
     return [json.loads(line) for line in lines[:-1]]  # the last one may be cut short
 
 
-def rounds(folder: Path, count: int, seed: int, longest: int) -> int:
-    """Kill and look as often; returns how many backups there were."""
+def rounds(place: Path, count: int, seed: int, longest: int) -> tuple[int, int]:
+    """Kill and look as often, every fourth time a loader and else an agent; returns how many
+    backups there were, and how many loads were cut short."""
+    folder, files = place / "home" / "m", place / "files"
+    folder.parent.mkdir()
+    files.mkdir()
     random = Random(seed)
-    ledger = Ledger()
+    ledger, loads = Ledger(), Loads(files)
     copied = 0
     for k in range(count):
+        number, seconds = seed * 1000 + k, random.uniform(0.0, 0.05)
         durability = random.choice(["group", "group", "os", "sync"])
-        acts, seconds = random.randint(1, longest), random.uniform(0.0, 0.05)
-        told = run_and_kill(folder, seed * 1000 + k, durability, acts, seconds)
+        if loading := k % 4 == 3:
+            acts = random.randint(1, 6)
+            told = run_and_kill("loader", folder, files, number, acts=acts, seconds=seconds)
+        else:
+            acts = random.randint(1, longest)
+            told = run_and_kill("agent", folder, number, durability, acts=acts, seconds=seconds)
         for what in told:
-            ledger.add(*what)
+            (loads if loading else ledger).add(*what)
         with graphmem.open(folder, worker="none", archive_bytes=ARCHIVE) as memory:
             assert memory.check() == [], f"round {k} of seed {seed}"
             assert memory._store.gap is None
             ledger.hold_against(memory)
+            loads.hold_against(memory._store)
+        if loading:
+            loads.go_on(folder)
         copied += hold_copies_against(folder, {v[0]: v[1] for kind, *v in told if kind == "copied"})
     assert len(ledger.texts) > count
-    return copied
+    return copied, loads.killed
 
 
 def hold_copies_against(folder: Path, told: dict[str, int]) -> int:
@@ -88,13 +99,16 @@ def hold_copies_against(folder: Path, told: dict[str, int]) -> int:
 def test_four_kills_lose_nothing(tmp_path: Path) -> None:
     """A killed process must lose nothing that it had acknowledged, nor leave a memory at odds with
     itself."""
-    rounds(tmp_path / "m", 4, seed=11, longest=40)
+    rounds(tmp_path, 4, seed=11, longest=40)
 
 
 @pytest.mark.faults
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_many_kills_lose_nothing(tmp_path: Path, seed: int) -> None:
-    """The rare moments, between two batches of one act or within a fold or a backup, need many
-    rounds: GRAPHMEM_KILLS sets how many, in four memories."""
-    assert rounds(tmp_path / "m", KILLS // 4, seed=seed, longest=60) >= KILLS // 40
+    """The rare moments, between two batches of one act or within a fold, a load or a backup, need
+    many rounds: GRAPHMEM_KILLS sets how many, in four memories."""
+    copied, cut_short = rounds(tmp_path, KILLS // 4, seed=seed, longest=60)
+    print(copied, "backups,", cut_short, "loads cut short")
+    assert copied >= KILLS // 40
+    assert cut_short >= KILLS // 40, "loads that were not cut short prove nothing"
