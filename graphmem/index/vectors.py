@@ -213,19 +213,16 @@ class _Table:
         rows, scales = self.rows[slots].astype(np.float32), self.scales[slots]
         return _centred(rows @ cue * scales, rows @ mean * scales, cue, mean)
 
-    def near(self, cue: Vector, mean: Vector, wanted: int) -> NDArray[np.intp]:
-        """Slots among which the `wanted` nearest to a cue are, as far as the graph finds them, and
-        all that are not in it. What was found for the last cues is kept, as cosines are."""
-        graph = self.graph
-        if graph is None:  # given up meanwhile
-            return np.arange(self.count)
+    def near(self, cue: Vector, mean: Vector, wanted: int) -> tuple[NDArray[np.intp], int]:
+        """About the `wanted` rows of the graph that are nearest to a cue, and from which row on it
+        was not asked. What it said of the last cues is kept, as cosines are."""
         key = cue.tobytes()
         most, linked, found = self._found.get(key, (0, 0, _NONE))
-        if most < wanted or self.count - linked > _UNLINKED:
-            linked = graph.count  # by now
-            found = graph.near(cue - mean, wanted)
+        if self.graph is not None and (most < wanted or self.count - linked > _UNLINKED):
+            linked = self.graph.count
+            found = self.graph.near(cue - mean, wanted)
             self._found[key] = wanted, linked, found
-        return np.union1d(found, np.arange(linked, self.count))
+        return found, linked
 
     @property
     def is_linked(self) -> bool:
@@ -355,12 +352,13 @@ class Nearest:
 
     def _candidates(self, count: int) -> NDArray[np.intp]:
         """Slots among which the `count` nearest are: out of the graph as long as that is less work
-        than to compare all. It also finds what is of another time."""
+        than to compare all, for some that it finds may be of another time."""
         wanted = count
         while self._every is None and wanted * _STEP < self._count:
-            slots = self._valid(self._table.near(self._cue, self._mean, wanted))
-            if len(slots) >= count:
-                return slots
+            found, linked = self._table.near(self._cue, self._mean, wanted)
+            found = self._valid(found)
+            if len(found) >= count:
+                return np.union1d(found, self._valid(np.arange(linked, self._count)))
             wanted *= 2
         if self._every is None:
             self._every = self._table.centred(self._cue, self._mean, self._count)

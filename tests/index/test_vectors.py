@@ -482,8 +482,11 @@ def test_the_gone_do_not_crowd_out_what_is_there(linked: tuple[VectorIndex, Plai
     remove_many(index, gone)
     for node in gone:
         del plain[node]
+    more = -texts_like(80, 2)  # not in the graph, and far off
+    put_many(index, more, MANY + 1)
+    plain |= {node: kept(row) for node, row in enumerate(more, MANY + 1)}
     assert index.search == "approximate"
-    assert near(index, cue).count == 20
+    assert near(index, cue).count == 100
     assert set(near(index, cue).best(5)) == set(plainly(index, plain, cue, 5))
 
 
