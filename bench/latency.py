@@ -4,6 +4,9 @@ The memory holds conversations over and over; of every lap but the first, three 
 exchanged for others of the conversations, so that common words stay common and no two texts are the
 same. Their questions are asked with `use=False`, and further turns are remembered one by one. Time
 on the clock depends on what else the machine does; `CPU` is what the calling thread used itself.
+
+`--vectors` asks each cue, with one word exchanged, twice. The vectors are drawn like those of texts
+(see `bench vectors`) by an embedder that takes no time: a real one's comes on top for a new cue.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ import numpy as np
 import graphmem
 from bench.corpora import Conversation, Turn, read
 from bench.report import Row
+from bench.vectors import TextSpace
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
@@ -43,6 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--copies", type=int, default=1, help="of these memories, side by side (%(default)s)"
     )
+    parser.add_argument("--vectors", action="store_true", help="recall with vectors")
     parser.add_argument("--folder", type=Path, help="keep the memory there, or take the one there")
 
 
@@ -58,6 +63,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         if not path.exists():
             fill(path, conversations, arguments.nodes)
             copy(path, arguments.copies)
+        if arguments.vectors:
+            return list(_with_vectors(path, conversations, arguments.calls))
         with graphmem.open(path, worker="none") as memory:
             return list(_measured(memory, conversations, arguments.calls))
 
@@ -145,10 +152,41 @@ def _measured(
         ("remember", lambda text: memory.remember(**text), further),
     ):
         for clock, times in _times(call, arguments).items():
-            cuts = [1000 * cut for cut in quantiles(times, n=100, method="inclusive")]
-            for share in (50, 95, 99):
-                metric = f"{name} {clock} p{share}"
-                yield Row("latency", dataset, "graphmem", metric, cuts[share - 1], "ms")
+            yield from _rows(dataset, "graphmem", f"{name} {clock}", times)
+
+
+def _with_vectors(path: Path, conversations: Sequence[Conversation], calls: int) -> Iterator[Row]:
+    """Recalls with vectors while all are compared, then out of the graph, if there is to be one."""
+    random = Random(calls)
+    words = [word for talk in conversations for turn in talk.turns for word in turn.text.split()]
+    questions = [question.text.split() for talk in conversations for question in talk.questions]
+    with graphmem.open(
+        path, worker="none", embedder=TextSpace(1000), vector_patience=10.0
+    ) as memory:
+        memory._database.embedding.stop()  # what it does is done here
+        memory.enrich()
+        dataset = f"{len(memory)} nodes"
+        while True:
+            cues: list[str] = []
+            for asked in random.choices(questions, k=calls):
+                place = random.randrange(len(asked))
+                changed = [*asked[:place], random.choice(words), *asked[place + 1 :]]
+                cues += [" ".join(changed)] * 2
+            method = f"graphmem-vectors-{memory._vectors.search}"
+            for clock, times in _times(lambda cue: memory.recall(cue, use=False), cues).items():
+                first = len(times) % 2  # of the pairs, one may be torn by the warming up
+                yield from _rows(dataset, method, f"new cue {clock}", times[first::2])
+                yield from _rows(dataset, method, f"same cue {clock}", times[first + 1 :: 2])
+            while memory._vectors.link():
+                pass
+            if method.endswith(memory._vectors.search):
+                return
+
+
+def _rows(dataset: str, method: str, what: str, times: Sequence[float]) -> Iterator[Row]:
+    cuts = [1000 * cut for cut in quantiles(times, n=100, method="inclusive")]
+    for share in (50, 95, 99):
+        yield Row("latency", dataset, method, f"{what} p{share}", cuts[share - 1], "ms")
 
 
 def _times(call: Callable[[Any], Any], arguments: Sequence[Any]) -> dict[str, list[float]]:

@@ -848,6 +848,7 @@ class Memory:
             "model": state.model or None,
             "dimensions": state.dimensions,
             "vectors": state.vectors,
+            "search": self._vectors.search,
             "waiting": state.waiting,
             "set_aside": state.set_aside,
             "cached": state.cached,
@@ -1147,7 +1148,8 @@ class Memory:
         """One turn with the embedder; True if more is left to do."""
         try:
             embedding = self._embedding
-            return bool(embedding and embedding.waiting and embedding.step(_ENRICH_AT_ONCE))
+            done = embedding and embedding.waiting and embedding.step(_ENRICH_AT_ONCE)
+            return self._vectors.link() or bool(done)
         except UnknownScopeError:
             return False  # dropped meanwhile; the other scopes go on
 

@@ -1,10 +1,14 @@
 """The bench of latency asks and writes what it says, at a size that takes no time."""
 
 from argparse import ArgumentParser
+from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 import graphmem
 from bench import latency
+from graphmem.index import vectors
 
 
 def test_it_fills_once_and_prints_every_percentile(tmp_path: Path) -> None:
@@ -49,3 +53,20 @@ def test_copies_are_found_as_what_they_are_copies_of(tmp_path: Path) -> None:
         assert [(link.target - shift, link.strength) for link in copied] == [
             (link.target, link.strength) for link in links
         ]
+
+
+def test_vectors_are_asked_in_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "EXACT", 200)
+    parser = ArgumentParser()
+    latency.configure(parser)
+    arguments = parser.parse_args(["--nodes", "400", "--calls", "25", "--vectors"])
+    rows = latency.run(arguments)
+    ways = ["exact", "approximate"] if find_spec("usearch") else ["exact"]
+    assert [(row.method, row.metric) for row in rows] == [
+        (f"graphmem-vectors-{way}", f"{cue} cue {clock} p{share}")
+        for way in ways
+        for clock in ("clock", "CPU")
+        for cue in ("new", "same")
+        for share in (50, 95, 99)
+    ]
+    assert all(row.value > 0 for row in rows)

@@ -1,4 +1,4 @@
-"""The vector index: what each node says as a direction, and exact search for the nearest.
+"""The vector index: what each node says as a direction, and search for the nearest.
 
 A vector has length 1 and is kept as one signed byte a component; with the norm of the bytes as its
 scale it has length 1 again. All vectors that are searched are of one model: each carries the
@@ -6,15 +6,18 @@ scale it has length 1 again. All vectors that are searched are of one model: eac
 queued. The vectors are also held in memory, each with the sequence numbers between which it is
 valid, so that a reader at any snapshot sees exactly its own state.
 
+Up to `EXACT` vectors all are compared with a cue. Beyond, where usearch is installed, a graph is
+made in the background; once it holds the table it names candidates, which are compared exactly.
+
 Nodes without a vector wait in a queue of their own, written in the batch that wrote their text.
 """
 
 from __future__ import annotations
 
+import logging
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -26,11 +29,13 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction, Undo
+from graphmem.index.hnsw import Hnsw
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
 Vector: TypeAlias = NDArray[np.float32]  # of length 1
 
+EXACT: Final = 50_000  # vectors up to which all are compared
 SET_ASIDE: Final = b"\xff"
 _WAITING: Final = b"\x00"
 _STATE: Final = struct.Struct(">HI7Q")
@@ -47,6 +52,13 @@ _DRIFT: Final = 100  # the mean is taken anew once one in so many vectors has co
 _APART: Final = 1e-5  # the square of a distance from the mean that is told from none
 _LEAST: Final = 0.02  # a cosine, seen from the mean, that is told from none
 _LOST: Final = 1024  # rows of no reader any more from which on the table is written anew
+_LINKED_AT_ONCE: Final = 8  # rows that join the graph while searches wait, some milliseconds
+_UNLINKED: Final = 4096  # rows that may be compared one by one beside a graph
+_FEWEST: Final = 64  # the nearest that are always looked for; the first of them is the measure
+_STEP: Final = 64  # rows that are compared in the time in which a graph finds one more
+_SAMPLE: Final = 4096  # rows that tell how cosines are spread where not all are known
+_NONE: Final = np.zeros(0, np.intp)
+_log = logging.getLogger("graphmem.vectors")
 
 
 def quantized(vector: Vector) -> tuple[float, NDArray[np.int8]]:
@@ -120,7 +132,9 @@ class _Table:
         self.rows = np.zeros((256, 0), np.int8)
         self.slots: dict[int, int] = {}  # node → its newest slot
         self.removed: set[int] = set()  # nodes that an older reader may still see
+        self.graph: Hnsw | None = None  # of the first rows, also of those of the past
         self._cosines: LRU[bytes, Vector] = LRU(_CUES + 1)  # and the mean
+        self._found: LRU[bytes, tuple[int, int, NDArray[np.intp]]] = LRU(_CUES)
         self._mean: tuple[int, Vector] = (0, np.zeros(0, np.float32))  # and of what state it is
 
     def put(self, node: int, scale: float, row: NDArray[np.int8], sequence: int) -> Undo:
@@ -190,6 +204,43 @@ class _Table:
             self._mean = changes, mean
         return mean
 
+    def centred(self, cue: Vector, mean: Vector, count: int) -> Vector:
+        """The cosines of the first `count` rows and a cue, both seen from the mean."""
+        return _centred(self.cosines(cue, count), self.cosines(mean, count), cue, mean)
+
+    def centred_at(self, cue: Vector, mean: Vector, slots: NDArray[np.intp]) -> Vector:
+        """The same of some rows."""
+        rows, scales = self.rows[slots].astype(np.float32), self.scales[slots]
+        return _centred(rows @ cue * scales, rows @ mean * scales, cue, mean)
+
+    def near(self, cue: Vector, mean: Vector, wanted: int) -> tuple[NDArray[np.intp], int]:
+        """About the `wanted` rows of the graph that are nearest to a cue, and from which row on it
+        was not asked. What it said of the last cues is kept, as cosines are."""
+        key = cue.tobytes()
+        most, linked, found = self._found.get(key, (0, 0, _NONE))
+        if self.graph is not None and (most < wanted or self.count - linked > _UNLINKED):
+            linked = self.graph.count
+            found = self.graph.near(cue - mean, wanted)
+            self._found[key] = wanted, linked, found
+        return found, linked
+
+    @property
+    def is_linked(self) -> bool:
+        """True if the graph holds nearly all rows."""
+        return self.graph is not None and self.count - self.graph.count <= _UNLINKED
+
+    def link(self) -> bool:
+        """Have some rows join the graph; True if more are left. Raises as `Hnsw` does."""
+        if self.graph is None:
+            if len(self.slots) <= EXACT:
+                return False
+            self.graph = Hnsw(self.mean(self.count))
+        first, count = self.graph.count, self.count
+        if first < count:
+            some = slice(first, min(first + _LINKED_AT_ONCE, count))
+            self.graph.add(self.rows[some].astype(np.float32) * self.scales[some, None])
+        return self.graph.count < count
+
     def tidied(self) -> _Table:
         """The same without what is lost to readers of the present."""
         table = _Table()
@@ -202,6 +253,21 @@ def _doubled(column: NDArray[np.generic]) -> NDArray[np.generic]:
     return np.concatenate([column, np.zeros_like(column)])
 
 
+def _centred(products: Vector, along: Vector, cue: Vector, mean: Vector) -> Vector:
+    """The cosines of cue and vectors, both seen from the mean m, out of their products x·c and x·m:
+    (x − m)·(c − m) = x·c − x·m − m·c + m·m, and |x − m|² = 1 − 2 x·m + m·m."""
+    square = float(mean @ mean)
+    centred = products - along - float(mean @ cue) + square
+    apart = (1 - 2 * along + square).clip(_APART)
+    lengths = np.sqrt(apart * np.float32(max(_APART, float((cue - mean) @ (cue - mean)))))
+    cosines: Vector = (centred / lengths).astype(np.float32, copy=False)
+    return cosines
+
+
+def _largest(cosines: Vector, count: int) -> NDArray[np.intp]:
+    return np.argpartition(cosines, len(cosines) - count)[-count:]
+
+
 class Nearest:
     """What is near a cue, at one snapshot.
 
@@ -209,59 +275,122 @@ class Nearest:
     since all its vectors have a large part in common. So directions are seen from the mean of the
     memory's vectors (as Mu & Viswanath, All-but-the-Top, 2018), for cue and texts alike, and the
     cosines of these are told as *shares*: 0 for what is unrelated or opposed, 1 for the nearest.
+
+    With a graph only the vectors that it finds and those that it does not hold yet are looked at,
+    each exactly; without one, all.
     """
 
     def __init__(self, table: _Table, sequence: int, cue: Vector) -> None:
-        count = table.count
         self._table = table
-        self._nodes = table.nodes[:count]
-        self._valid = (table.born[:count] <= sequence) & (sequence < table.dead[:count])
-        self._cosines = _centred(table, cue, count)
-        seen = self._cosines[self._valid]
-        self.count = len(seen)
-        self._best = float(seen.max(initial=0.0))
+        self._sequence = sequence
+        self._cue = cue
+        self._count = table.count
+        self._mean = table.mean(self._count)
+        self._every: Vector | None = None  # the cosines of all, …
+        self._known: dict[int, float] = {}  # … or only slot → cosine of those that were looked at
+        if not table.is_linked:
+            self._every = table.centred(cue, self._mean, self._count)
+        self._best = 0.0  # the largest cosine
+        self._top = self._found(_FEWEST)
+
+    @property
+    def count(self) -> int:
+        """How many vectors there are."""
+        return len(self._present())
+
+    @property
+    def distinction(self) -> float:
+        """How far the nearest stands out: standard deviations above the mean, of all cosines or of
+        a sample."""
+        step = 1 if self._every is not None else max(1, self._count // _SAMPLE)
+        seen = self._cosines(self._present(step))
         spread = float(seen.std()) if len(seen) else 0.0
-        self.distinction = (self._best - float(seen.mean())) / spread if spread > 1e-6 else 0.0
-        """How far the nearest stands out: standard deviations above the mean."""
+        return (self._best - float(seen.mean())) / spread if spread > 1e-6 else 0.0
 
     def best(self, count: int) -> dict[int, float]:
         """The `count` nearest nodes → their shares, 0–1."""
-        places = np.flatnonzero(self._valid)
-        if len(places) > count:
-            cosines = self._cosines[places]
-            places = places[np.argpartition(cosines, len(cosines) - count)[-count:]]
-        found = zip(self._nodes[places].tolist(), self._cosines[places].tolist(), strict=True)
+        slots, cosines = self._top if count <= len(self._top[0]) else self._found(count)
+        if len(slots) > count:
+            kept = _largest(cosines, count)
+            slots, cosines = slots[kept], cosines[kept]
+        found = zip(self._table.nodes[slots].tolist(), cosines.tolist(), strict=True)
         shares = ((node, self._share(cosine)) for node, cosine in found)
         return {node: share for node, share in shares if share > 0}
 
+    def look_at(self, nodes: Iterable[int]) -> None:
+        """Look at many nodes at once; `share` does it one by one, which takes longer."""
+        if self._every is None:
+            slots = {slot for node in nodes if (slot := self._slot(node)) is not None}
+            unknown = np.array(sorted(slots - self._known.keys()), np.intp)
+            self._known.update(zip(unknown.tolist(), self._cosines(unknown).tolist(), strict=True))
+
     def share(self, node: int) -> float | None:
         """The share of any node, None for one without a vector."""
-        slot = self._table.slots.get(node)
-        if slot is None or slot >= len(self._valid) or not self._valid[slot]:
-            if node not in self._table.removed:
-                return None
-            # Rewritten or removed since the snapshot: an earlier row is the one to see.
-            earlier = np.flatnonzero(self._valid & (self._nodes == np.uint64(node)))
-            if not len(earlier):
-                return None
-            slot = int(earlier[0])
-        return self._share(float(self._cosines[slot]))
+        slot = self._slot(node)
+        if slot is None:
+            return None
+        if self._every is not None:
+            return self._share(float(self._every[slot]))
+        if slot not in self._known:
+            self._known[slot] = float(self._cosines(np.array([slot]))[0])
+        return self._share(self._known[slot])
 
     def _share(self, cosine: float) -> float:
-        return max(0.0, cosine / self._best) if self._best > _LEAST else 0.0
+        return min(1.0, max(0.0, cosine / self._best)) if self._best > _LEAST else 0.0
 
+    def _found(self, count: int) -> tuple[NDArray[np.intp], Vector]:
+        """The slots of the `count` nearest and their cosines, in no order."""
+        slots = self._candidates(count)
+        cosines = self._cosines(slots)
+        if len(slots) > count:
+            kept = _largest(cosines, count)
+            slots, cosines = slots[kept], cosines[kept]
+        self._best = max(self._best, float(cosines.max(initial=0.0)))
+        if self._every is None:
+            self._known.update(zip(slots.tolist(), cosines.tolist(), strict=True))
+        return slots, cosines
 
-def _centred(table: _Table, cue: Vector, count: int) -> Vector:
-    """The cosines of cue and vectors, both seen from the mean m, out of their products:
-    (x − m)·(c − m) = x·c − x·m − m·c + m·m, and |x − m|² = 1 − 2 x·m + m·m."""
-    mean = table.mean(count)
-    along = table.cosines(mean, count)
-    square = float(mean @ mean)
-    products = table.cosines(cue, count) - along - float(mean @ cue) + square
-    apart = (1 - 2 * along + square).clip(_APART)
-    lengths = np.sqrt(apart * np.float32(max(_APART, float((cue - mean) @ (cue - mean)))))
-    centred: Vector = (products / lengths).astype(np.float32, copy=False)
-    return centred
+    def _candidates(self, count: int) -> NDArray[np.intp]:
+        """Slots among which the `count` nearest are: out of the graph as long as that is less work
+        than to compare all, for some that it finds may be of another time."""
+        wanted = count
+        while self._every is None and wanted * _STEP < self._count:
+            found, linked = self._table.near(self._cue, self._mean, wanted)
+            found = self._valid(found)
+            if len(found) >= count:
+                return np.union1d(found, self._valid(np.arange(linked, self._count)))
+            wanted *= 2
+        if self._every is None:
+            self._every = self._table.centred(self._cue, self._mean, self._count)
+        return self._present()
+
+    def _present(self, step: int = 1) -> NDArray[np.intp]:
+        """The slots that are valid of every `step`-th row."""
+        born = self._table.born[: self._count : step]
+        dead = self._table.dead[: self._count : step]
+        (places,) = ((born <= self._sequence) & (self._sequence < dead)).nonzero()
+        return places * step
+
+    def _valid(self, slots: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of some slots that a reader of this snapshot sees."""
+        born, dead = self._table.born[slots], self._table.dead[slots]
+        return slots[(born <= self._sequence) & (self._sequence < dead)]
+
+    def _cosines(self, slots: NDArray[np.intp]) -> Vector:
+        if self._every is not None:
+            return self._every[slots]
+        return self._table.centred_at(self._cue, self._mean, slots)
+
+    def _slot(self, node: int) -> int | None:
+        table = self._table
+        slot = table.slots.get(node)
+        if slot is not None and table.born[slot] <= self._sequence < table.dead[slot]:
+            return slot
+        if node not in table.removed:
+            return None
+        # Rewritten or removed since the snapshot: an earlier row is the one to see.
+        earlier = self._valid(np.flatnonzero(table.nodes[: self._count] == np.uint64(node)))
+        return int(earlier[0]) if len(earlier) else None
 
 
 class VectorIndex:
@@ -276,7 +405,7 @@ class VectorIndex:
         self._scope = scope
         self._table: _Table | None = None
         self._stored = VectorState.read(store, scope).generation > 0
-        self._tidying = Lock()
+        self._linking = True  # until that has failed
 
     @property
     def state(self) -> VectorState:
@@ -415,6 +544,28 @@ class VectorIndex:
         for key, value in self._store.range(start + keys.u64(first), keys.after(start)):
             if value == _WAITING:
                 yield int.from_bytes(key[-8:], "big")
+
+    def link(self) -> bool:
+        """Have some vectors join the graph of a table that is large enough for one; True if more
+        are left. One thread at a time."""
+        table = self._table
+        if table is None or not self._linking:
+            return False
+        try:
+            return table.link()
+        except ImportError as error:
+            _log.info("vectors are searched exactly, which takes longer: %s", error)
+        except (MemoryError, RuntimeError, ValueError) as error:
+            table.graph = None
+            _log.warning("vectors are searched exactly, which takes longer: %s", error)
+        self._linking = False
+        return False
+
+    @property
+    def search(self) -> str:
+        """How the nearest are found now: "exact" or "approximate"."""
+        table = self._table
+        return "approximate" if table is not None and table.is_linked else "exact"
 
     def tidy(self) -> None:
         """Give back the memory of vectors that no present reader can see."""

@@ -196,6 +196,7 @@ class Ranking:
         if not matched and nearest.distinction < knobs.vector_floor:
             return {}
         shares = nearest.best(max(reach, knobs.entry_nodes))
+        nearest.look_at(matched)
         return {node: self._nearness(node, matched) for node in shares | matched}
 
     def _nearness(self, node: int, matched: dict[int, float]) -> float:

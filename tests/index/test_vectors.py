@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
-from typing import Any
+from importlib.util import find_spec
+from threading import Event, Thread
+from typing import Any, ClassVar
 
 import hypothesis.strategies as st
 import numpy as np
@@ -90,8 +93,13 @@ def test_bytes_keep_the_direction(seed: int, dimensions: int) -> None:
 class VectorMachine(RuleBasedStateMachine):
     """The index against a dict: written, removed, tidied, opened again, read at old snapshots."""
 
+    patched: ClassVar[dict[str, float]] = {}
+
     @initialize()
     def start(self) -> None:
+        self.patch = pytest.MonkeyPatch()
+        for name, value in self.patched.items():
+            self.patch.setattr(vectors, name, value)
         self.store = Store.open(None)
         self.scope = opened(self.store)
         self.index = VectorIndex(self.store, self.scope)
@@ -101,6 +109,7 @@ class VectorMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         with suppress(AttributeError):
+            self.patch.undo()
             self.store.close()
 
     @rule(node=NODES, seed=SEEDS)
@@ -134,6 +143,10 @@ class VectorMachine(RuleBasedStateMachine):
         self.index.tidy()
 
     @rule()
+    def link(self) -> None:
+        self.index.link()
+
+    @rule()
     def reopen(self) -> None:
         self.scope = opened(self.store)
         self.index = VectorIndex(self.store, self.scope)
@@ -162,6 +175,16 @@ class VectorMachine(RuleBasedStateMachine):
 
 
 TestVectors = VectorMachine.TestCase
+
+
+class LinkedVectorMachine(VectorMachine):
+    """The same out of a graph, a few rows of which join it at a time."""
+
+    patched: ClassVar[dict[str, float]] = {"EXACT": 0, "_LINKED_AT_ONCE": 2, "_STEP": 0.001}
+
+
+with_usearch = pytest.mark.skipif(find_spec("usearch") is None, reason="usearch is not installed")
+TestLinkedVectors = with_usearch(LinkedVectorMachine.TestCase)
 
 
 @pytest.fixture
@@ -331,3 +354,257 @@ def test_rubbish_in_the_store_is_named(record: bytes) -> None:
     store.commit({scope.prefix(Space.VECTOR_STATE): record})
     with suppress(CorruptError):
         VectorState.read(store, scope)
+
+
+# -- the graph ------------------------------------------------------------------------------------
+
+MANY = 3000
+CUES = 40
+
+
+def texts_like(count: int, seed: int) -> NDArray[np.float32]:
+    """Vectors as texts have them: of topics, in few directions, with a large part in common."""
+    draw = np.random.default_rng(seed)
+    topics = np.random.default_rng(0).standard_normal((MANY // 30, DIMENSIONS))
+    rows = 3 + topics[draw.integers(0, len(topics), count)]
+    rows += 0.5 * draw.standard_normal((count, DIMENSIONS))
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def put_many(index: VectorIndex, rows: NDArray[np.float32], first: int = 1) -> None:
+    with Transaction(index._store, index._scope) as tx:
+        for node, row in enumerate(rows, first):
+            index.put(tx, node, *quantized(row))
+
+
+def remove_many(index: VectorIndex, nodes: Any) -> None:
+    with Transaction(index._store, index._scope) as tx:
+        for node in nodes:
+            index.remove(tx, node)
+
+
+def link(index: VectorIndex) -> None:
+    while index.link():
+        pass
+
+
+def near(index: VectorIndex, cue: NDArray[np.float32]) -> Nearest:
+    with index._store.snapshot() as snapshot:
+        found = index.nearest(index.hold(), snapshot.sequence, cue)
+    assert found is not None
+    return found
+
+
+def plainly(index: VectorIndex, plain: Plain, cue: NDArray[np.float32], count: int) -> list[int]:
+    """The nearest by brute force, the nearest first."""
+    held = index.hold()
+    assert held is not None
+    mean = held.mean(held.count).astype(float)
+    rows = np.array(list(plain.values()), float) - mean
+    cosines = rows @ (cue - mean) / np.linalg.norm(rows, axis=1)
+    nodes = np.array(list(plain))
+    return nodes[np.argsort(-cosines)[:count]].tolist()
+
+
+def recall_at_10(index: VectorIndex, plain: Plain) -> float:
+    shares = []
+    for cue in texts_like(CUES, 99):
+        wanted = plainly(index, plain, cue, 10)
+        shares.append(len(set(near(index, cue).best(10)) & set(wanted)) / len(wanted))
+    return float(np.mean(shares))
+
+
+@pytest.fixture
+def linked(index: VectorIndex, monkeypatch: pytest.MonkeyPatch) -> tuple[VectorIndex, Plain]:
+    """More vectors than are compared one by one, in a graph."""
+    if find_spec("usearch") is None:
+        pytest.skip("usearch is not installed")
+    monkeypatch.setattr(vectors, "EXACT", MANY // 2)
+    monkeypatch.setattr(vectors, "_UNLINKED", 100)
+    monkeypatch.setattr(vectors, "_LINKED_AT_ONCE", 100)
+    monkeypatch.setattr(vectors, "_STEP", 1)
+    rows = texts_like(MANY, 1)
+    put_many(index, rows)
+    assert index.search == "exact"
+    link(index)
+    assert index.search == "approximate"
+    return index, {node: kept(row) for node, row in enumerate(rows, 1)}
+
+
+def test_few_vectors_make_no_graph(index: VectorIndex) -> None:
+    put_many(index, texts_like(MANY, 1))
+    assert not index.link()
+    assert index.search == "exact"
+
+
+def test_the_graph_finds_what_comparing_all_of_them_does(
+    linked: tuple[VectorIndex, Plain], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, plain = linked
+    assert recall_at_10(index, plain) >= 0.98
+    cue = texts_like(1, 98)[0]
+    told = near(index, cue)
+    monkeypatch.setattr(vectors._Table, "is_linked", False)
+    exact = near(index, cue)
+    assert told.count == exact.count == MANY
+    assert told.distinction == pytest.approx(exact.distinction, rel=0.1)
+    nodes = range(1, 50)
+    told.look_at(nodes)
+    for node in (*nodes, 2000, MANY + 1):  # looked at, and not
+        assert told.share(node) == pytest.approx(exact.share(node), abs=1e-5)
+
+
+def test_what_comes_and_goes_is_told_at_once(linked: tuple[VectorIndex, Plain]) -> None:
+    """The graph lags behind: a new memory must be found, and a forgotten one not, nevertheless."""
+    index, _ = linked
+    cue = texts_like(1, 98)[0]
+    before = index._store.snapshot()
+    nearest = next(iter(sorted(near(index, cue).best(10).items(), key=lambda found: -found[1])))[0]
+    put_many(index, cue[None], MANY + 1)
+    remove_many(index, [nearest])
+    assert index.search == "approximate"
+    found = near(index, cue).best(10)
+    assert found[MANY + 1] == 1.0
+    assert nearest not in found
+    with before:
+        then = index.nearest(index.hold(), before.sequence, cue)
+    assert then is not None
+    assert then.best(10)[nearest] == 1.0
+    assert MANY + 1 not in then.best(MANY)
+    assert (then.share(MANY + 1), near(index, cue).share(nearest)) == (None, None)
+
+
+def test_the_gone_do_not_crowd_out_what_is_there(linked: tuple[VectorIndex, Plain]) -> None:
+    """What is forgotten stays in the graph, and may be all that lies near a cue."""
+    index, plain = linked
+    cue = texts_like(1, 98)[0]
+    gone = plainly(index, plain, cue, MANY - 20)
+    remove_many(index, gone)
+    for node in gone:
+        del plain[node]
+    more = -texts_like(80, 2)  # not in the graph, and far off
+    put_many(index, more, MANY + 1)
+    plain |= {node: kept(row) for node, row in enumerate(more, MANY + 1)}
+    assert index.search == "approximate"
+    assert near(index, cue).count == 100
+    assert set(near(index, cue).best(5)) == set(plainly(index, plain, cue, 5))
+
+
+def test_a_flood_is_compared_one_by_one_until_the_graph_has_caught_up(
+    linked: tuple[VectorIndex, Plain],
+) -> None:
+    index, plain = linked
+    more = texts_like(1000, 2)
+    put_many(index, more, MANY + 1)
+    plain |= {node: kept(row) for node, row in enumerate(more, MANY + 1)}
+    assert index.search == "exact"
+    assert recall_at_10(index, plain) == 1.0
+    link(index)
+    assert index.search == "approximate"
+    assert recall_at_10(index, plain) >= 0.98
+
+
+def test_many_changes_leave_the_graph_as_good_as_new(linked: tuple[VectorIndex, Plain]) -> None:
+    """Each round rewrites, forgets and adds a third, and the table is written anew in between."""
+    index, plain = linked
+    for turn in range(6):
+        rewritten = [node for node in plain if node % 3 == turn % 3]
+        rows = texts_like(len(rewritten), 10 + turn)
+        with Transaction(index._store, index._scope) as tx:
+            for node, row in zip(rewritten, rows, strict=True):
+                index.put(tx, node, *quantized(row))
+                plain[node] = kept(row)
+        gone = [node for node in plain if node % 7 == turn]
+        remove_many(index, gone)
+        for node in gone:
+            del plain[node]
+        first = max(plain) + 1
+        more = texts_like(len(gone), 20 + turn)
+        put_many(index, more, first)
+        plain |= {node: kept(row) for node, row in enumerate(more, first)}
+        index.tidy()
+        link(index)
+        assert index.search == "approximate"
+        assert recall_at_10(index, plain) >= 0.98
+    assert near(index, CUE).count == len(plain) == index.state.vectors
+
+
+def test_another_model_begins_without_a_graph(linked: tuple[VectorIndex, Plain]) -> None:
+    index, _ = linked
+    index.use("another", DIMENSIONS)
+    assert (index.search, index.link()) == ("exact", False)
+    put_many(index, texts_like(MANY, 3))
+    link(index)
+    plain = {node: kept(row) for node, row in enumerate(texts_like(MANY, 3), 1)}
+    assert recall_at_10(index, plain) >= 0.98
+
+
+def test_a_cue_in_the_middle_of_all_is_answered(
+    linked: tuple[VectorIndex, Plain], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen from the mean it has no direction."""
+    index, _ = linked
+    cue = unit(3)
+    monkeypatch.setattr(vectors._Table, "mean", lambda table, count: cue)
+    assert near(index, cue).best(10) == {}
+
+
+def test_one_thread_links_while_others_search(linked: tuple[VectorIndex, Plain]) -> None:
+    index, plain = linked
+    done = Event()
+    wrong: list[Any] = []
+
+    def search() -> None:
+        draw = np.random.default_rng()
+        while not done.is_set():
+            node = int(draw.integers(1, MANY + 1))
+            share = near(index, plain[node]).best(10).get(node)
+            if share != 1.0:
+                wrong.append((node, share))
+
+    threads = [Thread(target=search) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for first in range(MANY + 1, 2 * MANY, 200):
+        put_many(index, texts_like(200, first), first)
+        link(index)
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_without_usearch_all_are_compared(
+    index: VectorIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "EXACT", 5)
+    monkeypatch.setitem(sys.modules, "usearch.index", None)
+    put_many(index, texts_like(10, 1))
+    assert not index.link()
+    assert index.search == "exact"
+    assert len(near(index, CUE).best(3)) == 3
+
+
+def test_a_graph_that_fails_is_given_up(
+    index: VectorIndex, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The library may have no room; the memory is then as slow as without, and not wrong."""
+
+    class Full:
+        count = 0
+
+        def __init__(self, centre: object) -> None: ...
+
+        def add(self, vectors: object) -> None:
+            raise ValueError("Out of memory!")
+
+    monkeypatch.setattr(vectors, "EXACT", 5)
+    monkeypatch.setattr(vectors, "Hnsw", Full)
+    put_many(index, texts_like(10, 1))
+    assert not index.link()
+    assert not index.link()
+    assert index.search == "exact"
+    assert [record.message for record in caplog.records] == [
+        "vectors are searched exactly, which takes longer: Out of memory!"
+    ]
+    assert len(near(index, CUE).best(3)) == 3

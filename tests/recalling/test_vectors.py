@@ -1,12 +1,16 @@
 """Recall with vectors: what shares no word with the cue comes back too, and noise does not."""
 
+import time
 from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import graphmem
 from graphmem.errors import InvalidArgumentError
+from graphmem.index import vectors
 from tests.embedders import Hashed
 
 MEANINGS = {"hound": "dog", "ship": "release", "auto": "car", "wagen": "car"}
@@ -114,3 +118,59 @@ def test_a_waiting_node_is_found_by_its_words(memory: graphmem.Memory) -> None:
     memory.remember("A zeppelin landed.")
     assert memory.recall("zeppelin", use=False)[0].text == "A zeppelin landed."
     assert memory.stats()["vectors"]["waiting"] == 1
+
+
+def searched(memory: graphmem.Memory, how: str) -> bool:
+    """Wait until the vectors are searched like that."""
+    end = time.monotonic() + 30
+    while memory.stats()["vectors"]["search"] != how:
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+@pytest.mark.skipif(find_spec("usearch") is None, reason="usearch is not installed")
+def test_many_vectors_are_searched_approximately_and_the_same_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The graph is made behind the user's back, at each opening anew: neither is to be noticed."""
+    monkeypatch.setattr(vectors, "_STEP", 0.1)
+    knobs: dict[str, Any] = {"worker": "none", "vector_patience": 10.0, "worker_share": 1.0}
+
+    def opened(model: str = "words") -> graphmem.Memory:
+        made = Understanding(model, dimensions=512)
+        return graphmem.open(tmp_path / "m", embedder=made, **knobs)
+
+    cues = ("wagen auto", "Ada hound", "happened7", "ship", "xylophone quartet")
+
+    def told(memory: graphmem.Memory) -> list[dict[int, float]]:
+        found = (memory.recall(cue, use=False) for cue in cues)
+        return [{hit.id: pytest.approx(hit.score, abs=1e-4) for hit in hits} for hits in found]
+
+    with opened() as memory:
+        memory.remember("Ada walks her dog.", session="pets", speaker="Ada")
+        memory.remember("Wen planned the release.", session="work", speaker="Wen")
+        memory.remember("The car is red.", session="work", speaker="Ada")
+        for number in range(300):
+            memory.remember(f"Nothing{number} happened{number} today{number}.", session="noise")
+        assert memory.enrich(timeout=50) == 0
+        assert memory.stats()["vectors"]["search"] == "exact"
+        exact = told(memory)
+        monkeypatch.setattr(vectors, "EXACT", 100)
+        assert searched(memory, "approximate")
+        assert told(memory) == exact
+    with opened() as memory:
+        assert searched(memory, "approximate")
+        assert told(memory) == exact
+    with opened("other") as memory:
+        assert memory.enrich(timeout=50) == 0
+        assert searched(memory, "approximate")
+        assert told(memory) == exact
+        new = memory.remember("The car is blue.")[0].id
+        assert memory.enrich(timeout=50) == 0
+        assert new in {hit.id for hit in memory.recall("wagen auto", use=False)}
+        memory.forget(new, erase=True)
+        assert new not in {hit.id for hit in memory.recall("wagen auto", use=False)}
+        assert memory.check() == []
+        assert memory.stats()["upkeep_error"] is None

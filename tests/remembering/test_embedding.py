@@ -363,7 +363,9 @@ def test_e5_finds_what_shares_no_word_and_survives_its_process() -> None:
 
 KILLED = """
 import sys, graphmem
+from graphmem.index import vectors
 from tests.embedders import Hashed
+vectors.EXACT = 20
 with graphmem.open(sys.argv[1], worker="none", worker_share=1.0, embedder=Hashed(sys.argv[2])) as memory:
     for number in range(10_000):
         print(memory.remember(f"Text {number} of many.")[0].id, flush=True)
@@ -372,7 +374,8 @@ with graphmem.open(sys.argv[1], worker="none", worker_share=1.0, embedder=Hashed
 
 @pytest.mark.faults
 def test_killed_while_embedding_the_queue_goes_on(tmp_path: Path) -> None:
-    """SIGKILL at any moment: every node has its vector or waits for one."""
+    """SIGKILL at any moment, also while a graph is made: every node has its vector or waits for
+    one."""
     for run in range(6):
         name = "first" if run < 3 else "second"  # a switch of models under way, too
         child = subprocess.Popen(
