@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar, cast, overload
+from typing import TypeVar, overload
 
 import msgpack
 
@@ -182,13 +182,9 @@ class View:
         return value
 
     def _many(
-        self,
-        space: Space,
-        nodes: Sequence[int],
-        decode: Callable[[bytes], Value],
-        absent: Value | None = None,
+        self, space: Space, nodes: Sequence[int], decode: Callable[[bytes], Value]
     ) -> list[Value | None]:
-        """`_one` for each of `nodes`, with `absent` for those that are not there."""
+        """`_one` for each of `nodes`."""
         prefix, sequence = self.scope.prefix(space), self._sequence
         if sequence is None:
             values: list[Value | None] = [None] * len(nodes)
@@ -199,7 +195,7 @@ class View:
         missed = [nodes[place] for place in places]
         read = self.reader.get_many([prefix + node.to_bytes(8, "big") for node in missed])
         for place, packed in zip(places, read, strict=True):
-            values[place] = absent if packed is None else decode(packed)
+            values[place] = None if packed is None else decode(packed)
         if sequence is not None and missed:
             found = [(node, values[place]) for node, place in zip(missed, places, strict=True)]
             cache.put_many(found, sequence)
@@ -228,7 +224,7 @@ class View:
 
     def heads(self, nodes: Sequence[int]) -> list[bytes]:
         """The packed heads of nodes; fastest in the order of their ids."""
-        return cast(list[bytes], self._many(Space.HEAD, nodes, bytes, absent=b""))
+        return [head or b"" for head in self._many(Space.HEAD, nodes, bytes)]
 
     def strength(self, entry: Entry) -> float:
         """The strength of an adjacency entry at this view's pass."""

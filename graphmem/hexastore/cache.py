@@ -2,7 +2,8 @@
 
 An entry carries the sequence number of the snapshot that it was read from. It is used only by
 readers that are not older, and made only if its key has not been written since that snapshot, so no
-reader ever sees a value of another time than its own.
+reader ever sees a value of another time than its own. That a key is absent is never kept: whoever
+writes it need not tell.
 """
 
 from __future__ import annotations

@@ -56,6 +56,17 @@ def test_recall_shows_a_text_as_it_is_now() -> None:
             assert hit.node == memory[hit.id]
 
 
+def test_that_a_node_has_no_links_is_not_remembered() -> None:
+    """Whoever makes its first one does not tell the cache of a key that was absent."""
+    with graphmem.open(worker="none") as memory:
+        (first,) = memory.remember("The release is on May 3.")
+        assert not memory.links(first)
+        assert [hit.id for hit in memory.recall("release", use=False)] == [first.id]
+        (second,) = memory.remember("Lena bakes the cake.")
+        assert [link.target for link in memory.links(first)] == [second.id]
+        assert second.id in [hit.id for hit in memory.recall("release", use=False)]
+
+
 def test_many_at_once_are_kept_one_by_one() -> None:
     """One key of a batch that was written since must not take the others with it, or come along."""
     cache: Cache[str] = Cache()
