@@ -32,10 +32,12 @@ from bench.vectors import TextSpace
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
+from graphmem.index import vectors
 from graphmem.storage.store import Store
 
 HELP: Final = "recall and remember in a memory of 100,000 nodes, on the clock and in CPU time"
 _ROWS: Final = 1000  # copied in a commit, so many times as there are copies
+_TURN: Final = 10  # cues that are asked before it is the other way's turn
 _EXCHANGED: Final = 0.3  # of the words of a text, from the second lap on
 
 
@@ -156,7 +158,7 @@ def _measured(
 
 
 def _with_vectors(path: Path, conversations: Sequence[Conversation], calls: int) -> Iterator[Row]:
-    """Recalls with vectors while all are compared, then out of the graph, if there is to be one."""
+    """Recalls with vectors, out of the graph, if there is one, and all compared, in turns."""
     random = Random(calls)
     words = [word for talk in conversations for turn in talk.turns for word in turn.text.split()]
     questions = [question.text.split() for talk in conversations for question in talk.questions]
@@ -165,22 +167,27 @@ def _with_vectors(path: Path, conversations: Sequence[Conversation], calls: int)
     ) as memory:
         memory._database.embedding.stop()  # what it does is done here
         memory.enrich()
-        dataset = f"{len(memory)} nodes"
-        while True:
-            cues: list[str] = []
-            for asked in random.choices(questions, k=calls):
-                place = random.randrange(len(asked))
-                changed = [*asked[:place], random.choice(words), *asked[place + 1 :]]
-                cues += [" ".join(changed)] * 2
-            method = f"graphmem-vectors-{memory._vectors.search}"
-            for clock, times in _times(lambda cue: memory.recall(cue, use=False), cues).items():
-                first = len(times) % 2  # of the pairs, one may be torn by the warming up
-                yield from _rows(dataset, method, f"new cue {clock}", times[first::2])
-                yield from _rows(dataset, method, f"same cue {clock}", times[first + 1 :: 2])
-            while memory._vectors.link():
-                pass
-            if method.endswith(memory._vectors.search):
-                return
+        while memory._vectors.link():
+            pass
+        unlinked = {"exact": -1}  # the rows that a graph may lack and yet be asked
+        if memory._vectors.search == "approximate":
+            unlinked["approximate"] = vectors._UNLINKED
+        found: dict[str, dict[str, list[float]]] = {way: {} for way in unlinked}
+        for _ in range(0, calls, _TURN):
+            for way, most in unlinked.items():
+                vectors._UNLINKED = most  # type: ignore[misc]
+                cues: list[str] = []
+                for asked in random.choices(questions, k=_TURN):
+                    place = random.randrange(len(asked))
+                    changed = [*asked[:place], random.choice(words), *asked[place + 1 :]]
+                    cues += [" ".join(changed)] * 2
+                for clock, times in _times(lambda cue: memory.recall(cue, use=False), cues).items():
+                    found[way].setdefault(clock, []).extend(times)
+        for way, clocks in found.items():
+            for clock, times in clocks.items():
+                for cue, some in (("new", times[0::2]), ("same", times[1::2])):
+                    metric = f"{cue} cue {clock}"
+                    yield from _rows(f"{len(memory)} nodes", f"graphmem-{way}", metric, some)
 
 
 def _rows(dataset: str, method: str, what: str, times: Sequence[float]) -> Iterator[Row]:
