@@ -66,6 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nodes", type=int, help=f"memories ({FULL.nodes:,})")
     parser.add_argument("--degree", type=int, help=f"links both ways of a memory ({FULL.degree})")
     parser.add_argument("--small", action="store_true", help="2,000 nodes, under a minute")
+    parser.add_argument("--ingest", action="store_true", help="nothing but ingest")
     parser.add_argument("--peer", action="append", choices=PEERS, help="only graphmem and these")
 
 
@@ -78,12 +79,17 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         degree=plan.degree if arguments.degree is None else arguments.degree,
     )
     items = world(plan)
+    dataset = f"{plan.nodes} nodes, {2 * plan.degree} links each"
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as name:
         folder = Path(name)
         wanted = PEERS if arguments.peer is None else arguments.peer
         peers = list(_open(folder / "main", wanted))
         try:
-            times, sizes = _compare(plan, items, peers)
+            times: Times = defaultdict(dict)
+            _ingest(times, items, peers)
+            if arguments.ingest:
+                return [Row("engine", dataset, *row) for row in _time_rows(times)]
+            sizes = _compare(times, plan, peers)
         finally:
             _close(peers)
         fresh = list(_open(folder / "bare", wanted))
@@ -96,7 +102,6 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         own = list(graphmem_memory.figures(path, items, plan.calls, 4 * plan.seconds))
     rows = [*_time_rows(times), *_size_rows(sizes, plan)]
     rows += [(_OURS, *figure) for figure in own]
-    dataset = f"{plan.nodes} nodes, {2 * plan.degree} links each"
     return [Row("engine", dataset, *row) for row in rows]
 
 
@@ -169,12 +174,16 @@ def _module(name: str) -> Any:
     return import_module(f"bench.peers.{name}")
 
 
-def _compare(
-    plan: Plan, items: Sequence[Item], peers: Sequence[Peer]
-) -> tuple[Times, dict[str, dict[str, int]]]:
-    """All that is done to every peer, in the order in which it must be done."""
+def _ingest(times: Times, items: Sequence[Item], peers: Sequence[Peer]) -> None:
+    """Write every memory to every peer."""
+    _tell("ingest")
+    for portion in _portions(items, TRIPLES_AT_ONCE):
+        _one_round(times["ingest"], peers, "write", portion, _NO_LIMIT)
+
+
+def _compare(times: Times, plan: Plan, peers: Sequence[Peer]) -> dict[str, dict[str, int]]:
+    """All that is done to every peer after ingest, in the order in which it must be done."""
     random = Random(1)
-    times: Times = defaultdict(dict)
     sizes: dict[str, dict[str, int]] = {"disk": {}}
 
     def measure(metric: str, operation: str, rounds: Iterable[Sequence[Any]]) -> None:
@@ -185,9 +194,6 @@ def _compare(
     def ids() -> list[list[int]]:
         return [random.choices(range(1, plan.nodes + 1), k=plan.reads) for _ in range(plan.rounds)]
 
-    _tell("ingest")
-    for portion in _portions(items, TRIPLES_AT_ONCE):
-        _one_round(times["ingest"], peers, "write", portion, _NO_LIMIT)
     for peer in peers:
         _tell(f"compacting: {peer.name}")
         sizes["disk"][peer.name] = peer.settle()
@@ -229,7 +235,7 @@ def _compare(
         )
     measure("2-hop, no hub", "two_hop", without)
     measure("2-hop, through a hub", "two_hop", through)
-    return times, sizes
+    return sizes
 
 
 def _bare(plan: Plan, peers: Sequence[Peer]) -> dict[str, int]:
