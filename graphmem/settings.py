@@ -110,7 +110,7 @@ class Settings:
     bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are held back")
     entry_nodes: int = _knob(40, 1, 10_000, "best matches from which activation spreads")
     node_links: int = _knob(16, 1, 256, "strongest links of a node that activation follows")
-    node_budget: int = _knob(120, 1, 100_000, "nodes that one recall expands")
+    node_budget: int = _knob(80, 1, 100_000, "nodes that one recall expands")
     hop_damping: float = _knob(0.5, 0.0, 1.0, "share of the activation that a hop passes on")
     fan: float = _knob(
         0.25, 0.0, 2.0, "ACT-R fan: a node with n links passes on (1 + ln n)^−fan of it"

@@ -23,6 +23,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -285,7 +286,7 @@ class Ranking:
         for c in candidates:
             parts, uses = c.parts, c.record.uses
             parts["session"] = knobs.session_weight * best[c.text.session]
-            parts["use"] = knobs.use_weight * uses / (1 + uses)
+            parts["use"] = knobs.use_weight * uses / (1 + uses) if uses else 0.0
             if c.text.speaker in named:
                 parts["speaker"] = knobs.speaker_weight * c.matched
             if when and any(self._day(c.text) in period for period in when):
@@ -354,6 +355,7 @@ def _folded(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     return list(kept.values())
 
 
+@lru_cache(1 << 13)
 def _letters(said: str) -> str:
     folded = said.casefold()
     if folded.isascii():  # the same, several times faster
