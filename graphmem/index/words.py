@@ -41,7 +41,8 @@ _FOLD_WORDS: Final = 64  # words a fold writes while it holds the writer: about 
 _PIECES: Final = 7  # chunks that folds add to a word before they join them with the one before
 _TOTAL_BYTES: Final = 4
 _CACHED_WORDS: Final = 50_000
-_CACHED_POSTINGS: Final = 1 << 20  # 11 MB
+_CACHED_POSTINGS: Final = 1 << 20  # 11 MB, at least
+_CACHED_OF_DOCUMENT: Final = 4  # postings, in a large memory
 _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
@@ -133,9 +134,10 @@ class _Folded:
     ignore what chunks say of those: so what one reader found holds for every later one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, documents: int) -> None:
         self._found: dict[str, tuple[int, Postings]] = {}
         self._size = 0  # postings
+        self._most = max(_CACHED_POSTINGS, _CACHED_OF_DOCUMENT * documents)
 
     def find(self, word: str, sequence: int) -> Postings | None:
         """The postings of a word for a reader at `sequence`, if they are known."""
@@ -145,7 +147,7 @@ class _Folded:
     def put(self, word: str, sequence: int, postings: Postings) -> None:
         """Keep what a reader at `sequence` found."""
         self._size += len(postings.nodes) + _LEAST_SIZE
-        if self._size > _CACHED_POSTINGS:
+        if self._size > self._most:
             self._found, self._size = {}, len(postings.nodes) + _LEAST_SIZE
         self._found[word] = (sequence, postings)
 
@@ -153,8 +155,8 @@ class _Folded:
 class _Fresh:
     """Fresh documents in memory: an append-only table of slots, and slots by word."""
 
-    def __init__(self) -> None:
-        self.folded = _Folded()
+    def __init__(self, documents: int) -> None:
+        self.folded = _Folded(documents)
         self.count = 0
         self.nodes = np.zeros(256, np.uint64)
         self.lengths = np.zeros(256, np.uint16)
@@ -244,7 +246,7 @@ class WordIndex:
     def __init__(self, store: Store, scope: Scope) -> None:
         self._store = store
         self._scope = scope
-        self._fresh = _Fresh()
+        self._fresh = _Fresh(scope.state.documents)
         self._folded: LRU[str, int] = LRU(_CACHED_WORDS)
         # Most documents are newer than all that chunks hold, so a fold need not read these. Only
         # for folds.
@@ -356,7 +358,7 @@ class WordIndex:
                     totals[change.word], tails[change.word] = self._fold_word(tx, change)
             self._tails.update({word: tail for word, tail in tails.items() if tail is not None})
         with self._store.writing:
-            left = _Fresh()
+            left = _Fresh(self._scope.state.documents)
             with Transaction(self._store, self._scope) as tx:
                 for node, slot in held.slots.items():
                     if taken.get(node) == slot:
