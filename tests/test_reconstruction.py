@@ -30,7 +30,7 @@ from tests.fixtures.make_format_1 import FOLDER, SECOND_SCOPE, picture
 from tests.test_check import lived
 
 SPACES = sorted(set(Space) - {Space.INTENT, Space.VECTOR, Space.DEAD, Space.ARCHIVE})
-FLIPS = int(os.environ.get("GRAPHMEM_FLIPS", "30"))
+FLIPS = int(os.environ.get("GRAPHMEM_FLIPS", "60"))
 
 
 def read(folder: Path) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from graphmem.attaching.listener import ERROR, LAST_PAGE, MORE, PAGE, PROGRESS, 
 from graphmem.attaching.values import DIALECT, LARGEST_MESSAGE, decode, encode_request, rebuild
 from graphmem.errors import GraphMemError, OwnerFaultError, ProtocolError, RefusedError
 
-MESSAGES = int(os.environ.get("GRAPHMEM_MESSAGES", "20000"))  # of the long test
+MESSAGES = int(os.environ.get("GRAPHMEM_MESSAGES", "40000"))  # of the long test
 PATIENCE = 0.5  # seconds, instead of half a minute
 
 

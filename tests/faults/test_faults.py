@@ -16,7 +16,7 @@ from graphmem.storage.store import Store
 from tests.faults.agent import ARCHIVE, Agent, Ledger
 from tests.faults.disk import FAULTS, DeadError, Disk, FaultyEngine
 
-ROUNDS = int(os.environ.get("GRAPHMEM_FAULTS", "300"))
+ROUNDS = int(os.environ.get("GRAPHMEM_FAULTS", "500"))
 ACTS = 12  # at most, in one life
 
 

@@ -22,7 +22,7 @@ from tests.faults.agent import ARCHIVE, Ledger
 from tests.faults.loader import Loads
 
 ROOT = Path(__file__).parents[2]
-KILLS = int(os.environ.get("GRAPHMEM_KILLS", "60"))
+KILLS = int(os.environ.get("GRAPHMEM_KILLS", "100"))
 
 
 def run_and_kill(role: str, *given: object, acts: int, seconds: float) -> list[list[Any]]:

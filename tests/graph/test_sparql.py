@@ -30,7 +30,7 @@ from graphmem.errors import (
 from graphmem.graph import strength
 from graphmem.memory import Memory
 
-ROUNDS = int(os.environ.get("GRAPHMEM_QUERY_ROUNDS", "2"))  # of ten thousand queries
+ROUNDS = int(os.environ.get("GRAPHMEM_QUERY_ROUNDS", "3"))  # of ten thousand queries
 TEXTS = (
     "Wen moved the release from May 3 to May 10.",
     "Ana will tell the customers about the new release date.",
