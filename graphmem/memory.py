@@ -880,7 +880,7 @@ class Memory:
             if not done:
                 scored = self._enrichment.away or not self._scope.state.queued
                 if scored and (embedding is None or embedding.resting):
-                    break
+                    return self._waiting()  # fewer than before: upkeep works on it as well
                 wait = max(_PATIENCE, self._enrichment.patience())
                 sleep(max(0.0, min(wait, end - monotonic(), _LONGEST_NAP)))
         return left
