@@ -22,6 +22,7 @@ from pathlib import Path
 from random import Random
 from statistics import quantiles
 from typing import Any, Final
+from unittest.mock import patch
 
 import numpy as np
 
@@ -175,13 +176,14 @@ def _with_vectors(path: Path, conversations: Sequence[Conversation], calls: int)
         found: dict[str, dict[str, list[float]]] = {way: {} for way in unlinked}
         for _ in range(0, calls, _TURN):
             for way, most in unlinked.items():
-                vectors._UNLINKED = most  # type: ignore[misc]
                 cues: list[str] = []
                 for asked in random.choices(questions, k=_TURN):
                     place = random.randrange(len(asked))
                     changed = [*asked[:place], random.choice(words), *asked[place + 1 :]]
                     cues += [" ".join(changed)] * 2
-                for clock, times in _times(lambda cue: memory.recall(cue, use=False), cues).items():
+                with patch.object(vectors, "_UNLINKED", most):
+                    clocks = _times(lambda cue: memory.recall(cue, use=False), cues)
+                for clock, times in clocks.items():
                     found[way].setdefault(clock, []).extend(times)
         for way, clocks in found.items():
             for clock, times in clocks.items():

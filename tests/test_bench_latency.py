@@ -57,7 +57,6 @@ def test_copies_are_found_as_what_they_are_copies_of(tmp_path: Path) -> None:
 
 def test_vectors_are_asked_in_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "EXACT", 200)
-    monkeypatch.setattr(vectors, "_UNLINKED", vectors._UNLINKED)  # the bench moves it
     parser = ArgumentParser()
     latency.configure(parser)
     arguments = parser.parse_args(["--nodes", "400", "--calls", "25", "--vectors"])

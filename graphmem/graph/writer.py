@@ -187,10 +187,8 @@ class GraphWriter:
         self, source: int, relation: str, target: int, level: int, distance: int
     ) -> None:
         """Write a link that is not there with the strength, a level, that it had."""
-        term, code = (
-            self.triples.intern(IRI(iri(relation))),
-            self._relations.code(self.tx, relation),
-        )
+        term = self.triples.intern(IRI(iri(relation)))
+        code = self._relations.code(self.tx, relation)
         ends = terms.encode_node(source), terms.encode_node(target)
         self.triples.insert(ends[0], term, ends[1], LINK.pack(level, distance))
         self._adjacency.add(source, Entry(level, target, code, distance))

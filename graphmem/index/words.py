@@ -625,7 +625,7 @@ class WordReader:
         nodes = None
         for word in dict.fromkeys(words):
             found = self.find(word).nodes
-            nodes = np.unique(found) if nodes is None else np.intersect1d(nodes, found)
+            nodes = found if nodes is None else found[positions(found, nodes)]
             if not len(nodes):
                 break
         return np.zeros(0, np.uint64) if nodes is None else nodes

@@ -38,11 +38,9 @@ def path_name(path: object) -> str:
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         raise ArgumentTypeError(f"a path is a str or a pathlib.Path, got {type(path).__name__}")
     text = os.fspath(path)
-    try:
+    with suppress(UnicodeEncodeError):  # of a lone surrogate, told below
         if text and b"\x00" not in os.fsencode(text):
             return text
-    except UnicodeEncodeError:
-        pass  # a lone surrogate; told below
     raise InvalidArgumentError(f"path {text!r:.80} is empty, or has NULs or lone surrogates")
 
 

@@ -26,16 +26,20 @@ class Understanding(Hashed):
         return super().embed(plain, kind)
 
 
+def tell(memory: graphmem.Memory, noise: int) -> None:
+    memory.remember("Ada walks her dog.", session="pets", speaker="Ada")
+    memory.remember("Wen planned the release.", session="work", speaker="Wen")
+    memory.remember("The car is red.", session="work", speaker="Ada")
+    for number in range(noise):
+        memory.remember(f"Nothing{number} happened{number} today{number}.", session="noise")
+    assert memory.enrich(timeout=50) == 0
+
+
 @pytest.fixture(scope="module")
 def memory() -> Iterator[graphmem.Memory]:
     model = Understanding(dimensions=512)
     with graphmem.open(worker="none", embedder=model, vector_patience=10.0) as opened:
-        opened.remember("Ada walks her dog.", session="pets", speaker="Ada")
-        opened.remember("Wen planned the release.", session="work", speaker="Wen")
-        opened.remember("The car is red.", session="work", speaker="Ada")
-        for number in range(60):
-            opened.remember(f"Nothing{number} happened{number} today{number}.", session="noise")
-        assert opened.enrich(timeout=50) == 0
+        tell(opened, 60)
         yield opened
 
 
@@ -149,12 +153,7 @@ def test_many_vectors_are_searched_approximately_and_the_same_is_found(
         return [{hit.id: pytest.approx(hit.score, abs=1e-4) for hit in hits} for hits in found]
 
     with opened() as memory:
-        memory.remember("Ada walks her dog.", session="pets", speaker="Ada")
-        memory.remember("Wen planned the release.", session="work", speaker="Wen")
-        memory.remember("The car is red.", session="work", speaker="Ada")
-        for number in range(300):
-            memory.remember(f"Nothing{number} happened{number} today{number}.", session="noise")
-        assert memory.enrich(timeout=50) == 0
+        tell(memory, 300)
         assert memory.stats()["vectors"]["search"] == "exact"
         exact = told(memory)
         monkeypatch.setattr(vectors, "EXACT", 100)

@@ -429,6 +429,22 @@ def fated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
     return arrange
 
 
+def test_what_another_thread_has_done_meanwhile_is_not_told_as_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Upkeep scores as well: `enrich` then finds nothing to do, and nothing waits."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember_many(TEXTS)
+        step = memory._enrichment.step
+
+        def elsewhere(count: int) -> int:
+            step(count)
+            return 0
+
+        monkeypatch.setattr(memory._enrichment, "step", elsewhere)
+        assert memory.enrich(timeout=30) == 0
+
+
 @pytest.mark.parametrize("fate", ["die", "hang", "rubbish", "garbage"])
 def test_a_worker_that_fails_once_is_replaced_and_nothing_is_lost(
     tmp_path: Path, fated: Callable[..., Path], fate: str
