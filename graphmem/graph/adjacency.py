@@ -27,6 +27,9 @@ HEAD_ENTRIES: Final = 256
 ENTRY_BYTES: Final = 24
 KEY_BYTES: Final = 20  # of an entry: what it is sorted by
 _ENTRY: Final = struct.Struct(">QQIB3x")
+_COLUMNS: Final = np.dtype(
+    [("weakness", ">u8"), ("target", ">u8"), ("relation", ">u4"), ("distance", "u1"), ("", "V3")]
+)
 _FLIP: Final = (1 << 64) - 1
 _OFFSET: Final = 1 << 63
 _TOP: Final = _FLIP - _OFFSET
@@ -73,12 +76,22 @@ def entries(head: bytes, count: int = HEAD_ENTRIES) -> list[Entry]:
     ]
 
 
-def columns(packed: bytes) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
-    """Many entries at once: weakness (L inverted), target, relation << 32 | distance << 24."""
+class Columns(NamedTuple):
+    """Many entries at once."""
+
+    weakness: NDArray[np.uint64]  # L inverted
+    targets: NDArray[np.uint64]
+    relations: NDArray[np.uint32]
+    distances: NDArray[np.uint8]
+
+
+def columns(packed: bytes) -> Columns:
+    """The entries of joined heads. Raises CorruptError when they are no whole number."""
     if len(packed) % ENTRY_BYTES:
         raise CorruptError(f"adjacency heads have {len(packed)} bytes; run check()")
-    weakness, inverted, rest = np.frombuffer(packed, ">u8").astype(np.uint64).reshape(-1, 3).T
-    return weakness, ~inverted, rest
+    rows = np.frombuffer(packed, _COLUMNS)
+    weakness, inverted = rows["weakness"].astype(np.uint64), rows["target"].astype(np.uint64)
+    return Columns(weakness, ~inverted, rows["relation"], rows["distance"])
 
 
 def weakest(passes: int, decay: float) -> np.uint64:

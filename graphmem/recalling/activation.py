@@ -26,7 +26,6 @@ from graphmem.graph.view import View
 from graphmem.index.words import Nodes, positions, summed
 
 _NEAR: Final = 0.5 ** (np.arange(256) - 1.0)  # ½^(k−1), by k
-_RELATION, _DISTANCE, _BYTE = np.uint64(32), np.uint64(24), np.uint64(0xFF)
 
 Amounts = NDArray[np.float64]
 
@@ -41,10 +40,14 @@ def _fans(fan: float) -> Amounts:
 class _Step(NamedTuple):
     """One hop: what passed from which node to which."""
 
-    nodes: Nodes  # those that passed something on
-    sources: NDArray[np.int64]  # places in `nodes`
+    nodes: Nodes  # those that passed something on, …
+    counts: NDArray[np.int64]  # … to so many targets each, one after the other
     targets: Nodes
     passed: Amounts
+
+    def source(self, place: int) -> int:
+        """The node from which the target at a place was reached."""
+        return int(self.nodes[self.counts.cumsum().searchsorted(place, "right")])
 
 
 class Passed(NamedTuple):
@@ -89,7 +92,7 @@ class Spread:
             for place in places.tolist():
                 if step.passed[place] >= most:
                     most = step.passed[place]
-                    origin = int(step.nodes[step.sources[place]])
+                    origin = step.source(place)
         return origin
 
     def towards(self, nodes: Iterable[int], least: float) -> list[list[Passed]]:
@@ -106,10 +109,10 @@ class Spread:
                 (places,) = np.nonzero(step.targets == np.uint64(node))
                 if not len(places):
                     continue
-                place = places[np.argmax(step.passed[places])]
+                place = int(places[np.argmax(step.passed[places])])
                 amount = float(step.passed[place])
                 if node in wanted or amount >= floors[node]:
-                    found.append(Passed(int(step.nodes[step.sources[place]]), node, amount))
+                    found.append(Passed(step.source(place), node, amount))
             hops.append(sorted(found, key=lambda passed: -passed.amount))
             wanted = {passed.source for passed in found}
         return hops[::-1]
@@ -155,23 +158,28 @@ class Spreading:
         # With a relation to look for, the whole head is looked through before the strongest count.
         most = self.links if relations is None else adjacency.HEAD_ENTRIES
         sizes = np.array([len(head) // ENTRY_BYTES for head in heads])
-        taken = np.minimum(sizes, most)
-        starts = taken.cumsum() - taken
-        joined = b"".join([head[: most * ENTRY_BYTES] for head in heads])
-        weakness, targets, rest = adjacency.columns(joined)
-        if len(targets) != taken.sum():
+        counts = np.minimum(sizes, most)
+        stops = counts.cumsum()
+        starts = stops - counts
+        weakness, targets, codes, distances = adjacency.columns(
+            b"".join([head[: most * ENTRY_BYTES] for head in heads])
+        )
+        if len(targets) != stops[-1]:
             raise CorruptError("an adjacency head is no whole number of entries; run check()")
-        sources = np.arange(len(nodes)).repeat(taken)
+        if not len(targets):
+            return _Step(nodes, counts, targets, np.zeros(0))
         # A head is sorted, so the first entry of a source is its strongest link.
-        firsts = starts[sources]
+        strongest = weakness.take(starts, mode="clip").repeat(counts)
         share = amounts * self.damping * _fans(self.fan)[sizes]
-        relative = np.exp((weakness - weakness[firsts]) * (-1 / strength.UNIT))
-        passed = share[sources] * relative * _NEAR[rest >> _DISTANCE & _BYTE]
-        alive = weakness <= adjacency.weakest(view.passes, view.scope.decay)
+        relative = np.exp((weakness - strongest) * (-1 / strength.UNIT))
+        passed = share.repeat(counts) * relative * _NEAR.take(distances)
+        weakest = adjacency.weakest(view.passes, view.scope.decay)
+        if relations is None and weakness.max() <= weakest:
+            return _Step(nodes, counts, targets, passed)
+        alive = weakness <= weakest
         if relations is not None:
-            alive &= np.isin(rest >> _RELATION, np.array(relations, np.uint64))
+            alive &= np.isin(codes, np.array(relations, np.uint32))
             before = alive.cumsum() - alive
-            alive &= before - before[firsts] < self.links
-        elif alive.all():
-            return _Step(nodes, sources, targets, passed)
-        return _Step(nodes, sources[alive], targets[alive], passed[alive])
+            alive &= before - before.take(starts, mode="clip").repeat(counts) < self.links
+        left = np.bincount(np.arange(len(nodes)).repeat(counts)[alive], minlength=len(nodes))
+        return _Step(nodes, left, targets[alive], passed[alive])
