@@ -18,7 +18,7 @@ import numpy as np
 from bench.peers.graphmem_memory import open_elsewhere
 from bench.report import Row
 from graphmem.graph.adjacency import ENTRY_BYTES, head_key
-from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.strength import DEFAULT_DECAY
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
@@ -73,7 +73,8 @@ def fill(path: Path, nodes: int) -> None:
                 for node, head in zip(batch, heads, strict=True):
                     text = f"Memory number {node}: what was said, by whom, and what came of it."
                     said = TextRecord(
-                        (Sentence(text, 1.0),),
+                        (text,),
+                        (1.0,),
                         text[:40],
                         ("memory", "number"),
                         characters=len(text),

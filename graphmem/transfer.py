@@ -29,7 +29,7 @@ from graphmem.errors import (
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import focus
-from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations, name_of
 from graphmem.graph.view import Tombstone
 from graphmem.graph.writer import LINK, GraphWriter
@@ -190,7 +190,7 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         node = reader.get(scope.prefix(Space.NODE) + key)
         if node is not None:
             text, record = TextRecord.unpack(value), NodeRecord.unpack(node)
-            yield {"node": [int.from_bytes(key, "big"), text._asdict(), record._asdict()]}
+            yield {"node": [int.from_bytes(key, "big"), _told(text), record._asdict()]}
     for key, value in every(Space.SPO):
         if value:
             source, target = terms.decode_node(key[:16]), terms.decode_node(key[32:])
@@ -203,7 +203,7 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         yield {"tombstone": asdict(Tombstone.unpack(int.from_bytes(key, "big"), value))}
     for key, value in every(Space.ARCHIVE):
         form = Archived.unpack(value)
-        parts = {"text": form.text._asdict(), "record": form.record._asdict()}
+        parts = {"text": _told(form.text), "record": form.record._asdict()}
         yield {"archived": [int.from_bytes(key, "big"), asdict(form) | parts]}
     for key, value in every(Space.QUEUE):
         yield {"queued": [int.from_bytes(key, "big"), value[0]]}
@@ -385,13 +385,17 @@ class _Loader:
         self._tx.insert(self._tx.scope.prefix(Space.LAST_TEXT), bytes.fromhex(value))
 
 
+def _told(text: TextRecord) -> _Record:
+    fields = text._asdict()
+    spans, saliences = fields.pop("spans"), fields.pop("saliences")
+    return {"sentences": list(zip(spans, saliences, strict=True)), **fields}
+
+
 def _text(value: _Record) -> TextRecord:
-    happened = value["happened"]
-    return TextRecord(
-        **{
-            **value,
-            "sentences": tuple(Sentence(*sentence) for sentence in value["sentences"]),
-            "keywords": tuple(value["keywords"]),
-            "happened": None if happened is None else (happened[0], happened[1]),
-        }
-    )
+    fields = dict(value)
+    sentences, happened = fields.pop("sentences"), fields["happened"]
+    fields["spans"] = tuple(span for span, _ in sentences)
+    fields["saliences"] = tuple(salience for _, salience in sentences)
+    fields["keywords"] = tuple(fields["keywords"])
+    fields["happened"] = None if happened is None else (happened[0], happened[1])
+    return TextRecord(**fields)

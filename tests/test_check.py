@@ -184,7 +184,7 @@ def text(memory: Memory) -> dict[bytes, bytes | None]:
     with memory._view() as now:
         old = now.text(1)
         assert old is not None
-        changed = old._replace(sentences=old.sentences[1:])
+        changed = old._replace(spans=old.spans[1:], saliences=old.saliences[1:])
     return {node_key(memory, Space.TEXT, 1): changed.pack()}
 
 

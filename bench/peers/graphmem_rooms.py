@@ -9,7 +9,7 @@ from typing import Final
 from bench.peers.peer import DAMPING, InProcess, Item, Link, Walk, folder_bytes
 from graphmem.graph import worth
 from graphmem.graph.adjacency import HEAD_ENTRIES
-from graphmem.graph.records import Node, Sentence, TextRecord
+from graphmem.graph.records import Node, TextRecord
 from graphmem.graph.relations import FOCUS, Relations
 from graphmem.graph.strength import DEFAULT_DECAY
 from graphmem.graph.view import View
@@ -60,8 +60,10 @@ class Rooms(InProcess):
 
     def write(self, item: Item) -> None:
         """One node with keywords, links, postings, focus and due key, in one batch."""
+        spans, saliences = zip(*item.sentences, strict=True)
         text = TextRecord(
-            sentences=tuple(Sentence(sentence, value) for sentence, value in item.sentences),
+            spans=spans,
+            saliences=saliences,
             phrase=item.phrase,
             keywords=item.keywords,
             created=item.created,

@@ -31,8 +31,8 @@ def next_form(
     if text.form is Form.GIST:
         return text if importance * worths[0] >= worth.FORGOTTEN else None
     threshold = worth.STAYS / importance if importance > 0 else float("inf")
-    kept = set(select([s.text for s in text.sentences], worths, threshold))
-    if len(kept) == len(text.sentences):
+    kept = set(select(text.spans, worths, threshold))
+    if len(kept) == len(text.spans):
         return text
     left: list[Sentence] = []
     for place, sentence in enumerate(text.sentences):
@@ -42,9 +42,10 @@ def next_form(
             left.append(shorter)
     if left:
         # The keywords stay as they are: by them what was dropped is still found (docs/memory.md).
-        said = "".join([sentence.text for sentence in left]).strip()
+        spans, saliences = zip(*left, strict=True)
+        said = "".join(spans).strip()
         phrase = text.phrase if text.phrase in said else phrase_of(said)
-        return text._replace(sentences=tuple(left), phrase=phrase, derived="")
+        return text._replace(spans=spans, saliences=saliences, phrase=phrase, derived="")
     if importance * max(worths) < worth.FORGOTTEN:
         return None
     return _gist(text)
@@ -62,7 +63,8 @@ def _gist(text: TextRecord) -> TextRecord:
     given = len(keywords)
     keywords += [k for k in text.keywords[text.given :] if k not in phrase]
     return text._replace(
-        sentences=(),
+        spans=(),
+        saliences=(),
         phrase=phrase,
         keywords=tuple(keywords),
         given=given,

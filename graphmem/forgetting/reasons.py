@@ -79,13 +79,11 @@ def _next(
         important = importance(strongest, passes, decay)
         form = next_form(text, important, state, score)
         if form is None:
-            lost = tuple(s.text.strip() for s in text.sentences) or (text.phrase,)
+            lost = tuple(map(str.strip, text.spans)) or (text.phrase,)
             return Cut(passes, None, lost, ())
         if form is not text:
-            before = {s.text for s in text.sentences}
-            after = {s.text for s in form.sentences}
-            lost = tuple(s.text.strip() for s in text.sentences if s.text not in after)
-            new = tuple(s.text.strip() for s in form.sentences if s.text not in before)
+            lost = tuple(span.strip() for span in text.spans if span not in form.spans)
+            new = tuple(span.strip() for span in form.spans if span not in text.spans)
             kept = (form.phrase,) if form.form is Form.GIST else new
             return Cut(passes, form.form, lost, kept)
         later = replace(state.copy(), passes=passes)

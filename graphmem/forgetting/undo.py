@@ -167,7 +167,7 @@ def revive(
                 f"{stone.passes} and was about: {stone.phrase}. A higher archive_bytes keeps more"
             )
         raise UnknownNodeError(f"nothing is known of a node {node}; it cannot be revived")
-    told = [number for number, form in forms.items() if form.text.sentences]
+    told = [number for number, form in forms.items() if form.text.spans]
     if not forms:
         raise UnknownVersionError(
             f"node {node} is alive, and the archive has no earlier form of it"

@@ -54,7 +54,7 @@ def _integer(number: int) -> Literal:
 
 
 _OF_TEXT: Final[dict[str, Callable[[TextRecord], Term | None]]] = {
-    "content": lambda text: Literal(text.text) if text.sentences else None,
+    "content": lambda text: Literal(text.text) if text.spans else None,
     "phrase": lambda text: Literal(text.phrase),
     "speaker": lambda text: None if text.speaker is None else Literal(text.speaker),
     "happened": lambda text: (

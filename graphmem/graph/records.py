@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from enum import IntEnum
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import msgpack
@@ -54,19 +54,20 @@ class Sentence(NamedTuple):
         return density(self.salience, self.text)
 
 
-_SENTENCE: Final = partial(tuple.__new__, Sentence)
-"""The sentence of a pair; several times as fast as the class itself."""
-
-
 def density(salience: float, text: str) -> float:
     """Salience per square root of the length: worth before it is set against the median."""
     return float(salience / max(1, len(text.strip())) ** 0.5)
 
 
 class TextRecord(NamedTuple):
-    """What a node says. Sentences concatenate to a part of the source, in its order."""
+    """What a node says. Its spans concatenate to a part of the source, in its order.
 
-    sentences: tuple[Sentence, ...]
+    Spans and saliences stand apart, for thousands of records are cached: Python's collector does
+    not look at tuples of strings or numbers again.
+    """
+
+    spans: tuple[str, ...]  # sentences, with the space behind them
+    saliences: tuple[float, ...]  # of the spans
     phrase: str
     keywords: tuple[str, ...]
     speaker: str | None = None
@@ -79,9 +80,14 @@ class TextRecord(NamedTuple):
     derived: str = ""  # what a model wrote of it and the gate let pass; never the source's words
 
     @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The spans with what each is worth keeping."""
+        return tuple(map(Sentence, self.spans, self.saliences))
+
+    @property
     def text(self) -> str:
         """The sentences, joined; empty for a gist."""
-        return "".join([s.text for s in self.sentences]).strip()
+        return "".join(self.spans).strip()
 
     @property
     def form(self) -> Form:
@@ -89,7 +95,7 @@ class TextRecord(NamedTuple):
         return self._form(self.text)
 
     def _form(self, text: str) -> Form:
-        if not self.sentences:
+        if not self.spans:
             return Form.GIST
         return Form.WHOLE if len(text) >= self.characters else Form.SHORTER
 
@@ -97,7 +103,7 @@ class TextRecord(NamedTuple):
     def words(self) -> list[str]:
         """The index words under which the node is found: what it still says, what a model added
         to that, speaker and day."""
-        text = "".join(s.text for s in self.sentences)
+        text = "".join(self.spans)
         extra = [k for k in self.keywords if k not in text]
         if not text:
             extra.append(self.phrase)
@@ -115,27 +121,12 @@ class TextRecord(NamedTuple):
     def size(self) -> int:
         """UTF-8 bytes of what it says: its sentences, or the gist that is left of them, and what
         a model wrote."""
-        spans = [s.text for s in self.sentences] or [self.phrase, *self.keywords]
+        spans = self.spans or (self.phrase, *self.keywords)
         return len("".join((*spans, self.derived)).encode())
 
     def pack(self) -> bytes:
         """The record on disk: a flag byte, then msgpack, compressed from 512 bytes on."""
-        body: bytes = msgpack.packb(
-            [
-                [s.text for s in self.sentences],
-                [s.salience for s in self.sentences],
-                self.phrase,
-                self.keywords,
-                self.speaker,
-                self.happened,
-                self.session,
-                self.created,
-                self.characters,
-                self.given,
-                self.last_density,
-                *((self.derived,) if self.derived else ()),
-            ]
-        )
+        body: bytes = msgpack.packb(self if self.derived else self[:-1])
         if len(body) >= _COMPRESS_FROM:
             packed = zlib.compress(body, 1)
             if len(packed) < len(body):
@@ -148,16 +139,14 @@ class TextRecord(NamedTuple):
         try:
             body = zlib.decompress(record[1:]) if record[:1] == _ZLIB else record[1:]
             fields = msgpack.unpackb(body)
-            texts, saliences = fields[:2]
-            if len(texts) != len(saliences):
-                raise ValueError(f"{len(texts)} sentences with {len(saliences)} saliences")
-            fields[1] = tuple(map(_SENTENCE, zip(texts, saliences, strict=True)))
-            fields[3] = tuple(fields[3])
+            fields[0], fields[1], fields[3] = map(tuple, (fields[0], fields[1], fields[3]))
+            if len(fields[0]) != len(fields[1]):
+                raise ValueError(f"{len(fields[0])} sentences with {len(fields[1])} saliences")
             if (happened := fields[5]) is not None:
                 fields[5] = (happened[0], happened[1])
             if not 11 <= len(fields) <= 12:
                 raise ValueError(f"{len(fields)} fields")
-            return cls(*fields[1:])
+            return cls(*fields)
         except (ValueError, TypeError, LookupError, zlib.error, msgpack.UnpackException) as error:
             raise CorruptError(f"a text record cannot be read ({error}); run check()") from None
 
@@ -251,7 +240,7 @@ class Node(_Explained):
             node.version,
             text._form(said),
             min(1.0, len(said) / max(1, text.characters)),
-            tuple([s.text for s in text.sentences]),
+            text.spans,
             text.derived,
         )
 

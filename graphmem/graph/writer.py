@@ -25,7 +25,7 @@ LINK: Final = struct.Struct(">qB")  # the value of a link's spo key: L, distance
 
 def text_hash(record: TextRecord) -> int:
     """What a node record keeps of its sentences, to tell whether they have changed."""
-    joined = "".join(s.text for s in record.sentences)
+    joined = "".join(record.spans)
     return int.from_bytes(blake2b(joined.encode(), digest_size=8).digest(), "big")
 
 

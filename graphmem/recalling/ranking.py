@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 from graphmem.graph.records import (
     Node,
     NodeRecord,
-    Sentence,
     TextRecord,
     micros,
     moment,
@@ -366,17 +365,17 @@ def _folded(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     kept: dict[tuple[str | None, str], _Candidate] = {}
     for c in candidates:
         text = c.text
-        first = kept.setdefault((text.speaker, _said(text.sentences, text.phrase)), c)
+        first = kept.setdefault((text.speaker, _said(text.spans, text.phrase)), c)
         if first is not c:
             first.folded.append(c.node)
     return list(kept.values())
 
 
 @lru_cache(1 << 14)
-def _said(sentences: tuple[Sentence, ...], phrase: str) -> str:
+def _said(spans: tuple[str, ...], phrase: str) -> str:
     """The letters of a text; asked for by its parts, whose hashes are known, for putting them
     together takes longer than all the rest."""
-    said = "".join([s.text for s in sentences]).strip() or phrase
+    said = "".join(spans).strip() or phrase
     return _letters(said) or said
 
 

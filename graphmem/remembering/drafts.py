@@ -9,7 +9,7 @@ from functools import cache
 from hashlib import blake2b
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTextError
-from graphmem.graph.records import Sentence, TextRecord, micros
+from graphmem.graph.records import TextRecord, micros
 from graphmem_worker.keywords import keywords as keywords_of
 from graphmem_worker.phrase import phrase as phrase_of
 from graphmem_worker.salience import salience
@@ -151,7 +151,8 @@ def draft(
         joined = "".join(pieces).strip()
         own = keywords_of(joined, rarity)
         record = TextRecord(
-            sentences=tuple(Sentence(piece, salience(piece, rarity)) for piece in pieces),
+            spans=tuple(pieces),
+            saliences=tuple([salience(piece, rarity) for piece in pieces]),
             phrase=phrase_of(joined),
             keywords=tuple(dict.fromkeys((*keywords, *own))),
             speaker=speaker,

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, Final, TypeAlias, cast
 
 from graphmem.graph import worth
-from graphmem.graph.records import Form, NodeRecord, Sentence, TextRecord
+from graphmem.graph.records import Form, NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
@@ -99,7 +99,7 @@ class Enrichment:
                     text, record = view.text(node), view.record(node)
                     wish = self._wish(view, node, text)
                 rewrite = self._may_rewrite(text, record)
-                to_do = wish or (text is not None and text.sentences and not rewrite)
+                to_do = wish or (text is not None and text.spans and not rewrite)
                 if text is None or record is None or not to_do:
                     # Gone, or nothing is left of which to score or to write.
                     with Transaction(self._store, self._scope) as tx:
@@ -132,7 +132,7 @@ class Enrichment:
         if text.form is Form.WHOLE:
             return {"source": text.text, "longest": 0, "speaker": speaker}
         before = self._earlier(view, node)
-        if before is None or not before.sentences:
+        if before is None or not before.spans:
             return None
         left = text.text or "".join((text.phrase, *text.keywords))
         return {"source": before.text, "longest": len(left), "speaker": speaker}
@@ -151,7 +151,7 @@ class Enrichment:
         return list(islice(filter(self.backoff.ready, waiting), count))
 
     def _enrich(self, task: _Task) -> bool:
-        spans = [] if task.rewrite else [s.text for s in task.text.sentences]
+        spans = [] if task.rewrite else list(task.text.spans)
         distinct = {word for span in spans for word in words(span)}
         payload = {
             "sentences": spans,
@@ -210,7 +210,7 @@ class Enrichment:
         )
         if (
             not isinstance(saliences, list)
-            or len(saliences) != len(text.sentences)
+            or len(saliences) != len(text.spans)
             or not all(isinstance(s, float | int) and 0 < s < 1e9 for s in saliences)
             or not isinstance(phrase, str)
             or not isinstance(keywords, list)
@@ -218,9 +218,7 @@ class Enrichment:
         ):
             raise _MisfitError("the worker's answer does not fit the text that it was given")
         return text._replace(
-            sentences=tuple(
-                Sentence(s.text, float(v)) for s, v in zip(text.sentences, saliences, strict=True)
-            ),
+            saliences=tuple(map(float, saliences)),
             phrase=phrase or text.phrase,
             keywords=tuple(dict.fromkeys((*text.keywords[: text.given], *keywords))),
             derived=derived,

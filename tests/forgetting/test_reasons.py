@@ -11,7 +11,7 @@ import pytest
 import graphmem
 from graphmem.errors import ForgottenError, InvalidArgumentError, UnknownNodeError
 from graphmem.forgetting.archive import Archived
-from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.records import NodeRecord, TextRecord
 
 DATA = Path(__file__).parents[2] / "data"
 LANGUAGES = ("en", "zh")
@@ -142,7 +142,7 @@ def test_an_archived_form_without_reasons_can_be_read() -> None:
 
     import msgpack
 
-    text = TextRecord((Sentence("A thing.", 3.0),), "A thing", ("thing",))
+    text = TextRecord(("A thing.",), (3.0,), "A thing", ("thing",))
     form = Archived(7, "faded", 0, 9, text, NodeRecord(), 1.5, (0.2,))
     assert Archived.unpack(form.pack()) == form
     short = zlib.compress(msgpack.packb(msgpack.unpackb(zlib.decompress(form.pack()))[:6]))

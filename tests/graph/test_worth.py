@@ -25,6 +25,12 @@ def sentence(density: float, text: str = LATIN) -> Sentence:
     return Sentence(text, density * len(text) ** 0.5)
 
 
+def parts(densities: list[float]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """The spans and saliences of sentences."""
+    made = list(map(sentence, densities))
+    return tuple(s.text for s in made), tuple(s.salience for s in made)
+
+
 @pytest.mark.parametrize("text", [LATIN, CJK])
 @pytest.mark.parametrize("center", [2.0, 9.0])
 def test_the_running_median_finds_the_median_and_follows_it(text: str, center: float) -> None:
@@ -76,7 +82,7 @@ def test_a_node_is_due_at_the_first_pass_that_changes_it(
 ) -> None:
     """Due too early, every pass looks at every node; too late, what should fade stays."""
     born = min(born, passes)
-    text = TextRecord(tuple(map(sentence, densities)), "Wen", (), characters=999, last_density=last)
+    text = TextRecord(*parts(densities), "Wen", (), characters=999, last_density=last)
     state, node = ScopeState(passes=passes), NodeRecord(born=born)
     due = worth.due(SCOPE, state, text, node, sum(links), grace)
     assert due >= max(passes + 1, born + grace)
@@ -100,7 +106,7 @@ def test_a_node_is_due_at_the_first_pass_that_changes_it(
 @given(densities=st.lists(DENSITIES, max_size=4), last=DENSITIES)
 def test_a_node_without_links_is_due_at_once(densities: list[float], last: float) -> None:
     """The logarithm of no importance would end the sweep with a ValueError."""
-    text = TextRecord(tuple(map(sentence, densities)), "Wen", (), last_density=last)
+    text = TextRecord(*parts(densities), "Wen", (), last_density=last)
     state: Any = ScopeState(passes=10)
     assert worth.due(SCOPE, state, text, NodeRecord(born=2), 0.0, 3) == 11
     assert worth.due(SCOPE, state, text, NodeRecord(born=10), 0.0, 3) == 13
@@ -110,7 +116,7 @@ def test_worth_is_relative_to_the_median() -> None:
     """An absolute threshold would depend on how the backend happens to count."""
     state = ScopeState()
     middle = worth.median(state, LATIN)
-    text = TextRecord((sentence(middle), sentence(3 * middle)), "Wen", ())
+    text = TextRecord(*parts([middle, 3 * middle]), "Wen", ())
     assert worth.worths(state, text) == pytest.approx([1.0, 3.0])
-    gist = text._replace(sentences=(), last_density=2 * middle)
+    gist = text._replace(spans=(), saliences=(), last_density=2 * middle)
     assert worth.worths(state, gist) == pytest.approx([2.0])

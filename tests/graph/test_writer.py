@@ -12,7 +12,7 @@ from hypothesis import given
 import graphmem
 from graphmem import check
 from graphmem.graph import strength
-from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
@@ -23,7 +23,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.index.words import WordIndex
 from graphmem.storage.store import Store
 
-TEXT = TextRecord((Sentence("Wen went.", 3.0),), "Wen", ("Wen",), session="standup")
+TEXT = TextRecord(("Wen went.",), (3.0,), "Wen", ("Wen",), session="standup")
 
 
 class Graph:
@@ -258,7 +258,7 @@ def store_keys(graph: Graph, start: bytes) -> Iterator[bytes]:
 def test_keywords_follow_the_text(graph: Graph) -> None:
     """A keyword that is no longer the node's would find it all the same."""
     (a,) = graph.make(1)
-    new = TextRecord(TEXT.sentences, "Wen", ("Ada", "茶"), session="standup")
+    new = TextRecord(TEXT.spans, TEXT.saliences, "Wen", ("Ada", "茶"), session="standup")
     with graph.write() as writer:
         writer.put_text(a, TEXT, new)
         graph.index.put(writer.tx, a, new.words, TEXT.words)

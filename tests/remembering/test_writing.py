@@ -179,9 +179,9 @@ def test_a_text_that_changed_meanwhile_keeps_nothing(memory: graphmem.Memory) ->
 
 def test_a_record_without_the_field_is_read_and_written_as_it_was() -> None:
     """Folders made before a model could write stay readable, and say the same bytes."""
-    plain = TextRecord((), "Wen", ("tea",))
+    plain = TextRecord((), (), "Wen", ("tea",))
     assert TextRecord.unpack(plain.pack()) == plain
-    told = TextRecord((), "Wen", ("tea",), derived="Wen drinks tea.")
+    told = TextRecord((), (), "Wen", ("tea",), derived="Wen drinks tea.")
     assert TextRecord.unpack(told.pack()) == told
     assert len(told.pack()) == len(plain.pack()) + 1 + len("Wen drinks tea.")
 
