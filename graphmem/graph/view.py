@@ -149,19 +149,20 @@ class View:
     def record(self, node: int) -> NodeRecord | None:
         """The node record, None if there is no such node."""
         record = self._one(Space.NODE, node, NodeRecord.unpack)
-        return None if self.hidden and self.is_hidden(node) else record
+        return None if self.state.intents and self.is_hidden(node) else record
 
     def text(self, node: int) -> TextRecord | None:
         """The text record, None if there is no such node."""
         text = self._one(Space.TEXT, node, TextRecord.unpack)
-        return None if self.hidden and self.is_hidden(node) else text
+        return None if self.state.intents and self.is_hidden(node) else text
 
     def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
         """For each node its two records, or its id alone if there is no such node."""
         records = self._many(Space.NODE, nodes, NodeRecord.unpack)
         texts = self._many(Space.TEXT, nodes, TextRecord.unpack)
+        doubtful = bool(self.state.intents)
         for node, record, text in zip(nodes, records, texts, strict=True):
-            if record is None or text is None or (self.hidden and self.is_hidden(node)):
+            if record is None or text is None or (doubtful and self.is_hidden(node)):
                 yield node
             else:
                 yield node, record, text
@@ -215,7 +216,7 @@ class View:
             first, stop = (first, bound) if reverse else (bound + b"\x00", stop)
         for key in self.reader.keys(first, stop, reverse):
             node = int.from_bytes(key[-8:], "big")
-            if not (self.hidden and self.is_hidden(node)):
+            if not (self.state.intents and self.is_hidden(node)):
                 yield node
 
     def head(self, node: int) -> bytes:
