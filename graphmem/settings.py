@@ -125,6 +125,11 @@ class Settings:
         "standard deviations above the mean of all vectors from which a node may come back for a "
         "cue of which no word is known",
     )  # fmt: skip
+    words_coverage: float = _knob(
+        0.4, 0.0, 1.0,
+        "coverage of the cue by its best match from which on words count in full beside vectors; "
+        "below it they count √(coverage/this)",
+    )  # fmt: skip
     session_weight: float = _knob(
         0.25, 0.0, 10.0, "ranking: the session's best match against words"
     )

@@ -2,7 +2,8 @@
 
 A hit's score is the sum of its parts, each bounded, each with a weight among the settings:
 
-- words: BM25 against the best match, 0–1; a day that the cue names counts half a word;
+- words: BM25 against the best match, 0–1; a day that the cue names counts half a word; beside
+  vectors less where the best match answers little of the cue;
 - vector: how near the node's vector is to the cue's, 0 for the mean of the memory and 1 for the
   nearest, squared; a node that waits for its vector is as near as its words say;
 - activation: what spread to the node from the best matches and from the focus;
@@ -151,6 +152,9 @@ class Ranking:
             # Rather nothing than what is at hand.
             nothing = Trace(cue, (), (), (), {}) if traced else None
             return Recall(cue, [], [], [], tokens, counter, nothing)
+        trust = self._trust(covered) if near else 1.0
+        if trust < 1.0:
+            matched = {node: trust * share for node, share in matched.items()}
         spread = self._spread(matched, near, depth, relations)
         candidates, forgotten = self._shortlist(matched, near, spread, reach, wanted, only)
         self._add_priors(cue, said.keys(), when, candidates)
@@ -158,7 +162,7 @@ class Ranking:
         candidates = _folded(candidates)
         if self._settings.diversity:
             candidates = _diverse(candidates, limit, self._settings.diversity)
-        hits = [self._hit(c, spread, covered) for c in candidates[:limit]]
+        hits = [self._hit(c, spread, covered / trust) for c in candidates[:limit]]
         behind = candidates[limit:] if tokens is not None else ()
         least = LEAST_TOLD * hits[0].score if hits else 0.0
         further = [Node.of(c.node, c.text, c.record) for c in behind if c.score >= least]
@@ -205,6 +209,13 @@ class Ranking:
             return {}
         best = nearest.best(max(reach, knobs.entry_nodes))
         return self._nearness(list(best | matched), matched)
+
+    def _trust(self, covered: float) -> float:
+        """What words count beside vectors: less where the best match of them answers little of the
+        cue, for then all that share a word with it are matches of chance."""
+        enough = self._settings.words_coverage
+        # Nothing covered: it was days that matched.
+        return (covered / enough) ** 0.5 if 0 < covered < enough else 1.0
 
     def _nearness(self, nodes: Sequence[int], matched: dict[int, float]) -> dict[int, float]:
         """Squared, for most of a memory is a little near. A node that still waits for its vector is

@@ -68,6 +68,17 @@ def test_what_the_nearest_is_linked_with_comes_along(memory: graphmem.Memory) ->
     assert any(hit.parts["activation"] > 0.05 for hit in found[1:])
 
 
+def test_words_count_less_where_they_answer_little_of_the_cue(memory: graphmem.Memory) -> None:
+    """Else a word met by chance outweighs what is meant."""
+    found = memory.recall("red xylophone quartet harp", use=False)
+    best = max(found, key=lambda hit: hit.parts["words"])
+    assert best.text == "The car is red."
+    enough = memory.settings.words_coverage
+    assert 0 < best.coverage < enough
+    assert best.parts["words"] == pytest.approx((best.coverage / enough) ** 0.5)
+    assert memory.recall("red car", use=False)[0].parts["words"] == 1.0
+
+
 def test_filters_hold_for_what_the_vectors_find(memory: graphmem.Memory) -> None:
     for mode in ("activation", "hybrid"):
         found = memory.recall("wagen auto", session="pets", mode=mode, use=False)  # type: ignore[arg-type]
