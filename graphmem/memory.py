@@ -843,7 +843,7 @@ class Memory:
 
     def _vector_stats(self) -> dict[str, Any]:
         state, embedding, cache = self._vectors.state, self._embedding, self._embeddings
-        worker = self._database.vector_worker
+        pids = {worker.pid for worker in self._database.vector_workers if worker.alive}
         return {
             "model": state.model or None,
             "dimensions": state.dimensions,
@@ -853,7 +853,7 @@ class Memory:
             "set_aside": state.set_aside,
             "cached": state.cached,
             "cache_hit_rate": cache.hits / cache.asked if cache.asked else None,
-            "pid": worker.pid if worker is not None and worker.alive else None,
+            "pids": sorted(pid for pid in pids if pid is not None),
             "embedded": 0 if embedding is None else embedding.done,
             "last_error": None if embedding is None else embedding.last_error,
         }

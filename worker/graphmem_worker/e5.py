@@ -6,6 +6,7 @@ from typing import Final, NoReturn
 
 from graphmem_worker.errors import TaskError
 from graphmem_worker.protocol import (
+    NICE_VARIABLE,
     EmbedPayload,
     EmbedResult,
     PingPayload,
@@ -22,12 +23,14 @@ MODEL: Final[str] = "multilingual-e5-small-q4"
 DIMENSIONS: Final[int] = 384
 
 THREADS: Final[int] = min(4, os.cpu_count() or 1)
-ENVIRONMENT: Final[Mapping[str, str]] = {
+FOR_PASSAGES: Final[Mapping[str, str]] = {
     "OMP_NUM_THREADS": str(THREADS),
     "OMP_WAIT_POLICY": "passive",
 }
-"""What the process needs so that the texts of a call are done side by side. Threads that spin while
+"""The environment of a process that does the texts of a call side by side.  Threads that spin while
 they wait make a text take several times as long where another process wants the cores."""
+FOR_QUERIES: Final[Mapping[str, str]] = {NICE_VARIABLE: "0"}
+"""That of one that does one text at a time, for somebody who waits."""
 
 # The model reads 512 tokens; tokenizing a book to throw it away would take as long as a text.
 _LONGEST: Final[int] = 4096

@@ -28,6 +28,8 @@ LARGEST_MESSAGE: Final[int] = 16 * 1024 * 1024
 LOG_VARIABLE: Final[str] = "GRAPHMEM_WORKER_LOG"
 """Environment variable: the file to which a worker appends what goes wrong; without it nothing is
 written."""
+NICE_VARIABLE: Final[str] = "GRAPHMEM_WORKER_NICE"
+"""Environment variable: by how much a worker lowers its priority, 0–19; 10 without it."""
 
 Task = Literal["segment", "process", "embed", "score", "ping"]
 TASKS: Final[tuple[Task, ...]] = get_args(Task)

@@ -17,6 +17,7 @@ from graphmem_worker.errors import ProtocolError, TaskError
 from graphmem_worker.protocol import (
     LARGEST_MESSAGE,
     LOG_VARIABLE,
+    NICE_VARIABLE,
     Failure,
     Request,
     Response,
@@ -78,7 +79,7 @@ def _detach() -> None:
     os.dup2(sink, 2)
     os.close(sink)
     with contextlib.suppress(OSError):
-        os.nice(_NICE)
+        os.nice(int(os.environ.get(NICE_VARIABLE, _NICE)))
 
 
 class _Answers:
