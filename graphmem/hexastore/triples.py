@@ -174,11 +174,9 @@ class TripleWriter:
 
         A present triple gets the new value. Its terms must have been interned in this transaction.
         """
-        first = spo_key(self._scope, s, p, o)
-        if self._tx.get(first) is None:
-            self.insert(s, p, o, value)
+        if self.setdefault(s, p, o, value) is None:
             return True
-        self._tx.put(first, value)
+        self._tx.put(spo_key(self._scope, s, p, o), value)
         return False
 
     def insert(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> None:
@@ -195,13 +193,22 @@ class TripleWriter:
         state.triples += 1
         self._statistics[p] += 1
 
-    def value(self, s: bytes, p: bytes, o: bytes, *, is_new: bool = False) -> bytes | None:
-        """The value of a triple's spo key, None if the triple is not there.
+    def setdefault(
+        self, s: bytes, p: bytes, o: bytes, value: bytes, *, is_new: bool = False
+    ) -> bytes | None:
+        """Write a triple that is not there, or return the value that it has.
 
         With `is_new` only this transaction can have written it, which spares a look at the disk.
         """
-        key = spo_key(self._scope, s, p, o)
-        return self._tx.written(key) if is_new else self._tx.get(key)
+        first = self._orders[0] + s + p + o
+        known = self._rows.get(first) if is_new else self._tx.get(first)
+        if known is None:
+            self.insert(s, p, o, value)
+        return known
+
+    def value(self, s: bytes, p: bytes, o: bytes) -> bytes | None:
+        """The value of a triple's spo key, None if the triple is not there."""
+        return self._tx.get(spo_key(self._scope, s, p, o))
 
     def delete(self, s: bytes, p: bytes, o: bytes) -> bytes | None:
         """Delete a triple and return its value; None if it was not there."""
