@@ -43,9 +43,8 @@ class Entry(NamedTuple):
     distance: int  # 1–255: how far back in the focus the other end was; 1 for other links
 
 
-def pack(entry: tuple[int, int, int, int]) -> bytes:
-    """The 24 bytes of an `Entry`."""
-    level, target, relation, distance = entry
+def pack(level: int, target: int, relation: int, distance: int) -> bytes:
+    """The 24 bytes of an `Entry` of these."""
     return _ENTRY.pack(_TOP - level, _FLIP - target, relation, distance)
 
 
@@ -124,9 +123,9 @@ class AdjacencyWriter:
         if node not in self._heads:
             self._heads[node], self._sizes[node] = [], 0
 
-    def head(self, node: int) -> bytes:
-        """The node's head as this transaction sees it."""
-        return b"".join(self._packed(node))
+    def head(self, node: int, count: int = HEAD_ENTRIES) -> bytes:
+        """The first `count` entries of the node's head as this transaction sees it."""
+        return b"".join(self._packed(node)[:count])
 
     def out_links(self, node: int) -> list[Entry]:
         """All out-links of a node as this transaction sees them."""
@@ -136,12 +135,12 @@ class AdjacencyWriter:
             found.extend(overflow(self._tx, self._scope, node))
         return found
 
-    def add(self, node: int, entry: tuple[int, int, int, int]) -> None:
-        """Put an `Entry` in its place. It must not be there yet."""
+    def add(self, node: int, packed: bytes) -> None:
+        """Put an entry in its place, packed as `pack` does. It must not be there yet."""
         head = self._heads.get(node)
         if head is None:
             head = self._packed(node)
-        insort(head, pack(entry))
+        insort(head, packed)
         self._changed.add(node)
         if len(head) > HEAD_ENTRIES:
             last = head.pop()
@@ -150,7 +149,7 @@ class AdjacencyWriter:
 
     def remove(self, node: int, entry: Entry) -> None:
         """Take an entry out; the strongest of the overflow moves up. It must be there."""
-        key, head = pack(entry)[:KEY_BYTES], self._packed(node)
+        key, head = pack(*entry)[:KEY_BYTES], self._packed(node)
         at = bisect_left(head, key)
         start = overflow_prefix(self._scope, node)
         if at == len(head) or not head[at].startswith(key):

@@ -11,7 +11,7 @@ from graphmem.graph import adjacency, focus, strength
 from graphmem.graph.adjacency import AdjacencyWriter, Entry
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import FOCUS, SEGMENT, Relations, iri
-from graphmem.graph.view import View, importance
+from graphmem.graph.view import STRONGEST, View, importance
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.terms import IRI, Literal
@@ -180,7 +180,7 @@ class GraphWriter:
                 self.triples.intern(IRI(iri(relation)))
         if known is not None:
             self.triples.put(s, term, o, packed)
-        self._adjacency.add(source, (level, target, code, distance))
+        self._adjacency.add(source, adjacency.pack(level, target, code, distance))
         return initial
 
     def restore_link(
@@ -191,7 +191,7 @@ class GraphWriter:
         code = self._relations.code(self.tx, relation)
         ends = terms.encode_node(source), terms.encode_node(target)
         self.triples.insert(ends[0], term, ends[1], LINK.pack(level, distance))
-        self._adjacency.add(source, Entry(level, target, code, distance))
+        self._adjacency.add(source, adjacency.pack(level, target, code, distance))
         self.tx.state.links += 1
 
     def link_both(self, a: int, relation: str, b: int, distance: int = 1) -> None:
@@ -232,8 +232,7 @@ class GraphWriter:
 
     def importance(self, node: int) -> float:
         """The node's importance as this transaction leaves it."""
-        head = self._adjacency.head(node)
-        strongest = head[: 4 * adjacency.ENTRY_BYTES]
+        strongest = self._adjacency.head(node, STRONGEST)
         return importance(strongest, self.tx.state.passes, self._scope.decay)
 
     # -- focus --------------------------------------------------------------------------------

@@ -182,15 +182,14 @@ class TripleWriter:
     def insert(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> None:
         """Write a triple that is known to be absent."""
         spo, sop, pso, pos, osp, ops = self._orders
-        rows, state = self._rows, self._tx.state
+        rows = self._rows
         rows[spo + s + p + o] = value
         rows[sop + s + o + p] = b""
         rows[pso + p + s + o] = b""
         rows[pos + p + o + s] = b""
         rows[osp + o + s + p] = b""
         rows[ops + o + p + s] = b""
-        state.live_bytes += _SIX_KEYS + len(value)
-        state.triples += 1
+        self._tx.state.live_bytes += _SIX_KEYS + len(value)
         self._statistics[p] += 1
 
     def setdefault(
@@ -218,12 +217,12 @@ class TripleWriter:
             return None
         for key in others:
             self._tx.remove(key, 0)
-        self._tx.state.triples -= 1
         self._statistics[p] -= 1
         self._released.update(t for t in (s, p, o) if not terms.is_inline(t))
         return old
 
     def _flush(self) -> None:
+        self._tx.state.triples += sum(self._statistics.values())
         for predicate, change in self._statistics.items():
             if change:
                 key = self._scope.prefix(Space.STATISTIC) + predicate
