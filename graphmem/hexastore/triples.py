@@ -38,6 +38,7 @@ _ORDER_FOR: Final = {
 }
 
 _SIX_KEYS: Final = 6 * 53  # bytes
+_join: Final = b"".join
 
 
 def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
@@ -183,12 +184,13 @@ class TripleWriter:
         """Write a triple that is known to be absent."""
         spo, sop, pso, pos, osp, ops = self._orders
         rows = self._rows
-        rows[spo + s + p + o] = value
-        rows[sop + s + o + p] = b""
-        rows[pso + p + s + o] = b""
-        rows[pos + p + o + s] = b""
-        rows[osp + o + s + p] = b""
-        rows[ops + o + p + s] = b""
+        # Joined: three additions take half as long again.
+        rows[_join((spo, s, p, o))] = value
+        rows[_join((sop, s, o, p))] = b""
+        rows[_join((pso, p, s, o))] = b""
+        rows[_join((pos, p, o, s))] = b""
+        rows[_join((osp, o, s, p))] = b""
+        rows[_join((ops, o, p, s))] = b""
         self._tx.state.live_bytes += _SIX_KEYS + len(value)
         self._statistics[p] += 1
 
@@ -199,7 +201,7 @@ class TripleWriter:
 
         With `is_new` only this transaction can have written it, which spares a look at the disk.
         """
-        first = self._orders[0] + s + p + o
+        first = _join((self._orders[0], s, p, o))
         known = self._rows.get(first) if is_new else self._tx.get(first)
         if known is None:
             self.insert(s, p, o, value)
