@@ -28,10 +28,10 @@ HEAD_ENTRIES: Final = 256
 ENTRY_BYTES: Final = 24
 KEY_BYTES: Final = 20  # of an entry: what it is sorted by
 _ENTRY: Final = struct.Struct(">QQIB3x")
-_PACKED: Final = struct.Struct(f"{ENTRY_BYTES}s")
 _FLIP: Final = (1 << 64) - 1
 _OFFSET: Final = 1 << 63
 _TOP: Final = _FLIP - _OFFSET
+_PACKED: Final = struct.Struct(f"{ENTRY_BYTES}s")
 
 
 class Entry(NamedTuple):
