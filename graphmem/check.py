@@ -11,7 +11,6 @@ from typing import Final
 from graphmem.errors import GraphMemError
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import adjacency, focus
-from graphmem.graph.adjacency import Entry
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import Tombstone
@@ -220,7 +219,7 @@ class _Check:
                 )
                 continue
             level, distance = LINK.unpack(value)
-            expected[source].append(adjacency.pack(Entry(level, target, code, distance)))
+            expected[source].append(adjacency.pack(level, target, code, distance))
         heads = {node_of(key): value for key, value in self._all(Space.HEAD)}
         overflow: defaultdict[int, list[bytes]] = defaultdict(list)
         for key, value in self._all(Space.OVERFLOW):

@@ -9,6 +9,7 @@ head has overflow.
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left, insort
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -33,6 +34,7 @@ _COLUMNS: Final = np.dtype(
 _FLIP: Final = (1 << 64) - 1
 _OFFSET: Final = 1 << 63
 _TOP: Final = _FLIP - _OFFSET
+_PACKED: Final = struct.Struct(f"{ENTRY_BYTES}s")
 
 
 class Entry(NamedTuple):
@@ -44,9 +46,8 @@ class Entry(NamedTuple):
     distance: int  # 1–255: how far back in the focus the other end was; 1 for other links
 
 
-def pack(entry: tuple[int, int, int, int]) -> bytes:
-    """The 24 bytes of an `Entry`."""
-    level, target, relation, distance = entry
+def pack(level: int, target: int, relation: int, distance: int) -> bytes:
+    """The 24 bytes of an `Entry` of these."""
     return _ENTRY.pack(_TOP - level, _FLIP - target, relation, distance)
 
 
@@ -69,7 +70,7 @@ def overflow_prefix(scope: Scope, node: int) -> bytes:
 def entries(head: bytes, count: int = HEAD_ENTRIES) -> list[Entry]:
     """The first `count` entries of a head. Raises CorruptError when it is no whole number."""
     if len(head) % ENTRY_BYTES:
-        raise CorruptError(f"an adjacency head has {len(head)} bytes; run check()")
+        raise _not_whole(head)
     return [
         Entry(_FLIP - level - _OFFSET, _FLIP - target, relation, distance)
         for level, target, relation, distance in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES])
@@ -119,89 +120,76 @@ def out_links(
         yield from overflow(reader, scope, node)
 
 
-def _position(head: bytes, key: bytes) -> int:
-    """The index of the first entry that does not sort before `key`."""
-    low, high = 0, len(head) // ENTRY_BYTES
-    while low < high:
-        middle = (low + high) // 2
-        start = middle * ENTRY_BYTES
-        if head[start : start + KEY_BYTES] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 class AdjacencyWriter:
     """Changes heads and overflow within one transaction; heads are written once, at its end."""
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
         self._scope = tx.scope
-        self._heads: dict[int, bytes] = {}
-        self._sizes: dict[int, int] = {}  # of the heads as they are stored
+        self._heads: dict[int, list[bytes]] = {}  # packed entries, in their order
+        self._sizes: dict[int, int] = {}  # bytes of the heads as they are stored
         self._changed: set[int] = set()
         tx.before_commit(self._flush)
 
-    def head(self, node: int) -> bytes:
-        """The node's head as this transaction sees it."""
-        head = self._heads.get(node)
-        if head is None:
-            head = self._heads[node] = self._tx.get(head_key(self._scope, node)) or b""
-            self._sizes[node] = len(head)
-        return head
+    def begin(self, node: int) -> None:
+        """Take it that a new node has no links on the disk, which spares a look."""
+        if node not in self._heads:
+            self._heads[node], self._sizes[node] = [], 0
+
+    def head(self, node: int, count: int = HEAD_ENTRIES) -> bytes:
+        """The first `count` entries of the node's head as this transaction sees it."""
+        return b"".join(self._packed(node)[:count])
 
     def out_links(self, node: int) -> list[Entry]:
         """All out-links of a node as this transaction sees them."""
-        head = self.head(node)
-        found = entries(head)
-        if len(head) == HEAD_ENTRIES * ENTRY_BYTES:
+        head = self._packed(node)
+        found = list(map(unpack, head))
+        if len(head) == HEAD_ENTRIES:
             found.extend(overflow(self._tx, self._scope, node))
         return found
 
-    def add(self, node: int, entry: tuple[int, int, int, int]) -> None:
-        """Put an `Entry` in its place. It must not be there yet."""
-        packed = pack(entry)
+    def add(self, node: int, packed: bytes) -> None:
+        """Put an entry in its place, packed as `pack` does. It must not be there yet."""
         head = self._heads.get(node)
         if head is None:
-            head = self.head(node)
-        # What has just been made is mostly the strongest and newest.
-        at = 0 if packed < head else _position(head, packed[:KEY_BYTES]) * ENTRY_BYTES
-        if at == HEAD_ENTRIES * ENTRY_BYTES:
-            self._add_overflow(node, packed)
-            return
-        head = head[:at] + packed + head[at:]
-        if len(head) > HEAD_ENTRIES * ENTRY_BYTES:
-            self._add_overflow(node, head[-ENTRY_BYTES:])
-            head = head[:-ENTRY_BYTES]
-        self._heads[node] = head
+            head = self._packed(node)
+        insort(head, packed)
         self._changed.add(node)
+        if len(head) > HEAD_ENTRIES:
+            last = head.pop()
+            key = overflow_prefix(self._scope, node) + last[:KEY_BYTES]
+            self._tx.insert(key, last[KEY_BYTES : KEY_BYTES + 1])
 
     def remove(self, node: int, entry: Entry) -> None:
         """Take an entry out; the strongest of the overflow moves up. It must be there."""
-        key, head = pack(entry)[:KEY_BYTES], self.head(node)
-        at = _position(head, key) * ENTRY_BYTES
+        key, head = pack(*entry)[:KEY_BYTES], self._packed(node)
+        at = bisect_left(head, key)
         start = overflow_prefix(self._scope, node)
-        if head[at : at + KEY_BYTES] != key:
+        if at == len(head) or not head[at].startswith(key):
             if self._tx.delete(start + key) is None:
                 raise CorruptError(f"node {node} lacks a link that its triples name; run check()")
             return
-        shorter = head[:at] + head[at + ENTRY_BYTES :]
-        if len(head) == HEAD_ENTRIES * ENTRY_BYTES:
+        del head[at]
+        self._changed.add(node)
+        if len(head) == HEAD_ENTRIES - 1:
             first = next(self._tx.range(start, keys.after(start)), None)
             if first is not None:
                 self._tx.remove(first[0], len(first[1]))
-                shorter += first[0][len(start) :] + first[1] + b"\x00\x00\x00"
-        self._heads[node] = shorter
-        self._changed.add(node)
+                head.append(first[0][len(start) :] + first[1] + b"\x00\x00\x00")
 
-    def _add_overflow(self, node: int, packed: bytes) -> None:
-        key = overflow_prefix(self._scope, node) + packed[:KEY_BYTES]
-        self._tx.insert(key, packed[KEY_BYTES : KEY_BYTES + 1])
+    def _packed(self, node: int) -> list[bytes]:
+        head = self._heads.get(node)
+        if head is None:
+            stored = self._tx.get(head_key(self._scope, node)) or b""
+            if len(stored) % ENTRY_BYTES:
+                raise _not_whole(stored)
+            head = self._heads[node] = [packed for (packed,) in _PACKED.iter_unpack(stored)]
+            self._sizes[node] = len(stored)
+        return head
 
     def _flush(self) -> None:
         for node in self._changed:
-            key, head, size = head_key(self._scope, node), self._heads[node], self._sizes[node]
+            key, head, size = head_key(self._scope, node), self.head(node), self._sizes[node]
             if not size:
                 if head:
                     self._tx.insert(key, head)
@@ -209,3 +197,7 @@ class AdjacencyWriter:
                 self._tx.replace(key, head, size)
             else:
                 self._tx.remove(key, size)
+
+
+def _not_whole(head: bytes) -> CorruptError:
+    return CorruptError(f"an adjacency head has {len(head)} bytes; run check()")

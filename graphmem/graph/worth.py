@@ -125,9 +125,10 @@ def median(state: ScopeState, text: str) -> float:
 
 def worths(state: ScopeState, text: TextRecord) -> list[float]:
     """The worth of each sentence; of a gist, the worth of the best sentence dropped last."""
-    if text.form is Form.GIST:
-        return [text.last_density / median(state, text.phrase)]
-    return [s.density / median(state, s.text) for s in text.sentences]
+    latin, cjk = (math.exp(_log_median(state, script)) for script in (False, True))
+    if not text.sentences:
+        return [text.last_density / (cjk if script(text.phrase) == "cjk" else latin)]
+    return [s.density / (cjk if script(s.text) == "cjk" else latin) for s in text.sentences]
 
 
 def due(

@@ -11,7 +11,7 @@ from graphmem.graph import adjacency, focus, strength
 from graphmem.graph.adjacency import AdjacencyWriter, Entry
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import FOCUS, SEGMENT, Relations, iri
-from graphmem.graph.view import View, importance
+from graphmem.graph.view import STRONGEST, View, importance
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.terms import IRI, Literal
@@ -55,6 +55,7 @@ class GraphWriter:
         """Make the node of a reserved id; the caller sets when it is due."""
         record = NodeRecord(born=self.tx.state.passes, text_hash=text_hash(text), pinned=pinned)
         self._created.add(node)
+        self._adjacency.begin(node)
         self.restore(node, text, record)
         return record
 
@@ -158,30 +159,29 @@ class GraphWriter:
         """
         term, code = self._relations.term(relation), self._relations.code(self.tx, relation)
         s, o = terms.encode_node(source), terms.encode_node(target)
-        created = self._created
+        # ln 1 = 0: most links are made at full strength.
+        level = self._decayed if initial == 1.0 else self._decayed + strength.level(initial)
         # Of other relations a user may have asserted facts about a node that was yet to come.
-        is_new = (source in created or target in created) and relation in _NEVER_ASSERTED
-        known = self.triples.value(s, term, o, is_new=is_new)
-        value = initial
+        own = relation in _NEVER_ASSERTED
+        is_new = own and (source in self._created or target in self._created)
+        packed = LINK.pack(level, distance)
+        known = self.triples.setdefault(s, term, o, packed, is_new=is_new)
         if known:
-            level, before = LINK.unpack(known)
-            now = strength.decode(level, self.tx.state.passes, self._scope.decay)
+            old_level, before = LINK.unpack(known)
+            now = strength.decode(old_level, self.tx.state.passes, self._scope.decay)
             if now >= strength.BROKEN:
-                value = strength.strengthened(now, initial)
-                distance = min(distance, before)
-            self._adjacency.remove(source, Entry(level, target, code, before))
+                initial = strength.strengthened(now, initial)
+                level, distance = self._decayed + strength.level(initial), min(distance, before)
+                packed = LINK.pack(level, distance)
+            self._adjacency.remove(source, Entry(old_level, target, code, before))
         else:
             self.tx.state.links += 1
-            if not terms.is_inline(term):
+            if not own:
                 self.triples.intern(IRI(iri(relation)))
-        # ln 1 = 0: most links are made at full strength.
-        level = self._decayed if value == 1.0 else self._decayed + strength.level(value)
-        if known is None:
-            self.triples.insert(s, term, o, LINK.pack(level, distance))
-        else:
-            self.triples.put(s, term, o, LINK.pack(level, distance))
-        self._adjacency.add(source, (level, target, code, distance))
-        return value
+        if known is not None:
+            self.triples.put(s, term, o, packed)
+        self._adjacency.add(source, adjacency.pack(level, target, code, distance))
+        return initial
 
     def restore_link(
         self, source: int, relation: str, target: int, level: int, distance: int
@@ -191,7 +191,7 @@ class GraphWriter:
         code = self._relations.code(self.tx, relation)
         ends = terms.encode_node(source), terms.encode_node(target)
         self.triples.insert(ends[0], term, ends[1], LINK.pack(level, distance))
-        self._adjacency.add(source, Entry(level, target, code, distance))
+        self._adjacency.add(source, adjacency.pack(level, target, code, distance))
         self.tx.state.links += 1
 
     def link_both(self, a: int, relation: str, b: int, distance: int = 1) -> None:
@@ -232,8 +232,7 @@ class GraphWriter:
 
     def importance(self, node: int) -> float:
         """The node's importance as this transaction leaves it."""
-        head = self._adjacency.head(node)
-        strongest = head[: 4 * adjacency.ENTRY_BYTES]
+        strongest = self._adjacency.head(node, STRONGEST)
         return importance(strongest, self.tx.state.passes, self._scope.decay)
 
     # -- focus --------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from graphmem.storage.store import Store, StoreSnapshot
 
 Kind = Literal["memory", "rdf"]
 _DROP_BATCH: Final = 10_000
-COMMITTED: Final = 4096  # values that the writer keeps
+COMMITTED: Final = 16_384  # values that the writer keeps: 6 MB, where nodes have a dozen links
 _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
 
 

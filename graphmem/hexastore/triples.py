@@ -38,6 +38,7 @@ _ORDER_FOR: Final = {
 }
 
 _SIX_KEYS: Final = 6 * 53  # bytes
+_join: Final = b"".join
 
 
 def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
@@ -174,34 +175,41 @@ class TripleWriter:
 
         A present triple gets the new value. Its terms must have been interned in this transaction.
         """
-        first = spo_key(self._scope, s, p, o)
-        if self._tx.get(first) is None:
-            self.insert(s, p, o, value)
+        if self.setdefault(s, p, o, value) is None:
             return True
-        self._tx.put(first, value)
+        self._tx.put(spo_key(self._scope, s, p, o), value)
         return False
 
     def insert(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> None:
         """Write a triple that is known to be absent."""
         spo, sop, pso, pos, osp, ops = self._orders
-        rows, state = self._rows, self._tx.state
-        rows[spo + s + p + o] = value
-        rows[sop + s + o + p] = b""
-        rows[pso + p + s + o] = b""
-        rows[pos + p + o + s] = b""
-        rows[osp + o + s + p] = b""
-        rows[ops + o + p + s] = b""
-        state.live_bytes += _SIX_KEYS + len(value)
-        state.triples += 1
+        rows = self._rows
+        # Joined: three additions take half as long again.
+        rows[_join((spo, s, p, o))] = value
+        rows[_join((sop, s, o, p))] = b""
+        rows[_join((pso, p, s, o))] = b""
+        rows[_join((pos, p, o, s))] = b""
+        rows[_join((osp, o, s, p))] = b""
+        rows[_join((ops, o, p, s))] = b""
+        self._tx.state.live_bytes += _SIX_KEYS + len(value)
         self._statistics[p] += 1
 
-    def value(self, s: bytes, p: bytes, o: bytes, *, is_new: bool = False) -> bytes | None:
-        """The value of a triple's spo key, None if the triple is not there.
+    def setdefault(
+        self, s: bytes, p: bytes, o: bytes, value: bytes, *, is_new: bool = False
+    ) -> bytes | None:
+        """Write a triple that is not there, or return the value that it has.
 
         With `is_new` only this transaction can have written it, which spares a look at the disk.
         """
-        key = spo_key(self._scope, s, p, o)
-        return self._tx.written(key) if is_new else self._tx.get(key)
+        first = _join((self._orders[0], s, p, o))
+        known = self._rows.get(first) if is_new else self._tx.get(first)
+        if known is None:
+            self.insert(s, p, o, value)
+        return known
+
+    def value(self, s: bytes, p: bytes, o: bytes) -> bytes | None:
+        """The value of a triple's spo key, None if the triple is not there."""
+        return self._tx.get(spo_key(self._scope, s, p, o))
 
     def delete(self, s: bytes, p: bytes, o: bytes) -> bytes | None:
         """Delete a triple and return its value; None if it was not there."""
@@ -211,12 +219,12 @@ class TripleWriter:
             return None
         for key in others:
             self._tx.remove(key, 0)
-        self._tx.state.triples -= 1
         self._statistics[p] -= 1
         self._released.update(t for t in (s, p, o) if not terms.is_inline(t))
         return old
 
     def _flush(self) -> None:
+        self._tx.state.triples += sum(self._statistics.values())
         for predicate, change in self._statistics.items():
             if change:
                 key = self._scope.prefix(Space.STATISTIC) + predicate

@@ -13,9 +13,9 @@ import math
 import struct
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 from operator import itemgetter
 from threading import Lock
 from typing import Final, NamedTuple, TypeAlias
@@ -100,13 +100,12 @@ class Document:
             raise CorruptError(f"a fresh document cannot be read ({error}); run check()") from None
 
     @classmethod
-    def of(cls, words: Iterable[str], before: Iterable[str] = ()) -> Document:
+    def of(cls, words: Sequence[str], before: Iterable[str] = ()) -> Document:
         """The document of a list of words."""
-        counts = Counter(words)
-        total = min(_MAX_LENGTH, counts.total())
-        return cls(
-            {word: min(_MAX_FREQUENCY, n) for word, n in counts.items()}, total, tuple(before)
-        )
+        counts: dict[str, int] = Counter(words)
+        if len(words) > _MAX_FREQUENCY:
+            counts = {word: min(_MAX_FREQUENCY, n) for word, n in counts.items()}
+        return cls(counts, min(_MAX_LENGTH, len(words)), tuple(before))
 
 
 class _Change(NamedTuple):
@@ -187,8 +186,10 @@ class _Fresh:
         self.sizes.append(size)
         self.slots[node] = slot
         self.count += 1
+        # One object for all words that stand once: a posting is then no more than a reference.
+        postings, once = self.postings, slot << 8 | 1
         for word, frequency in document.frequencies.items():
-            self.postings[word].append(slot << 8 | frequency)
+            postings[word].append(once if frequency == 1 else slot << 8 | frequency)
 
         def undo() -> None:
             self.dead[slot] = self.born[slot]  # never valid
@@ -395,15 +396,16 @@ class WordIndex:
             grown, tail = self._merge(tx, start, change, tail)
             total = before + grown
             tail = None if tail is None else tail._replace(total=total)
-        elif tail is not None and tail.pieces < _PIECES and count <= CHUNK_POSTINGS:
-            tx.insert(start + keys.u64(oldest), packed)
-            tail = _Tail(total, newest, tail.first, tail.pieces + 1)
-        else:
-            chunks: Iterable[tuple[bytes, bytes]] = ()
-            if tail is not None:
-                ends = start + keys.u64(tail.first), keys.after(start)
-                chunks = reversed([*self._store.range(*ends)])
+        elif tail is not None and tail.pieces == _PIECES:
+            ends = start + keys.u64(tail.first), keys.after(start)
+            chunks = reversed([*self._store.range(*ends)])
             tail = _Tail(total, newest, _append(tx, start, chunks, oldest, packed), 0)
+        elif count > CHUNK_POSTINGS:
+            tail = _Tail(total, newest, _append(tx, start, (), oldest, packed), 0)
+        else:
+            tx.insert(start + keys.u64(oldest), packed)
+            first, pieces = (oldest, 0) if tail is None else (tail.first, tail.pieces + 1)
+            tail = _Tail(total, newest, first, pieces)
         if not 0 <= total < 1 << 32:
             raise CorruptError(f"the frequency of word {word!r} is wrong; run check()")
         if not before:
@@ -458,14 +460,14 @@ class WordIndex:
 
 def _changes(documents: list[tuple[int, Document]]) -> list[_Change]:
     """What documents, by node, change about each word, the last word first."""
-    numbers: dict[str, int] = {}  # a word's, in the order in which they come
+    numbers = defaultdict[str, int](count().__next__)  # a word's, in the order in which they come
     found: list[int] = []
     counts = bytearray()
     sizes: list[int] = []
     for _, document in documents:
         live = document.frequencies
         gone = [word for word in document.before if word not in live]
-        found += [numbers.setdefault(word, len(numbers)) for word in chain(live, gone)]
+        found += map(numbers.__getitem__, chain(live, gone))
         counts += bytes(live.values()) + bytes(len(gone))
         sizes.append(len(live) + len(gone))
     which = np.array(found, np.int64)

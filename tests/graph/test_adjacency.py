@@ -58,9 +58,9 @@ def check(store: Store, scope: Scope, expected: list[Entry]) -> None:
 @given(entries=st.lists(ENTRIES, min_size=2, max_size=20))
 def test_packed_entries_sort_as_links_do(entries: list[Entry]) -> None:
     """The head is one sorted row of bytes: the strongest link must have the smallest."""
-    assert [adjacency.unpack(adjacency.pack(entry)) for entry in entries] == entries
-    assert all(len(adjacency.pack(entry)) == ENTRY_BYTES for entry in entries)
-    by_bytes = sorted(entries, key=lambda entry: adjacency.pack(entry)[: adjacency.KEY_BYTES])
+    assert [adjacency.unpack(adjacency.pack(*entry)) for entry in entries] == entries
+    assert all(len(adjacency.pack(*entry)) == ENTRY_BYTES for entry in entries)
+    by_bytes = sorted(entries, key=lambda entry: adjacency.pack(*entry)[: adjacency.KEY_BYTES])
     assert list(map(rank, by_bytes)) == sorted(map(rank, entries))
 
 
@@ -80,7 +80,7 @@ def test_adding_and_removing_keeps_the_order(
         with Transaction(store, scope) as tx:
             writer = AdjacencyWriter(tx)
             for entry in plain.values():
-                writer.add(NODE, entry)
+                writer.add(NODE, adjacency.pack(*entry))
         check(store, scope, sorted(plain.values(), key=rank))
         for step in steps:
             with Transaction(store, scope) as tx:
@@ -88,7 +88,7 @@ def test_adding_and_removing_keeps_the_order(
                 for entry, adds in step:
                     if adds and rank(entry) not in plain:
                         plain[rank(entry)] = entry
-                        writer.add(NODE, entry)
+                        writer.add(NODE, adjacency.pack(*entry))
                     elif plain:
                         old = plain.pop(data.draw(st.sampled_from(sorted(plain))))
                         writer.remove(NODE, old)
@@ -106,7 +106,7 @@ def test_a_hub_can_be_emptied_from_either_end(place: tuple[Store, Scope]) -> Non
         with Transaction(store, scope) as tx:
             writer = AdjacencyWriter(tx)
             for entry in entries:
-                writer.add(NODE, entry)
+                writer.add(NODE, adjacency.pack(*entry))
         expected = sorted(entries, key=rank)
         check(store, scope, expected)
         while expected:
@@ -124,7 +124,7 @@ def test_two_nodes_do_not_share_their_links(place: tuple[Store, Scope]) -> None:
         writer = AdjacencyWriter(tx)
         for node in (NODE, NODE + 1):
             for i in range(HEAD_ENTRIES + 5):
-                writer.add(node, Entry(-i, i, node, 1))
+                writer.add(node, adjacency.pack(-i, i, node, 1))
     for node in (NODE, NODE + 1):
         found = list(adjacency.out_links(store, scope, node))
         assert len(found) == HEAD_ENTRIES + 5
@@ -138,7 +138,7 @@ def test_removing_what_is_not_there_is_damage(place: tuple[Store, Scope], count:
     with Transaction(store, scope) as tx:
         writer = AdjacencyWriter(tx)
         for i in range(count):
-            writer.add(NODE, Entry(-i, i, 1, 1))
+            writer.add(NODE, adjacency.pack(-i, i, 1, 1))
 
     def remove(entry: Entry) -> None:
         with Transaction(store, scope) as tx:

@@ -38,7 +38,7 @@ def test_importance_is_the_sum_of_the_four_strongest(
 ) -> None:
     """With all links a hub would live for ever; with broken ones, what nobody uses would too."""
     entries = [Entry(strength.encode(s, begun, DECAY), i, 1, 1) for i, s in enumerate(strengths)]
-    head = b"".join(sorted(adjacency.pack(entry) for entry in entries))
+    head = b"".join(sorted(adjacency.pack(*entry) for entry in entries))
     now = sorted((s * 0.97**more for s in strengths), reverse=True)[:STRONGEST]
     if any(abs(s - strength.BROKEN) < 1e-7 for s in now):
         return
