@@ -71,9 +71,10 @@ _DATE_STEMS: Final[frozenset[str]] = frozenset(
     wednesday thursday friday saturday sunday yesterday tomorrow tonight birthday anniversari ago
     """.split()
 )
+_DATE_WHICH: Final[tuple[str, ...]] = ("last ", "next ", "this ", "past ")
 _DATE_PHRASES: Final[tuple[str, ...]] = tuple(
-    f"{which} {what}"
-    for which in ("last", "next", "this", "past")
+    which + what
+    for which in _DATE_WHICH
     for what in ("night", "week", "month", "year", "summer", "winter", "spring", "fall", "autumn")
 )
 _DATE_DIGITS: Final = re.compile(
@@ -226,7 +227,9 @@ def _names(sentence: str) -> set[str]:
 
 
 def _has_date(sentence: str, distinct: frozenset[str], lower: str, digits: bool) -> bool:
-    if not distinct.isdisjoint(_DATE_STEMS) or _contains(lower, _DATE_PHRASES):
+    if not distinct.isdisjoint(_DATE_STEMS):
+        return True
+    if _contains(lower, _DATE_WHICH) and _contains(lower, _DATE_PHRASES):
         return True
     if digits and _DATE_DIGITS.search(sentence):
         return True
