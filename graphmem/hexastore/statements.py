@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
 
@@ -92,6 +92,7 @@ def read(path: Path, format: Format, emit: Emit) -> None:
 
 def _read_lines(path: Path, file: BinaryIO, format: Format, emit: Emit) -> None:
     pattern, number, rest = _LINES[format], 0, b""
+    groups = pattern.groups
     while True:
         block = file.read(_BLOCK)
         text = rest + block
@@ -109,11 +110,15 @@ def _read_lines(path: Path, file: BinaryIO, format: Format, emit: Emit) -> None:
             if not whole:
                 text, error = _first_fault(path, text, number, format)
                 found = pattern.findall(text)
-            statements = [match for match in found if match[0]]
-            if statements:
-                columns = list(zip(*statements, strict=True))
+            if found and not found[-1][0]:  # the end, mostly
+                found.pop()
+            tokens = list(chain.from_iterable(found))
+            if b"" in tokens[::groups]:
+                tokens = list(chain.from_iterable(match for match in found if match[0]))
+            if tokens:
+                columns = [tokens[place::groups] for place in range(groups)]
                 if format == "nt":
-                    columns.append((b"",) * len(statements))
+                    columns.append([b""] * len(columns[0]))
                 emit((columns[0], columns[1], columns[2], columns[3]), file.tell())
             if not whole:
                 raise error
