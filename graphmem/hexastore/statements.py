@@ -1,6 +1,6 @@
 """RDF files as statements: chunks of terms in N-Triples form, or an error with line and column.
 
-N-Triples and N-Quads are taken apart by a regular expression, a few MB at a time. Turtle is parsed
+N-Triples and N-Quads are taken apart by a regular expression, half a MB at a time. Turtle is parsed
 by pyoxigraph where it is installed (the extra `bench`), otherwise by rdflib, several times slower.
 """
 
@@ -23,7 +23,7 @@ Chunk: TypeAlias = tuple[Sequence[bytes], Sequence[bytes], Sequence[bytes], Sequ
 Emit: TypeAlias = Callable[[Chunk, int], None]
 """Takes a chunk, and how many bytes of the file have been read."""
 
-_BLOCK: Final = 4 << 20  # bytes of text that are taken apart at once
+_BLOCK: Final = 1 << 19  # bytes of text that are taken apart at once: its tokens stay in the cache
 _LONGEST: Final = 64 << 20  # bytes of a line
 _STATEMENTS: Final = 20_000  # that a parser gives at once
 
