@@ -53,9 +53,7 @@ _TEXT: Final = 128 << 20  # bytes of distinct terms that are held at once
 _BATCH: Final = 4_096  # keys in a commit: about 250 KB, which stay in the processor's cache
 _FACTS: Final = 1_000  # facts in a commit
 _KEY: Final = 53  # bytes of a key of one of the six orders
-_ENTRY: Final = 21  # bytes of a key of the dictionary
-_ENTRIES: Final = np.dtype([("space", "V5"), ("id", "V16")])
-_KEYS: Final = np.dtype([("order", "V5"), ("first", "V16"), ("second", "V16"), ("third", "V16")])
+_MOST_LOOKED_UP: Final = 1 / 8  # of a run's triples: a look-up takes as long as counting eight keys
 
 _Rows: TypeAlias = NDArray[np.uint32]
 
@@ -334,7 +332,7 @@ class _Target:
     fresh: bool = True
     """Nothing has been written to it."""
     recount: bool = False
-    """What it holds has to be counted, because it was written in more than one run."""
+    """What it holds has to be counted, because nobody knows how much of it was there before."""
     predicates: Counter[bytes] = field(default_factory=Counter)
     dictionary: int = 0  # bytes of keys and forms
 
@@ -514,51 +512,73 @@ class _Load:
             joined: NDArray[np.uint64] = (first << two) | (second << bits) | third
             return joined
 
-        rows = packed([part.astype(np.uint64) for part in (s, p, o)])
-        rows = _distinct(rows)
+        rows = _distinct(packed([part.astype(np.uint64) for part in (s, p, o)]))
         parts = [rows >> two, (rows >> bits) & mask, rows & mask]
         whole = np.ascontiguousarray(ids).view("V16").ravel()
+        used = _distinct(np.concatenate(parts)).tolist()
+        entered = np.array([rank for rank in used if forms[rank] is not None], np.int64)
+        if not target.fresh:
+            known = self._known(target, whole, forms, entered)
+            if not target.recount:
+                parts = self._new_ones(target, whole, known, parts)
+            entered = entered[~known[entered]]
         for order in ORDERS:
             # PLACES says where subject, predicate and object stand; here it is what stands first.
             rows = packed([parts[PLACES[order].index(place)] for place in range(3)])
             if order is not Space.SPO:
                 rows.sort()
             columns = (rows >> two, (rows >> bits) & mask, rows & mask)
-            for start in range(0, len(rows), _BATCH):
-                stop = min(start + _BATCH, len(rows))
-                block = np.empty(stop - start, _KEYS)
-                block["order"] = np.void(target.scope.prefix(order))
-                for column, place in zip(columns, ("first", "second", "third"), strict=True):
-                    block[place] = whole[column[start:stop]]
-                self._writer.put_all(zip(block.view(f"V{_KEY}").tolist(), repeat(b"")))
-        self._write_terms(target, ids, forms, _distinct(np.concatenate(parts)))
-        if target.fresh:
-            for rank, count in enumerate(np.bincount(parts[1].astype(np.int64))):
-                if count:
-                    target.predicates[ids[rank].tobytes()] += int(count)
-        target.recount = not target.fresh
+            for those in _keys(target.scope.prefix(order), whole, columns):
+                self._writer.put_all(zip(those, repeat(b"")))
+        missing = map(forms.__getitem__, entered.tolist())
+        for those in _keys(target.scope.prefix(Space.DICTIONARY), whole, (entered,)):
+            entries = [(key, form or b"") for key, form in zip(those, missing, strict=False)]
+            target.dictionary += sum(len(key) + len(form) for key, form in entries)
+            self._writer.put_all(entries)
+        for rank, count in enumerate(np.bincount(parts[1].astype(np.int64))):
+            if count:
+                target.predicates[ids[rank].tobytes()] += int(count)
         target.fresh = False
 
-    def _write_terms(
+    def _known(
         self,
         target: _Target,
-        ids: NDArray[np.uint8],
+        whole: NDArray[np.void],
         forms: list[bytes | None],
-        used: NDArray[np.uint64],
-    ) -> None:
-        for start in range(0, len(used), _BATCH):
-            some = used[start : start + _BATCH]
-            block = np.empty(len(some), _ENTRIES)
-            block["space"] = np.void(target.scope.prefix(Space.DICTIONARY))
-            block["id"] = ids[some].view("V16").ravel()
-            those = zip(block.view(f"V{_ENTRY}").tolist(), some.tolist(), strict=True)
-            entries = {key: form for key, rank in those if (form := forms[rank]) is not None}
-            if not target.fresh:
-                for key, old in zip([*entries], self._store.get_many([*entries]), strict=True):
-                    if old is not None and old != (form := entries.pop(key)):
-                        raise _collision(form, old)
-            target.dictionary += _ENTRY * len(entries) + sum(map(len, entries.values()))
-            self._writer.put_all(entries.items())
+        entered: NDArray[np.int64],
+    ) -> NDArray[np.bool_]:
+        """Of each rank, whether the graph may have its term already."""
+        known = np.ones(len(whole), bool)
+        ranks = iter(entered.tolist())
+        for those in _keys(target.scope.prefix(Space.DICTIONARY), whole, (entered,)):
+            for form, rank in zip(self._store.get_many(those), ranks, strict=False):
+                if form is None:
+                    known[rank] = False
+                elif form != forms[rank]:
+                    raise _collision(forms[rank] or b"", form)
+        return known
+
+    def _new_ones(
+        self,
+        target: _Target,
+        whole: NDArray[np.void],
+        known: NDArray[np.bool_],
+        parts: list[NDArray[np.uint64]],
+    ) -> list[NDArray[np.uint64]]:
+        """Triples without those that the graph has, so that it need not be counted at the end.
+
+        Where so many may be there that looking takes longer, it will be counted.
+        """
+        maybe = np.flatnonzero(known[parts[0]] & known[parts[1]] & known[parts[2]])
+        if len(maybe) > _MOST_LOOKED_UP * len(parts[0]):
+            target.recount = True
+            return parts
+        there: list[bool] = []
+        columns = [part[maybe] for part in parts]
+        for those in _keys(target.scope.prefix(Space.SPO), whole, columns):
+            there += [value is not None for value in self._store.get_many(those)]
+        old = maybe[np.array(there, bool)]
+        return [np.delete(part, old) for part in parts]
 
     def discard(self) -> None:
         """Delete what it has written."""
@@ -610,6 +630,24 @@ class _Load:
 
 
 _NO_GRAPH: Final = (1 << 32) - 1
+
+
+def _keys(
+    prefix: bytes, whole: NDArray[np.void], columns: Sequence[NDArray[Any]]
+) -> Iterator[list[bytes]]:
+    """Keys of a prefix and the ids of ranks, a column for each id; so many as fit into a batch."""
+    parts = [
+        ("prefix", f"V{len(prefix)}"),
+        *((f"id{place}", "V16") for place in range(len(columns))),
+    ]
+    kind = np.dtype(parts)
+    for start in range(0, len(columns[0]), _BATCH):
+        some = [column[start : start + _BATCH] for column in columns]
+        block = np.empty(len(some[0]), kind)
+        block["prefix"] = np.void(prefix)
+        for place, column in enumerate(some):
+            block[f"id{place}"] = whole[column]
+        yield block.view(f"V{kind.itemsize}").tolist()
 
 
 def _distinct(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -108,9 +108,14 @@ STATEMENT = st.tuples(TERM, TERM, TERM | st.integers(0, 5).map(lambda n: f'"v{n}
 QUADS = st.lists(st.tuples(STATEMENT, st.sampled_from(("", f" <{G}>", " _:g"))), max_size=40)
 
 
-@given(QUADS, st.integers(1, 7), st.sampled_from((1, 60, 1 << 20)), QUADS)
+@given(QUADS, st.integers(1, 7), st.sampled_from((1, 60, 1 << 20)), st.sampled_from((0, 1)), QUADS)
 def test_any_runs_give_the_same_graphs(
-    tmp_path_factory: pytest.TempPathFactory, first: Any, run: int, size: int, second: Any
+    tmp_path_factory: pytest.TempPathFactory,
+    first: Any,
+    run: int,
+    size: int,
+    looked_up: int,
+    second: Any,
 ) -> None:
     """Runs overlap, graphs mix, and what is there already stays."""
     folder = tmp_path_factory.mktemp("runs")
@@ -118,6 +123,7 @@ def test_any_runs_give_the_same_graphs(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bulk, "_RUN", run)
         patch.setattr(bulk, "_TEXT", size)
+        patch.setattr(bulk, "_MOST_LOOKED_UP", looked_up)
         patch.setattr(statements, "_BLOCK", 97)
         expected: dict[str, set[Any]] = {}
         for number, quads in enumerate((first, second)):
