@@ -50,6 +50,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 _RUN: Final = 1 << 20  # triples, and distinct terms, that are sorted at once: 3 × 21 bits fit in 64
 _TEXT: Final = 128 << 20  # bytes of distinct terms that are held at once
+_SUBJECTS: Final = 1 << 24  # bytes that remember subjects: enough for some millions
+_MIX: Final = 0x9E3779B1  # odd, 2^32 over the golden ratio, as is usual in hashing by multiplying
 _BATCH: Final = 4_096  # keys in a commit: about 250 KB, which stay in the processor's cache
 _FACTS: Final = 1_000  # facts in a commit
 _KEY: Final = 53  # bytes of a key of one of the six orders
@@ -369,6 +371,7 @@ class _Load:
         self._run = _Run("")
         self._parts: list[list[_Rows]] = []
         self._waiting = 0
+        self._subjects = np.zeros(_SUBJECTS, bool)
 
     def _resume(self) -> None:
         record = self._store.get(keys.LOAD)
@@ -515,12 +518,17 @@ class _Load:
         rows = _distinct(packed([part.astype(np.uint64) for part in (s, p, o)]))
         parts = [rows >> two, (rows >> bits) & mask, rows & mask]
         whole = np.ascontiguousarray(ids).view("V16").ravel()
-        used = _distinct(np.concatenate(parts)).tolist()
-        entered = np.array([rank for rank in used if forms[rank] is not None], np.int64)
+        used = np.zeros(len(ids), bool)
+        for part in parts:
+            used[part] = True
+        used &= np.fromiter((form is not None for form in forms), bool, len(forms))
+        entered = np.flatnonzero(used)
+        seen = self._seen(target, ids, parts[0])
         if not target.fresh:
             known = self._known(target, whole, forms, entered)
             if not target.recount:
-                parts = self._new_ones(target, whole, known, parts)
+                maybe = np.flatnonzero(seen & known[parts[1]] & known[parts[2]])
+                parts = self._new_ones(target, whole, maybe, parts)
             entered = entered[~known[entered]]
         for order in ORDERS:
             # PLACES says where subject, predicate and object stand; here it is what stands first.
@@ -530,7 +538,7 @@ class _Load:
             columns = (rows >> two, (rows >> bits) & mask, rows & mask)
             for those in _keys(target.scope.prefix(order), whole, columns):
                 self._writer.put_all(zip(those, repeat(b"")))
-        missing = map(forms.__getitem__, entered.tolist())
+        missing = map(forms.__getitem__, entered.tolist())  # as many as keys, batch by batch
         for those in _keys(target.scope.prefix(Space.DICTIONARY), whole, (entered,)):
             entries = [(key, form or b"") for key, form in zip(those, missing, strict=False)]
             target.dictionary += sum(len(key) + len(form) for key, form in entries)
@@ -558,18 +566,30 @@ class _Load:
                     raise _collision(forms[rank] or b"", form)
         return known
 
+    def _seen(
+        self, target: _Target, ids: NDArray[np.uint8], subjects: NDArray[np.uint64]
+    ) -> NDArray[np.bool_]:
+        """Of each subject, whether an earlier run may have had it; from now on it has.
+
+        A Bloom filter, for which two parts of an id, a hash, will do; mixed with the graph's scope.
+        """
+        mixed = ids[:, 8:16].view("<u4") ^ np.uint32(target.scope.id * _MIX & 0xFFFFFFFF)
+        first, second = (mixed % np.uint32(len(self._subjects)))[subjects].T
+        seen: NDArray[np.bool_] = self._subjects[first] & self._subjects[second]
+        self._subjects[first] = self._subjects[second] = True
+        return seen
+
     def _new_ones(
         self,
         target: _Target,
         whole: NDArray[np.void],
-        known: NDArray[np.bool_],
+        maybe: NDArray[np.int64],
         parts: list[NDArray[np.uint64]],
     ) -> list[NDArray[np.uint64]]:
         """Triples without those that the graph has, so that it need not be counted at the end.
 
         Where so many may be there that looking takes longer, it will be counted.
         """
-        maybe = np.flatnonzero(known[parts[0]] & known[parts[1]] & known[parts[2]])
         if len(maybe) > _MOST_LOOKED_UP * len(parts[0]):
             target.recount = True
             return parts
