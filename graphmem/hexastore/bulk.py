@@ -13,7 +13,7 @@ import gc
 import os
 import re
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -53,6 +53,7 @@ _TEXT: Final = 128 << 20  # bytes of distinct terms that are held at once
 _SUBJECTS: Final = 1 << 24  # bytes that remember subjects: enough for some millions
 _MIX: Final = 0x9E3779B1  # odd, 2^32 over the golden ratio, as is usual in hashing by multiplying
 _BATCH: Final = 4_096  # keys in a commit: about 250 KB, which stay in the processor's cache
+_UNDER_WAY: Final = 4  # batches that are made, but not yet written
 _FACTS: Final = 1_000  # facts in a commit
 _KEY: Final = 53  # bytes of a key of one of the six orders
 _MOST_LOOKED_UP: Final = 1 / 8  # of a run's triples: a look-up takes as long as counting eight keys
@@ -686,7 +687,7 @@ def _collision(form: bytes, known: bytes) -> CollisionError:
 
 
 class _Writer:
-    """Commits keys, some thousands at a time: one batch is written while the next is made.
+    """Commits keys, some thousands at a time: some batches are written while the next is made.
 
     Behind the `with` block nothing is being written any more.
     """
@@ -695,7 +696,8 @@ class _Writer:
         self._store = store
         self._batch: dict[bytes, bytes] = {}
         self._thread = ThreadPoolExecutor(1, "graphmem-load")
-        self._under_way: Future[None] | None = None
+        self._under_way: deque[Future[None]] = deque()
+        self._failed = False
 
     def put(self, key: bytes, value: bytes) -> None:
         """Write a key."""
@@ -711,12 +713,11 @@ class _Writer:
     def flush(self) -> None:
         """Return when all has been committed."""
         self._send()
-        self._written()
+        self._written(0)
 
     def wait(self) -> None:
         """Return when nothing is being written, whatever has become of it."""
-        if self._under_way is not None:
-            wait((self._under_way,))
+        wait(self._under_way)
 
     def _send(self) -> None:
         if self._batch:
@@ -725,13 +726,20 @@ class _Writer:
 
     def _write(self, pairs: Iterable[tuple[bytes, bytes]]) -> None:
         write = self._store.staged(pairs)
-        self._written()  # one after the other: behind one that fails nothing is written
-        self._under_way = self._thread.submit(write)
+        self._written(_UNDER_WAY - 1)
+        self._under_way.append(self._thread.submit(self._commit, write))
 
-    def _written(self) -> None:
-        if self._under_way is not None:
-            self._under_way.result()
-            self._under_way = None
+    def _commit(self, write: Callable[[], None]) -> None:
+        if self._failed:  # nothing is written behind what could not be
+            return
+        self._failed = True
+        write()
+        self._failed = False
+
+    def _written(self, but: int) -> None:
+        while len(self._under_way) > but:
+            self._under_way[0].result()
+            self._under_way.popleft()
 
     def __enter__(self) -> Self:
         return self
