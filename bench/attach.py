@@ -130,6 +130,7 @@ def _named(memory: graphmem.Memory | graphmem.Attached) -> Calls:
         "memory[id]": lambda: memory[17],
         "links": lambda: memory.links(17),
         "recall, 10 hits": lambda: memory.recall(_CUE, use=False),
+        "recall, all 10 read": lambda: [str(hit) for hit in memory.recall(_CUE, use=False)],
         "recall, 200 tokens": lambda: memory.recall(_CUE, tokens=200, use=False).text,
         "remember": lambda: memory.remember(_text(random, next(numbers))),
     }

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from threading import Event, Thread
 from typing import Final
 
 from bench.report import Row
@@ -38,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Options of its own."""
     parser.add_argument("--triples", type=int, default=1_000_000, help="in the file (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="of each, in turn (%(default)s)")
+    parser.add_argument("--loader", action="append", choices=[*_LOADERS], help="only these")
     parser.add_argument("--only", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
 
@@ -51,7 +53,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "data.nt"
         write(file, arguments.triples)
-        taken: dict[str, list[tuple[float, float]]] = {name: [] for name in _LOADERS}
+        taken: dict[str, list[list[float]]] = {name: [] for name in arguments.loader or _LOADERS}
         for _ in range(arguments.rounds):
             for name, runs in taken.items():
                 command = (sys.executable, "-m", "bench", "bulk", "--only", name)
@@ -59,32 +61,46 @@ def run(arguments: argparse.Namespace) -> list[Row]:
                     (*command, "--file", str(file)), capture_output=True, text=True, check=False
                 )
                 if ended.returncode == 0:
-                    seconds, peak = map(float, ended.stdout.split()[:2])
-                    runs.append((seconds, peak))
+                    runs.append([*map(float, ended.stdout.split()[:3])])
                 else:
                     print(f"{name} is left out: {ended.stderr[-300:]}", file=sys.stderr)
     dataset = f"{arguments.triples:,} triples"
     rows = []
     for name, runs in taken.items():
         if runs:
-            seconds = median(seconds for seconds, _ in runs)
-            peak = max(peak for _, peak in runs)
+            times, peaks, own = zip(*runs, strict=True)
+            seconds = median(times)
             rows += [
                 Row("bulk", dataset, name, "load", seconds, "s"),
                 Row("bulk", dataset, name, "rate", arguments.triples / seconds, "triples/s"),
-                Row("bulk", dataset, name, "peak resident, mapped files too", peak, "MB"),
+                Row("bulk", dataset, name, "peak resident, mapped files too", max(peaks), "MB"),
+                Row("bulk", dataset, name, "peak resident, without them", max(own), "MB"),
             ]
     return rows
 
 
 def _load(name: str, file: Path, folder: Path) -> None:
+    own, ended = [0.0], Event()
+
+    def watch() -> None:
+        while not ended.wait(0.05):
+            own.append(_resident("RssAnon"))
+
+    watcher = Thread(target=watch)
+    watcher.start()
     begun = time.perf_counter()
     _LOADERS[name](file, folder / "store")
     seconds = time.perf_counter() - begun
+    ended.set()
+    watcher.join()
     # Of this program alone: ru_maxrss would also count what started it.
+    print(seconds, _resident("VmHWM"), max(own))
+
+
+def _resident(what: str) -> float:
+    """Megabytes (2^20) of this process, as the kernel names them."""
     status = Path("/proc/self/status").read_text("ascii")
-    peak = next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]
-    print(seconds, int(peak) / 1024)
+    return int(next(k for k in status.splitlines() if k.startswith(what)).split()[1]) / 1024
 
 
 def _graphmem(file: Path, folder: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -110,6 +111,10 @@ class LMDBEngine:
                     transaction.put(key, value)
         if sync:
             self.sync()
+
+    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
+        """See `Engine.prepared`."""
+        return partial(self.commit, dict(pairs))
 
     def snapshot(self) -> _Snapshot:
         """See `Engine.snapshot`."""

@@ -7,6 +7,7 @@ with mode 0600, and both ends ask the kernel whose process the other one is.
 from __future__ import annotations
 
 import os
+import select
 import socket
 import struct
 from collections.abc import Iterator
@@ -45,6 +46,8 @@ class Channel:
         """
         _open.add(connected)
         self._socket = connected
+        self._news = select.poll()
+        self._news.register(connected, select.POLLIN)
         self._patience = patience
         self._large = large
         self._holds_large = False
@@ -80,9 +83,11 @@ class Channel:
         """
         self._let_go()
         if not self._read:
-            self._fill(within)
-            if not self._read:
+            if not (read := self._got(within)):
                 return None
+            if int.from_bytes(read[: _LENGTH.size], "big") == len(read) - _LENGTH.size:
+                return read[_LENGTH.size :]  # a whole message at once, as most are
+            self._read += read
         until = monotonic() + self._patience
         while len(self._read) < _LENGTH.size:
             self._need(until)
@@ -101,16 +106,15 @@ class Channel:
         return message
 
     def _need(self, until: float) -> None:
-        before = len(self._read)
-        self._fill(max(0.001, until - monotonic()))
-        if len(self._read) == before:
+        if not (read := self._got(max(0.001, until - monotonic()))):
             raise ConnectionResetError("the connection ended within a message")
+        self._read += read
 
-    def _fill(self, within: float | None) -> None:
+    def _got(self, within: float | None) -> bytes:
         if within is not None:
             self._socket.settimeout(within)
         try:
-            self._read += self._socket.recv(_CHUNK)
+            return self._socket.recv(_CHUNK)
         finally:
             if within is not None:
                 self._socket.settimeout(None)
@@ -123,13 +127,7 @@ class Channel:
     @property
     def idle(self) -> bool:
         """True if the other side is there and has sent nothing."""
-        try:
-            self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return True
-        except OSError:
-            pass
-        return False
+        return not self._news.poll(0)
 
     def hang_up(self) -> None:
         """Wake whoever waits for a message, as if the other side had closed."""

@@ -12,7 +12,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from inspect import Signature
@@ -208,9 +208,10 @@ class Listener:
     def _serve(self, client: Channel) -> None:
         pages: Iterator[object] | None = None
         while (message := client.receive()) is not None and not self._closing.is_set():
+            said: object = None
+            waited = self._turns.acquire(timeout=_LONGEST_TURN)
             try:
-                with self._turn():
-                    answer, pages = self._answer(message, client, pages)
+                answer, pages, said = self._answer(message, client, pages)
             except GraphMemError as error:
                 if isinstance(error, ClosedError) and self._closing.is_set():
                     return
@@ -219,30 +220,25 @@ class Listener:
                 _log.exception("a verb failed")
                 fault = f"{type(error).__name__}: {error}; the owner's log has more"
                 answer, pages = _failure(OwnerFaultError(fault)), None
+            finally:
+                if waited:  # else others take long, and this one went beside them
+                    self._turns.release()
             client.send(answer)
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        waited = self._turns.acquire(timeout=_LONGEST_TURN)
-        try:
-            yield
-        finally:
-            if waited:  # else others take long, and this one went beside them
-                self._turns.release()
+            del said  # which takes a while; the client has its answer and goes on
 
     def _answer(
         self, message: bytes, client: Channel, pages: Iterator[object] | None
-    ) -> tuple[bytes, Iterator[object] | None]:
-        """The answer to a request, and what is left to list."""
+    ) -> tuple[bytes, Iterator[object] | None, object]:
+        """The answer to a request, what is left to list, and what the answer says."""
         if message != MORE:
             result = self._done(message, client)
             if not isinstance(result, Iterator):
-                return encode([VALUE, result]), None
+                return encode([VALUE, result]), None, result
             pages = result
         if pages is None:
             raise ProtocolError("there is no next page: nothing is being listed")
         items, more = _page(pages)
-        return encode([PAGE if more else LAST_PAGE, items]), pages if more else None
+        return encode([PAGE if more else LAST_PAGE, items]), pages if more else None, items
 
     def _done(self, message: bytes, client: Channel) -> object:
         """Do what a request asks for. Raises what the verb raises, ProtocolError."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
+from functools import partial
 from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
@@ -35,7 +36,7 @@ from graphmem.settings import Settings
 
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
 _MOST_ITEMS: Final = 200_000  # of all lists and maps of a request together
-_PROTOCOL: Final = 2
+_PROTOCOL: Final = 3
 
 _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 _RECORDS: Final[tuple[type, ...]] = (
@@ -66,8 +67,11 @@ class _Shape:
         read = attrgetter(*types)
         self.flat: _Change = read if len(types) > 1 else lambda record: (read(record),)
         self._made: list[tuple[int, _Change]] = []
-        for place, annotation in enumerate(types.values()):
-            if (made := _made_of(annotation.removesuffix(" | None"), known)) is not None:
+        for place, (name, annotation) in enumerate(types.items()):
+            if name == "happened":
+                self.flat = partial(_with_offset, read, place)
+                self._made.append((place, datetime.fromisoformat))
+            elif (made := _made_of(annotation.removesuffix(" | None"), known)) is not None:
                 self._made.append((place, made))
 
     def made(self, flat: Sequence[Any]) -> Any:
@@ -81,12 +85,18 @@ class _Shape:
         return self.kind(*values)
 
 
+def _with_offset(read: _Change, place: int, record: object) -> Sequence[Any]:
+    """The values of a record, one of them a moment as it was given: msgpack's own are in UTC."""
+    values: Sequence[Any] = read(record)
+    if (happened := values[place]) is None:
+        return values
+    return (*values[:place], happened.isoformat(), *values[place + 1 :])
+
+
 def _made_of(annotation: str, known: Mapping[str, _Shape]) -> _Change | None:
     """What is done to a field of that type after it is unpacked."""
     if annotation in known:
         return known[annotation].made
-    if annotation == "datetime":
-        return datetime.fromisoformat
     if annotation == "Form":
         return tuple(Form).__getitem__  # which are the numbers from 0
     item = known.get(annotation.removeprefix("tuple[").removesuffix(", ...]"))
@@ -102,13 +112,13 @@ for _code, _kind in enumerate(_RECORDS, _FIRST_RECORD):
     _SHAPES[_code] = _Shape(_kind, _code, _told)
 _SHAPE_OF: Final = {shape.kind: shape for shape in _SHAPES.values()}
 _FIELDS: Final[Mapping[type, _Change]] = {
-    datetime: datetime.isoformat,
-    **{kind: shape.flat for kind, shape in _SHAPE_OF.items() if kind not in _TERMS},
+    kind: shape.flat for kind, shape in _SHAPE_OF.items() if kind not in _TERMS
 }
 """What becomes of a field, by its type, which the record around it tells."""
 _NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE = (
     _SHAPE_OF[kind] for kind in (Node, Hit, Link, Dangling, Tombstone)
 )
+_BESIDE_NODE: Final = attrgetter(*_HIT.names[1:])
 _ERRORS: Final[Mapping[str, type[GraphMemError]]] = {
     name: kind
     for name, kind in vars(errors).items()
@@ -178,6 +188,8 @@ def _integer(value: int) -> object:
 
 def decode_request(message: bytes) -> Any:
     """Unpack a request of anybody. Raises ProtocolError for whatever is none."""
+    if len(message) <= _MOST_ITEMS:  # an item has a byte at least
+        return _unpacked(message, _sent)
     items = 0
 
     def counted(container: Any) -> Any:
@@ -239,14 +251,16 @@ def _known(value: object) -> object:
 def _flat_recall(found: Recall) -> tuple[object, ...]:
     told = vars(found).get("_told")  # which is all that the further nodes are for
     further = found._further if told is None else ()
-    return found.cue, found[:], further, found.dangling, found.tokens, found.notes, told
+    # The nodes apart, which is what `_field` would come to, in fewer calls.
+    hits = [_NODE.flat(hit.node) for hit in found._hits], [*map(_BESIDE_NODE, found._hits)]
+    return found.cue, _inner(hits), further, found.dangling, found.tokens, found.notes, told
 
 
 def _made_recall(flat: Sequence[Any]) -> Recall:
     cue, hits, further, dangling, tokens, notes, told = flat
     found = Recall(
         cue,
-        [_HIT.made(hit) for hit in hits],
+        partial(_made_hits, hits),
         [_NODE.made(node) for node in further],
         [_TOMBSTONE.made(stone) for stone in dangling],
         tokens,
@@ -256,6 +270,14 @@ def _made_recall(flat: Sequence[Any]) -> Recall:
     if told is not None:
         found._told = told
     return found
+
+
+def _made_hits(packed: bytes) -> list[Hit]:
+    try:
+        nodes, beside = _opened(packed)
+        return [_HIT.made((node, *rest)) for node, rest in zip(nodes, beside, strict=True)]
+    except _MALFORMED as error:
+        raise _no_message(error) from None
 
 
 def _made_links(flat: Sequence[Any]) -> Links:
@@ -270,7 +292,10 @@ def _record(value: IRI | BlankNode | Literal | Variable) -> msgpack.ExtType:
 
 def _inner(plain: object) -> bytes:
     # Not strict: a tuple of texts is a list and a form a number, which the shapes tell apart.
-    packed: bytes = msgpack.packb(plain, default=_field, unicode_errors="surrogatepass")
+    try:
+        packed: bytes = msgpack.packb(plain, default=_field, datetime=True)
+    except UnicodeEncodeError:  # half a character, which a text may have; this takes longer
+        packed = msgpack.packb(plain, default=_field, datetime=True, unicode_errors="surrogatepass")
     return packed
 
 
@@ -309,7 +334,9 @@ def _made(code: int, payload: bytes) -> object:
 
 def _opened(payload: bytes) -> Any:
     """What `_inner` packed, with tuples for lists, which records do not have."""
-    return msgpack.unpackb(payload, ext_hook=_made, unicode_errors="surrogatepass", use_list=False)
+    return msgpack.unpackb(
+        payload, ext_hook=_made, timestamp=3, unicode_errors="surrogatepass", use_list=False
+    )
 
 
 # -- errors -----------------------------------------------------------------------------------
@@ -371,13 +398,20 @@ def _unpacked(message: bytes, made: Callable[[int, bytes], object], **hooks: Any
         )
     except GraphMemError:
         raise
-    except (
-        ValueError,
-        TypeError,
-        LookupError,
-        OverflowError,
-        RecursionError,
-        MemoryError,
-        msgpack.UnpackException,
-    ) as error:
-        raise ProtocolError(f"not a message: {type(error).__name__}") from None
+    except _MALFORMED as error:
+        raise _no_message(error) from None
+
+
+_MALFORMED: Final = (
+    ValueError,
+    TypeError,
+    LookupError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+    msgpack.UnpackException,
+)
+
+
+def _no_message(error: Exception) -> ProtocolError:
+    return ProtocolError(f"not a message: {type(error).__name__}")

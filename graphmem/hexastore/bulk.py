@@ -13,13 +13,14 @@ import gc
 import os
 import re
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import msgpack
 import numpy as np
@@ -48,10 +49,14 @@ Progress: TypeAlias = Callable[[int, int], None]
 """Called with bytes read and bytes in all."""
 
 _RUN: Final = 1 << 20  # triples, and distinct terms, that are sorted at once: 3 × 21 bits fit in 64
-_BATCH: Final = 16_384  # keys in a commit: about 1 MB
+_TEXT: Final = 128 << 20  # bytes of distinct terms that are held at once
+_SUBJECTS: Final = 1 << 24  # bytes that remember subjects: enough for some millions
+_MIX: Final = 0x9E3779B1  # odd, 2^32 over the golden ratio, as is usual in hashing by multiplying
+_BATCH: Final = 4_096  # keys in a commit: about 250 KB, which stay in the processor's cache
+_UNDER_WAY: Final = 4  # batches that are made, but not yet written
 _FACTS: Final = 1_000  # facts in a commit
 _KEY: Final = 53  # bytes of a key of one of the six orders
-_KEYS: Final = np.dtype([("order", "V5"), ("first", "V16"), ("second", "V16"), ("third", "V16")])
+_MOST_LOOKED_UP: Final = 1 / 8  # of a run's triples: a look-up takes as long as counting eight keys
 
 _Rows: TypeAlias = NDArray[np.uint32]
 
@@ -92,9 +97,9 @@ def load(
     files = [Path(path) for path in paths]
     formats = [statements.format_of(path, format) for path in files]
     begun = time.monotonic()
-    with store.writing:
+    with store.writing, _Writer(store) as writer:
         scopes.finish_dropping(store)
-        job = _Load(store, files, graph, progress)
+        job = _Load(store, writer, files, graph, progress)
         fault: MalformedError | None = None
         collecting = gc.isenabled()
         gc.disable()  # millions of short-lived tuples, none of them in a cycle: a tenth of the time
@@ -103,11 +108,11 @@ def load(
                 job.read(place, path, kind)
         except MalformedError as error:
             if not partial:
-                discard(store)
+                job.discard()
                 raise
             fault = error
         except (CollisionError, InvalidArgumentError, MissingError, ReservedError):
-            discard(store)
+            job.discard()
             raise
         finally:
             if collecting:
@@ -208,26 +213,35 @@ class _Run:
 
     def __init__(self, salt: str) -> None:
         self._salt = salt  # makes the labels of blank nodes those of this file
-        self.numbers: dict[bytes, int] = {}
+        self.numbers = _Numbers()
         self.ids = bytearray()
         self.forms: list[bytes | None] = []
         """What the dictionary has; None for a term that is in its id."""
+        self.size = 0
+        """Bytes of all tokens."""
 
-    def enter(self, chunk: Chunk) -> None:
-        """Give each token a number. Raises ReservedError, _UnfitError."""
+    def enter(self, chunk: Chunk) -> list[_Rows]:
+        """The numbers of the tokens, by column. Raises ReservedError, _UnfitError."""
         numbers, forms, ids, salt = self.numbers, self.forms, self.ids, self._salt
-        for column in chunk:
-            for token in set(column).difference(numbers, (b"",)):
-                identifier, form = _identified(token, salt)
-                numbers[token] = len(forms)
-                ids += identifier
-                forms.append(form)
+        size, number = len(chunk[0]), numbers.__getitem__
+        rows = [np.fromiter(map(number, column), np.uint32, size) for column in chunk[:3]]
+        if any(chunk[3]):
+            rows.append(np.fromiter(map(number, chunk[3]), np.uint32, size))
+        else:
+            rows.append(np.full(size, _NO_GRAPH, np.uint32))
+        for token in numbers.new:
+            identifier, form = _identified(token, salt)
+            ids += identifier
+            forms.append(form)
+        self.size += sum(map(len, numbers.new))
+        numbers.new.clear()
         for token in set(chunk[1]):
             predicate = self.term(numbers[token])
             if str(predicate).startswith("memory:"):
                 raise ReservedError(
                     f"{predicate.n3()} is written by graphmem itself; use a predicate of your own"
                 )
+        return rows
 
     def term(self, number: int) -> terms.Term:
         """The term that has a number."""
@@ -238,9 +252,24 @@ class _Run:
 
     def clear(self) -> None:
         """Forget all terms."""
-        self.numbers.clear()
+        self.numbers = _Numbers()
         self.ids.clear()
         self.forms.clear()
+        self.size = 0
+
+
+class _Numbers(dict[bytes, int]):
+    """Numbers of tokens, from 0, in the order in which they are first asked for."""
+
+    def __init__(self) -> None:
+        super().__init__({b"": _NO_GRAPH})
+        self.new: list[bytes] = []
+        """Those that have been added."""
+
+    def __missing__(self, token: bytes) -> int:
+        number = self[token] = len(self) - 1
+        self.new.append(token)
+        return number
 
 
 def _identified(token: bytes, salt: str) -> tuple[bytes, bytes | None]:
@@ -306,7 +335,7 @@ class _Target:
     fresh: bool = True
     """Nothing has been written to it."""
     recount: bool = False
-    """What it holds has to be counted, because it was written in more than one run."""
+    """What it holds has to be counted, because nobody knows how much of it was there before."""
     predicates: Counter[bytes] = field(default_factory=Counter)
     dictionary: int = 0  # bytes of keys and forms
 
@@ -315,9 +344,15 @@ class _Load:
     """One load, from the record that says what it is to the batch that shows it."""
 
     def __init__(
-        self, store: Store, files: Sequence[Path], graph: str, progress: Progress | None
+        self,
+        store: Store,
+        writer: _Writer,
+        files: Sequence[Path],
+        graph: str,
+        progress: Progress | None,
     ) -> None:
         self._store = store
+        self._writer = writer
         self._graph = graph
         self._progress = progress
         self._sizes = [path.stat().st_size if path.exists() else 0 for path in files]
@@ -335,8 +370,9 @@ class _Load:
         self._salt = os.urandom(4).hex()
         self._resume()
         self._run = _Run("")
-        self._parts: list[tuple[_Rows, _Rows, _Rows, _Rows]] = []
+        self._parts: list[list[_Rows]] = []
         self._waiting = 0
+        self._subjects = np.zeros(_SUBJECTS, bool)
 
     def _resume(self) -> None:
         record = self._store.get(keys.LOAD)
@@ -381,21 +417,10 @@ class _Load:
         _read(path, format, emit)
 
     def _take(self, chunk: Chunk) -> None:
-        run, size = self._run, len(chunk[0])
-        run.enter(chunk)
-        rows = [
-            np.fromiter(map(run.numbers.__getitem__, column), np.uint32, size)
-            for column in chunk[:3]
-        ]
-        graphs = map(run.numbers.get, chunk[3], repeat(_NO_GRAPH))
-        rows.append(
-            np.fromiter(graphs, np.uint32, size)
-            if any(chunk[3])
-            else np.full(size, _NO_GRAPH, np.uint32)
-        )
-        self._parts.append((rows[0], rows[1], rows[2], rows[3]))
-        self._waiting += size
-        if self._waiting >= _RUN or len(run.forms) >= _RUN:
+        run = self._run
+        self._parts.append(run.enter(chunk))
+        self._waiting += len(chunk[0])
+        if self._waiting >= _RUN or len(run.forms) >= _RUN or run.size >= _TEXT:
             self._flush()
 
     def _flush(self) -> None:
@@ -406,17 +431,16 @@ class _Load:
         self._parts, self._waiting = [], 0
         ids, ranks, forms = self._ranked()
         s, p, o = ranks[s], ranks[p], ranks[o]
-        writer = _Writer(self._store)
         graphs, starts = np.unique(g, return_index=True)
         if len(graphs) == 1:
-            self._write(writer, self._named(int(graphs[0])), ids, forms, s, p, o)
+            self._write(self._named(int(graphs[0])), ids, forms, s, p, o)
         else:
             order = np.argsort(g, kind="stable")
             starts = np.searchsorted(g[order], graphs)
             for number, part in zip(graphs, np.split(order, starts[1:]), strict=True):
                 target = self._named(int(number))
-                self._write(writer, target, ids, forms, s[part], p[part], o[part])
-        writer.flush()
+                self._write(target, ids, forms, s[part], p[part], o[part])
+        self._writer.flush()
         self._run.clear()
         self._note(self.total)
 
@@ -464,19 +488,17 @@ class _Load:
                 store, name, kind="rdf", decay=0, created=0, analyser=0, create=False
             )
             target.fresh, target.recount = False, True
-            writer = _Writer(store)
             for space in (Space.DICTIONARY, *ORDERS):
                 start = old.prefix(space)
                 for key, value in store.range(start, keys.after(start)):
-                    writer.put(number + key[4:], value)
-            writer.flush()
+                    self._writer.put(number + key[4:], value)
+            self._writer.flush()
             store.flush()
         store.commit({keys.LOADED + number: name.encode()})
         return target
 
     def _write(
         self,
-        writer: _Writer,
         target: _Target,
         ids: NDArray[np.uint8],
         forms: list[bytes | None],
@@ -494,58 +516,95 @@ class _Load:
             joined: NDArray[np.uint64] = (first << two) | (second << bits) | third
             return joined
 
-        rows = packed([part.astype(np.uint64) for part in (s, p, o)])
-        rows = _distinct(rows)
+        rows = _distinct(packed([part.astype(np.uint64) for part in (s, p, o)]))
         parts = [rows >> two, (rows >> bits) & mask, rows & mask]
         whole = np.ascontiguousarray(ids).view("V16").ravel()
+        used = np.zeros(len(ids), bool)
+        for part in parts:
+            used[part] = True
+        used &= np.fromiter((form is not None for form in forms), bool, len(forms))
+        entered = np.flatnonzero(used)
+        seen = self._seen(target, ids, parts[0])
+        if not target.fresh:
+            known = self._known(target, whole, forms, entered)
+            if not target.recount:
+                maybe = np.flatnonzero(seen & known[parts[1]] & known[parts[2]])
+                parts = self._new_ones(target, whole, maybe, parts)
+            entered = entered[~known[entered]]
         for order in ORDERS:
             # PLACES says where subject, predicate and object stand; here it is what stands first.
             rows = packed([parts[PLACES[order].index(place)] for place in range(3)])
             if order is not Space.SPO:
                 rows.sort()
             columns = (rows >> two, (rows >> bits) & mask, rows & mask)
-            for start in range(0, len(rows), _BATCH):
-                stop = min(start + _BATCH, len(rows))
-                block = np.empty(stop - start, _KEYS)
-                block["order"] = np.void(target.scope.prefix(order))
-                for column, place in zip(columns, ("first", "second", "third"), strict=True):
-                    block[place] = whole[column[start:stop]]
-                writer.put_keys(block.view(f"V{_KEY}").tolist())
-        self._write_terms(writer, target, ids, forms, _distinct(np.concatenate(parts)))
-        if target.fresh:
-            for rank, count in enumerate(np.bincount(parts[1].astype(np.int64))):
-                if count:
-                    target.predicates[ids[rank].tobytes()] += int(count)
-        target.recount = not target.fresh
+            for those in _keys(target.scope.prefix(order), whole, columns):
+                self._writer.put_all(zip(those, repeat(b"")))
+        missing = map(forms.__getitem__, entered.tolist())  # as many as keys, batch by batch
+        for those in _keys(target.scope.prefix(Space.DICTIONARY), whole, (entered,)):
+            entries = [(key, form or b"") for key, form in zip(those, missing, strict=False)]
+            target.dictionary += sum(len(key) + len(form) for key, form in entries)
+            self._writer.put_all(entries)
+        for rank, count in enumerate(np.bincount(parts[1].astype(np.int64))):
+            if count:
+                target.predicates[ids[rank].tobytes()] += int(count)
         target.fresh = False
 
-    def _write_terms(
+    def _known(
         self,
-        writer: _Writer,
         target: _Target,
-        ids: NDArray[np.uint8],
+        whole: NDArray[np.void],
         forms: list[bytes | None],
-        used: NDArray[np.uint64],
-    ) -> None:
-        head = target.scope.prefix(Space.DICTIONARY)
-        writer.flush()
-        for start in range(0, len(used), _BATCH):
-            some = used[start : start + _BATCH]
-            raw = ids[some].tobytes()
-            entries = [
-                (head + raw[16 * place : 16 * place + 16], form)
-                for place, rank in enumerate(some.tolist())
-                if (form := forms[rank]) is not None
-            ]
-            known: Sequence[bytes | None] = [None] * len(entries)
-            if not target.fresh:
-                known = self._store.get_many([key for key, _ in entries])
-            for (key, form), old in zip(entries, known, strict=True):
-                if old is None:
-                    writer.put(key, form)
-                    target.dictionary += len(key) + len(form)
-                elif old != form:
-                    raise _collision(form, old)
+        entered: NDArray[np.int64],
+    ) -> NDArray[np.bool_]:
+        """Of each rank, whether the graph may have its term already."""
+        known = np.ones(len(whole), bool)
+        ranks = iter(entered.tolist())
+        for those in _keys(target.scope.prefix(Space.DICTIONARY), whole, (entered,)):
+            for form, rank in zip(self._store.get_many(those), ranks, strict=False):
+                if form is None:
+                    known[rank] = False
+                elif form != forms[rank]:
+                    raise _collision(forms[rank] or b"", form)
+        return known
+
+    def _seen(
+        self, target: _Target, ids: NDArray[np.uint8], subjects: NDArray[np.uint64]
+    ) -> NDArray[np.bool_]:
+        """Of each subject, whether an earlier run may have had it; from now on it has.
+
+        A Bloom filter, for which two parts of an id, a hash, will do; mixed with the graph's scope.
+        """
+        mixed = ids[:, 8:16].view("<u4") ^ np.uint32(target.scope.id * _MIX & 0xFFFFFFFF)
+        first, second = (mixed % np.uint32(len(self._subjects)))[subjects].T
+        seen: NDArray[np.bool_] = self._subjects[first] & self._subjects[second]
+        self._subjects[first] = self._subjects[second] = True
+        return seen
+
+    def _new_ones(
+        self,
+        target: _Target,
+        whole: NDArray[np.void],
+        maybe: NDArray[np.int64],
+        parts: list[NDArray[np.uint64]],
+    ) -> list[NDArray[np.uint64]]:
+        """Triples without those that the graph has, so that it need not be counted at the end.
+
+        Where so many may be there that looking takes longer, it will be counted.
+        """
+        if len(maybe) > _MOST_LOOKED_UP * len(parts[0]):
+            target.recount = True
+            return parts
+        there: list[bool] = []
+        columns = [part[maybe] for part in parts]
+        for those in _keys(target.scope.prefix(Space.SPO), whole, columns):
+            there += [value is not None for value in self._store.get_many(those)]
+        old = maybe[np.array(there, bool)]
+        return [np.delete(part, old) for part in parts]
+
+    def discard(self) -> None:
+        """Delete what it has written."""
+        self._writer.wait()
+        discard(self._store)
 
     def finish(self) -> dict[str, int]:
         """Write what is left, count, and show it all in one batch; triples in each graph."""
@@ -557,18 +616,16 @@ class _Load:
             if target.recount:
                 self._count(target)
             state = ScopeState(triples=sum(target.predicates.values()))
-            writer = _Writer(self._store)
             for predicate, count in target.predicates.items():
-                writer.put(scope.prefix(Space.STATISTIC) + predicate, keys.u64(count))
+                self._writer.put(scope.prefix(Space.STATISTIC) + predicate, keys.u64(count))
             state.live_bytes = (
                 len(scope.prefix(Space.META)) + len(scope.meta)
                 + len(ORDERS) * _KEY * state.triples
                 + target.dictionary
                 + (5 + 16 + 8) * len(target.predicates)
             )  # fmt: skip
-            writer.put(scope.prefix(Space.META), scope.meta)
-            writer.put(scope.prefix(Space.STATE), state.pack())
-            writer.flush()
+            self._writer.put(scope.prefix(Space.META), scope.meta)
+            self._writer.put(scope.prefix(Space.STATE), state.pack())
             counts[name] = state.triples
             number = scope.id.to_bytes(4, "big")
             entry = keys.SCOPE_TABLE + name.encode()
@@ -576,6 +633,7 @@ class _Load:
                 batch[scopes.dropping(int.from_bytes(old, "big"))] = b""
             batch[entry] = number
             batch[keys.LOADED + number] = None
+        self._writer.flush()
         self._store.flush()
         self._store.commit(batch)
         self._store.flush()
@@ -595,6 +653,24 @@ class _Load:
 _NO_GRAPH: Final = (1 << 32) - 1
 
 
+def _keys(
+    prefix: bytes, whole: NDArray[np.void], columns: Sequence[NDArray[Any]]
+) -> Iterator[list[bytes]]:
+    """Keys of a prefix and the ids of ranks, a column for each id; so many as fit into a batch."""
+    parts = [
+        ("prefix", f"V{len(prefix)}"),
+        *((f"id{place}", "V16") for place in range(len(columns))),
+    ]
+    kind = np.dtype(parts)
+    for start in range(0, len(columns[0]), _BATCH):
+        some = [column[start : start + _BATCH] for column in columns]
+        block = np.empty(len(some[0]), kind)
+        block["prefix"] = np.void(prefix)
+        for place, column in enumerate(some):
+            block[f"id{place}"] = whole[column]
+        yield block.view(f"V{kind.itemsize}").tolist()
+
+
 def _distinct(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Rows sorted, each once; numpy.unique takes several times as long."""
     rows = np.sort(rows)
@@ -611,29 +687,62 @@ def _collision(form: bytes, known: bytes) -> CollisionError:
 
 
 class _Writer:
-    """Commits keys, some thousands at a time, in the order in which they come."""
+    """Commits keys, some thousands at a time: some batches are written while the next is made.
+
+    Behind the `with` block nothing is being written any more.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._batch: dict[bytes, bytes | None] = {}
+        self._batch: dict[bytes, bytes] = {}
+        self._thread = ThreadPoolExecutor(1, "graphmem-load")
+        self._under_way: deque[Future[None]] = deque()
+        self._failed = False
 
     def put(self, key: bytes, value: bytes) -> None:
         """Write a key."""
         self._batch[key] = value
         if len(self._batch) >= _BATCH:
-            self.flush()
+            self._send()
 
-    def put_keys(self, those: list[bytes]) -> None:
-        """Write keys with nothing behind them."""
-        if self._batch:
-            self._batch.update(dict.fromkeys(those, b""))
-        else:  # the usual case, which need not be hashed twice
-            self._batch = dict.fromkeys(those, b"")
-        if len(self._batch) >= _BATCH:
-            self.flush()
+    def put_all(self, pairs: Iterable[tuple[bytes, bytes]]) -> None:
+        """Write distinct keys in a commit of their own."""
+        self._send()
+        self._write(pairs)
 
     def flush(self) -> None:
-        """Commit what is waiting."""
+        """Return when all has been committed."""
+        self._send()
+        self._written(0)
+
+    def wait(self) -> None:
+        """Return when nothing is being written, whatever has become of it."""
+        wait(self._under_way)
+
+    def _send(self) -> None:
         if self._batch:
-            self._store.stage(self._batch)
-            self._batch = {}
+            batch, self._batch = self._batch, {}
+            self._write(batch.items())
+
+    def _write(self, pairs: Iterable[tuple[bytes, bytes]]) -> None:
+        write = self._store.staged(pairs)
+        self._written(_UNDER_WAY - 1)
+        self._under_way.append(self._thread.submit(self._commit, write))
+
+    def _commit(self, write: Callable[[], None]) -> None:
+        if self._failed:  # nothing is written behind what could not be
+            return
+        self._failed = True
+        write()
+        self._failed = False
+
+    def _written(self, but: int) -> None:
+        while len(self._under_way) > but:
+            self._under_way[0].result()
+            self._under_way.popleft()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._thread.shutdown()

@@ -1,6 +1,6 @@
 """RDF files as statements: chunks of terms in N-Triples form, or an error with line and column.
 
-N-Triples and N-Quads are taken apart by a regular expression, a few MB at a time. Turtle is parsed
+N-Triples and N-Quads are taken apart by a regular expression, half a MB at a time. Turtle is parsed
 by pyoxigraph where it is installed (the extra `bench`), otherwise by rdflib, several times slower.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
 
@@ -23,7 +23,7 @@ Chunk: TypeAlias = tuple[Sequence[bytes], Sequence[bytes], Sequence[bytes], Sequ
 Emit: TypeAlias = Callable[[Chunk, int], None]
 """Takes a chunk, and how many bytes of the file have been read."""
 
-_BLOCK: Final = 4 << 20  # bytes of text that are taken apart at once
+_BLOCK: Final = 1 << 19  # bytes of text that are taken apart at once: its tokens stay in the cache
 _LONGEST: Final = 64 << 20  # bytes of a line
 _STATEMENTS: Final = 20_000  # that a parser gives at once
 
@@ -92,6 +92,7 @@ def read(path: Path, format: Format, emit: Emit) -> None:
 
 def _read_lines(path: Path, file: BinaryIO, format: Format, emit: Emit) -> None:
     pattern, number, rest = _LINES[format], 0, b""
+    groups = pattern.groups
     while True:
         block = file.read(_BLOCK)
         text = rest + block
@@ -109,11 +110,15 @@ def _read_lines(path: Path, file: BinaryIO, format: Format, emit: Emit) -> None:
             if not whole:
                 text, error = _first_fault(path, text, number, format)
                 found = pattern.findall(text)
-            statements = [match for match in found if match[0]]
-            if statements:
-                columns = list(zip(*statements, strict=True))
+            if found and not found[-1][0]:  # the end, mostly
+                found.pop()
+            tokens = list(chain.from_iterable(found))
+            if b"" in tokens[::groups]:
+                tokens = list(chain.from_iterable(match for match in found if match[0]))
+            if tokens:
+                columns = [tokens[place::groups] for place in range(groups)]
                 if format == "nt":
-                    columns.append((b"",) * len(statements))
+                    columns.append([b""] * len(columns[0]))
                 emit((columns[0], columns[1], columns[2], columns[3]), file.tell())
             if not whole:
                 raise error

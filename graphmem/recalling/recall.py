@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, overload
@@ -89,7 +89,7 @@ class Recall(Sequence[Hit]):
     def __init__(
         self,
         cue: str,
-        hits: Sequence[Hit],
+        hits: Sequence[Hit] | Callable[[], Sequence[Hit]],
         further: Sequence[Node],
         dangling: Sequence[Tombstone],
         tokens: int | None,
@@ -103,7 +103,10 @@ class Recall(Sequence[Hit]):
         self.tokens = tokens
         self.notes: tuple[str, ...] = ()
         """What was left out, and why: a sentence each, such as that the vectors were late."""
-        self._hits = tuple(hits)
+        if callable(hits):
+            self._made = hits
+        else:
+            self._hits = tuple(hits)
         self._further = tuple(further)
         self._counter = counter
 
@@ -116,6 +119,11 @@ class Recall(Sequence[Hit]):
 
     def __len__(self) -> int:
         return len(self._hits)
+
+    @cached_property
+    def _hits(self) -> tuple[Hit, ...]:
+        """From another process they come packed, and are made when they are first looked at."""
+        return tuple(self._made())
 
     @property
     def text(self) -> str:

@@ -5,7 +5,7 @@ knows nothing of scopes, triples or sequence numbers; `tests/storage` holds the 
 engine passes. Nothing here needs a local disk, so a distributed ordered store can stand behind it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Protocol, Self, TypeAlias
 
@@ -74,6 +74,13 @@ class Engine(Reader, Protocol):
         engine is broken: it goes on reading, and refuses every further commit with `BrokenError`
         until it is opened again; only then is it known whether the failed batch is there, all of
         it or nothing.
+        """
+        ...
+
+    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
+        """Take a batch of distinct keys; what is returned commits it, called once, by any thread.
+
+        So a loader makes one batch while another is written. Both steps raise like `commit`.
         """
         ...
 

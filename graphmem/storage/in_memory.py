@@ -2,7 +2,8 @@
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from threading import Lock
 from types import TracebackType
@@ -68,6 +69,10 @@ class InMemoryEngine:
             for key, value in copies.items():
                 self._put(key, (commit, value), newest_live)
             self._commit = commit
+
+    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
+        """See `Engine.prepared`."""
+        return partial(self.commit, dict(pairs))
 
     def snapshot(self) -> "InMemorySnapshot":
         """See `Engine.snapshot`."""

@@ -10,7 +10,7 @@ import errno
 import os
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -307,30 +307,47 @@ class LevelDBEngine(_Reader):
     def commit(self, batch: Batch, sync: bool = False) -> None:
         """See `Engine.commit`."""
         with self._gate.inside():
-            writes = self._db.write_batch(sync=sync)
-            put = writes.put
-            for key, value in batch.items():
-                if value:
-                    put(key, value + crc32(value, crc32(key)).to_bytes(4, "big"))
-                elif value is None:
-                    writes.delete(key)
-                else:
-                    put(key, value)
-            # One at a time: a commit queued behind one that fails would be written after a torn
-            # record, acknowledged, and gone at the next open.
-            with self._committing:
-                self._require_whole()
-                if sync and self._unsynced:
-                    self._sync_files()
-                self._unsynced = True
-                try:
-                    writes.write()
-                    if sync:
-                        sync_names(self._folder)
-                        self._unsynced = False
-                except (plyvel.Error, OSError) as error:
-                    self._broken = _translated(error, self._gate.path)
-                    raise self._broken from error
+            self._write(self._taken_apart(batch.items(), sync), sync)
+
+    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
+        """See `Engine.prepared`. The write itself leaves the interpreter to others."""
+        with self._gate.inside():
+            writes = self._taken_apart(pairs, sync=False)
+
+        def write() -> None:
+            with self._gate.inside():
+                self._write(writes, sync=False)
+
+        return write
+
+    def _taken_apart(self, pairs: Iterable[tuple[bytes, bytes | None]], sync: bool) -> Any:
+        writes = self._db.write_batch(sync=sync)
+        put = writes.put
+        for key, value in pairs:
+            if value:
+                put(key, value + crc32(value, crc32(key)).to_bytes(4, "big"))
+            elif value is None:
+                writes.delete(key)
+            else:
+                put(key, value)
+        return writes
+
+    def _write(self, writes: Any, sync: bool) -> None:
+        # One at a time: a commit queued behind one that fails would be written after a torn
+        # record, acknowledged, and gone at the next open.
+        with self._committing:
+            self._require_whole()
+            if sync and self._unsynced:
+                self._sync_files()
+            self._unsynced = True
+            try:
+                writes.write()
+                if sync:
+                    sync_names(self._folder)
+                    self._unsynced = False
+            except (plyvel.Error, OSError) as error:
+                self._broken = _translated(error, self._gate.path)
+                raise self._broken from error
 
     def snapshot(self) -> LevelDBSnapshot:
         """See `Engine.snapshot`."""

@@ -17,7 +17,7 @@ import json
 import logging
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from errno import EIO, ENOENT
@@ -256,19 +256,24 @@ class Store:
                 raise
             return sequence
 
-    def stage(self, batch: dict[bytes, bytes | None]) -> None:
-        """Write keys that no reader looks for yet, without a sequence number.
+    def staged(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
+        """Take distinct keys that no reader looks for yet; what is returned writes them.
 
-        Each batch is atomic, but a crash of the machine may lose any of them: `flush` comes before
-        the commit that shows them. LevelDB takes sorted keys most cheaply when nothing else is
-        written between them, and a sequence number would be. Raises like `commit`.
+        It is called once, by any thread, while this one is within `writing`. Each batch is atomic,
+        but a crash of the machine may lose any of them: `flush` comes before the commit that shows
+        them. There is no sequence number: LevelDB takes sorted keys most cheaply when nothing else
+        is written between them. Both steps raise like `commit`.
         """
-        with self._writing:
+        prepared = self._engine.prepared(pairs)
+
+        def write() -> None:
             try:
-                self._engine.commit(batch)
+                prepared()
             except GraphMemError as error:
                 self._failed, self._failure_told = error, True
                 raise
+
+        return write
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`."""

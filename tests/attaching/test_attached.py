@@ -1,6 +1,7 @@
 """An attached memory answers as the memory itself does, in another process as in this one."""
 
 import asyncio
+import copy
 import inspect
 import os
 import signal
@@ -13,12 +14,14 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Self
 
+import msgpack
 import pytest
 import rdflib
 
 import graphmem
 from graphmem import IRI, BlankNode, Literal, Memory
 from graphmem.attached import Attached, AttachedFacts
+from graphmem.attaching.values import decode, encode
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
@@ -32,6 +35,7 @@ from graphmem.errors import (
     OwnerGoneError,
     OwnerSilentError,
     PinLimitError,
+    ProtocolError,
     QuerySyntaxError,
     ReadOnlyError,
     ReservedError,
@@ -165,6 +169,9 @@ def test_a_recall_is_the_same(memory: Memory, attached: Attached, tokens: int | 
     memory.remember_many(
         [f"Note {k}: the release of {k % 7} is near. " * (k % 5 + 1) for k in range(90)]
     )
+    memory.remember(
+        "Wen says that release 3 waits.", speaker="Wen", happened="2026-05-03T09:00+08:00"
+    )
     memory.relate(1, "because", 5)
     for mode in ("activation", "focus"):
         options: Any = {"tokens": tokens, "use": False, "limit": 5, "mode": mode}
@@ -172,7 +179,12 @@ def test_a_recall_is_the_same(memory: Memory, attached: Attached, tokens: int | 
             attached.recall("release 3", **options),
             memory.recall("release 3", **options),
         )
+        assert (ours[1:3], ours[-1], len(ours)) == (theirs[1:3], theirs[-1], len(theirs))
         assert list(ours) == list(theirs)
+        assert [repr(hit.node.happened) for hit in ours] == [
+            repr(hit.node.happened) for hit in theirs
+        ]
+        assert [hit.node for hit in copy.deepcopy(ours)] == [hit.node for hit in theirs]
         assert (ours.cue, ours.tokens, ours.dangling) == (
             theirs.cue,
             theirs.tokens,
@@ -183,6 +195,18 @@ def test_a_recall_is_the_same(memory: Memory, attached: Attached, tokens: int | 
         ours = attached.recall("release 3", count_tokens=len, **options)
         theirs = memory.recall("release 3", count_tokens=len, **options)
         assert (ours.text, ours.included) == (theirs.text, theirs.included)
+
+
+def test_hits_that_are_none_are_named_when_they_are_looked_at(memory: Memory) -> None:
+    memory.remember("The kettle is on the third floor.")
+    found = memory.recall("kettle")
+    message = encode(found)
+    moment = msgpack.packb(found[0].node.created, datetime=True)
+    assert list(decode(message)) == list(found)
+    broken = decode(message.replace(moment, b"\x01" * len(moment)))
+    for _ in range(2):
+        with pytest.raises(ProtocolError):
+            len(broken)
 
 
 def test_forgetting_goes_through(memory: Memory, attached: Attached) -> None:

@@ -16,6 +16,8 @@ from rdflib.compare import isomorphic
 
 from graphmem import check
 from graphmem.errors import (
+    BrokenError,
+    FullError,
     InvalidArgumentError,
     MalformedError,
     MissingError,
@@ -26,6 +28,7 @@ from graphmem.hexastore.export import export
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.scopes import Scope
 from graphmem.storage.store import Store
+from tests.faults.disk import Disk, FaultyEngine
 
 EX = "http://example.org/"
 G = EX + "graph"
@@ -105,15 +108,22 @@ STATEMENT = st.tuples(TERM, TERM, TERM | st.integers(0, 5).map(lambda n: f'"v{n}
 QUADS = st.lists(st.tuples(STATEMENT, st.sampled_from(("", f" <{G}>", " _:g"))), max_size=40)
 
 
-@given(QUADS, st.integers(1, 7), QUADS)
+@given(QUADS, st.integers(1, 7), st.sampled_from((1, 60, 1 << 20)), st.sampled_from((0, 1)), QUADS)
 def test_any_runs_give_the_same_graphs(
-    tmp_path_factory: pytest.TempPathFactory, first: Any, run: int, second: Any
+    tmp_path_factory: pytest.TempPathFactory,
+    first: Any,
+    run: int,
+    size: int,
+    looked_up: int,
+    second: Any,
 ) -> None:
     """Runs overlap, graphs mix, and what is there already stays."""
     folder = tmp_path_factory.mktemp("runs")
     store = Store.open(None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bulk, "_RUN", run)
+        patch.setattr(bulk, "_TEXT", size)
+        patch.setattr(bulk, "_MOST_LOOKED_UP", looked_up)
         patch.setattr(statements, "_BLOCK", 97)
         expected: dict[str, set[Any]] = {}
         for number, quads in enumerate((first, second)):
@@ -216,7 +226,7 @@ def test_an_interrupted_load_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         for _ in range(40)
     )
     path = file(tmp_path, text)
-    real = {name: getattr(Store, name) for name in ("commit", "stage")}
+    real = {name: getattr(Store, name) for name in ("commit", "staged")}
     stop_at = 1
     while True:
         store = Store.open(None)
@@ -250,6 +260,20 @@ def test_an_interrupted_load_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert left(store) == []
         stop_at += 1
     assert stop_at > 10
+
+
+def test_nothing_is_written_behind_a_write_that_fails(tmp_path: Path) -> None:
+    text = "".join(f"<a:{number}> <a:p> <a:o> .\n" for number in range(20))
+    path, plain = file(tmp_path, text), Disk({})
+    bulk.load(Store(FaultyEngine(plain), None), [path], graph=G)
+    for after in range(plain.commits):
+        disk = Disk({})
+        store = Store(FaultyEngine(disk, "full", after), None)
+        with pytest.raises(FullError):
+            bulk.load(store, [path], graph=G)
+        assert disk.commits == after
+        with pytest.raises(BrokenError):
+            bulk.load(store, [path], graph=G)
 
 
 def test_another_load_deletes_what_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,6 +110,19 @@ def test_deletes_and_overwrites(engine: Engine) -> None:
     assert list(engine.range(FIRST, LAST)) == [(b"a", b"3"), (b"b", b"2"), (b"c", b"1")]
 
 
+def test_a_prepared_batch_is_written_when_it_is_called(engine: Engine) -> None:
+    engine.commit({b"a": b"1", b"b": b"1"})
+    write = engine.prepared(iter([(b"a", b"2"), (b"b", None), (b"c", b"")]))
+    assert list(engine.range(FIRST, LAST)) == [(b"a", b"1"), (b"b", b"1")]
+    thread = threading.Thread(target=write)
+    thread.start()
+    thread.join()
+    assert list(engine.range(FIRST, LAST)) == [(b"a", b"2"), (b"c", b"")]
+    with pytest.raises(TypeError):
+        engine.prepared([(b"d", b"1"), (b"e", "text")])()  # type: ignore[list-item]
+    assert engine.get(b"d") is None
+
+
 def test_a_batch_with_a_bad_value_writes_nothing(engine: Engine) -> None:
     """Half a batch, after a mistake in the other half, would leave the orders disagreeing."""
     batch: dict[bytes, object] = {b"a": b"1", b"b": "text, not bytes", b"c": b"3"}
