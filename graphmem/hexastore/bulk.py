@@ -526,6 +526,8 @@ class _Load:
         entered = np.flatnonzero(used)
         seen = self._seen(target, ids, parts[0])
         if not target.fresh:
+            # In one run too: a graph may be named, and be the one for what names none.
+            self._writer.flush()
             known = self._known(target, whole, forms, entered)
             if not target.recount:
                 maybe = np.flatnonzero(seen & known[parts[1]] & known[parts[2]])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import rdflib
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rdflib.compare import isomorphic
 
@@ -108,7 +108,14 @@ STATEMENT = st.tuples(TERM, TERM, TERM | st.integers(0, 5).map(lambda n: f'"v{n}
 QUADS = st.lists(st.tuples(STATEMENT, st.sampled_from(("", f" <{G}>", " _:g"))), max_size=40)
 
 
+TWICE = [
+    ((f"<{EX}1>", f"<{EX}0>", '"v0"'), ""),
+    ((f"<{EX}0>", f"<{EX}2>", '"v0"'), f" <{G}>"),
+]  # one graph in one run, named and not
+
+
 @given(QUADS, st.integers(1, 7), st.sampled_from((1, 60, 1 << 20)), st.sampled_from((0, 1)), QUADS)
+@example(TWICE, 7, 1 << 20, 1, [])
 def test_any_runs_give_the_same_graphs(
     tmp_path_factory: pytest.TempPathFactory,
     first: Any,
