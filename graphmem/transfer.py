@@ -32,7 +32,7 @@ from graphmem.graph import focus
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations, name_of
 from graphmem.graph.view import Tombstone
-from graphmem.graph.writer import LINK, GraphWriter
+from graphmem.graph.writer import GraphWriter, unpack_link
 from graphmem.hexastore import bulk, keys, scopes, terms, triples
 from graphmem.hexastore import export as rdf
 from graphmem.hexastore.bulk import Loaded
@@ -195,7 +195,7 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         if value:
             source, target = terms.decode_node(key[:16]), terms.decode_node(key[32:])
             relation = triples.lookup(reader, scope, key[16:32])
-            yield {"link": [source, str(relation), target, *LINK.unpack(value)]}
+            yield {"link": [source, str(relation), target, *unpack_link(value)]}
     for row in rdf.facts(reader, scope):
         yield {"fact": [term.n3() for term in row]}
     yield {"focus": list(focus.read(reader, scope))}

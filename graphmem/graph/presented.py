@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 from graphmem.graph import adjacency, strength
 from graphmem.graph.records import NodeRecord, TextRecord, moment
 from graphmem.graph.view import View
-from graphmem.graph.writer import LINK
+from graphmem.graph.writer import unpack_link
 from graphmem.hexastore import terms, triples
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.planner import Estimate, Known, Stored
@@ -218,7 +218,7 @@ class Presented:
         """Those that are there, by their values, and are seen."""
         hidden = bool(self.view.hidden)
         for ids, value in zip(found, values, strict=True):
-            if value is None or (value and LINK.unpack(value)[0] < self._broken):
+            if value is None or (value and unpack_link(value)[0] < self._broken):
                 continue
             if hidden and (self._is_hidden(ids[0]) or self._is_hidden(ids[2])):
                 continue
@@ -361,7 +361,7 @@ class Presented:
                     continue
                 if self.view.hidden and (self.view.is_hidden(source) or self.view.is_hidden(end)):
                     continue
-                level = LINK.unpack(value)[0]
+                level = unpack_link(value)[0]
                 if level >= self._broken:
                     yield self._known(_Link(source, names.name(code), end, level))
 
@@ -390,7 +390,7 @@ class Presented:
         (value,) = self._values([ids])
         if not value or not any(self._only_visible([ids], [value])):
             return None
-        link = _Link(source, relation, target, LINK.unpack(value)[0])
+        link = _Link(source, relation, target, unpack_link(value)[0])
         return link if _link_iri(link) == iri else None  # one link, one IRI
 
     def _known(self, link: _Link) -> tuple[bytes, _Link]:

@@ -273,9 +273,17 @@ def once_knew(phrase: str, keywords: tuple[str, ...]) -> str:
 
 
 def moment(micros: int, offset: int = 0) -> datetime:
-    """The aware datetime of microseconds since 1970 UTC, shown at `offset` minutes from UTC."""
-    when = _EPOCH + timedelta(0, 0, micros)
-    return when.astimezone(_zone(offset)) if offset else when
+    """The aware datetime of microseconds since 1970 UTC, shown at `offset` minutes from UTC.
+
+    Raises CorruptError for a date that cannot be.
+    """
+    try:
+        when = _EPOCH + timedelta(0, 0, micros)
+        return when.astimezone(_zone(offset)) if offset else when
+    except (OverflowError, ValueError):
+        raise CorruptError(
+            f"no date is {micros} µs from 1970 at {offset} minutes from UTC; run check()"
+        ) from None
 
 
 @lru_cache(256)

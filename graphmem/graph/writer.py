@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Final
 
+from graphmem.errors import CorruptError
 from graphmem.graph import adjacency, focus, strength
 from graphmem.graph.adjacency import AdjacencyWriter, Entry
 from graphmem.graph.records import NodeRecord, TextRecord
@@ -21,6 +22,15 @@ from graphmem.settings import FOCUS_SLOTS
 
 _NEVER_ASSERTED: Final = frozenset((FOCUS, SEGMENT))
 LINK: Final = struct.Struct(">qB")  # the value of a link's spo key: L, distance
+
+
+def unpack_link(value: bytes) -> tuple[int, int]:
+    """L and distance of a link. Raises CorruptError when it is none."""
+    try:
+        level, distance = LINK.unpack(value)
+    except struct.error:
+        raise CorruptError(f"a link's value has {len(value)} bytes; run check()") from None
+    return level, distance
 
 
 def text_hash(record: TextRecord) -> int:
@@ -167,7 +177,7 @@ class GraphWriter:
         packed = LINK.pack(level, distance)
         known = self.triples.setdefault(s, term, o, packed, is_new=is_new)
         if known:
-            old_level, before = LINK.unpack(known)
+            old_level, before = unpack_link(known)
             now = strength.decode(old_level, self.tx.state.passes, self._scope.decay)
             if now >= strength.BROKEN:
                 initial = strength.strengthened(now, initial)
@@ -216,7 +226,7 @@ class GraphWriter:
             value, code = self.triples.value(s, p, target), self._relations.code_of(p)
             source = terms.decode_node(s)
             if value and code is not None and source is not None:
-                level, distance = LINK.unpack(value)
+                level, distance = unpack_link(value)
                 self._remove_link(source, Entry(level, node, code, distance))
             else:
                 self.triples.delete(s, p, target)

@@ -102,7 +102,13 @@ def count(
     """How many triples agree; from the statistics where only the predicate is bound, or nothing."""
     if s is None and o is None:
         if p is None:
-            return scope.read_state(reader).triples
+            state = scope.read_state(reader)
+            if _SIX_KEYS * state.triples > state.live_bytes:  # else a list might be made for them
+                raise CorruptError(
+                    f"scope {scope.name!r} counts {state.triples:,} triples in "
+                    f"{state.live_bytes:,} bytes; run check()"
+                )
+            return state.triples
         return int.from_bytes(reader.get(scope.prefix(Space.STATISTIC) + p) or b"", "big")
     return sum(1 for _ in match(reader, scope, s, p, o))
 

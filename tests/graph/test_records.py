@@ -16,7 +16,7 @@ from hypothesis import example, given
 from graphmem.errors import CorruptError
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import records
-from graphmem.graph.records import Form, Node, NodeRecord, TextRecord
+from graphmem.graph.records import Form, Node, NodeRecord, TextRecord, moment
 from graphmem.graph.view import Tombstone
 from graphmem.hexastore.scopes import ScopeState
 from graphmem.index.words import Document
@@ -205,3 +205,10 @@ def test_a_use_is_counted_with_its_pass_and_time() -> None:
     used = NodeRecord(version=3, pinned=True).used(12, 99)
     assert (used.uses, used.last_use, used.last_used) == (1, 12, 99)
     assert (used.version, used.pinned) == (3, True)
+
+
+@pytest.mark.parametrize("when", [(1 << 62, 0), (-(1 << 62), 0), (0, 24 * 60), (0, 1 << 40)])
+def test_a_date_that_cannot_be_is_named(when: tuple[int, int]) -> None:
+    """Else a damaged record ends in an OverflowError of Python's, wherever its node is met."""
+    with pytest.raises(CorruptError, match="no date is"):
+        moment(*when)

@@ -11,11 +11,12 @@ from hypothesis import given
 
 import graphmem
 from graphmem import check
+from graphmem.errors import CorruptError
 from graphmem.graph import strength
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
-from graphmem.graph.writer import GraphWriter
+from graphmem.graph.writer import GraphWriter, unpack_link
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -282,3 +283,9 @@ def test_counters_follow_what_is_made_and_dissolved(graph: Graph) -> None:
     state = graph.scope.state
     assert (state.nodes, state.pinned, state.text_bytes) == (3, 1, 3 * TEXT.size)
     assert graph.check() == []
+
+
+@pytest.mark.parametrize("value", [b"", b"12345678", b"1234567890"])
+def test_a_link_of_another_length_is_named(value: bytes) -> None:
+    with pytest.raises(CorruptError, match=f"{len(value)} bytes"):
+        unpack_link(value)
