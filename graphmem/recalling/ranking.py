@@ -270,8 +270,8 @@ class Ranking:
         forgotten: list[Tombstone] = []
         for at in range(0, len(order), wanted):
             some = order[at : at + wanted]
-            # With vectors also of those that came over links.
-            nearness = self._nearness(some, matched) if near else {}
+            if near:  # also of those that came over links
+                near = near | self._nearness([n for n in some if n not in near], matched)
             for found in self._view.pairs(some):
                 if isinstance(found, int):
                     stone = self._view.tombstone(found) if len(forgotten) < _DANGLING else None
@@ -282,7 +282,7 @@ class Ranking:
                 if unfiltered or only.admits(text):
                     parts = {
                         "words": matched.get(node, 0.0),
-                        "vector": nearness.get(node, 0.0),
+                        "vector": near.get(node, 0.0),
                         "activation": spread_to.get(node, 0.0),
                         "focus": focus.get(node, 0.0),
                     }

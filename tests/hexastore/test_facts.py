@@ -370,3 +370,12 @@ def test_a_fact_beside_a_link_is_taken_over_by_it() -> None:
         memory.forget(c)
         memory.forget(a)
         assert memory.check() == []
+
+
+def test_a_count_that_cannot_be_is_named(store: Store, facts: Facts) -> None:
+    """`list` makes room for as many as `len` says: here it would be for all memory there is."""
+    facts.put(*ALL[0])
+    with Transaction(store, opened(store)) as tx:
+        tx.state.triples = 1 << 50
+    with pytest.raises(CorruptError, match="run check"):
+        list(facts)

@@ -78,7 +78,7 @@ def _detach() -> None:
     os.dup2(sink, 1)
     os.dup2(sink, 2)
     os.close(sink)
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, ValueError):  # a variable that is no number changes nothing
         os.nice(int(os.environ.get(NICE_VARIABLE, _NICE)))
 
 
