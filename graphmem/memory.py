@@ -446,9 +446,9 @@ class Memory:
         """The node of an id. Raises ForgottenError, UnknownNodeError."""
         identifier = node_id(node)
         with self._view() as view:
-            record, text = view.record(identifier), view.text(identifier)
-            if record is None or text is None:
+            if (pair := view.pair(identifier)) is None:
                 raise self._unknown(view, identifier)
+            record, text = pair
             return Node.of(identifier, text, record).explained_by(lambda: self.worth(identifier))
 
     def worth(self, node: NodeLike) -> Worth:
@@ -462,9 +462,9 @@ class Memory:
             return self._worth(view, identifier)
 
     def _worth(self, view: View, node: int) -> Worth:
-        record, text = view.record(node), view.text(node)
-        if record is None or text is None:
+        if (pair := view.pair(node)) is None:
             raise self._unknown(view, node)
+        record, text = pair
         grace = self._settings.grace
         return reasons.explain(view, node, text, record, self._index.rarity, grace=grace)
 
@@ -507,9 +507,9 @@ class Memory:
     ) -> Iterator[Node]:
         with self._view() as view:
             for node in self._candidates(view, keyword, only.session, reverse):
-                record, text = view.record(node), view.text(node)
-                if record is None or text is None or not only.admits(text):
+                if (pair := view.pair(node)) is None or not only.admits(pair[1]):
                     continue
+                record, text = pair
                 if pinned is None or record.pinned == pinned:
                     yield Node.of(node, text, record)
 
@@ -540,8 +540,8 @@ class Memory:
     def focus(self) -> list[Node]:
         """The nodes in focus, the newest first; five at most."""
         with self._view() as view:
-            pairs = ((n, view.text(n), view.record(n)) for n in view.focus)
-            return [Node.of(n, t, r) for n, t, r in pairs if t is not None and r is not None]
+            pairs = view.pairs(view.focus)
+            return [Node.of(n, t, r) for n, r, t in (p for p in pairs if not isinstance(p, int))]
 
     def importance(self, node: NodeLike) -> float:
         """The sum of the strengths of a node's four strongest links, 0–4, as of now.
@@ -640,9 +640,9 @@ class Memory:
 
     def _set_pinned(self, node: int, pinned: bool) -> Node:
         with self._writer() as writer:
-            record, text = writer.view.record(node), writer.view.text(node)
-            if record is None or text is None:
+            if (pair := writer.view.pair(node)) is None:
                 raise self._unknown(writer.view, node)
+            record, text = pair
             if record.pinned != pinned:
                 if pinned:
                     self._check_pins(writer.tx.state.pinned + 1)

@@ -91,9 +91,9 @@ class Rooms(InProcess):
         """What `memory[node]` does."""
         with self.store.snapshot() as snapshot:
             view = View(snapshot, self.scope, self._relations, snapshot.sequence)
-            record, text = view.record(node), view.text(node)
-            assert record is not None
-            assert text is not None
+            pair = view.pair(node)
+            assert pair is not None
+            record, text = pair
             found = Node.of(node, text, record)
         return found.text, found.phrase, sorted(found.keywords)
 
@@ -123,9 +123,9 @@ class Rooms(InProcess):
         """The node with its out-links; links to it dangle."""
         with Transaction(self.store, self.scope) as tx:
             writer = GraphWriter(tx, self._relations)
-            record, text = writer.view.record(node), writer.view.text(node)
-            assert record is not None
-            assert text is not None
+            pair = writer.view.pair(node)
+            assert pair is not None
+            record, text = pair
             if self._words:
                 self._index.remove(tx, node, text.words)
             writer.dissolve(node, text, record)

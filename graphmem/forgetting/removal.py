@@ -46,9 +46,9 @@ class Removal:
 
         `now` is in microseconds since 1970, UTC.
         """
-        text, record = writer.view.text(node), writer.view.record(node)
-        if text is None or record is None:
+        if (pair := writer.view.pair(node)) is None:
             return
+        record, text = pair
         self.archive(writer, node, text, record, why, now)
         targets = self.retract(writer, node, text, record)
         if writer.view.is_pointed_to(node):
@@ -82,8 +82,8 @@ class Removal:
                 with Transaction(store, scope) as tx:
                     writer = GraphWriter(tx, relations)
                     writer.view.hidden = ()
-                    text, record = writer.view.text(node), writer.view.record(node)
-                    if text is not None and record is not None:
+                    if (pair := writer.view.pair(node)) is not None:
+                        record, text = pair
                         self.retract(writer, node, text, record)
             with Transaction(store, scope) as tx:
                 tx.delete(scope.prefix(Space.INTENT) + keys.u64(first))
@@ -91,10 +91,11 @@ class Removal:
 
     def erase(self, writer: GraphWriter, node: int) -> None:
         """Remove every byte of a node, live or forgotten: forms, tombstone, links to it."""
-        text, record = writer.view.text(node), writer.view.record(node)
+        pair = writer.view.pair(node)
         targets: list[int] = []
         writer.cut_incoming(node)
-        if text is not None and record is not None:
+        if pair is not None:
+            record, text = pair
             targets = self.retract(writer, node, text, record)
         archive.erase(writer.tx, node)
         self._index.erase(writer.tx, node)

@@ -176,9 +176,10 @@ class Sweeper:
     def _process(self, node: int, tally: _Tally) -> None:
         with Transaction(self._store, self._scope) as tx:
             writer = GraphWriter(tx, self._relations)
-            record, text = writer.view.record(node), writer.view.text(node)
-            if record is None or text is None or record.due > tx.state.passes:
+            pair = writer.view.pair(node)
+            if pair is None or pair[0].due > tx.state.passes:
                 return  # hidden, or changed since its key was read
+            record, text = pair
             tally.examined += 1
             cut = writer.cut_broken(node)
             if node in writer.focus or record.pinned:

@@ -74,8 +74,8 @@ def history(view: View, node: int) -> list[Version]:
         )
         for f in archive.forms(view.reader, view.scope, node)
     ]
-    record, text = view.record(node), view.text(node)
-    if record is not None and text is not None:
+    if (pair := view.pair(node)) is not None:
+        record, text = pair
         versions.append(
             Version(
                 record.version,
@@ -159,8 +159,8 @@ def revive(
     not have it, UnknownNodeError when nothing is known of the node.
     """
     forms = {f.version: f for f in archive.forms(writer.tx, writer.tx.scope, node)}
-    record, text = writer.view.record(node), writer.view.text(node)
-    if not forms and record is None:
+    pair = writer.view.pair(node)
+    if not forms and pair is None:
         if (stone := writer.view.tombstone(node)) is not None:
             raise UnknownVersionError(
                 f"the archive no longer has a form of node {node}, which was forgotten at pass "
@@ -179,13 +179,13 @@ def revive(
         raise UnknownVersionError(
             f"the archive has no version {wanted} of node {node} (it has: {known})"
         )
-    if record is not None and text is not None:
-        removal.archive(writer, node, text, record, "revived", now)
+    if pair is None:
+        latest = _restore(writer, index, node, form)
+    else:
+        latest, text = pair
+        removal.archive(writer, node, text, latest, "revived", now)
         index.put(writer.tx, node, form.text.words, text.words)
         writer.put_text(node, text, form.text)
-        latest = record
-    else:
-        latest = _restore(writer, index, node, form)
     revived = latest._replace(
         version=max(latest.version, *forms) + 1,
         enriched=form.record.enriched,

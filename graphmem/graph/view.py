@@ -156,6 +156,14 @@ class View:
         text = self._one(Space.TEXT, node, TextRecord.unpack)
         return None if self.state.intents and self.is_hidden(node) else text
 
+    def pair(self, node: int) -> tuple[NodeRecord, TextRecord] | None:
+        """A node's two records, None if there is no such node."""
+        record = self._one(Space.NODE, node, NodeRecord.unpack)
+        if record is None or (self.state.intents and self.is_hidden(node)):
+            return None
+        text = self._one(Space.TEXT, node, TextRecord.unpack)
+        return None if text is None else (record, text)
+
     def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
         """For each node its two records, or its id alone if there is no such node."""
         records = self._many(Space.NODE, nodes, NodeRecord.unpack)
@@ -193,12 +201,15 @@ class View:
             cache: Cache[Value] = self.scope.caches[space]
             values = cache.get_many(nodes, sequence)
         places = [place for place, value in enumerate(values) if value is None]
+        if not places:
+            return values
         missed = [nodes[place] for place in places]
         read = self.reader.get_many([prefix + node.to_bytes(8, "big") for node in missed])
-        for place, packed in zip(places, read, strict=True):
-            values[place] = None if packed is None else decode(packed)
-        if sequence is not None and missed:
-            found = [(node, values[place]) for node, place in zip(missed, places, strict=True)]
+        found: dict[int, Value] = {}
+        for place, node, packed in zip(places, missed, read, strict=True):
+            if packed is not None:
+                values[place] = found[node] = decode(packed)
+        if sequence is not None:
             cache.put_many(found, sequence)
         return values
 

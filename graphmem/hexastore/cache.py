@@ -9,7 +9,7 @@ writes it need not tell.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 
@@ -29,7 +29,8 @@ class Cache(Generic[Value]):
     def __init__(self, size: int = SIZE) -> None:
         self._entries: LRU[int, tuple[int, Value]] = LRU(size)
         self._written: LRU[int, int] = LRU(size, callback=self._forget_write)
-        self._floor = 0  # the newest write that is no longer in `_written`
+        self._newest = 0  # the newest write
+        self._floor = 0  # the newest that is no longer in `_written`
         self._lock = Lock()
 
     def get(self, node: int, sequence: int) -> Value | None:
@@ -44,19 +45,23 @@ class Cache(Generic[Value]):
 
     def put(self, node: int, sequence: int, value: Value) -> None:
         """Keep what a reader at `sequence` read and decoded."""
-        self.put_many([(node, value)], sequence)
-
-    def put_many(self, pairs: Iterable[tuple[int, Value | None]], sequence: int) -> None:
-        """`put` for each of `pairs` but those without a value."""
         with self._lock:
-            entries, written, floor = self._entries, self._written.get, self._floor
-            for node, value in pairs:
-                if value is not None and written(node, floor) <= sequence:
-                    entries[node] = (sequence, value)
+            if self._written.get(node, self._floor) <= sequence:
+                self._entries[node] = (sequence, value)
+
+    def put_many(self, values: Mapping[int, Value], sequence: int) -> None:
+        """`put` for each of `values`."""
+        with self._lock:
+            fresh = {node: (sequence, value) for node, value in values.items()}
+            if self._newest > sequence:
+                written, floor = self._written.get, self._floor
+                fresh = {n: entry for n, entry in fresh.items() if written(n, floor) <= sequence}
+            self._entries.update(fresh)
 
     def written(self, nodes: Iterable[int], sequence: int) -> None:
         """Let go of nodes whose keys a commit of this number is about to write."""
         with self._lock:
+            self._newest = sequence
             for node in nodes:
                 self._written[node] = sequence
                 self._entries.pop(node, None)

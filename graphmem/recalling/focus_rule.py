@@ -51,11 +51,11 @@ def recall(
     for distance in range(depth + 1):
         following: list[int] = []
         for node in frontier:
-            record, text = view.record(node), view.text(node)
-            if record is None or text is None:
+            if (pair := view.pair(node)) is None:
                 if (stone := view.tombstone(node)) is not None:
                     forgotten.append(stone)
                 continue
+            record, text = pair
             links = list(view.links(node)) if budget > 0 else []
             budget -= 1
             said = " ".join((text.text, text.derived, *text.keywords)).casefold()

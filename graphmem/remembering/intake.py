@@ -167,9 +167,10 @@ class Intake:
         first, end = int.from_bytes(last[16:24], "big"), int.from_bytes(last[24:], "big")
         known: list[tuple[int, TextRecord, NodeRecord]] = []
         for node in range(first, end + 1):
-            record, text = writer.view.record(node), writer.view.text(node)
-            if record is None or text is None or text.form is not Form.WHOLE:
+            pair = writer.view.pair(node)
+            if pair is None or pair[1].form is not Form.WHOLE:
                 return None  # part of it has been forgotten meanwhile: remember it anew
+            record, text = pair
             known.append((node, text, record))
         nodes: list[Node] = []
         for node, text, record in known:

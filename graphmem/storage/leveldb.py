@@ -148,10 +148,11 @@ class _Reader:
             raw = self._raw
             if raw is None or gate.shut is not None:
                 raise _refusal(gate)
+            get = raw.get
             for key in keys:
-                stored = raw.get(key, verify_checksums=verify)
+                stored = get(key, verify_checksums=verify)
                 if not stored and not verify:
-                    stored = raw.get(key, verify_checksums=True)
+                    stored = get(key, verify_checksums=True)
                 if stored:
                     payload = stored[:-4]
                     if not stored.endswith(crc32(payload, crc32(key)).to_bytes(4, "big")):

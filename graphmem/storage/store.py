@@ -98,7 +98,8 @@ class Store:
         self._closed = False
         self._failed: Exception | None = None
         self._failure_told = False
-        self._sequence = self._stored(_SEQUENCE)
+        self._sequence = self._stored(_SEQUENCE)  # of the last commit that is done, …
+        self._begun = self._sequence  # … and of the last that was begun
         self._synced = self._synced_stored = self._stored(_SYNCED)
         self._marked_clean = engine.get(_CLEAN) is not None
         if not self._marked_clean:
@@ -211,7 +212,11 @@ class Store:
 
     def snapshot(self) -> "StoreSnapshot":
         """Return the present state."""
-        return StoreSnapshot(self._engine.snapshot(), self._snapshots)
+        done = self._sequence
+        snapshot = self._engine.snapshot()
+        # What was begun by now and not done before may be in it or not.
+        known = done if self._begun == done else None
+        return StoreSnapshot(snapshot, self._snapshots, known)
 
     @property
     def reading(self) -> bool:
@@ -243,6 +248,7 @@ class Store:
                 full[_SYNCED] = _u64(synced)
             if on_sequence is not None:
                 on_sequence(sequence)
+            self._begun = sequence
             try:
                 self._engine.commit(full, sync=self.durability == "sync")
                 self._committed(sequence, synced)
@@ -451,17 +457,17 @@ class Store:
 class StoreSnapshot:
     """One state of a store: see `engine.Snapshot`."""
 
-    def __init__(self, snapshot: Snapshot, opened: set[object]) -> None:
+    def __init__(self, snapshot: Snapshot, opened: set[object], sequence: int | None) -> None:
         """Use `Store.snapshot`."""
         self._snapshot = snapshot
         self._opened = opened
         self._token = object()
         opened.add(self._token)
-        self._sequence: int | None = None
+        self._sequence = sequence
 
     @property
     def sequence(self) -> int:
-        """The number of the last commit that the snapshot sees, read from it, so it is exact."""
+        """The number of the last commit that the snapshot sees; read from it in case of doubt."""
         if self._sequence is None:
             self._sequence = int.from_bytes(self._snapshot.get(_SEQUENCE) or b"", "big")
         return self._sequence

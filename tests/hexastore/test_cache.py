@@ -71,7 +71,7 @@ def test_many_at_once_are_kept_one_by_one() -> None:
     """One key of a batch that was written since must not take the others with it, or come along."""
     cache: Cache[str] = Cache()
     cache.written([2], 8)
-    cache.put_many([(1, "1"), (2, "2"), (3, None)], 7)
+    cache.put_many({1: "1", 2: "2"}, 7)
     assert cache.get_many([1, 2, 3], 9) == ["1", None, None]
     assert cache.get_many([1], 6) == [None]
 

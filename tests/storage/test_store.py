@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -78,6 +79,30 @@ def test_each_commit_has_the_next_number(where: str, folder: Path) -> None:
         with Store.open(folder) as store:
             assert store.sequence == 19
             assert store.commit({}) == 20
+
+
+@pytest.mark.parametrize("where", ["folder", "memory"])
+def test_a_snapshot_taken_during_a_commit_knows_which_side_it_is_on(
+    where: str, folder: Path
+) -> None:
+    """A record of the one side, cached under the number of the other, would be shown for ever."""
+    with Store.open(folder if where == "folder" else None) as store:
+        store.commit({KEY: b"1"})
+        real, seen = store._engine.commit, list[tuple[int, bytes | None]]()
+
+        def look() -> None:
+            with store.snapshot() as snapshot:
+                seen.append((snapshot.sequence, snapshot.get(KEY)))
+
+        def watched(batch: Batch, sync: bool = False) -> None:
+            look()
+            real(batch, sync)
+            look()
+
+        with patch.object(store._engine, "commit", watched):
+            store.commit({KEY: b"2"})
+        look()
+        assert seen == [(1, b"1"), (2, b"2"), (2, b"2")]
 
 
 def test_a_commit_refused_by_on_sequence_writes_nothing() -> None:
@@ -322,7 +347,6 @@ def test_a_closed_store_refuses(folder: Path, where: str) -> None:
         lambda: store.approximate_size(b"", b"\xff"),
         lambda: store.compact(b"", b"\xff"),
         lambda: store.writing.__enter__(),
-        lambda: snapshot.sequence,
         lambda: snapshot.get(KEY),
         store.snapshot,
         store.flush,
