@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import accumulate
 from math import isclose
 from pathlib import Path
 from random import Random
@@ -110,10 +111,10 @@ def world(plan: Plan) -> list[Item]:
     random = Random(plan.nodes)
     syllables = "ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo sa se si so".split()
     vocabulary = ["".join(random.choices(syllables, k=random.randint(2, 4))) for _ in range(20_000)]
-    weights = [1 / rank for rank in range(10, 10 + len(vocabulary))]
+    weights = list(accumulate(1 / rank for rank in range(10, 10 + len(vocabulary))))
     items = []
     for node in range(1, plan.nodes + 1):
-        words = random.choices(vocabulary, weights, k=31)
+        words = random.choices(vocabulary, cum_weights=weights, k=31)
         texts = [" ".join(words[:9]), " " + " ".join(words[9:20]), " " + " ".join(words[20:])]
         recent = range(max(1, node - 50), node)
         others = {*random.sample(recent, min(len(recent), plan.degree // 2))}

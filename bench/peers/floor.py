@@ -77,7 +77,7 @@ class Floor:
         return [*first, *sorted(adjacency.head_key(scope, node) for node in targets)]
 
     def settle(self) -> int:
-        """Ingest is over: from here on it reads what graphmem, which settles before, has written."""
+        """Ingest is over: from here on it reads what graphmem, settled before, has written."""
         self.close()
         copy = self._path / "copy"
         shutil.copytree(self._rooms.path / STORE, copy)
