@@ -5,6 +5,9 @@ exchanged for others of the conversations, so that common words stay common and 
 same. Their questions are asked with `use=False`, and further turns are remembered one by one. Time
 on the clock depends on what else the machine does; `CPU` is what the calling thread used itself.
 
+`--profile` says in which functions the time goes, by Python's own profiler, which makes calls of
+Python functions look dearer than they are; what a function calls in C counts as its own.
+
 `--vectors` asks each cue, with one word exchanged, twice. The vectors are drawn like those of texts
 (see `bench vectors`) by an embedder that takes no time: a real one's comes on top for a new cue.
 """
@@ -12,16 +15,19 @@ on the clock depends on what else the machine does; `CPU` is what the calling th
 from __future__ import annotations
 
 import argparse
+import cProfile
+import pstats
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 from random import Random
 from statistics import quantiles
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from unittest.mock import patch
 
 import numpy as np
@@ -38,8 +44,12 @@ from graphmem.storage.store import Store
 
 HELP: Final = "recall and remember in a memory of 100,000 nodes, on the clock and in CPU time"
 _ROWS: Final = 1000  # copied in a commit, so many times as there are copies
+_SHOWN: Final = 12  # functions of a profile
 _TURN: Final = 10  # cues that are asked before it is the other way's turn
 _EXCHANGED: Final = 0.3  # of the words of a text, from the second lap on
+
+Measured: TypeAlias = tuple[str, float, str]
+"""Metric, value and unit of a row."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--copies", type=int, default=1, help="of these memories, side by side (%(default)s)"
     )
     parser.add_argument("--vectors", action="store_true", help="recall with vectors")
+    parser.add_argument("--profile", action="store_true", help="where the time goes, by function")
     parser.add_argument("--folder", type=Path, help="keep the memory there, or take the one there")
 
 
@@ -69,7 +80,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         if arguments.vectors:
             return list(_with_vectors(path, conversations, arguments.calls))
         with graphmem.open(path, worker="none") as memory:
-            return list(_measured(memory, conversations, arguments.calls))
+            measure = _profiled if arguments.profile else _timed
+            return list(_measured(memory, conversations, arguments.calls, measure))
 
 
 def fill(path: Path, conversations: Sequence[Conversation], nodes: int) -> None:
@@ -142,7 +154,10 @@ def _changed(turn: Turn, lap: int, words: Sequence[str], random: Random) -> Turn
 
 
 def _measured(
-    memory: graphmem.Memory, conversations: Sequence[Conversation], calls: int
+    memory: graphmem.Memory,
+    conversations: Sequence[Conversation],
+    calls: int,
+    measure: Callable[[str, Callable[[Any], Any], Sequence[Any]], Iterator[Measured]],
 ) -> Iterator[Row]:
     random = Random(calls)
     cues = [question.text for talk in conversations for question in talk.questions]
@@ -154,8 +169,35 @@ def _measured(
         ("recall", lambda cue: memory.recall(cue, use=False), random.choices(cues, k=calls)),
         ("remember", lambda text: memory.remember(**text), further),
     ):
-        for clock, times in _times(call, arguments).items():
-            yield from _rows(dataset, "graphmem", f"{name} {clock}", times)
+        for measured in measure(name, call, arguments):
+            yield Row("latency", dataset, "graphmem", *measured)
+
+
+def _timed(name: str, call: Callable[[Any], Any], arguments: Sequence[Any]) -> Iterator[Measured]:
+    for clock, times in _times(call, arguments).items():
+        yield from _percentiles(f"{name} {clock}", times)
+
+
+def _profiled(
+    name: str, call: Callable[[Any], Any], arguments: Sequence[Any]
+) -> Iterator[Measured]:
+    """The functions that take most, with their shares."""
+    profile = cProfile.Profile()
+    for place, argument in enumerate(arguments):
+        if place == len(arguments) // 10:
+            profile.enable()
+        call(argument)
+    profile.disable()
+    spent: Counter[tuple[str, int, str]] = Counter()
+    for function, (_, _, own, _, callers) in pstats.Stats(profile).stats.items():
+        if function[0] != "~":
+            spent[function] += own
+        else:  # it is written in C
+            for caller, (_, _, there, _) in callers.items():
+                spent[caller] += there
+    whole = sum(spent.values())
+    for (file, _, function), seconds in spent.most_common(_SHOWN):
+        yield f"{name}, {Path(file).stem}.{function}", 100 * seconds / whole, "%"
 
 
 def _with_vectors(path: Path, conversations: Sequence[Conversation], calls: int) -> Iterator[Row]:
@@ -189,13 +231,14 @@ def _with_vectors(path: Path, conversations: Sequence[Conversation], calls: int)
             for clock, times in clocks.items():
                 for cue, some in (("new", times[0::2]), ("same", times[1::2])):
                     metric = f"{cue} cue {clock}"
-                    yield from _rows(f"{len(memory)} nodes", f"graphmem-{way}", metric, some)
+                    for measured in _percentiles(metric, some):
+                        yield Row("latency", f"{len(memory)} nodes", f"graphmem-{way}", *measured)
 
 
-def _rows(dataset: str, method: str, what: str, times: Sequence[float]) -> Iterator[Row]:
+def _percentiles(what: str, times: Sequence[float]) -> Iterator[Measured]:
     cuts = [1000 * cut for cut in quantiles(times, n=100, method="inclusive")]
     for share in (50, 95, 99):
-        yield Row("latency", dataset, method, f"{what} p{share}", cuts[share - 1], "ms")
+        yield f"{what} p{share}", cuts[share - 1], "ms"
 
 
 def _times(call: Callable[[Any], Any], arguments: Sequence[Any]) -> dict[str, list[float]]:
