@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from bisect import bisect_left, insort
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -95,6 +96,7 @@ def columns(packed: bytes) -> Columns:
     return Columns(weakness, ~inverted, rows["relation"], rows["distance"])
 
 
+@lru_cache(16)
 def weakest(passes: int, decay: float) -> np.uint64:
     """The greatest weakness of a link that is not broken at pass `passes`."""
     return np.uint64(_FLIP - (strength.broken_level(passes, decay) + _OFFSET))

@@ -46,7 +46,8 @@ _CACHED_OF_DOCUMENT: Final = 4  # postings, in a large memory
 _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
-_DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting
+_DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting, …
+_SORTED: Final = 500  # … but not for so few nodes
 _FEW: Final = 50_000  # postings; adding these up is faster than looking which to leave out
 _SAMPLED: Final = 16  # one in so many values is looked at first, where there are many
 
@@ -724,9 +725,9 @@ def summed(
     """
     if not len(nodes):
         return nodes, np.zeros(0)
-    first, last = int(nodes.min()), int(nodes.max())
-    if len(nodes) > (last - first) * _DENSE_SHARE:
-        offsets = (nodes - np.uint64(first)).view(np.int64)
+    if len(nodes) > _SORTED and len(nodes) > np.ptp(nodes) * _DENSE_SHARE:
+        first = nodes.min()
+        offsets = (nodes - first).view(np.int64)
         totals = np.asarray(np.bincount(offsets, values), np.float64)
         if most is not None and len(nodes) > 2 * _SAMPLED * most:
             # What is not even among so many of a sample cannot be among so many of all.
@@ -738,7 +739,7 @@ def summed(
             met[offsets] = True
         (named,) = met.nonzero()
         found: Nodes = named.astype(np.uint64)
-        return found + np.uint64(first), totals[named]
+        return found + first, totals[named]
     order = nodes.argsort(kind="stable")
     ordered = nodes[order]
     is_first = np.ones(len(ordered), np.bool_)
