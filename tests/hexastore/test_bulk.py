@@ -23,7 +23,7 @@ from graphmem.errors import (
     MissingError,
     ReservedError,
 )
-from graphmem.hexastore import bulk, keys, scopes, statements
+from graphmem.hexastore import bulk, keys, runs, scopes, staging, statements
 from graphmem.hexastore.export import export
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.scopes import Scope
@@ -128,9 +128,9 @@ def test_any_runs_give_the_same_graphs(
     folder = tmp_path_factory.mktemp("runs")
     store = Store.open(None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bulk, "_RUN", run)
-        patch.setattr(bulk, "_TEXT", size)
-        patch.setattr(bulk, "_MOST_LOOKED_UP", looked_up)
+        patch.setattr(runs, "_RUN", run)
+        patch.setattr(runs, "_TEXT", size)
+        patch.setattr(staging, "_MOST_LOOKED_UP", looked_up)
         patch.setattr(statements, "_BLOCK", 97)
         expected: dict[str, set[Any]] = {}
         for number, quads in enumerate((first, second)):
@@ -225,7 +225,7 @@ class StoppedError(Exception):
 
 def test_an_interrupted_load_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped at every commit in turn, and started again with the same file."""
-    monkeypatch.setattr(bulk, "_RUN", 8)
+    monkeypatch.setattr(runs, "_RUN", 8)
     monkeypatch.setattr(statements, "_BLOCK", 97)
     rng = random.Random(1)
     text = "".join(
@@ -291,7 +291,7 @@ def test_another_load_deletes_what_is_left(tmp_path: Path, monkeypatch: pytest.M
 
     with monkeypatch.context() as patch:
         patch.setattr(bulk._Load, "finish", stop)
-        patch.setattr(bulk, "_RUN", 1)
+        patch.setattr(runs, "_RUN", 1)
         with pytest.raises(StoppedError):
             bulk.load(store, [file(tmp_path, "<a:s> <a:p> <a:o> .\n")], graph=G)
     assert left(store)
