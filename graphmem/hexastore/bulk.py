@@ -14,7 +14,6 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from errno import ENOENT
 from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -86,30 +85,27 @@ def load(
     begun = time.monotonic()
     files = _Files(paths, format, progress)
     fault: MalformedError | None = None
-    collecting = gc.isenabled()
-    gc.disable()  # millions of short-lived tuples, none of them in a cycle: a tenth of the time
-    try:
-        with store.writing, BatchWriter(store) as writer:
-            scopes.finish_dropping(store)
-            job = _Load(writer, files, graph)
+    with store.writing, BatchWriter(store) as writer:
+        scopes.finish_dropping(store)
+        job = _Load(writer, files, graph)
+        collecting = gc.isenabled()
+        gc.disable()  # millions of short-lived tuples, none of them in a cycle: a tenth of the time
+        try:
             try:
-                try:
-                    files.read(job.take)
-                except MalformedError as error:
-                    if not partial:
-                        raise
-                    fault = error
-                graphs = job.finish()
-            except (
-                CollisionError, InvalidArgumentError, MalformedError, MissingError, ReservedError
-            ):  # fmt: skip
-                writer.wait()
-                discard(store)
-                raise
-            scopes.finish_dropping(store)
-    finally:
-        if collecting:
-            gc.enable()
+                files.read(job.take)
+            except MalformedError as error:
+                if not partial:
+                    raise
+                fault = error
+            graphs = job.finish()
+        except (CollisionError, InvalidArgumentError, MalformedError, ReservedError):
+            writer.wait()
+            discard(store)
+            raise
+        finally:
+            if collecting:
+                gc.enable()
+        scopes.finish_dropping(store)
     if fault is not None:
         raise fault
     return Loaded(job.statements, graphs, time.monotonic() - begun)
@@ -182,10 +178,10 @@ class _Files:
         """times: how often they will be read. Raises InvalidArgumentError, MissingError."""
         self._paths = [Path(path) for path in paths]
         self._formats = [statements.format_of(path, format) for path in self._paths]
-        for path in self._paths:
-            if not path.exists():
-                raise MissingError(ENOENT, "there is no such file", str(path))
-        status = [path.stat() for path in self._paths]
+        try:
+            status = [path.stat() for path in self._paths]
+        except FileNotFoundError as error:
+            raise MissingError(error.errno, "there is no such file", str(error.filename)) from None
         self._sizes = [found.st_size for found in status]
         self._progress = progress
         self._total = times * sum(self._sizes)
@@ -195,7 +191,7 @@ class _Files:
             for path, found in zip(self._paths, status, strict=True)
         ]
         """What tells them from other files, and from what they were."""
-        self.same_again = "ttl" not in self._formats
+        self.repeatable = "ttl" not in self._formats
         """Whether they give the same statements each time: parsers of Turtle make up labels."""
 
     def read(self, take: Callable[[int, Chunk], None]) -> None:
@@ -235,12 +231,13 @@ class _Load:
         record = self._store.get(keys.LOAD)
         if record is not None:
             what, salt, done = msgpack.unpackb(record)
-            if done and what == [self._graph, self._files.record] and self._files.same_again:
+            if done and what == [self._graph, self._files.record] and self._files.repeatable:
                 self._salt, self._skip = salt, done
                 for number, name in staging.named(self._store):
                     if name:
-                        graph = StagedGraph(self._writer, self._subjects, number, name)
-                        self._graphs[name] = graph
+                        self._graphs[name] = StagedGraph(
+                            self._writer, self._subjects, number, name, recount=True
+                        )
                     else:  # what its graph has was not copied yet
                         self._store.commit(staging.dropped(number))
                 return
@@ -249,7 +246,7 @@ class _Load:
 
     def _note(self) -> None:
         self._store.flush()
-        done = self.statements if self._files.same_again else 0
+        done = self.statements if self._files.repeatable else 0
         what = [self._graph, self._files.record]
         self._store.commit({keys.LOAD: msgpack.packb([what, self._salt, done])})
 
@@ -270,7 +267,7 @@ class _Load:
 
     def _flush(self) -> None:
         """Write the run, then how far the load has come; begin another."""
-        if len(self._run):
+        if self._run:
             vocabulary, graphs = self._run.ranked()
             for rank, triples in graphs:
                 name = vocabulary.graph(rank) if rank else self._graph

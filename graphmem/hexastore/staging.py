@@ -63,14 +63,16 @@ class Subjects:
 class StagedGraph:
     """A graph that is being loaded, with what it had before."""
 
-    def __init__(self, writer: BatchWriter, subjects: Subjects, number: int, name: str) -> None:
-        """A scope that an interrupted load has left, or of which `begin` has the number."""
+    def __init__(
+        self, writer: BatchWriter, subjects: Subjects, number: int, name: str, *, recount: bool
+    ) -> None:
+        """recount: nobody knows how much of it was there before, so it is counted at the end."""
         self._store = writer.store
         self._writer = writer
         self._subjects = subjects
         self._number = number
-        self._name = name
-        self._recount = True  # nobody knows how much of it was there before
+        self._name = name  # with the number instead of a Scope: there may be very many graphs
+        self._recount = recount
         self._predicates: Counter[bytes] = Counter()
         self._dictionary = 0  # bytes of keys and forms
 
@@ -97,9 +99,7 @@ class StagedGraph:
             writer.flush()
             store.flush()
         store.commit({loaded(number): name.encode()})
-        graph = cls(writer, subjects, number, name)
-        graph._recount = old is not None
-        return graph
+        return cls(writer, subjects, number, name, recount=old is not None)
 
     def write(self, vocabulary: Vocabulary, triples: Ranks) -> None:
         """Write sorted triples and their terms, in the order of the keys. Raises CollisionError."""

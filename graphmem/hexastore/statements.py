@@ -17,7 +17,6 @@ from graphmem.errors import (
     InvalidArgumentError,
     InvalidTermError,
     MalformedError,
-    MissingError,
 )
 
 Format: TypeAlias = Literal["nt", "nq", "ttl"]
@@ -95,7 +94,7 @@ def part(chunk: Chunk, start: int, stop: int) -> Chunk:
 def read(path: Path, format: Format, take: Emit) -> None:
     """Hand all statements of a file to `take`, some thousands at a time.
 
-    Raises MalformedError; what came before it has been handed over. MissingError for no file.
+    Raises MalformedError; what came before it has been handed over.
     """
 
     def emit(chunk: Chunk, done: int) -> None:
@@ -118,8 +117,6 @@ def read(path: Path, format: Format, take: Emit) -> None:
                 _read_with_rdflib(path, file, emit)
             else:
                 _read_with_pyoxigraph(pyoxigraph, path, file, emit)
-    except FileNotFoundError as error:
-        raise MissingError(error.errno, "there is no such file", str(path)) from None
     except UnfitError as error:
         raise _located(path, error) from None
 
@@ -251,6 +248,9 @@ def _read_with_rdflib(path: Path, file: BinaryIO, emit: Emit) -> None:
         column = len(text[text.rfind(b"\n", 0, at) + 1 : at].decode(errors="replace")) + 1
         why = getattr(error, "_why", str(error))
         raise MalformedError(str(path), error.lines + 1, column, str(why)) from None
+    except UnfitError:
+        gathered.hand_over()
+        raise
     gathered.hand_over()
 
 
