@@ -260,7 +260,7 @@ class _Load:
             self._flush()  # its blank nodes are others
         size, done = len(chunk[0]), self._skip - self.statements
         if done < size:
-            self._run.enter(statements.part(chunk, max(0, done), size))
+            self._run.enter(statements.cut(chunk, max(0, done), size))
         self.statements += size
         if self._run.full:
             self._flush()

@@ -85,7 +85,7 @@ class UnfitError(Exception):
         self.token = token
 
 
-def part(chunk: Chunk, start: int, stop: int) -> Chunk:
+def cut(chunk: Chunk, start: int, stop: int) -> Chunk:
     """Some of the statements of a chunk."""
     subjects, predicates, objects, graphs = (column[start:stop] for column in chunk)
     return subjects, predicates, objects, graphs
@@ -101,9 +101,9 @@ def read(path: Path, format: Format, take: Emit) -> None:
         try:
             take(chunk, done)
         except UnfitError as error:
-            found = (list(column).index(error.token) for column in chunk if error.token in column)
+            found = (column.index(error.token) for column in chunk if error.token in column)
             if first := min(found):
-                emit(part(chunk, 0, first), done)  # which may have one of its own
+                emit(cut(chunk, 0, first), done)  # which may have one of its own
             raise
 
     try:
@@ -248,6 +248,10 @@ def _read_with_rdflib(path: Path, file: BinaryIO, emit: Emit) -> None:
         column = len(text[text.rfind(b"\n", 0, at) + 1 : at].decode(errors="replace")) + 1
         why = getattr(error, "_why", str(error))
         raise MalformedError(str(path), error.lines + 1, column, str(why)) from None
+    except UnicodeDecodeError as error:
+        number = error.object.count(b"\n", 0, error.start)
+        line = error.object.split(b"\n")[number]
+        raise MalformedError(str(path), number + 1, *_fault(line, "nt")) from None
     except UnfitError:
         gathered.hand_over()
         raise

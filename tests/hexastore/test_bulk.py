@@ -243,6 +243,17 @@ def test_turtle_is_read(tmp_path: Path, store: Store) -> None:
 
 
 @pytest.mark.usefixtures("parser")
+def test_turtle_that_is_no_utf8_is_named(tmp_path: Path, store: Store) -> None:
+    path = file(
+        tmp_path, b'<a:s> <a:p> "ok" .\n<a:s> <a:p> "\xff" .\n<a:s> <a:p> 1 .\n', "data.ttl"
+    )
+    with pytest.raises(MalformedError, match="UTF-8") as caught:
+        bulk.load(store, [path], graph=G)
+    assert (caught.value.line, caught.value.column) == (2, 14)
+    assert (graphs(store), left(store)) == ({}, [])
+
+
+@pytest.mark.usefixtures("parser")
 @pytest.mark.parametrize(
     "obj", ["<<( <a:x> <a:y> <a:z> )>>", '"x"@en--ltr', "<un fit>", "<http://un fit/>"]
 )
