@@ -33,7 +33,7 @@ from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations, name_of
 from graphmem.graph.view import Tombstone
 from graphmem.graph.writer import GraphWriter, unpack_link
-from graphmem.hexastore import bulk, keys, scopes, terms, triples
+from graphmem.hexastore import bulk, keys, scopes, staging, terms, triples
 from graphmem.hexastore import export as rdf
 from graphmem.hexastore.bulk import Loaded
 from graphmem.hexastore.keys import Space
@@ -229,7 +229,7 @@ def load_memory(
     with store.writing:
         bulk.discard(store)
         number = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big") + 1
-        staged = keys.LOADED + number.to_bytes(4, "big")
+        staged = staging.loaded(number)
         store.commit({keys.LAST_SCOPE: number.to_bytes(4, "big"), staged: b""})
         try:
             with path.open("rb") as file:

@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
 
-from graphmem.errors import InvalidArgumentError, MalformedError, MissingError
+from graphmem.errors import (
+    InvalidArgumentError,
+    InvalidTermError,
+    MalformedError,
+)
 
 Format: TypeAlias = Literal["nt", "nq", "ttl"]
 _FORMATS: Final[tuple[Format, ...]] = get_args(Format)
@@ -21,7 +25,10 @@ _FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 Chunk: TypeAlias = tuple[Sequence[bytes], Sequence[bytes], Sequence[bytes], Sequence[bytes]]
 """Subjects, predicates, objects and graphs of some statements; the default graph is `b""`."""
 Emit: TypeAlias = Callable[[Chunk, int], None]
-"""Takes a chunk, and how many bytes of the file have been read."""
+"""Takes a chunk, and how many bytes of the file have been read.
+
+It raises UnfitError before it has taken any of it; then it is given what stands before that token.
+"""
 
 _BLOCK: Final = 1 << 19  # bytes of text that are taken apart at once: its tokens stay in the cache
 _LONGEST: Final = 64 << 20  # bytes of a line
@@ -70,11 +77,35 @@ def format_of(path: Path, given: str | None = None) -> Format:
     )
 
 
-def read(path: Path, format: Format, emit: Emit) -> None:
-    """Hand all statements of a file to `emit`, some thousands at a time.
+class UnfitError(Exception):
+    """Raised for a token that agrees with the grammar, but stands for no term."""
 
-    Raises MalformedError; what came before it has been handed over. MissingError for no file.
+    def __init__(self, token: bytes, reason: str) -> None:
+        super().__init__(reason)
+        self.token = token
+
+
+def cut(chunk: Chunk, start: int, stop: int) -> Chunk:
+    """Some of the statements of a chunk."""
+    subjects, predicates, objects, graphs = (column[start:stop] for column in chunk)
+    return subjects, predicates, objects, graphs
+
+
+def read(path: Path, format: Format, take: Emit) -> None:
+    """Hand all statements of a file to `take`, some thousands at a time.
+
+    Raises MalformedError; what came before it has been handed over.
     """
+
+    def emit(chunk: Chunk, done: int) -> None:
+        try:
+            take(chunk, done)
+        except UnfitError as error:
+            found = (column.index(error.token) for column in chunk if error.token in column)
+            if first := min(found):
+                emit(cut(chunk, 0, first), done)  # which may have one of its own
+            raise
+
     try:
         with path.open("rb") as file:
             if format != "ttl":
@@ -86,8 +117,8 @@ def read(path: Path, format: Format, emit: Emit) -> None:
                 _read_with_rdflib(path, file, emit)
             else:
                 _read_with_pyoxigraph(pyoxigraph, path, file, emit)
-    except FileNotFoundError as error:
-        raise MissingError(error.errno, "there is no such file", str(path)) from None
+    except UnfitError as error:
+        raise _located(path, error) from None
 
 
 def _read_lines(path: Path, file: BinaryIO, format: Format, emit: Emit) -> None:
@@ -165,22 +196,37 @@ def _fault(line: bytes, format: Format) -> tuple[int, str]:
     raise AssertionError(f"the line is right: {line[:80]!r}")
 
 
+class _Gathered:
+    """Triples that a parser gives one by one, handed over some thousands at a time."""
+
+    def __init__(self, file: BinaryIO, emit: Emit) -> None:
+        self._file = file
+        self._emit = emit
+        self._triples: list[tuple[bytes, bytes, bytes]] = []
+
+    def add(self, subject: str, predicate: str, obj: str) -> None:
+        self._triples.append((subject.encode(), predicate.encode(), obj.encode()))
+        if len(self._triples) == _STATEMENTS:
+            self.hand_over()
+
+    def hand_over(self) -> None:
+        if self._triples:
+            subjects, predicates, objects = zip(*self._triples, strict=True)
+            self._triples.clear()
+            self._emit((subjects, predicates, objects, (b"",) * len(subjects)), self._file.tell())
+
+
 def _read_with_pyoxigraph(pyoxigraph: Any, path: Path, file: BinaryIO, emit: Emit) -> None:
-    base = path.resolve().as_uri()
+    gathered, base = _Gathered(file, emit), path.resolve().as_uri()
     try:
-        quads = pyoxigraph.parse(file, format=pyoxigraph.RdfFormat.TURTLE, base_iri=base)
-        while some := list(islice(quads, _STATEMENTS)):
-            emit(
-                (
-                    [str(quad.subject).encode() for quad in some],
-                    [str(quad.predicate).encode() for quad in some],
-                    [str(quad.object).encode() for quad in some],
-                    [b""] * len(some),
-                ),
-                file.tell(),
-            )
+        for quad in pyoxigraph.parse(file, format=pyoxigraph.RdfFormat.TURTLE, base_iri=base):
+            obj = quad.object
+            form = f"<<{obj}>>" if isinstance(obj, pyoxigraph.Triple) else str(obj)
+            gathered.add(str(quad.subject), str(quad.predicate), form)
     except SyntaxError as error:
+        gathered.hand_over()
         raise MalformedError(str(path), error.lineno or 1, error.offset, error.msg) from None
+    gathered.hand_over()
 
 
 def _read_with_rdflib(path: Path, file: BinaryIO, emit: Emit) -> None:
@@ -188,45 +234,47 @@ def _read_with_rdflib(path: Path, file: BinaryIO, emit: Emit) -> None:
     from rdflib.plugins.parsers.notation3 import BadSyntax
     from rdflib.store import Store
 
-    waiting: list[tuple[bytes, bytes, bytes]] = []
-
-    def write() -> None:
-        if waiting:
-            subjects, predicates, objects = zip(*waiting, strict=True)
-            emit((subjects, predicates, objects, (b"",) * len(waiting)), file.tell())
-            waiting.clear()
+    gathered = _Gathered(file, emit)
 
     class Sink(Store):
         def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
-            subject, predicate, obj = map(_form, triple)
-            waiting.append((subject, predicate, obj))
-            if len(waiting) == _STATEMENTS:
-                write()
+            gathered.add(*map(_form, triple))
 
     try:
         Graph(store=Sink()).parse(file, format="turtle", publicID=path.resolve().as_uri())
     except BadSyntax as error:
-        write()
+        gathered.hand_over()
         text, at = getattr(error, "_str", b""), getattr(error, "_i", 0)
         column = len(text[text.rfind(b"\n", 0, at) + 1 : at].decode(errors="replace")) + 1
         why = getattr(error, "_why", str(error))
         raise MalformedError(str(path), error.lines + 1, column, str(why)) from None
-    write()
+    except UnicodeDecodeError as error:
+        number = error.object.count(b"\n", 0, error.start)
+        line = error.object.split(b"\n")[number]
+        raise MalformedError(str(path), number + 1, *_fault(line, "nt")) from None
+    except UnfitError:
+        gathered.hand_over()
+        raise
+    gathered.hand_over()
 
 
-def _form(node: Any) -> bytes:
+def _form(node: Any) -> str:
     from graphmem.hexastore import terms
 
-    return terms.term(node).n3().encode()
+    try:
+        return terms.term(node).n3()
+    except InvalidTermError as error:
+        raise UnfitError(str(node).encode(errors="replace"), str(error)) from None
 
 
-def locate(path: Path, token: bytes) -> tuple[int, int]:
-    """Line and column, from 1, where a token first stands in a file of lines."""
+def _located(path: Path, error: UnfitError) -> MalformedError:
+    """The error with the place where the token first stands, if it does as it was given."""
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
-            if (place := line.find(token)) >= 0:
-                return number, len(line[:place].decode(errors="replace")) + 1
-    return 1, 1
+            if (place := line.find(error.token)) >= 0:
+                column = len(line[:place].decode(errors="replace")) + 1
+                return MalformedError(str(path), number, column, str(error))
+    return MalformedError(str(path), 1, None, f"somewhere in the file, {error}")
 
 
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from graphmem import check, transfer
-from graphmem.hexastore import bulk, keys, scopes
+from graphmem.hexastore import bulk, keys, runs, scopes
 from graphmem.hexastore.facts import Facts
 from graphmem.storage.store import Store
 
@@ -119,7 +119,7 @@ def live(folder: Path, files: Path, seed: int) -> None:
         sys.stdout.write(json.dumps(what) + "\n")
         sys.stdout.flush()
 
-    bulk._RUN = _RUN
+    runs._RUN = _RUN
     draw = Random(seed)
     for number in count():
         label = f"s{seed}n{number}"

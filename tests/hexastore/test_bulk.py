@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +19,14 @@ from rdflib.compare import isomorphic
 from graphmem import check
 from graphmem.errors import (
     BrokenError,
+    CollisionError,
     FullError,
     InvalidArgumentError,
     MalformedError,
     MissingError,
     ReservedError,
 )
-from graphmem.hexastore import bulk, keys, scopes, statements
+from graphmem.hexastore import bulk, keys, runs, scopes, staging, statements, tokens
 from graphmem.hexastore.export import export
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.scopes import Scope
@@ -50,6 +53,12 @@ _:n <{EX}p> "tab\\t quote\\" \\u00E9\\U0001F642 raw\ttab" .
 @pytest.fixture
 def store() -> Store:
     return Store.open(None)
+
+
+def memory(store: Store) -> Scope:
+    return scopes.open_scope(
+        store, "agent", kind="memory", decay=0.03, created=1, analyser=1, create=True
+    )
 
 
 def file(folder: Path, text: str | bytes, name: str = "data.nt") -> Path:
@@ -105,7 +114,9 @@ def test_it_writes_what_single_facts_would(tmp_path: Path, store: Store) -> None
 
 TERM = st.integers(0, 12).map(lambda n: f"<{EX}{n}>")
 STATEMENT = st.tuples(TERM, TERM, TERM | st.integers(0, 5).map(lambda n: f'"v{n}"'))
-QUADS = st.lists(st.tuples(STATEMENT, st.sampled_from(("", f" <{G}>", " _:g"))), max_size=40)
+QUADS = st.lists(
+    st.tuples(STATEMENT, st.sampled_from(("", f" <{G}>", " <node:7>", " _:g"))), max_size=40
+)
 
 
 TWICE = [
@@ -128,9 +139,9 @@ def test_any_runs_give_the_same_graphs(
     folder = tmp_path_factory.mktemp("runs")
     store = Store.open(None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bulk, "_RUN", run)
-        patch.setattr(bulk, "_TEXT", size)
-        patch.setattr(bulk, "_MOST_LOOKED_UP", looked_up)
+        patch.setattr(runs, "_RUN", run)
+        patch.setattr(runs, "_TEXT", size)
+        patch.setattr(staging, "_MOST_LOOKED_UP", looked_up)
         patch.setattr(statements, "_BLOCK", 97)
         expected: dict[str, set[Any]] = {}
         for number, quads in enumerate((first, second)):
@@ -185,22 +196,38 @@ def test_bytes_that_are_no_utf8_are_named(tmp_path: Path, store: Store) -> None:
     assert (caught.value.line, caught.value.column) == (2, 15)
 
 
-def test_what_stands_before_a_fault_is_kept_on_request(tmp_path: Path, store: Store) -> None:
-    path = file(tmp_path, "<a:s> <a:p> <a:o> .\n<a:s> <a:p> .\n<a:s> <a:p> <a:late> .\n")
-    with pytest.raises(MalformedError):
+@pytest.mark.parametrize(
+    ("fault", "line"),
+    [
+        ("<a:s> <a:p> .\n<a:s> <a:p> <a:late> .\n", 3),
+        # The second is met first, as a subject; the first is the fault.
+        ("<a:s> <a:p> <a:un\\u0020fit> .\n<a:un\\u0020fit> <a:p> <a:late> .\n", 3),
+        ("<a:s> <a:p> <a:o> .\n<a:un\\u0020fit> <a:p> <a:late> .\n", 4),
+    ],
+)
+def test_what_stands_before_a_fault_is_kept_on_request(
+    tmp_path: Path, store: Store, fault: str, line: int
+) -> None:
+    path = file(tmp_path, f"<a:s> <a:p> <a:o> .\n<a:s> <a:p> <a:o2> .\n{fault}")
+    with pytest.raises(MalformedError) as caught:
         bulk.load(store, [path], graph=G, partial=True)
-    assert [str(fact.object) for fact in Facts(store, graphs(store)[G]).match()] == ["a:o"]
+    assert caught.value.line == line
+    kept = [str(fact.object) for fact in Facts(store, graphs(store)[G]).match()]
+    assert sorted(kept) == ["a:o", "a:o2"]
     assert check.faults(store, graphs(store)[G]) == []
 
 
-@pytest.mark.parametrize("parser", ["pyoxigraph", "rdflib"])
-def test_turtle_is_read(
-    tmp_path: Path, store: Store, parser: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if parser == "rdflib":
-        monkeypatch.setitem(__import__("sys").modules, "pyoxigraph", None)
+@pytest.fixture(params=["pyoxigraph", "rdflib"])
+def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What parses Turtle."""
+    if request.param == "rdflib":
+        monkeypatch.setitem(sys.modules, "pyoxigraph", None)
     else:
         pytest.importorskip("pyoxigraph")
+
+
+@pytest.mark.usefixtures("parser")
+def test_turtle_is_read(tmp_path: Path, store: Store) -> None:
     text = f'@prefix : <{EX}> .\n:a a :B ; :p "é", 7, [ :q <rel> ] .\n'
     path = file(tmp_path, text, "data.ttl")
     bulk.load(store, [path], graph=G)
@@ -210,6 +237,35 @@ def test_turtle_is_read(
         bulk.load(store, [bad], graph=EX + "other")
     assert caught.value.line == 3
     assert list(graphs(store)) == [G]
+    with pytest.raises(MalformedError):
+        bulk.load(store, [bad], graph=EX + "other", partial=True)
+    assert len(as_rdflib(store, EX + "other")) == 5
+
+
+@pytest.mark.usefixtures("parser")
+def test_turtle_that_is_no_utf8_is_named(tmp_path: Path, store: Store) -> None:
+    path = file(
+        tmp_path, b'<a:s> <a:p> "ok" .\n<a:s> <a:p> "\xff" .\n<a:s> <a:p> 1 .\n', "data.ttl"
+    )
+    with pytest.raises(MalformedError, match="UTF-8") as caught:
+        bulk.load(store, [path], graph=G)
+    assert (caught.value.line, caught.value.column) == (2, 14)
+    assert (graphs(store), left(store)) == ({}, [])
+
+
+@pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize(
+    "obj", ["<<( <a:x> <a:y> <a:z> )>>", '"x"@en--ltr', "<un fit>", "<http://un fit/>"]
+)
+def test_turtle_that_no_graph_can_hold_is_refused(tmp_path: Path, store: Store, obj: str) -> None:
+    """A triple as a term, of RDF 1.2, became an IRI with spaces."""
+    path = file(tmp_path, f"<a:s> <a:p> <a:o> .\n<a:s> <a:p> {obj} .\n", "data.ttl")
+    with pytest.raises(MalformedError):
+        bulk.load(store, [path], graph=G)
+    assert (graphs(store), left(store)) == ({}, [])
+    with pytest.raises(MalformedError):
+        bulk.load(store, [path], graph=G, partial=True)
+    assert rdflib.URIRef("a:o") in set(as_rdflib(store).objects())
 
 
 def test_blank_nodes_of_two_files_are_apart(tmp_path: Path, store: Store) -> None:
@@ -223,9 +279,13 @@ class StoppedError(Exception):
     """A crash, as far as the store can tell."""
 
 
+def stop(*_: object) -> None:
+    raise StoppedError
+
+
 def test_an_interrupted_load_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped at every commit in turn, and started again with the same file."""
-    monkeypatch.setattr(bulk, "_RUN", 8)
+    monkeypatch.setattr(runs, "_RUN", 8)
     monkeypatch.setattr(statements, "_BLOCK", 97)
     rng = random.Random(1)
     text = "".join(
@@ -269,6 +329,20 @@ def test_an_interrupted_load_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert stop_at > 10
 
 
+@pytest.mark.parametrize("name", ["data.ttl", "data.nt"])
+def test_interrupted_turtle_begins_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store, name: str
+) -> None:
+    """Its blank nodes get other labels when it is parsed again; whatever the file is called."""
+    path = file(tmp_path, "<a:s> <a:p> [ <a:q> <a:o> ] , [ <a:q> <a:o2> ] .\n", name)
+    monkeypatch.setattr(runs, "_RUN", 1)
+    monkeypatch.setattr(statements, "_STATEMENTS", 1)
+    with pytest.raises(StoppedError):
+        bulk.load(store, [path], graph=G, format="ttl", progress=stop)
+    bulk.load(store, [path], graph=G, format="ttl")
+    assert isomorphic(as_rdflib(store), rdflib.Graph().parse(path, format="turtle"))
+
+
 def test_nothing_is_written_behind_a_write_that_fails(tmp_path: Path) -> None:
     text = "".join(f"<a:{number}> <a:p> <a:o> .\n" for number in range(20))
     path, plain = file(tmp_path, text), Disk({})
@@ -285,13 +359,9 @@ def test_nothing_is_written_behind_a_write_that_fails(tmp_path: Path) -> None:
 
 def test_another_load_deletes_what_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store.open(None)
-
-    def stop(*_: object) -> None:
-        raise StoppedError
-
     with monkeypatch.context() as patch:
         patch.setattr(bulk._Load, "finish", stop)
-        patch.setattr(bulk, "_RUN", 1)
+        patch.setattr(runs, "_RUN", 1)
         with pytest.raises(StoppedError):
             bulk.load(store, [file(tmp_path, "<a:s> <a:p> <a:o> .\n")], graph=G)
     assert left(store)
@@ -308,15 +378,43 @@ def test_what_is_refused(tmp_path: Path, store: Store) -> None:
         bulk.load(store, [tmp_path / "none.nt"], graph=G)
     with pytest.raises(InvalidArgumentError, match="format"):
         bulk.load(store, [file(tmp_path, "", "data.xml")], graph=G)
+    memory(store)
+    with pytest.raises(InvalidArgumentError, match="kind 'memory'"):
+        bulk.load(store, [file(tmp_path, "<a:s> <a:p> <a:o> .\n")], graph="agent")
     assert (graphs(store), left(store)) == ({}, [])
+
+
+@pytest.mark.parametrize("run", [1, 1 << 20])
+def test_terms_of_one_hash_are_refused(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch, run: int
+) -> None:
+    """In one run or in two: what the dictionary has is not overwritten, and nothing is left."""
+
+    def digest(form: bytes, *, digest_size: int) -> Any:
+        return blake2b(form.replace(b"<a:2>", b"<a:1>"), digest_size=digest_size)
+
+    monkeypatch.setattr(tokens, "blake2b", digest)
+    monkeypatch.setattr(runs, "_RUN", run)
+    text = "".join(f"<a:s> <a:p> <a:{n}> .\n" for n in (0, 1, 3, 2))
+    with pytest.raises(CollisionError, match="<a:2> has the same 120-bit hash as <a:1>"):
+        bulk.load(store, [file(tmp_path, text)], graph=G)
+    assert (graphs(store), left(store)) == ({}, [])
+
+
+def test_a_file_that_is_not_there_is_found_before_anything_is_read(
+    tmp_path: Path, store: Store
+) -> None:
+    read: list[int] = []
+    paths = [file(tmp_path, LINES), tmp_path / "none.nt"]
+    with pytest.raises(MissingError, match="no such file"):
+        bulk.load(store, paths, graph=G, progress=lambda done, _: read.append(done))
+    assert read == []
 
 
 def test_facts_of_a_memory_are_checked_before_they_are_written(
     tmp_path: Path, store: Store
 ) -> None:
-    scope = scopes.open_scope(
-        store, "agent", kind="memory", decay=0.03, created=1, analyser=1, create=True
-    )
+    scope = memory(store)
     with pytest.raises(MalformedError):
         bulk.load_facts(store, scope, [file(tmp_path, "<a:s> <a:p> <a:o> .\n<a:s> .\n")])
     assert len(Facts(store, scope)) == 0
