@@ -935,7 +935,7 @@ class Memory:
         self._apply_uses()
         while self._index.fresh:
             self._index.fold(self._settings.fold_documents)
-        scopes.compact(self._store, self._scope.id)
+        scopes.compact(self._store, self._scope.id, self._scope.id)
 
     def backup(
         self,

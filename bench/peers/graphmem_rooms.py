@@ -149,7 +149,7 @@ class Rooms(InProcess):
         """See `Peer.settle`."""
         while self._index.fresh:
             self._index.fold(_KNOBS.fold_documents)
-        scopes.compact(self.store, self.scope.id)
+        scopes.compact(self.store, self.scope.id, self.scope.id)
         self.store.close()
         size = folder_bytes(self.path)
         self._open()

@@ -6,6 +6,7 @@ import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from itertools import groupby
 from operator import attrgetter
 from typing import Final, Literal
 
@@ -255,19 +256,23 @@ def finish_dropping(store: Store) -> None:
                     store.commit(batch)
                     batch = {}
             store.commit({**batch, marker: None})
-    for scope in dropped:  # when the snapshot, which keeps what it sees, is closed
-        compact(store, scope)
+    # When the snapshot, which keeps what it sees, is closed; neighbours in one go.
+    for _, run in groupby(enumerate(dropped), lambda entry: entry[1] - entry[0]):
+        neighbours = [scope for _, scope in run]
+        compact(store, neighbours[0], neighbours[-1])
 
 
-def compact(store: Store, scope: int) -> None:
-    """Give back the space of what a scope has deleted, and leave no byte of it in the files.
+def compact(store: Store, first: int, last: int) -> None:
+    """Give back the space of what the scopes from `first` to `last` have deleted, and leave no byte
+    of it in the files.
 
     A snapshot that is open meanwhile keeps what it sees.
     """
-    start, stop = keys.scope_range(scope)
+    start, _ = keys.scope_range(first)
+    end, stop = keys.scope_range(last)
     store.compact(start, stop)
     # LevelDB merges files downwards, and leaves the lowest as they are: what was written and
     # deleted before it first came to a file can be in them. Two deletions at the ends of the range,
     # of keys that never exist, make it merge those too.
-    store.commit({start: None, start + b"\xff": None})
+    store.commit({start: None, end + b"\xff": None})
     store.compact(start, stop)

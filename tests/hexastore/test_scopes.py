@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -156,6 +157,22 @@ def test_a_drop_cut_short_is_finished_by_the_next_open(
             assert names == ["other"]
             assert left_of(again, scope.id) == []
         scopes.finish_dropping(again)
+
+
+def test_of_scopes_that_are_dropped_together_no_byte_stays(tmp_path: Path) -> None:
+    """A thousand graphs loaded anew would take a compaction each, or leave what was erased."""
+    with Store.open(tmp_path / "m") as store:
+        made = {name: opened(store, name) for name in "abcde"}
+        for name, scope in made.items():
+            Facts(store, scope).put("http://e.org/s", "http://e.org/p", f"secret {name}")
+        store.flush()
+        store.commit({scopes.dropping(made[name].id): b"" for name in "abd"})
+        with patch.object(store, "compact", wraps=store.compact) as compact:
+            scopes.finish_dropping(store)
+        assert compact.call_count == 2 * 2  # a and b are neighbours
+        assert [name for name, scope in made.items() if left_of(store, scope.id)] == ["c", "e"]
+    files = b"".join(file.read_bytes() for file in (tmp_path / "m" / "store").iterdir())
+    assert [name for name in made if f"secret {name}".encode() in files] == ["c", "e"]
 
 
 def test_nothing_is_written_to_a_scope_that_was_dropped() -> None:
