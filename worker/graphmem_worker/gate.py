@@ -7,6 +7,8 @@ where that cannot change what is said:
 
 - a clause is entered at its first word, so that no predicate is joined with another's object;
 - a preposition stays with its noun, a number with its unit, a possessive with what is possessed;
+- within a clause only what hangs on something is left out: what a preposition, an article or a
+  number holds, a time, a name;
 - negations, conditions, doubts and quantities of what is kept are kept, in their place;
 - a name may stand for a pronoun where only one can be meant.
 
@@ -389,6 +391,8 @@ class _Alignment:
                 return False
             if self._ops and any(t.kind == "op" for t in skipped):
                 return False
+            if skipped and not _hangs(skipped, own):
+                return False
             # Of two numbers only the preposition tells which is meant: "from 3 to 5".
             rivals = [t for t in skipped if t.kind == "number"]
             if own.kind == "number" and any(t.binder == own.binder for t in rivals):
@@ -403,6 +407,8 @@ class _Alignment:
             return not (last.owner and len(skipped) > 2)
         if own.kind == "link" and own.clause != last.clause + 1:
             return False
+        if own.joint == "who" and self._tokens[before + 1].clause != own.clause:
+            return False  # what it speaks of was left out
         if not self._may_enter(place, count):
             return False
         # Behind "and" a negation before it still holds.
@@ -513,6 +519,31 @@ class _Alignment:
         first = next((n for n, t in enumerate(tokens) if not t.time), 0)
         lead = tokens[first : first + len(name)]
         return tuple(t.text for t in lead) == name and lead[0].clause == lead[-1].clause
+
+
+def _hangs(skipped: Sequence[Token], own: Token) -> bool:
+    """Whether what is left out within a clause, before `own`, hangs on what is kept.
+
+    A time or a name may go, and what a preposition, an article or a number holds.  Any other word
+    may be the verb, and say the contrary: "stops paying", "considers moving", 停止赔付.
+    """
+    held = False
+    for before, token in pairwise([None, *skipped]):
+        assert token is not None
+        free = token.time or token.name or token.kind == "pronoun"
+        if token.binder or token.article or token.kind in ("number", "op"):
+            held = True
+        elif not free and not (held and before and (token.tight or before.owner)):
+            return False
+    if own.binder or own.kind == "op":
+        return True
+    if any(t.binder == "to" and t.kind == "word" and not (t.article or t.name) for t in skipped):
+        return False  # "to stop taking"
+    last = skipped[-1]
+    if last.binder or last.article or last.time or last.name or last.owner:
+        return True
+    # What was held may have ended in a verb: "from Volta declined the offer", 在银行退了票.
+    return not own.article if own.text.isascii() else own.tight
 
 
 def _persons(tokens: Sequence[Token]) -> Iterator[str]:
