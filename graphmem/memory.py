@@ -906,7 +906,8 @@ class Memory:
         for node in chosen:
             if node not in known:
                 raise InvalidArgumentError(
-                    f"node {node} was not set aside; set_aside() lists those that were"
+                    f"node {node} was not set aside; set_aside(), or graphmem worker, lists those "
+                    "that were"
                 )
         back = 0
         rest = iter(chosen)

@@ -210,6 +210,22 @@ def test_rubbish_is_not_written_but_set_aside_and_shown(memory: graphmem.Memory,
     assert memory.check() == []
 
 
+def test_the_same_reason_is_logged_once(
+    memory: graphmem.Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is set up wrong fails for every text; the log is no place for thousands of lines."""
+    memory.remember_many(TEXTS)
+
+    def fail(payload: dict[str, Any]) -> Any:
+        raise TaskError("refused", "no such model", False)
+
+    answering(memory, fail)
+    assert memory.enrich() == 0
+    assert memory.stats()["queue"]["set_aside"] == len(TEXTS) > 1
+    warned = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert ["no such model" in record.getMessage() for record in warned] == [True]
+
+
 def test_a_deterministic_error_falls_back_at_once(memory: graphmem.Memory) -> None:
     """What fails the same way each time would be asked fifteen times for each text."""
     memory.remember_many(TEXTS)

@@ -268,6 +268,7 @@ class _Model:
         self.size: int = library.llama_vocab_n_tokens(self._vocabulary)
         begin: int = library.llama_vocab_bos(self._vocabulary)
         self.first = begin if begin >= 0 else int(library.llama_vocab_eos(self._vocabulary))
+        self.path = path
         self._prompt: Any = None
 
     def tokens(self, text: str, special: bool = False) -> list[int]:
@@ -348,9 +349,11 @@ class _Context:
         self._memory = library.llama_get_memory(self.handle) if self.handle else None
         if not self._memory:
             raise TaskError(
-                "backend", "this model does not predict text, so it can neither score nor write",
+                "backend",
+                f"{model.path} does not predict text, so it can neither score nor write; "
+                "name another model",
                 False,
-            )  # fmt: skip
+            )
         self._batch = library.llama_batch_init(_BATCH, 0, 1)
         self._read: list[int] = []
         self._until = math.inf
