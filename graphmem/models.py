@@ -82,7 +82,7 @@ def find(named: str | None = None) -> Path:
     if named is None:
         verify(PACKAGED.path)
         return PACKAGED.path
-    path = Path(named).expanduser()
+    path = Path(named).expanduser().absolute()  # the worker may be started again elsewhere
     try:
         if path.is_fifo():  # which would keep us for ever
             raise OSError(errno.EINVAL, "it is a pipe")

@@ -33,7 +33,8 @@ Processor: TypeAlias = Callable[[dict[str, Any]], Mapping[str, Any]]
 _ATTEMPTS: Final = 15  # transient failures of a text before it is set aside
 _DEADLY: Final = 3  # times that a text may take the worker down with it
 _TURN: Final = 0.5  # seconds to wait for another thread that asks the worker
-_AWAY: Final = frozenset({"unreachable", "busy"})  # failures that say nothing about the text
+# Failures that say nothing about the text: a server, or the model's file or library, is not there.
+_AWAY: Final = frozenset({"unreachable", "busy", "backend"})
 _log = logging.getLogger("graphmem.worker")
 
 
@@ -76,7 +77,7 @@ class Enrichment:
         self._reason = ""  # of it, until a text is enriched again
         self.backoff = Backoff()
         self.away = False
-        """Whether the server that the worker asks could not be had, the last time it was tried."""
+        """Whether the worker's server or model could not be had, the last time it was tried."""
         self.written = 0  # texts of a model that passed the gate since then
         self.refused: Counter[str] = Counter()  # those that did not, by the gate's reason
 
@@ -181,7 +182,7 @@ class Enrichment:
         node, reason = task.node, str(error)
         told = error if isinstance(error, TaskError) else None
         known, self.away = self.away, told is not None and told.kind in _AWAY
-        # Once: a server may be away for days, and what is set up wrong fails for every text.
+        # Once: it may be away for days, and what is set up wrong fails for every text.
         known = (known and self.away) or reason == self._reason
         self.last_error, self._reason = f"node {node}: {reason}", reason
         level = logging.DEBUG if known else logging.WARNING

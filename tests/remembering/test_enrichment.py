@@ -327,11 +327,11 @@ def test_what_was_set_aside_can_be_tried_again_and_counts_once(memory: graphmem.
     assert memory.check() == []
 
 
-@pytest.mark.parametrize("kind", ["unreachable", "busy"])
-def test_a_server_that_is_away_is_probed_and_burns_nobodys_attempts(
+@pytest.mark.parametrize("kind", ["unreachable", "busy", "backend"])
+def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     memory: graphmem.Memory, kind: str
 ) -> None:
-    """A night without the server, and every text of it would be set aside by morning."""
+    """A night without it, and every text of that night would be set aside by morning."""
     memory.remember_many(TEXTS)
     now = [0.0]
     memory._enrichment.backoff = Backoff(lambda: now[0])
@@ -339,7 +339,7 @@ def test_a_server_that_is_away_is_probed_and_burns_nobodys_attempts(
 
     def fail(payload: dict[str, Any]) -> Any:
         if away[0]:
-            raise TaskError(kind, "connection refused", True)
+            raise TaskError(kind, "not there", kind != "backend")
         return honest(payload)
 
     asked = answering(memory, fail)
