@@ -303,8 +303,8 @@ def _clauses(tokens: Sequence[Token]) -> list[list[Token]]:
     return parts
 
 
-def _said(tokens: Sequence[Token]) -> list[tuple[str, str, str, bool]]:
-    return [(t.kind, t.text, t.binder, t.owner) for t in tokens]
+def _said(tokens: Sequence[Token]) -> list[tuple[object, ...]]:
+    return [(t.kind, t.text, t.binder, t.owner, t.helper, t.ending) for t in tokens]
 
 
 def _weight(tokens: Sequence[Token]) -> int:
@@ -377,7 +377,9 @@ class _Alignment:
 
     def _may_follow(self, before: int, place: int, count: int, joined: bool) -> bool:
         own, written = self._tokens[place], self._part[count]
-        if not self._same_binder(before, place, written):
+        if not self._same_binder(before, place, written) or not self._same_tense(
+            before, place, written
+        ):
             return False
         if before < 0:
             # "But …" speaks of what went before it.
@@ -465,6 +467,16 @@ class _Alignment:
         if own.time and not written.binder:
             return far in DROPPABLE_BINDERS or far in ("在", "到")
         return False
+
+    def _same_tense(self, before: int, place: int, written: Token) -> bool:
+        """Whether it is told of the same time, and as done or suffered: not "has" of "had"."""
+        own = self._tokens[place]
+        if not self._ops or own.kind != written.kind:
+            return True  # a name for a pronoun
+        helper = own.helper
+        if written.helper and not helper:  # "was, on Monday, replaced"
+            helper = next((t.helper for t in self._tokens[place - 1 : before : -1] if t.helper), "")
+        return (written.helper, written.ending) == (helper, own.ending)
 
     def _leans(self, place: int) -> bool:
         """Whether a preposition in front of the word before would be this word's without it."""

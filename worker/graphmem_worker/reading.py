@@ -31,6 +31,8 @@ class Token:
     name: bool  # looks like a name
     time: bool  # says when, and may be left out
     article: bool  # an article or possessive pronoun stands in front of it
+    helper: str  # the auxiliaries in front of it, by tense: "is" for am and are, too
+    ending: str  # "ed" or "ing", which its stem has lost
 
 
 def _set(text: str) -> frozenset[str]:
@@ -45,6 +47,13 @@ _FREE: Final = _set(
     here ones quite rather such own as instead
     """
 ) - _set("still already again")
+# Without do and does, which tell neither tense nor voice.
+_HELPERS: Final[dict[str, str]] = {
+    form: forms.split()[0]
+    for forms in "is am are/was were/be/been/being/have has/had/did/done/doing".split("/")
+    for form in forms.split()
+}
+_CONTRACTED: Final = {"s": "is", "m": "is", "re": "is", "ve": "have", "d": "had"}
 _RELATIVES: Final = _set("who whom which whose")
 _ARTICLES: Final = _set("a an the this these those that")
 _AND: Final = _set("and plus")
@@ -154,7 +163,7 @@ _HAN_SAME: Final = {
 _HAN_LINKS: Final = "但是 可是 不过 因为 所以 由于 虽然 因此 但 而".split()
 _HAN_AND: Final = "并且 而且 以及 和 与 及 跟".split()
 _HAN_BINDERS: Final = "从 到 在 给 对 向 把 被 由 为 让 往 比 自 离 除".split()
-_HAN_FREE: Final = frozenset("都的了着过呢吗吧啊呀嘛是也就还又很这那个之地得才已再")
+_HAN_FREE: Final = frozenset("都的了着呢吗吧啊呀嘛是也就还又很这那个之地得才已再")
 _HAN_TIMES: Final = (
     "今天 昨天 明天 后天 今晚 昨晚 早上 晚上 夜里 凌晨 中午 下午 上午 上周 下周 今年 去年 明年 "
     "当天 终于 已经 刚刚 刚才 马上 最近"
@@ -266,21 +275,35 @@ class _Reader:
         self._binder = ""
         self._tight = False
         self._article = False
+        self._helper = ""
 
     def token(
-        self, kind: Kind, text: str, *, owner: bool = False, name: bool = False, time: bool = False
+        self,
+        kind: Kind,
+        text: str,
+        *,
+        owner: bool = False,
+        name: bool = False,
+        time: bool = False,
+        ending: str = "",
     ) -> None:
         if self._clause_is_new():
             self._tight = False
         place = (self._clause, self._joint, self._binder, self._tight)
-        self.tokens.append(Token(kind, text, *place, owner, name, time, self._article))
+        around = (self._article, self._helper, ending)
+        self.tokens.append(Token(kind, text, *place, owner, name, time, *around))
         self._binder, self._tight, self._article = "", True, owner and kind == "pronoun"
+        self._helper = ""
 
     def _clause_is_new(self) -> bool:
         return not self.tokens or self.tokens[-1].clause != self._clause
 
     def gap(self, article: bool = False) -> None:
         self._tight, self._article = False, self._article or article
+
+    def help(self, helper: str) -> None:
+        self._helper = f"{self._helper} {helper}".strip()
+        self.gap()
 
     def owner(self) -> None:
         """What came last is followed by 的."""
@@ -303,7 +326,7 @@ class _Reader:
             self._joint = joint
         elif joint != "and":
             self._joint = joint
-        self._binder, self._tight, self._article = "", False, False
+        self._binder, self._tight, self._article, self._helper = "", False, False, ""
 
 
 def read(sentence: str) -> list[Token]:
@@ -420,6 +443,8 @@ def _read_word(reader: _Reader, value: str, opened: bool) -> None:
         stem = {"wo": "will", "ca": "can", "sha": "will"}.get(low[:-3], low[:-3])
         if stem in _LEMMAS:
             reader.token("op", _LEMMAS[stem])
+        elif stem in _HELPERS:
+            reader.help(_HELPERS[stem])
         reader.token("op", "not")
         return
     if low == "cannot":
@@ -448,17 +473,24 @@ def _read_word(reader: _Reader, value: str, opened: bool) -> None:
         reader.bind(low)
     elif low in _RELATIVES:
         reader.relate()
+    elif low in _HELPERS:
+        reader.help(_HELPERS[low])
     elif low in _FREE:
         reader.gap(low in _ARTICLES)
     else:
+        stem = "".join(words(low)) or low
+        lost = next((end for end in ("ed", "ing") if low.endswith(end) and low != stem), "")
         time = low in _TIMES
         name = value[0].isupper() and not time and not opened and low not in STOP_WORDS
         reader.token(
             "word",
-            "".join(words(low)) or low,
+            stem,
             owner=owner,
             name=name,
             time=time or low[-2:] == "ly",
+            ending=lost,
         )
     if base and ending == "ll":
         reader.token("op", "will")
+    elif base and not owner and ending in _CONTRACTED:
+        reader.help(_CONTRACTED[ending])
