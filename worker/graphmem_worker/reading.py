@@ -29,7 +29,7 @@ class Token:
     tight: bool  # stands directly behind the token before it
     owner: bool  # "Wen's", 小文的, "his"
     name: bool  # looks like a name
-    time: bool  # says when, and may be left out
+    time: bool  # says when, or is an adverb like "also": may be left out
     article: bool  # an article or possessive pronoun stands in front of it
     helper: str  # the auxiliaries in front of it, by tense: "is" for am and are, too
     ending: str  # "ed" or "ing", which its stem has lost
@@ -41,13 +41,11 @@ def _set(text: str) -> frozenset[str]:
 
 _FREE: Final = _set(
     """
-    a an the is are was were be been being am has have had do does did done doing that this these
-    those there so just very really also too then now well oh please thanks thank
-    himself herself itself themselves myself yourself ourselves however still already yet again
-    here ones quite rather such own as instead
+    a an the do does that this these those there so oh please thanks thank well himself herself
+    itself themselves myself yourself ourselves however yet here ones rather such own as
     """
-) - _set("still already again")
-# Without do and does, which tell neither tense nor voice.
+)
+# Not do and does, which tell neither tense nor voice.
 _HELPERS: Final[dict[str, str]] = {
     form: forms.split()[0]
     for forms in "is am are/was were/be/been/being/have has/had/did/done/doing".split("/")
@@ -110,6 +108,7 @@ _TIMES: Final = _set(
     fridays saturdays sundays today tomorrow yesterday tonight last next morning noon afternoon
     evening night midnight week month year weekend january february march april june july august
     september october november december spring summer autumn winter already again still soon often
+    now then also too just very really quite instead
     """
 )
 _MONTHS: Final = (
