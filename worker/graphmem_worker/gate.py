@@ -10,6 +10,7 @@ where that cannot change what is said:
 - within a clause only what hangs on something is left out: what a preposition, an article or a
   number holds, a time, a name;
 - negations, conditions, doubts and quantities of what is kept are kept, in their place;
+- tense and voice stay what they are, and no adverb is added;
 - a name may stand for a pronoun where only one can be meant.
 
 Numbers and dates are compared by value.  It reads English and Chinese and passes nothing else.
@@ -474,9 +475,12 @@ class _Alignment:
         if not self._ops or own.kind != written.kind:
             return True  # a name for a pronoun
         helper = own.helper
-        if written.helper and not helper:  # "was, on Monday, replaced"
+        if written.helper and not helper:  # "was on Monday replaced"
             helper = next((t.helper for t in self._tokens[place - 1 : before : -1] if t.helper), "")
-        return (written.helper, written.ending) == (helper, own.ending)
+        if own.text.isascii():
+            return (written.helper, written.ending) == (helper, own.ending)
+        # 都, 又, 了 may be left out, not added.
+        return set(written.helper) <= set(helper) and written.ending in ("", own.ending)
 
     def _leans(self, place: int) -> bool:
         """Whether a preposition in front of the word before would be this word's without it."""
@@ -555,7 +559,7 @@ def _hangs(skipped: Sequence[Token], own: Token) -> bool:
     if last.binder or last.article or last.time or last.name or last.owner:
         return True
     # What was held may have ended in a verb: "from Volta declined the offer", 在银行退了票.
-    return not own.article if own.text.isascii() else own.tight
+    return not own.article if own.text.isascii() else own.tight or bool(own.helper)
 
 
 def _persons(tokens: Sequence[Token]) -> Iterator[str]:

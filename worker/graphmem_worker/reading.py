@@ -31,8 +31,8 @@ class Token:
     name: bool  # looks like a name
     time: bool  # says when, or is an adverb like "also": may be left out
     article: bool  # an article or possessive pronoun stands in front of it
-    helper: str  # the auxiliaries in front of it, by tense: "is" for am and are, too
-    ending: str  # "ed" or "ing", which its stem has lost
+    helper: str  # the auxiliaries in front of it, by tense: "is" for am and are, too; 都, 又 …
+    ending: str  # "ed" or "ing", which its stem has lost; 了, 着 behind it
 
 
 def _set(text: str) -> frozenset[str]:
@@ -162,7 +162,9 @@ _HAN_SAME: Final = {
 _HAN_LINKS: Final = "但是 可是 不过 因为 所以 由于 虽然 因此 但 而".split()
 _HAN_AND: Final = "并且 而且 以及 和 与 及 跟".split()
 _HAN_BINDERS: Final = "从 到 在 给 对 向 把 被 由 为 让 往 比 自 离 除".split()
-_HAN_FREE: Final = frozenset("都的了着呢吗吧啊呀嘛是也就还又很这那个之地得才已再")
+_HAN_FREE: Final = frozenset("的呢吗吧啊呀嘛是这那个之地得")
+_HAN_HELPERS: Final = frozenset("都也就还又很才已再")
+_HAN_ENDINGS: Final = frozenset("了着")
 _HAN_TIMES: Final = (
     "今天 昨天 明天 后天 今晚 昨晚 早上 晚上 夜里 凌晨 中午 下午 上午 上周 下周 今年 去年 明年 "
     "当天 终于 已经 刚刚 刚才 马上 最近"
@@ -300,6 +302,11 @@ class _Reader:
     def gap(self, article: bool = False) -> None:
         self._tight, self._article = False, self._article or article
 
+    def end(self, ending: str) -> None:
+        if not self._clause_is_new():
+            self.tokens[-1] = replace(self.tokens[-1], ending=ending)
+        self.gap()
+
     def help(self, helper: str) -> None:
         self._helper = f"{self._helper} {helper}".strip()
         self.gap()
@@ -429,6 +436,10 @@ def _read_han(reader: _Reader, value: str) -> None:
         reader.token("word", value, time=True)
     elif value == "的":
         reader.owner()
+    elif value in _HAN_HELPERS:
+        reader.help(value)
+    elif value in _HAN_ENDINGS:
+        reader.end(value)
     elif value in _HAN_FREE:
         reader.gap()
     else:
