@@ -537,6 +537,9 @@ class _Alignment:
         return tuple(t.text for t in lead) == name and lead[0].clause == lead[-1].clause
 
 
+_TURNING: Final = frozenset("让被比")  # prepositions that say who does it, or what it is beside
+
+
 def _hangs(skipped: Sequence[Token], own: Token) -> bool:
     """Whether what is left out within a clause, before `own`, hangs on what is kept.
 
@@ -546,6 +549,8 @@ def _hangs(skipped: Sequence[Token], own: Token) -> bool:
     held = False
     for before, token in pairwise([None, *skipped]):
         assert token is not None
+        if token.binder in _TURNING:
+            return False
         free = token.time or token.name or token.kind == "pronoun"
         if token.binder or token.article or token.kind in ("number", "op"):
             held = True

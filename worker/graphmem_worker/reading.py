@@ -65,7 +65,7 @@ _BINDERS: Final = _set(
 )
 DROPPABLE_BINDERS: Final = _set("on in at")
 CONDITIONS: Final = _set(
-    "if unless provided whether except 如果 要是 假如 除非 除了 只要 只有 倘若 万一 一旦"
+    "if unless provided whether except 如果 要是 假如 除非 除了 只要 只有 倘若 万一 一旦 的话"
 )
 # Each operator with its other forms: what limits, doubts or counts what is said.
 _LEMMAS: Final[dict[str, str]] = {
@@ -150,9 +150,9 @@ HAN_KIN: Final = (
     "孩子 家人 公司 团队"
 ).split()
 _HAN_OPS: Final = (
-    "从来不 从来没 从不 从没 没有 禁止 除非 除了 如果 要是 假如 只要 只有 倘若 万一 一旦 直到 "
-    "可能 也许 大概 恐怕 很少 否认 避免 取消 考虑 假装 据说 听说 声称 应该 打算 计划 希望 觉得 "
-    "认为 以为 差点 几乎 拒绝 忘记 必须 肯定 可以 以前 谁都 谁也 "
+    "从来不 从来没 从不 从没 没有 禁止 除非 除了 如果 要是 假如 只要 只有 倘若 万一 一旦 的话 "
+    "直到 可能 也许 大概 恐怕 很少 否认 避免 取消 考虑 假装 据说 听说 声称 应该 打算 计划 希望 "
+    "觉得 认为 以为 差点 几乎 拒绝 忘记 必须 肯定 可以 以前 谁都 谁也 "
     "不 没 别 无 未 勿 会 想 要 能 肯 只 全 每 些 半 或 敢"
 ).split()
 _HAN_SAME: Final = {
