@@ -32,6 +32,7 @@ from bench.corpora import DATA
 from bench.report import Row
 from graphmem import Settings, models
 from graphmem.errors import ModelError
+from graphmem_worker.errors import TaskError
 from graphmem_worker.keywords import keywords
 from graphmem_worker.llama import Llama
 from graphmem_worker.salience import salience
@@ -85,7 +86,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     model: Llama | None = None
     try:
         model = Llama({"model": str(models.find(Settings.read({}).model))})
-    except ModelError as error:
+    except (ModelError, TaskError) as error:
         print(f"without the model: {error}", file=sys.stderr)
     rows: list[Row] = []
     for language in ("en", "zh"):

@@ -960,7 +960,7 @@ def settings(chosen: Chosen) -> None:
 @_pass_chosen
 @click.pass_context
 def model(context: click.Context, chosen: Chosen) -> int:
-    """The local model that helps to score: is it there? `graphmem model pull` fetches it.
+    """The local model that helps to score: can it be loaded? `graphmem model pull` fetches it.
 
     Exit status 1 if it cannot be used.
 
@@ -971,12 +971,14 @@ def model(context: click.Context, chosen: Chosen) -> int:
     if context.invoked_subcommand is not None:
         return 0
     from graphmem import models
+    from graphmem.database import loaded
 
     named = graphmem.Settings.read({}).model
     fault = None
     try:
         with _working("Verifying"):
             path = models.find(named)
+            loaded(path).close()
     except ModelError as error:
         fault, path = str(error), Path(named) if named else models.PACKAGED.path
     if chosen.json:

@@ -23,7 +23,7 @@ from graphmem.storage.folder import path_name
 from graphmem.storage.store import Store
 from graphmem.upkeep import Upkeep
 from graphmem_worker.backend import load
-from graphmem_worker.errors import WorkerError
+from graphmem_worker.errors import TaskError, WorkerError
 from graphmem_worker.process import WorkerProcess
 from graphmem_worker.protocol import ProcessPayload
 
@@ -43,22 +43,24 @@ def _worker(settings: Settings) -> WorkerProcess | None:
         case "none":
             return None
         case "llama":
-            return _model(models.find(settings.model), settings)
+            return loaded(models.find(settings.model), may_write=settings.may_write)
         case "http":
             return asking_worker(settings, "worker", settings.server_model or "")
         case _:
             return WorkerProcess(settings.worker)
 
 
-def _model(path: Path, settings: Settings) -> WorkerProcess:
-    """A process that has loaded the model."""
-    options = {"model": str(path), "may_write": settings.may_write}
+def loaded(path: Path, *, may_write: bool = False) -> WorkerProcess:
+    """A process that has loaded the model. Raises ModelError if it cannot."""
+    options = {"model": str(path), "may_write": may_write}
     worker = WorkerProcess("llama", options, _MODEL_START)
     try:
         worker.start()
     except WorkerError as error:
         worker.close()
-        raise ModelError(f"the model {path} cannot be used: {error}") from error
+        if isinstance(error, TaskError):
+            raise ModelError(error.message) from error
+        raise ModelError(f"the model {path} cannot be loaded: {error}") from error
     return worker
 
 

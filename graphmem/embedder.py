@@ -291,9 +291,14 @@ def asking_worker(settings: Settings, setting: str, model: str) -> WorkerProcess
     Raises InvalidArgumentError, MissingExtraError.
     """
     key = settings.server_key or ""
+    if settings.server is None:
+        raise InvalidArgumentError(
+            f"{setting}='http' asks a server: give server='http://localhost:11434/v1' or "
+            "GRAPHMEM_SERVER"
+        )
     try:
         check_key(key)
-        url = base_url(settings.server or "")
+        url = base_url(settings.server)
     except ValueError as error:
         raise InvalidArgumentError(f"{setting}='http' asks a server, and {error}") from None
     if missing := missing_libraries():

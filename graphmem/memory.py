@@ -865,7 +865,8 @@ class Memory:
         A text in hand is finished first. Without a worker process (`worker="none"`) the texts are
         scored here. Uses that recalls handed over are applied first. Texts that failed are waited
         for until they are tried again, 0.5 to 30 seconds later, up to 15 times. A server that
-        cannot be reached for `worker_deadline` seconds is not: the texts wait until it is back.
+        cannot be reached for `worker_deadline` seconds, or a model that cannot be loaded any more,
+        is not: the texts wait until it is back.
         """
         if timeout is not None:
             check_range("timeout", timeout, 0, 1 << 30)
@@ -906,7 +907,8 @@ class Memory:
         for node in chosen:
             if node not in known:
                 raise InvalidArgumentError(
-                    f"node {node} was not set aside; set_aside() lists those that were"
+                    f"node {node} was not set aside; set_aside(), or graphmem worker, lists those "
+                    "that were"
                 )
         back = 0
         rest = iter(chosen)

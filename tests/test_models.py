@@ -153,8 +153,11 @@ def test_a_model_of_ones_own(cache: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"mine\.gguf cannot be read.*GRAPHMEM_MODEL"):
         models.find(str(mine))
     mine.write_bytes(b"PK\x03\x04")
-    with pytest.raises(ModelError, match="no GGUF file"):
+    with pytest.raises(ModelError, match=r"no GGUF file.*name a GGUF file"):
         models.find(str(mine))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ModelError, match="a pipe"):
+        models.find(str(tmp_path / "pipe"))
     mine.write_bytes(CONTENT)
     assert models.find(str(mine)) == mine
 
@@ -217,5 +220,22 @@ def test_the_command_line(cache: Path, registry: Path, capsys: pytest.CaptureFix
     told = json.loads(capsys.readouterr().out)
     assert told == {"path": str(cache / "tiny.gguf"), "fetched": True}
     assert main(["model", "pull"]) == 0
+    # Byte for byte what was asked for, and yet nothing that anyone can load.
+    assert main(["model", "--json"]) == 1
+    told = capsys.readouterr().out
+    assert '"fault": "l' in told  # llama.cpp cannot load it, or llama-cpp-python is not there
+
+
+def test_ready_is_what_has_been_loaded(
+    gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["model"]) == 0
     assert "Ready" in capsys.readouterr().out
+    cut = tmp_path / "cut.gguf"
+    with gguf.open("rb") as file:
+        cut.write_bytes(file.read(3 << 20))
+    monkeypatch.setenv("GRAPHMEM_MODEL", str(cut))
+    assert main(["model"]) == 1
+    told = capsys.readouterr().out
+    assert "cut.gguf" in told
+    assert "Ready" not in told

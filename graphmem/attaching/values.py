@@ -224,7 +224,7 @@ def encode(value: object) -> bytes:
 
 def decode(message: bytes) -> Any:
     """Unpack what the owner sent. Raises ProtocolError."""
-    return _unpacked(message, _made)
+    return _unpacked(message, _made, strict_map_key=False)  # nodes are keys of `set_aside`
 
 
 def _known(value: object) -> object:

@@ -33,7 +33,8 @@ Processor: TypeAlias = Callable[[dict[str, Any]], Mapping[str, Any]]
 _ATTEMPTS: Final = 15  # transient failures of a text before it is set aside
 _DEADLY: Final = 3  # times that a text may take the worker down with it
 _TURN: Final = 0.5  # seconds to wait for another thread that asks the worker
-_AWAY: Final = frozenset({"unreachable", "busy"})  # failures that say nothing about the text
+# Failures that say nothing about the text: a server, or the model's file or library, is not there.
+_AWAY: Final = frozenset({"unreachable", "busy", "backend"})
 _log = logging.getLogger("graphmem.worker")
 
 
@@ -73,9 +74,10 @@ class Enrichment:
         self._turn = Lock()  # two callers would do the same work twice
         self.done = 0  # texts enriched since the memory was opened
         self.last_error: str | None = None
+        self._reason = ""  # of it, until a text is enriched again
         self.backoff = Backoff()
         self.away = False
-        """Whether the server that the worker asks could not be had, the last time it was tried."""
+        """Whether the worker's server or model could not be had, the last time it was tried."""
         self.written = 0  # texts of a model that passed the gate since then
         self.refused: Counter[str] = Counter()  # those that did not, by the gate's reason
 
@@ -167,7 +169,7 @@ class Enrichment:
             return False  # the memory is being closed, which says nothing about the text
         except (WorkerError, _MisfitError) as error:
             return self._failed(task, payload, error)
-        self.away = False
+        self.away, self._reason = False, ""
         self.backoff.succeeded(task.node)
         self._apply(task, enriched)
         if (written := result.get("written")) is not None:
@@ -178,11 +180,12 @@ class Enrichment:
     def _failed(self, task: _Task, payload: dict[str, Any], error: Exception) -> bool:
         """Have the text wait, or set it aside; True if it waits no more."""
         node, reason = task.node, str(error)
-        self.last_error = f"node {node}: {reason}"
         told = error if isinstance(error, TaskError) else None
         known, self.away = self.away, told is not None and told.kind in _AWAY
-        # Once for each time that a server is away: it may be away for days.
-        level = logging.DEBUG if known and self.away else logging.WARNING
+        # Once: it may be away for days, and what is set up wrong fails for every text.
+        known = (known and self.away) or reason == self._reason
+        self.last_error, self._reason = f"node {node}: {reason}", reason
+        level = logging.DEBUG if known else logging.WARNING
         _log.log(level, "node %d was not enriched: %s", node, reason)
         if self.away:
             self.backoff.failed(None)

@@ -44,6 +44,8 @@ from graphmem.errors import (
 )
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.joins import Variable
+from graphmem.hexastore.transaction import Transaction
+from graphmem.remembering import queue
 
 NOT_MIRRORED = {"graph": "it is a snapshot of the owner's; sparql asks it"}
 """Public names of Memory that a client does without, and why."""
@@ -161,6 +163,23 @@ def test_it_gives_what_the_memory_gives(memory: Memory, attached: Attached) -> N
     assert attached.set_aside() == {}
     assert attached.retry() == 0
     attached.compact()
+
+
+def test_what_was_set_aside_is_the_same(memory: Memory, attached: Attached) -> None:
+    """Keyed by nodes, which are numbers; msgpack's maps have texts for keys unless it is told."""
+    first, other = (node for (node,) in memory.remember_many(["Wen is in Oslo.", "Iris is not."]))
+    for node in (first, other):
+        with Transaction(memory._store, memory._scope) as tx:
+            queue.set_aside(tx, node.id, "refused: no such model")
+    assert (
+        attached.set_aside()
+        == memory.set_aside()
+        == dict.fromkeys((first.id, other.id), "refused: no such model")
+    )
+    assert len(attached.set_aside(1)) == 1
+    assert attached.retry(first) == 1
+    assert attached.retry() == 1
+    assert attached.set_aside() == {}
 
 
 @pytest.mark.parametrize("tokens", [None, 0, 7, 30, 100, 400, 3000])

@@ -210,6 +210,22 @@ def test_rubbish_is_not_written_but_set_aside_and_shown(memory: graphmem.Memory,
     assert memory.check() == []
 
 
+def test_the_same_reason_is_logged_once(
+    memory: graphmem.Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is set up wrong fails for every text; the log is no place for thousands of lines."""
+    memory.remember_many(TEXTS)
+
+    def fail(payload: dict[str, Any]) -> Any:
+        raise TaskError("refused", "no such model", False)
+
+    answering(memory, fail)
+    assert memory.enrich() == 0
+    assert memory.stats()["queue"]["set_aside"] == len(TEXTS) > 1
+    warned = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert ["no such model" in record.getMessage() for record in warned] == [True]
+
+
 def test_a_deterministic_error_falls_back_at_once(memory: graphmem.Memory) -> None:
     """What fails the same way each time would be asked fifteen times for each text."""
     memory.remember_many(TEXTS)
@@ -311,11 +327,11 @@ def test_what_was_set_aside_can_be_tried_again_and_counts_once(memory: graphmem.
     assert memory.check() == []
 
 
-@pytest.mark.parametrize("kind", ["unreachable", "busy"])
-def test_a_server_that_is_away_is_probed_and_burns_nobodys_attempts(
+@pytest.mark.parametrize("kind", ["unreachable", "busy", "backend"])
+def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     memory: graphmem.Memory, kind: str
 ) -> None:
-    """A night without the server, and every text of it would be set aside by morning."""
+    """A night without it, and every text of that night would be set aside by morning."""
     memory.remember_many(TEXTS)
     now = [0.0]
     memory._enrichment.backoff = Backoff(lambda: now[0])
@@ -323,7 +339,7 @@ def test_a_server_that_is_away_is_probed_and_burns_nobodys_attempts(
 
     def fail(payload: dict[str, Any]) -> Any:
         if away[0]:
-            raise TaskError(kind, "connection refused", True)
+            raise TaskError(kind, "not there", kind != "backend")
         return honest(payload)
 
     asked = answering(memory, fail)

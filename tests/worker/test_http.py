@@ -617,7 +617,8 @@ def opened(server: Scripted, **settings: Any) -> graphmem.Memory:
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
-        ({}, InvalidArgumentError, "server is not an http or https URL: write it like http://"),
+        ({}, InvalidArgumentError, "worker='http' asks a server: give server='http://"),
+        ({"server": ""}, InvalidArgumentError, "is not an http or https URL: write it like http:"),
         ({"server": "localhost"}, InvalidArgumentError, "worker='http' asks a server"),
         ({"server": f"http://{KEY}@x"}, InvalidArgumentError, "server_key"),
         ({"server": "http://x", "server_key": "a b"}, InvalidArgumentError, "server_key"),

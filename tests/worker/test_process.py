@@ -240,6 +240,32 @@ def test_rubbish(tmp_path: Path, rest: str) -> None:
         assert not worker.alive
 
 
+def test_close_does_not_wait_for_a_start() -> None:
+    """A large model is read for a minute, and nobody could end the program meanwhile."""
+    worker = WorkerProcess(
+        command=[sys.executable, "-c", "import time; time.sleep(600)"], start_timeout=500.0
+    )
+    raised: list[WorkerError] = []
+
+    def start() -> None:
+        try:
+            worker.start()
+        except WorkerError as error:
+            raised.append(error)
+
+    starting = threading.Thread(target=start)
+    starting.start()
+    assert until(lambda: worker.pid is not None)
+    pid = worker.pid
+    assert pid is not None
+    worker.close(0.0)
+    starting.join()
+    assert [type(error) for error in raised] == [WorkerClosedError]
+    assert until(lambda: gone(pid))
+    with pytest.raises(WorkerClosedError):
+        worker.start()
+
+
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     ("rest", "error"),

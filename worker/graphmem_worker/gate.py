@@ -7,7 +7,10 @@ where that cannot change what is said:
 
 - a clause is entered at its first word, so that no predicate is joined with another's object;
 - a preposition stays with its noun, a number with its unit, a possessive with what is possessed;
+- within a clause only what hangs on something is left out: what a preposition, an article or a
+  number holds, a time, a name;
 - negations, conditions, doubts and quantities of what is kept are kept, in their place;
+- tense and voice stay what they are, and no adverb is added;
 - a name may stand for a pronoun where only one can be meant.
 
 Numbers and dates are compared by value.  It reads English and Chinese and passes nothing else.
@@ -301,8 +304,8 @@ def _clauses(tokens: Sequence[Token]) -> list[list[Token]]:
     return parts
 
 
-def _said(tokens: Sequence[Token]) -> list[tuple[str, str, str, bool]]:
-    return [(t.kind, t.text, t.binder, t.owner) for t in tokens]
+def _said(tokens: Sequence[Token]) -> list[tuple[object, ...]]:
+    return [(t.kind, t.text, t.binder, t.owner, t.helper, t.ending) for t in tokens]
 
 
 def _weight(tokens: Sequence[Token]) -> int:
@@ -375,7 +378,9 @@ class _Alignment:
 
     def _may_follow(self, before: int, place: int, count: int, joined: bool) -> bool:
         own, written = self._tokens[place], self._part[count]
-        if not self._same_binder(before, place, written):
+        if not self._same_binder(before, place, written) or not self._same_tense(
+            before, place, written
+        ):
             return False
         if before < 0:
             # "But …" speaks of what went before it.
@@ -388,6 +393,8 @@ class _Alignment:
             if skipped and skipped[0].tight and skipped[0].text in HAN_KIN:
                 return False
             if self._ops and any(t.kind == "op" for t in skipped):
+                return False
+            if skipped and not _hangs(skipped, own):
                 return False
             # Of two numbers only the preposition tells which is meant: "from 3 to 5".
             rivals = [t for t in skipped if t.kind == "number"]
@@ -403,6 +410,8 @@ class _Alignment:
             return not (last.owner and len(skipped) > 2)
         if own.kind == "link" and own.clause != last.clause + 1:
             return False
+        if own.joint == "who" and self._tokens[before + 1].clause != own.clause:
+            return False  # what it speaks of was left out
         if not self._may_enter(place, count):
             return False
         # Behind "and" a negation before it still holds.
@@ -460,6 +469,19 @@ class _Alignment:
             return far in DROPPABLE_BINDERS or far in ("在", "到")
         return False
 
+    def _same_tense(self, before: int, place: int, written: Token) -> bool:
+        """Whether it is told of the same time, and as done or suffered: not "has" of "had"."""
+        own = self._tokens[place]
+        if not self._ops or own.kind != written.kind:
+            return True  # a name for a pronoun
+        helper = own.helper
+        if written.helper and not helper:  # "was on Monday replaced"
+            helper = next((t.helper for t in self._tokens[place - 1 : before : -1] if t.helper), "")
+        if own.text.isascii():
+            return (written.helper, written.ending) == (helper, own.ending)
+        # 都, 又, 了 may be left out, not added.
+        return set(written.helper) <= set(helper) and written.ending in ("", own.ending)
+
     def _leans(self, place: int) -> bool:
         """Whether a preposition in front of the word before would be this word's without it."""
         last = self._tokens[place - 1]
@@ -513,6 +535,36 @@ class _Alignment:
         first = next((n for n, t in enumerate(tokens) if not t.time), 0)
         lead = tokens[first : first + len(name)]
         return tuple(t.text for t in lead) == name and lead[0].clause == lead[-1].clause
+
+
+_TURNING: Final = frozenset("让被比")  # prepositions that say who does it, or what it is beside
+
+
+def _hangs(skipped: Sequence[Token], own: Token) -> bool:
+    """Whether what is left out within a clause, before `own`, hangs on what is kept.
+
+    A time or a name may go, and what a preposition, an article or a number holds.  Any other word
+    may be the verb, and say the contrary: "stops paying", "considers moving", 停止赔付.
+    """
+    held = False
+    for before, token in pairwise([None, *skipped]):
+        assert token is not None
+        if token.binder in _TURNING:
+            return False
+        free = token.time or token.name or token.kind == "pronoun"
+        if token.binder or token.article or token.kind in ("number", "op"):
+            held = True
+        elif not free and not (held and before and (token.tight or before.owner)):
+            return False
+    if own.binder or own.kind == "op":
+        return True
+    if any(t.binder == "to" and t.kind == "word" and not (t.article or t.name) for t in skipped):
+        return False  # "to stop taking"
+    last = skipped[-1]
+    if last.binder or last.article or last.time or last.name or last.owner:
+        return True
+    # What was held may have ended in a verb: "from Volta declined the offer", 在银行退了票.
+    return not own.article if own.text.isascii() else own.tight or bool(own.helper)
 
 
 def _persons(tokens: Sequence[Token]) -> Iterator[str]:

@@ -238,7 +238,8 @@ class Http:
             or len(ratings) != count
             or not all(type(rating) is int and 0 <= rating <= _HIGHEST for rating in ratings)
         ):
-            raise self._misshapen("/chat/completions", f"not {count} ratings from 0 to {_HIGHEST}")
+            told = f"no list of {count} ratings from 0 to {_HIGHEST}"
+            raise self._misshapen("/chat/completions", told)
         return ratings
 
     def _misshapen(self, path: str, what: str) -> TaskError:

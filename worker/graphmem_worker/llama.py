@@ -13,6 +13,7 @@ import ctypes
 import json
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -45,6 +46,8 @@ _BATCH: Final[int] = 32
 """Tokens between two looks at the clock inside the largest product, that with the vocabulary."""
 _CONTEXT: Final[int] = 2048
 """Tokens of a chat, question and answer.  A segment seldom needs more; one that does is refused."""
+
+_PLACE: Final = re.compile("\ue000(\\d+)\ue001")  # of a message in a rendered chat
 
 _ERROR: Final[int] = 4
 """llama.cpp's level of a message that says why something failed."""
@@ -268,6 +271,7 @@ class _Model:
         self.size: int = library.llama_vocab_n_tokens(self._vocabulary)
         begin: int = library.llama_vocab_bos(self._vocabulary)
         self.first = begin if begin >= 0 else int(library.llama_vocab_eos(self._vocabulary))
+        self.path = path
         self._prompt: Any = None
 
     def tokens(self, text: str, special: bool = False) -> list[int]:
@@ -292,7 +296,30 @@ class _Model:
         return bool(self.library.llama_vocab_is_eog(self._vocabulary, token))
 
     def prompt(self, messages: Sequence[Message]) -> list[int]:
-        """The tokens of a chat up to where the answer begins, by the model's own template."""
+        """The tokens of a chat up to where the answer begins, by the model's own template.
+
+        A message that quotes the template's marks is text all the same: it cannot end its turn.
+        Raises `TaskError` "payload" for a template that does not take the messages.
+        """
+        places = [f"\ue000{number}\ue001" for number in range(len(messages))]
+        shown = [
+            {**message, "content": place} for message, place in zip(messages, places, strict=True)
+        ]
+        try:
+            try:
+                text = self._rendered(shown)
+            except ValueError:  # a role that it does not know, as Gemma's knows no "system"
+                text = self._rendered([{"role": "user", "content": "\n\n".join(places)}])
+        except Exception as error:  # a template is a program of somebody's  # noqa: BLE001
+            raise TaskError("payload", f"{self.path}: its chat template: {error}", False) from None
+        found: list[int] = []
+        for place, part in enumerate(_PLACE.split(text)):
+            own = bool(place % 2)  # every other part is the number of a message
+            found += self.tokens(messages[int(part)]["content"] if own else part, special=not own)
+        adds = self.library.llama_vocab_get_add_bos(self._vocabulary)
+        return [self.first, *found] if adds and found[:1] != [self.first] else found
+
+    def _rendered(self, messages: Sequence[Mapping[str, object]]) -> str:
         formats = self.library.llama_chat_format
         if self._prompt is None:
             template = self.library.llama_model_chat_template(self.handle, None)
@@ -306,10 +333,8 @@ class _Model:
                 )
             else:
                 self._prompt = formats.format_chatml
-        text = self._prompt(messages=list(messages)).prompt
-        found = self.tokens(text, special=True)
-        adds = self.library.llama_vocab_get_add_bos(self._vocabulary)
-        return [self.first, *found] if adds and found[:1] != [self.first] else found
+        text: str = self._prompt(messages=list(messages)).prompt
+        return text
 
     @contextlib.contextmanager
     def sampler(self, schema: Mapping[str, object]) -> "Iterator[Callable[[_Context], int]]":
@@ -348,9 +373,11 @@ class _Context:
         self._memory = library.llama_get_memory(self.handle) if self.handle else None
         if not self._memory:
             raise TaskError(
-                "backend", "this model does not predict text, so it can neither score nor write",
+                "backend",
+                f"{model.path} does not predict text, so it can neither score nor write; "
+                "name another model",
                 False,
-            )  # fmt: skip
+            )
         self._batch = library.llama_batch_init(_BATCH, 0, 1)
         self._read: list[int] = []
         self._until = math.inf

@@ -141,18 +141,19 @@ class WorkerProcess:
         return session.pid if session is not None and self.alive else None
 
     def close(self, timeout: float = 5.0) -> None:
-        """Ends the worker, by force after `timeout` seconds; asks under way raise
+        """Ends the worker, by force after `timeout` seconds; asks and starts under way raise
         `WorkerClosedError`.
 
         May be called twice.  Does nothing in a forked child.
         """
         if os.getpid() != self._owner:
             return
-        with self._lock:
-            self._closed = True
-            sessions, self._running[:] = list(self._running), []
-        for session in sessions:
+        self._closed = True
+        # Before the lock, which whoever starts a worker holds until it has loaded its model.
+        for session in list(self._running):
             session.close(timeout)
+        with self._lock:
+            self._running.clear()
 
     def __enter__(self) -> "WorkerProcess":
         return self
@@ -179,14 +180,17 @@ class WorkerProcess:
                 return self._running[0]
             self._running.clear()
             session = _Session(self._command, self._arguments, self._environment)
+            self._running.append(session)
             try:
+                if self._closed:  # meanwhile, and `close` may not have seen it
+                    raise WorkerClosedError("this WorkerProcess is closed")
                 number = next(self._ids)
                 ping = encode_request(Request(number, "ping", {}, self._start_timeout))
                 session.ask(number, "ping", ping, self._start_timeout)
             except BaseException:
+                self._running.clear()
                 session.close(0.0)
                 raise
-            self._running.append(session)
             return session
 
 

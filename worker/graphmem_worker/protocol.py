@@ -1,8 +1,10 @@
 """The messages between a process and its worker: msgpack maps, one a message.
 
-    request {"v": 1, "id": int ≥ 0, "task": str, "payload": {…}, "deadline": seconds > 0 | nil,
-    "priority": int} response {"id": int ≥ 0, "ok": true, "result": {…}} {"id": int ≥ 0, "ok":
-    false, "error": {"kind": str, "message": str, "transient": bool}}
+    request    {"v": 1, "id": int ≥ 0, "task": str, "payload": {…},
+                "deadline": seconds > 0 | nil, "priority": int}
+    response   {"id": int ≥ 0, "ok": true, "result": {…}}
+    or         {"id": int ≥ 0, "ok": false,
+                "error": {"kind": str, "message": str, "transient": bool}}
 
 `multiprocessing.connection.Connection.send_bytes` frames them.  The deadline counts from the moment
 the worker reads the request; of waiting requests the one with the highest priority is done first,

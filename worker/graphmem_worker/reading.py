@@ -24,13 +24,15 @@ class Token:
     kind: Kind
     text: str  # what is compared: a stem, a value, an operator, the person of a pronoun
     clause: int  # number within the sentence
-    joint: str  # what opened the clause: "and", ":", or "," for all else
+    joint: str  # what opened the clause: "and", ":", "who" (or which), or "," for all else
     binder: str  # the preposition in front of it
     tight: bool  # stands directly behind the token before it
     owner: bool  # "Wen's", 小文的, "his"
     name: bool  # looks like a name
-    time: bool  # says when, and may be left out
+    time: bool  # says when, or is an adverb like "also": may be left out
     article: bool  # an article or possessive pronoun stands in front of it
+    helper: str  # the auxiliaries in front of it, by tense: "is" for am and are, too; 都, 又 …
+    ending: str  # "ed" or "ing", which its stem has lost; 了, 着 behind it
 
 
 def _set(text: str) -> frozenset[str]:
@@ -39,12 +41,18 @@ def _set(text: str) -> frozenset[str]:
 
 _FREE: Final = _set(
     """
-    a an the is are was were be been being am has have had do does did done doing that which who
-    whom this these those there so just very really also too then now well oh please thanks thank
-    himself herself itself themselves myself yourself ourselves however still already yet again
-    here ones quite rather such own as instead
+    a an the do does that this these those there so oh please thanks thank well himself herself
+    itself themselves myself yourself ourselves however yet here ones rather such own as
     """
-) - _set("still already again")
+)
+# Not do and does, which tell neither tense nor voice.
+_HELPERS: Final[dict[str, str]] = {
+    form: forms.split()[0]
+    for forms in "is am are/was were/be/been/being/have has/had/did/done/doing".split("/")
+    for form in forms.split()
+}
+_CONTRACTED: Final = {"s": "is", "m": "is", "re": "is", "ve": "have", "d": "had"}
+_RELATIVES: Final = _set("who whom which whose")
 _ARTICLES: Final = _set("a an the this these those that")
 _AND: Final = _set("and plus")
 _LINKS: Final = _set("but because since although though while whereas therefore hence when so")
@@ -57,7 +65,7 @@ _BINDERS: Final = _set(
 )
 DROPPABLE_BINDERS: Final = _set("on in at")
 CONDITIONS: Final = _set(
-    "if unless provided whether except 如果 要是 假如 除非 除了 只要 只有 倘若 万一"
+    "if unless provided whether except 如果 要是 假如 除非 除了 只要 只有 倘若 万一 一旦 的话"
 )
 # Each operator with its other forms: what limits, doubts or counts what is said.
 _LEMMAS: Final[dict[str, str]] = {
@@ -72,7 +80,8 @@ _LEMMAS: Final[dict[str, str]] = {
     suppose supposed expects expected / seem seems seemed / claim claims claimed
     doubt doubts doubted / pretend pretends pretended / deny denies denied
     refuse refuses refused refusing / avoid avoids avoided / fail fails failed
-    forget forgets forgot forgotten / some / few / many / most / half / both
+    forget forgets forgot forgotten / former ex / fake forged false / cancelled canceled
+    possible potential / alleged / some / few / many / most / half / both
     all every each everyone everything
     """.replace("\n", "/").split("/")
     if forms.strip()
@@ -98,7 +107,8 @@ _TIMES: Final = _set(
     monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
     fridays saturdays sundays today tomorrow yesterday tonight last next morning noon afternoon
     evening night midnight week month year weekend january february march april june july august
-    september october november december spring summer autumn winter
+    september october november december spring summer autumn winter already again still soon often
+    now then also too just very really quite instead
     """
 )
 _MONTHS: Final = (
@@ -130,7 +140,7 @@ _HAN_WORDS: Final = (
     "不过 不管 不但 不仅 不同 差不多 特别 分别 别的 别人 会议 董事会 委员会 机会 社会 协会 晚会 "
     "约会 划会 年会 重要 要求 主要 需要 想法 功能 能力 能源 成都 首都 都市 无锡 无论 非常 未来 "
     "安全 全家 以后 以上 以下 之前 之后 对面 对不起 方向 比赛 受到 看到 遇到 学会 "
-    "一起 一样 一直 万一 现在 正在 在场 给予 到达 从事 认为 作为 成为 和平 和气 被子 跟前 "
+    "一起 一样 一直 现在 正在 在场 给予 到达 从事 认为 作为 成为 和平 和气 被子 跟前 "
     "每次 半升 一半 要紧 将要 领养"
 ).split()
 # Who somebody is to somebody: "her husband" is not "she".
@@ -140,9 +150,10 @@ HAN_KIN: Final = (
     "孩子 家人 公司 团队"
 ).split()
 _HAN_OPS: Final = (
-    "从来不 从来没 从不 从没 没有 禁止 除非 除了 如果 要是 假如 只要 只有 倘若 直到 可能 也许 大概 "
-    "恐怕 很少 否认 避免 假装 据说 听说 声称 应该 打算 计划 希望 觉得 认为 以为 差点 几乎 拒绝 "
-    "忘记 必须 肯定 可以 以前 谁都 谁也 不 没 别 无 未 勿 会 想 要 能 肯 只 全 每 些 半 或 敢"
+    "从来不 从来没 从不 从没 没有 禁止 除非 除了 如果 要是 假如 只要 只有 倘若 万一 一旦 的话 "
+    "直到 可能 也许 大概 恐怕 很少 否认 避免 取消 考虑 假装 据说 听说 声称 应该 打算 计划 希望 "
+    "觉得 认为 以为 差点 几乎 拒绝 忘记 必须 肯定 可以 以前 谁都 谁也 "
+    "不 没 别 无 未 勿 会 想 要 能 肯 只 全 每 些 半 或 敢"
 ).split()
 _HAN_SAME: Final = {
     "从来不": "不", "从不": "不", "从来没": "没", "从没": "没", "没有": "没",
@@ -151,9 +162,12 @@ _HAN_SAME: Final = {
 _HAN_LINKS: Final = "但是 可是 不过 因为 所以 由于 虽然 因此 但 而".split()
 _HAN_AND: Final = "并且 而且 以及 和 与 及 跟".split()
 _HAN_BINDERS: Final = "从 到 在 给 对 向 把 被 由 为 让 往 比 自 离 除".split()
-_HAN_FREE: Final = frozenset("都的了着过呢吗吧啊呀嘛是也就还又很这那个之地得才已再")
+_HAN_FREE: Final = frozenset("的呢吗吧啊呀嘛是这那个之地得")
+_HAN_HELPERS: Final = frozenset("都也就还又很才已再")
+_HAN_ENDINGS: Final = frozenset("了着")
 _HAN_TIMES: Final = (
-    "今天 昨天 明天 后天 今晚 昨晚 早上 晚上 夜里 凌晨 中午 下午 上午 上周 下周 今年 去年 明年 当天"
+    "今天 昨天 明天 后天 今晚 昨晚 早上 晚上 夜里 凌晨 中午 下午 上午 上周 下周 今年 去年 明年 "
+    "当天 终于 已经 刚刚 刚才 马上 最近"
 ).split()
 
 _HAN_LONG: Final = "|".join(
@@ -178,10 +192,11 @@ _SCAN: Final = re.compile(
     | (?P<han_date>(?P<hm>{_SMALL})月(?P<hd>{_SMALL})[日号])
     | \b(?P<month>{_MONTH})\.?\ (?P<day>\d\d?)(?:st|nd|rd|th)?\b(?![.:]\d)
     | \b(?P<day2>\d\d?)(?:st|nd|rd|th)?\ (?:of\ )?(?P<month2>{_MONTH})\b
+    | (?P<weekday>[上下本这]?(?:周|星期|礼拜)[一二三四五六日天末])
     | (?P<percent>百分之(?P<share>{_COUNT}))
     | (?P<clock>\d{{1,2}}:\d\d)
-    | (?P<number>{_COUNT})(?:st|nd|rd|th)?
     | (?P<han>{_HAN_LONG})
+    | (?P<number>{_COUNT})(?:st|nd|rd|th)?
     | (?P<char>[{HAN}])
     | (?P<word>[^\W\d_{HAN}]+(?:['-][^\W\d_{HAN}]+)*)
     | (?P<sign>[%‰€$£°#+])
@@ -196,13 +211,26 @@ _REQUEST: Final = re.compile(
 _HAN_REQUEST: Final = re.compile(
     r"(?:请|麻烦)?(?:你|您)?(?:帮我)?([^。！？!?]*?)(?:行吗|好吗|可以吗)\?"
 )
-_AS_LONG_AS: Final = re.compile(r"\b(?:as|so) long as\b", re.IGNORECASE)
+# Several words for one of the lists; "once" only before a subject, not of "once a week".
+_SEVERAL: Final = tuple(
+    (re.compile(rf"\b(?:{said})\b", re.IGNORECASE), one)
+    for said, one in (
+        ("(?:as|so) long as", "provided"),
+        ("as soon as|assuming(?: that)?|in case(?: of)?", "if"),
+        (r"once(?= (?:the|these|those|this|that|my|our|your|his|her|its|their)\b)", "if"),
+        (r"once(?= (?:i|we|you|he|she|it|they)\b)", "if"),
+        ("anything but", "not"),
+    )
+)
+_WEEK: Final = re.compile("星期|礼拜")
 
 
 def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", text.replace("’", "'").replace("‘", "'"))
     text = _HAN_REQUEST.sub(r"\1.", _REQUEST.sub(r"\1.", text))
-    return _AS_LONG_AS.sub("provided", text)
+    for several, one in _SEVERAL:
+        text = several.sub(one, text)
+    return text
 
 
 def _value(text: str) -> str:
@@ -248,15 +276,25 @@ class _Reader:
         self._binder = ""
         self._tight = False
         self._article = False
+        self._helper = ""
 
     def token(
-        self, kind: Kind, text: str, *, owner: bool = False, name: bool = False, time: bool = False
+        self,
+        kind: Kind,
+        text: str,
+        *,
+        owner: bool = False,
+        name: bool = False,
+        time: bool = False,
+        ending: str = "",
     ) -> None:
         if self._clause_is_new():
             self._tight = False
         place = (self._clause, self._joint, self._binder, self._tight)
-        self.tokens.append(Token(kind, text, *place, owner, name, time, self._article))
+        around = (self._article, self._helper, ending)
+        self.tokens.append(Token(kind, text, *place, owner, name, time, *around))
         self._binder, self._tight, self._article = "", True, owner and kind == "pronoun"
+        self._helper = ""
 
     def _clause_is_new(self) -> bool:
         return not self.tokens or self.tokens[-1].clause != self._clause
@@ -264,10 +302,25 @@ class _Reader:
     def gap(self, article: bool = False) -> None:
         self._tight, self._article = False, self._article or article
 
+    def end(self, ending: str) -> None:
+        if not self._clause_is_new():
+            self.tokens[-1] = replace(self.tokens[-1], ending=ending)
+        self.gap()
+
+    def help(self, helper: str) -> None:
+        self._helper = f"{self._helper} {helper}".strip()
+        self.gap()
+
     def owner(self) -> None:
         """What came last is followed by 的."""
         if self.tokens and self._tight:
             self.tokens[-1] = replace(self.tokens[-1], owner=True)
+        self.gap()
+
+    def relate(self) -> None:
+        """A relative pronoun: behind a comma it speaks of the word before."""
+        if self.tokens and self._clause_is_new():
+            self._joint = "who"
         self.gap()
 
     def bind(self, word: str) -> None:
@@ -279,7 +332,7 @@ class _Reader:
             self._joint = joint
         elif joint != "and":
             self._joint = joint
-        self._binder, self._tight, self._article = "", False, False
+        self._binder, self._tight, self._article, self._helper = "", False, False, ""
 
 
 def read(sentence: str) -> list[Token]:
@@ -308,6 +361,9 @@ def read(sentence: str) -> list[Token]:
             name = whole.get("month") or whole["month2"]
             day = whole.get("day") or whole["day2"]
             reader.token("number", f"{_month(name)}-{int(day)}", time=True)
+        elif "weekday" in whole:
+            plain = _WEEK.sub("周", value).replace("天", "日")
+            reader.token("word", plain, time=True)
         elif "percent" in whole:
             reader.token("number", _value(whole["share"]))
             reader.token("word", "%")
@@ -380,6 +436,10 @@ def _read_han(reader: _Reader, value: str) -> None:
         reader.token("word", value, time=True)
     elif value == "的":
         reader.owner()
+    elif value in _HAN_HELPERS:
+        reader.help(value)
+    elif value in _HAN_ENDINGS:
+        reader.end(value)
     elif value in _HAN_FREE:
         reader.gap()
     else:
@@ -393,6 +453,8 @@ def _read_word(reader: _Reader, value: str, opened: bool) -> None:
         stem = {"wo": "will", "ca": "can", "sha": "will"}.get(low[:-3], low[:-3])
         if stem in _LEMMAS:
             reader.token("op", _LEMMAS[stem])
+        elif stem in _HELPERS:
+            reader.help(_HELPERS[stem])
         reader.token("op", "not")
         return
     if low == "cannot":
@@ -419,17 +481,26 @@ def _read_word(reader: _Reader, value: str, opened: bool) -> None:
         reader.token("link", low)
     elif low in _BINDERS:
         reader.bind(low)
+    elif low in _RELATIVES:
+        reader.relate()
+    elif low in _HELPERS:
+        reader.help(_HELPERS[low])
     elif low in _FREE:
         reader.gap(low in _ARTICLES)
     else:
+        stem = "".join(words(low)) or low
+        lost = next((end for end in ("ed", "ing") if low.endswith(end) and low != stem), "")
         time = low in _TIMES
         name = value[0].isupper() and not time and not opened and low not in STOP_WORDS
         reader.token(
             "word",
-            "".join(words(low)) or low,
+            stem,
             owner=owner,
             name=name,
             time=time or low[-2:] == "ly",
+            ending=lost,
         )
     if base and ending == "ll":
         reader.token("op", "will")
+    elif base and not owner and ending in _CONTRACTED:
+        reader.help(_CONTRACTED[ending])
