@@ -706,7 +706,9 @@ def export_file(
         return
     from graphmem.terminal import said, show
 
-    show(said(f"Wrote {count:,} to {file}."))
+    show(said(f"Wrote {_count(count, 'record')} to {file}."))
+    if not (count or facts or graph):
+        show("There are no graphs here. --facts writes a memory's facts, a .jsonl file all of it.")
 
 
 # -- housekeeping -----------------------------------------------------------------------------
