@@ -274,7 +274,8 @@ class Memory:
         more are forgotten, into the archive. One that is empty by now is forgotten.
 
         path: a UTF-8 file of any size; it is read twice, about 1 MB at a time. Links are followed.
-        session: the file's real path if there is none. happened: as in `remember`.
+        session: the file's real path if there is none. happened: as in `remember`. Both are those
+            of chunks that are new; what is kept stays as it was.
         progress: called with the bytes read, and those of the file.
 
         Raises UnreadableFileError; InvalidTextError for a file that is empty, binary or no UTF-8;

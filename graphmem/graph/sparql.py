@@ -264,6 +264,12 @@ class _PresentedStore(Store):
                     {n: value for n in answer["vars_"] if (value := row.get(n)) is not None}
                     for row in _ticked(answer["bindings"], asking.tick)
                 ]
+            elif answer["type_"] == "DESCRIBE" and asked.query.algebra.p is None:
+                # rdflib describes what a WHERE finds, and without one leaves bindings out.
+                asked_for = set(map(str, asked.query.algebra.PV))
+                for name, thing in initBindings.items():
+                    if str(name) in asked_for:
+                        graph.cbd(thing, target_graph=answer["graph"])
         except (GraphMemError, MemoryError):
             raise
         except Exception as error:

@@ -151,6 +151,13 @@ def test_a_description_holds_what_is_said_of_a_node(memory: Memory) -> None:
     assert described is not None
     told = {p for _, p, _ in described}
     assert {URIRef("memory:content"), URIRef("http://e.org/about")} <= told
+    bound = memory.sparql("DESCRIBE ?n", n=memory[1]).graph
+    assert bound is not None
+    assert set(bound) == set(described)
+    with memory.graph() as graph:
+        asked = graph.query("DESCRIBE ?n", initBindings={"n": URIRef("node:1")}).graph
+        assert asked is not None
+        assert set(asked) == set(described)
 
 
 RESOURCES = [f"<http://e.org/{name}>" for name in "abcd"]
