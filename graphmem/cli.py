@@ -28,7 +28,7 @@ from graphmem.errors import (
     MissingError,
     ModelError,
 )
-from graphmem.graph.records import moment, once_knew
+from graphmem.graph.records import once_knew
 
 if TYPE_CHECKING:
     from graphmem.terminal import Progress
@@ -1113,8 +1113,6 @@ def _plain(value: object) -> Any:
     """A value of the library as JSON has it; the keys are the fields' names."""
     if isinstance(value, Enum):
         return value.name.lower()
-    if isinstance(value, graphmem.Tombstone):
-        return {**_fields(value), "when": moment(value.when).isoformat()}
     if is_dataclass(value):
         return _fields(value)
     if isinstance(value, datetime):
