@@ -202,7 +202,8 @@ class Memory:
         scores it later. The same text directly after itself is a use of the old one.
 
         text: 1 to `max_text` characters, not blank. A `str` is text, never a path.
-        speaker, session: up to 1,000 characters; a session groups what belongs together.
+        speaker, session: up to 1,000 characters, a blank one is none; a session groups what
+            belongs together.
         happened: an aware datetime or an ISO string with an offset; None if it does not matter.
         keywords: up to 32 of your own; three to five more are taken out of the text.
         pin: never shorten or forget it.
