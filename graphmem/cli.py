@@ -125,7 +125,8 @@ def cli() -> None:
       graphmem demo
 
     While another process has the memory open, it does what is asked, with its own settings; import,
-    export, repair and watch need the folder to themselves.
+    export, repair and watch need the folder to themselves. What has no command (pin, correct,
+    forget, revive, facts, SPARQL) is a line in `graphmem shell`.
 
     Exit status: 0 done, 1 an error or a fault found, 2 wrong usage.
     """
@@ -598,7 +599,8 @@ def _size_given(text: str) -> tuple[float | None, int]:
 @_shared
 @_pass_chosen
 def forgotten(chosen: Chosen, limit: int) -> None:
-    """What was forgotten, the last first. `graphmem show ID` says more.
+    """What was forgotten, the last first. `graphmem show ID` says more; what is archived comes back
+    with `memory.revive(ID)` in `graphmem shell`.
 
     \b
       graphmem forgotten --limit 5
