@@ -117,7 +117,7 @@ class Memory:
     `compact`, `backup`, `close`.
 
     Every method raises ClosedError after `close`, ForkedError in a forked child, and
-    `StorageError` when the disk fails; all errors are GraphMemErrors.
+    `StorageError` when the disk fails; all errors are GraphMemErrors, and in `graphmem.errors`.
     """
 
     def __init__(self, database: Database, scope: Scope, opened: dict[str, Memory]) -> None:
