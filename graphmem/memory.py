@@ -1252,7 +1252,8 @@ def open(
     scope: the name of the memory within the folder.
     read_only: refuse to write. The folder must be writable all the same, and is owned all the
         same: LevelDB writes when it opens.
-    clock: gives the present as an aware datetime; random: for sampling. Both for tests.
+    clock: gives the present as an aware datetime, in whose zone a cue's "yesterday" is meant.
+    random: for sampling, in tests.
     embedder: what makes vectors instead of the setting `vectors`; see `graphmem.Embedder`.
     settings: the fields of `Settings` (see `graphmem.Settings.table()`), such as max_bytes.
 
