@@ -37,11 +37,19 @@ def node_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]]) -> list[int]:
 def hit_filter(session: object, speaker: object, since: object, until: object) -> Filter:
     """What a hit must be. Raises ArgumentTypeError, InvalidArgumentError."""
     return Filter(
-        check_field("session", session),
-        check_field("speaker", speaker),
+        wanted("session", session),
+        wanted("speaker", speaker),
         check_moment("since", since),
         check_moment("until", until),
     )
+
+
+def wanted(name: str, value: object) -> str | None:
+    """What is looked for, None for anything. Raises ArgumentTypeError, InvalidArgumentError."""
+    found = check_field(name, value)
+    if found is None and value is not None:
+        raise InvalidArgumentError(f"{name} is blank; leave it out, or give None, to ask for any")
+    return found
 
 
 def relation_list(given: object) -> tuple[str, ...]:
@@ -54,10 +62,17 @@ def relation_list(given: object) -> tuple[str, ...]:
 
 
 def scope_name(name: object) -> str:
-    """The name of a scope, whose length the scopes check. Raises InvalidArgumentError."""
+    """The name of a scope, whose length the scopes check. Raises ArgumentTypeError."""
     if not isinstance(name, str):
-        raise InvalidArgumentError(f"a scope's name has 1 to 200 characters, got {name!r:.80}")
+        raise ArgumentTypeError(f"a scope's name is a str, got {type(name).__name__}")
     return name
+
+
+def switch(name: str, value: object) -> bool:
+    """True or False; "no" would count as True. Raises ArgumentTypeError."""
+    if not isinstance(value, bool):
+        raise ArgumentTypeError(f"{name} is True or False, got {type(value).__name__}")
+    return value
 
 
 def check_count(name: str, value: object, low: int, high: int) -> None:

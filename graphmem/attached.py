@@ -321,7 +321,7 @@ class Attached:
 
     @property
     def path(self) -> str:
-        """The folder."""
+        """The folder, absolute."""
         return self._line.path
 
     @property
@@ -426,7 +426,7 @@ class Line:
         self._idle: deque[Channel] = deque()
         self._pid = os.getpid()
         self._closed = False
-        self.path = path
+        self.path = os.path.abspath(path)
         self.owner_pid = 0
 
     def make_scope(self, name: str) -> None:

@@ -28,7 +28,7 @@ from graphmem.errors import (
     MissingError,
     ModelError,
 )
-from graphmem.graph.records import moment, once_knew
+from graphmem.graph.records import once_knew
 
 if TYPE_CHECKING:
     from graphmem.terminal import Progress
@@ -125,7 +125,8 @@ def cli() -> None:
       graphmem demo
 
     While another process has the memory open, it does what is asked, with its own settings; import,
-    export, repair and watch need the folder to themselves.
+    export, repair and watch need the folder to themselves. What has no command (pin, correct,
+    forget, revive, facts, SPARQL) is a line in `graphmem shell`.
 
     Exit status: 0 done, 1 an error or a fault found, 2 wrong usage.
     """
@@ -598,7 +599,8 @@ def _size_given(text: str) -> tuple[float | None, int]:
 @_shared
 @_pass_chosen
 def forgotten(chosen: Chosen, limit: int) -> None:
-    """What was forgotten, the last first. `graphmem show ID` says more.
+    """What was forgotten, the last first. `graphmem show ID` says more; what is archived comes back
+    with `memory.revive(ID)` in `graphmem shell`.
 
     \b
       graphmem forgotten --limit 5
@@ -706,7 +708,9 @@ def export_file(
         return
     from graphmem.terminal import said, show
 
-    show(said(f"Wrote {count:,} to {file}."))
+    show(said(f"Wrote {_count(count, 'record')} to {file}."))
+    if not (count or facts or graph):
+        show("There are no graphs here. --facts writes a memory's facts, a .jsonl file all of it.")
 
 
 # -- housekeeping -----------------------------------------------------------------------------
@@ -1113,8 +1117,6 @@ def _plain(value: object) -> Any:
     """A value of the library as JSON has it; the keys are the fields' names."""
     if isinstance(value, Enum):
         return value.name.lower()
-    if isinstance(value, graphmem.Tombstone):
-        return {**_fields(value), "when": moment(value.when).isoformat()}
     if is_dataclass(value):
         return _fields(value)
     if isinstance(value, datetime):

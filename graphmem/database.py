@@ -77,7 +77,7 @@ class Database:
         random: Random,
         embedder: Embedder | None,
     ) -> None:
-        self.path = None if path is None else path_name(path)
+        self.path = None if path is None else os.path.abspath(path_name(path))
         self.settings = settings
         self.clock = clock
         self.random = random

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +25,8 @@ from graphmem.arguments import (
     node_ids,
     relation_list,
     scope_name,
+    switch,
+    wanted,
 )
 from graphmem.database import Clock, Database, system_clock
 from graphmem.embedder import Embedder
@@ -91,6 +94,7 @@ _FEW_FRESH: Final = 64  # documents of the word index that are not worth folding
 _RETRIED_AT_ONCE: Final = 1000  # texts a batch
 _LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
+_log = logging.getLogger("graphmem.forgetting")
 
 
 class Memory:
@@ -113,7 +117,7 @@ class Memory:
     `compact`, `backup`, `close`.
 
     Every method raises ClosedError after `close`, ForkedError in a forked child, and
-    `StorageError` when the disk fails; all errors are GraphMemErrors.
+    `StorageError` when the disk fails; all errors are GraphMemErrors, and in `graphmem.errors`.
     """
 
     def __init__(self, database: Database, scope: Scope, opened: dict[str, Memory]) -> None:
@@ -131,6 +135,7 @@ class Memory:
         self._texts = TextIndex(self._index, self._vectors, self._embeddings)
         self._removal = Removal(self._texts, self._settings.archive_bytes)
         self._uses: deque[int] = deque()
+        self._warned = False  # that the budget cannot be kept
         self._intake = Intake(
             self._store,
             scope,
@@ -197,7 +202,8 @@ class Memory:
         scores it later. The same text directly after itself is a use of the old one.
 
         text: 1 to `max_text` characters, not blank. A `str` is text, never a path.
-        speaker, session: up to 1,000 characters; a session groups what belongs together.
+        speaker, session: up to 1,000 characters, a blank one is none; a session groups what
+            belongs together.
         happened: an aware datetime or an ISO string with an offset; None if it does not matter.
         keywords: up to 32 of your own; three to five more are taken out of the text.
         pin: never shorten or forget it.
@@ -269,7 +275,8 @@ class Memory:
         more are forgotten, into the archive. One that is empty by now is forgotten.
 
         path: a UTF-8 file of any size; it is read twice, about 1 MB at a time. Links are followed.
-        session: the file's real path if there is none. happened: as in `remember`.
+        session: the file's real path if there is none. happened: as in `remember`. Both are those
+            of chunks that are new; what is kept stays as it was.
         progress: called with the bytes read, and those of the file.
 
         Raises UnreadableFileError; InvalidTextError for a file that is empty, binary or no UTF-8;
@@ -361,11 +368,16 @@ class Memory:
         check_count("depth", depth, 0, 10)
         check_count("limit", limit, 0, 1000)
         if tokens is not None:
-            check_range("tokens", tokens, 0, 1 << 30)
+            check_count("tokens", tokens, 0, 1 << 30)
         if not isinstance(cue, str):
             raise ArgumentTypeError(f"a cue is a str, got {type(cue).__name__}")
-        if trace and mode != "activation":
+        if not callable(count_tokens):
+            raise ArgumentTypeError(
+                f"count_tokens is a function of a str, got {type(count_tokens).__name__}"
+            )
+        if switch("trace", trace) and mode != "activation":
             raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r}")
+        switch("use", use)  # before anything is read
         relations = relation_list(relations)
         only = hit_filter(session, speaker, since, until)
         vector, notes = (None, ()) if mode == "focus" else self._cue_vector(cue)
@@ -500,7 +512,8 @@ class Memory:
         keyword: exactly as it stands in `Node.keywords`. The others are as in `recall`.
         """
         only = hit_filter(session, speaker, since, until)
-        return self._nodes(drafts.check_field("keyword", keyword), only, pinned, bool(reverse))
+        pins = None if pinned is None else switch("pinned", pinned)
+        return self._nodes(wanted("keyword", keyword), only, pins, switch("reverse", reverse))
 
     def _nodes(
         self, keyword: str | None, only: Filter, pinned: bool | None, reverse: bool
@@ -625,7 +638,7 @@ class Memory:
 
         `progress` is called after each pass in which something was due.
         """
-        check_range("to_bytes", to_bytes, 0, 1 << 62)
+        check_count("to_bytes", to_bytes, 0, 1 << 62)
         return self._sweeper.shrink(
             lambda: self._scope.state.text_bytes <= to_bytes, progress=progress
         )
@@ -695,6 +708,7 @@ class Memory:
         LevelDB's own list of files may still name a word of it until the folder is next opened.
         Raises ForgottenError (unless erasing), UnknownNodeError.
         """
+        switch("erase", erase)
         identifier = node_id(node)
         with self._writer() as writer:
             live = writer.view.record(identifier) is not None
@@ -762,7 +776,7 @@ class Memory:
 
     @property
     def path(self) -> str | None:
-        """The folder; None if it is kept in memory only."""
+        """The folder, absolute; None if it is kept in memory only."""
         return self._database.path
 
     @property
@@ -774,14 +788,14 @@ class Memory:
         """The memory of another scope of the same folder, made if it is not there.
 
         It shares the folder, worker and settings, and is closed with the memory that was opened.
-        Raises InvalidArgumentError for an unfit name.
+        Raises ArgumentTypeError, and InvalidArgumentError for an unfit name.
         """
         return open_scope(self._database, scope_name(name), self._opened)
 
     def scopes(self) -> list[str]:
-        """The names of all scopes of the folder."""
+        """The names of all memories of the folder; its RDF graphs are scopes of another kind."""
         with self._store.snapshot() as snapshot:
-            return [name for name, _ in scopes.names(snapshot)]
+            return [scope.name for scope in scopes.all_of(snapshot, "memory")]
 
     def drop_scope(self, name: str) -> None:
         """Remove a scope with all that it holds. A Memory of it then raises UnknownScopeError.
@@ -1057,8 +1071,6 @@ class Memory:
         pin: object,
         limit: int | None = None,
     ) -> Draft:
-        if not isinstance(pin, bool):
-            raise ArgumentTypeError(f"pin is True or False, got {type(pin).__name__}")
         draft = drafts.draft(
             drafts.check_text(text, self._settings.max_text),
             limit=limit or self._settings.segment,
@@ -1068,7 +1080,7 @@ class Memory:
             happened=drafts.check_moment("happened", happened),
             session=drafts.check_field("session", session),
             keywords=drafts.check_keywords(keywords),
-            pin=pin,
+            pin=switch("pin", pin),
         )
         most = self._settings.max_nodes
         if most is not None and len(draft.segments) > most:
@@ -1165,6 +1177,13 @@ class Memory:
             if self._unfolded():
                 self._index.fold(self._settings.fold_documents)
             elif self._sweeper.all_protected():
+                if not self._warned:
+                    self._warned = True
+                    _log.warning(
+                        "scope %r cannot keep max_bytes = %d: %d live bytes are left, all of nodes "
+                        "that are pinned or in focus; unpin some, or raise it",
+                        self.name, self._settings.max_bytes, self._scope.state.live_bytes,
+                    )  # fmt: skip
                 return
             else:
                 self._sweeper.shrink(
@@ -1174,6 +1193,8 @@ class Memory:
                 )
             if monotonic() >= end:
                 return
+        if self._fits():
+            self._warned = False
 
     def _unfolded(self) -> bool:
         """True if the index keeps so much unfolded, of what was forgotten too, that folding frees
@@ -1233,7 +1254,8 @@ def open(
     scope: the name of the memory within the folder.
     read_only: refuse to write. The folder must be writable all the same, and is owned all the
         same: LevelDB writes when it opens.
-    clock: gives the present as an aware datetime; random: for sampling. Both for tests.
+    clock: gives the present as an aware datetime, in whose zone a cue's "yesterday" is meant.
+    random: for sampling, in tests.
     embedder: what makes vectors instead of the setting `vectors`; see `graphmem.Embedder`.
     settings: the fields of `Settings` (see `graphmem.Settings.table()`), such as max_bytes.
 
@@ -1241,6 +1263,7 @@ def open(
     NotAStoreError, MissingError, NewerFormatError, ReadOnlyFolderError, UnknownScopeError (read
     only), MissingExtraError, InvalidArgumentError, StorageError.
     """
+    drafts.check_moment("clock()", clock())
     database = Database(
         path,
         Settings.read(settings),

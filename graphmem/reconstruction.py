@@ -27,7 +27,7 @@ from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import adjacency, focus, strength
 from graphmem.graph.adjacency import Entry
-from graphmem.graph.records import NodeRecord, TextRecord, micros
+from graphmem.graph.records import NodeRecord, TextRecord, micros, moment
 from graphmem.graph.relations import FOCUS, SEGMENT, SUPERSEDES, Relations, iri, name_of
 from graphmem.graph.view import Tombstone
 from graphmem.graph.writer import LINK, GraphWriter, text_hash
@@ -463,7 +463,7 @@ class _Rebuilding:
             about = f"; it was about {', '.join(keywords[node])}" if keywords[node] else ""
             self._tell(f"node {node}{about}")
             stone = Tombstone(
-                node, "a damaged memory", tuple(keywords[node]), self._now,
+                node, "a damaged memory", tuple(keywords[node]), moment(self._now),
                 self._scope.state.passes, "damaged",
             )  # fmt: skip
             self._stones.setdefault(node, stone)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from typing import Any, Final, Literal, Self, get_args
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
@@ -21,6 +22,8 @@ _CHOICES: Final = {
     "worker": get_args(WorkerKind),
     "vectors": get_args(VectorKind),
 }
+_PREFIX: Final = "GRAPHMEM_"
+_LIKE: Final = 0.9  # difflib's ratio from which a name is taken for a misspelt one
 _CANNOT_WRITE: Final = ("extractive", "none")
 _SWITCH: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
@@ -169,8 +172,8 @@ class Settings:
     ) -> Self:
         """Settings from keywords, then from `GRAPHMEM_…` variables, then defaults.
 
-        Raises InvalidArgumentError for an unknown name or a value out of its range,
-        ArgumentTypeError for one of the wrong type.
+        Raises InvalidArgumentError for an unknown name, for a variable that is almost one, and for
+        a value out of its range; ArgumentTypeError for one of the wrong type.
         """
         environment = os.environ if environment is None else environment
         known = {knob.name: knob for knob in fields(cls)}
@@ -178,9 +181,19 @@ class Settings:
             raise InvalidArgumentError(
                 f"unknown setting {unknown[0]!r}; the settings are: {', '.join(sorted(known))}"
             )
+        variables = {f"{_PREFIX}{name.upper()}": name for name in known}
+        for variable in environment:
+            if variable in variables or not variable.startswith(_PREFIX):
+                continue
+            # A misspelt budget would be no budget. What is like no setting may be somebody else's.
+            if close := get_close_matches(variable, variables, 1, _LIKE):
+                raise InvalidArgumentError(
+                    f"environment variable {variable} is no setting, {close[0]} is; mend its name "
+                    "or unset it"
+                )
         values: dict[str, Any] = {}
         for name, knob in known.items():
-            variable = f"GRAPHMEM_{name.upper()}"
+            variable = f"{_PREFIX}{name.upper()}"
             if name in given:
                 values[name] = given[name]
             elif environment.get(variable, "") != "":

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from graphmem.errors import (
+    CorruptError,
     GraphMemError,
     InvalidArgumentError,
     MalformedError,
@@ -29,7 +30,7 @@ from graphmem.errors import (
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import focus
-from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.records import NodeRecord, TextRecord, micros, moment
 from graphmem.graph.relations import Relations, name_of
 from graphmem.graph.view import Tombstone
 from graphmem.graph.writer import GraphWriter, unpack_link
@@ -59,6 +60,7 @@ _COUNTED: Final = frozenset(
 )  # fmt: skip
 
 _Record = dict[str, Any]
+_WRONG: Final = (KeyError, TypeError, ValueError, IndexError, AttributeError, CorruptError)
 
 
 def load(
@@ -200,7 +202,8 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         yield {"fact": [term.n3() for term in row]}
     yield {"focus": list(focus.read(reader, scope))}
     for key, value in every(Space.TOMBSTONE):
-        yield {"tombstone": asdict(Tombstone.unpack(int.from_bytes(key, "big"), value))}
+        stone = Tombstone.unpack(int.from_bytes(key, "big"), value)
+        yield {"tombstone": {**asdict(stone), "when": micros(stone.when)}}
     for key, value in every(Space.ARCHIVE):
         form = Archived.unpack(value)
         parts = {"text": _told(form.text), "record": form.record._asdict()}
@@ -286,7 +289,7 @@ def _loaded(store: Store, number: int, name: str, reading: _Lines) -> Scope:
         head.pop("name")
         scope = Scope(number, name, "memory", **fixed)
         counters = ScopeState(**{**head, **dict.fromkeys(_COUNTED - {"live_bytes"}, 0)})
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except _WRONG as error:
         raise reading.fault(f"the first line says nothing of a memory ({error})") from None
     scope.state = replace(counters, live_bytes=len(scope.prefix(Space.META)) + len(scope.meta))
     store.commit(
@@ -299,7 +302,7 @@ def _loaded(store: Store, number: int, name: str, reading: _Lines) -> Scope:
             for kind, value in some:
                 try:
                     loader.take(kind, value)
-                except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+                except _WRONG as error:
                     raise reading.fault(f"a {kind!r} that cannot be ({error})") from None
     return scope
 
@@ -360,7 +363,8 @@ class _Loader:
             self._tx.put(focus.key(self._tx.scope), focus.pack(tuple(map(int, value))))
 
     def _tombstone(self, value: Any) -> None:
-        stone = Tombstone(**{**value, "keywords": tuple(value["keywords"])})
+        value = {**value, "keywords": tuple(value["keywords"]), "when": moment(value["when"])}
+        stone = Tombstone(**value)
         self._tx.insert(self._key(Space.TOMBSTONE, stone.id), stone.pack())
         self._tx.state.tombstones += 1
 

@@ -417,6 +417,15 @@ def test_backup_and_restore(filled: Run, folder: Path, tmp_path: Path) -> None:
     assert filled("check", "--path", str(tmp_path / "new")).status == 0
 
 
+def test_export_says_what_it_wrote_and_what_there_is_instead(filled: Run, tmp_path: Path) -> None:
+    told = filled("export", str(tmp_path / "graphs.nq")).out
+    assert "Wrote 0 records to" in told
+    assert "There are no graphs here. --facts writes a memory's facts" in told
+    told = filled("export", str(tmp_path / "all.jsonl")).out
+    assert "Wrote 0" not in told
+    assert "There are no graphs" not in told
+
+
 def test_repair_says_what_is_lost(filled: Run, folder: Path) -> None:
     whole = filled("repair")
     assert whole.status == 0

@@ -159,7 +159,7 @@ def is_part(short: str, whole: str) -> bool:
     if short.strip() == whole.strip():
         return True
     parts = clauses(whole.strip())
-    trim = " \t\n,;:，；：、—–-"
+    trim = " \t\n,;:，；：、—–-.!?。！？"  # what is left ends in the full stop of the whole
     return any(
         "".join(some).strip(trim) == short.strip(trim)
         for count in range(1, len(parts))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import worth
-from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.records import NodeRecord, TextRecord, moment
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import Tombstone, View
 from graphmem.graph.writer import GraphWriter
@@ -52,7 +52,8 @@ class Removal:
         self.archive(writer, node, text, record, why, now)
         targets = self.retract(writer, node, text, record)
         if writer.view.is_pointed_to(node):
-            stone = Tombstone(node, text.phrase, text.keywords, now, writer.tx.state.passes, why)
+            passes = writer.tx.state.passes
+            stone = Tombstone(node, text.phrase, text.keywords, moment(now), passes, why)
             writer.tx.put(writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node), stone.pack())
             writer.tx.state.tombstones += 1
         self.release_tombstones(writer, targets)

@@ -113,7 +113,7 @@ def forgotten(view: View, limit: int) -> list[Forgotten]:
         stone = view.tombstone(int.from_bytes(key[-8:], "big"))
         if stone is not None:
             found[stone.id] = Forgotten(
-                stone.id, stone.phrase, stone.keywords, moment(stone.when), stone.why, False, True
+                stone.id, stone.phrase, stone.keywords, stone.when, stone.why, False, True
             )
     for form in islice(_gone(view), limit):
         missed = form.node in found

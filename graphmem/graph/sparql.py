@@ -7,6 +7,7 @@ them that look at one variable, are evaluated here; every other operator is watc
 from __future__ import annotations
 
 import operator
+import os
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -263,6 +264,12 @@ class _PresentedStore(Store):
                     {n: value for n in answer["vars_"] if (value := row.get(n)) is not None}
                     for row in _ticked(answer["bindings"], asking.tick)
                 ]
+            elif answer["type_"] == "DESCRIBE" and asked.query.algebra.p is None:
+                # rdflib describes what a WHERE finds, and without one leaves bindings out.
+                asked_for = set(map(str, asked.query.algebra.PV))
+                for name, thing in initBindings.items():
+                    if str(name) in asked_for:
+                        graph.cbd(thing, target_graph=answer["graph"])
         except (GraphMemError, MemoryError):
             raise
         except Exception as error:
@@ -366,7 +373,18 @@ class _Kept:
             self._queries[key] = query
 
 
-_kept: Final = _Kept()
+_kept = _Kept()
+# pyparsing finds out how each of a grammar's functions is called when it is first called. Two
+# threads at that at once leave a grammar that parses nothing for as long as the process lives.
+_parsing = Lock()
+
+
+def _after_fork() -> None:
+    global _kept, _parsing
+    _kept, _parsing = _Kept(), Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def prepare(text: str, namespaces: Mapping[str, Any]) -> Query:
@@ -376,7 +394,8 @@ def prepare(text: str, namespaces: Mapping[str, Any]) -> Query:
     if len(text) > _LONGEST:
         raise QuerySyntaxError(f"a query has up to {_LONGEST:,} characters, this {len(text):,}")
     try:
-        parsed = parseQuery(text)
+        with _parsing:
+            parsed = parseQuery(text)
     except ParseBaseException as error:
         if _is_update(text):
             raise QueryRefusedError(
@@ -406,7 +425,8 @@ def prepare(text: str, namespaces: Mapping[str, Any]) -> Query:
 
 def _is_update(text: str) -> bool:
     try:
-        return bool(parseUpdate(text).request)
+        with _parsing:
+            return bool(parseUpdate(text).request)
     except (ParseBaseException, RecursionError):
         return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import TypeVar, overload
 
@@ -12,7 +13,7 @@ import msgpack
 from graphmem.errors import CorruptError
 from graphmem.graph import adjacency, focus, strength
 from graphmem.graph.adjacency import Entry
-from graphmem.graph.records import NodeRecord, TextRecord, once_knew
+from graphmem.graph.records import NodeRecord, TextRecord, micros, moment, once_knew
 from graphmem.graph.relations import Relations
 from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.cache import Cache
@@ -78,14 +79,14 @@ class Tombstone:
     id: int
     phrase: str
     keywords: tuple[str, ...]
-    when: int  # microseconds since 1970, UTC
+    when: datetime
     passes: int  # the pass at which it was forgotten
     why: str
 
     def pack(self) -> bytes:
         """The record on disk."""
         packed: bytes = msgpack.packb(
-            [self.phrase, self.keywords, self.when, self.passes, self.why]
+            [self.phrase, self.keywords, micros(self.when), self.passes, self.why]
         )
         return packed
 
@@ -94,7 +95,7 @@ class Tombstone:
         """Read a record. Raises CorruptError when it is not one."""
         try:
             phrase, keywords, when, passes, why = msgpack.unpackb(record)
-            return cls(identifier, phrase, tuple(keywords), when, passes, why)
+            return cls(identifier, phrase, tuple(keywords), moment(when), passes, why)
         except (ValueError, TypeError, msgpack.UnpackException) as error:
             raise CorruptError(
                 f"the tombstone of node {identifier} cannot be read ({error}); run check()"

@@ -263,6 +263,10 @@ def _variable(part: object) -> str | None:
 
 
 def _term(part: object, place: int) -> Term:
+    if place < 2 and isinstance(part, str) and part.startswith("?"):
+        raise InvalidTermError(
+            f"{part[:80]!r} would be an IRI; a variable is Variable({part[1:81]!r})"
+        )
     return terms.term(part, subject=place < 2)
 
 

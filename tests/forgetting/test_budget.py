@@ -35,6 +35,18 @@ def test_upkeep_keeps_the_budget() -> None:
         assert memory.check() == []
 
 
+def test_a_budget_that_pins_fill_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    """All that is not pinned fades at once then, and the figures alone do not say why."""
+    with graphmem.open(worker="none", max_bytes=LEAST, grace=0) as memory:
+        for k in range(60):
+            memory.remember(STORY.format(k), pin=True)
+        assert over(memory)
+        told = [record.getMessage() for record in caplog.records]
+        assert len(told) == 1
+        assert "'default' cannot keep max_bytes = 65536" in told[0]
+        assert memory.check() == []
+
+
 def test_within_the_budget_nothing_is_swept() -> None:
     """A pass that nobody asked for weakens every link for nothing."""
     with graphmem.open(worker="none", max_bytes=1 << 24, worker_share=1.0) as memory:

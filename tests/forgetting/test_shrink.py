@@ -111,7 +111,7 @@ def test_a_progress_that_raises_leaves_the_memory_whole(memory: graphmem.Memory)
 
 def test_its_argument_is_a_number_of_bytes(memory: graphmem.Memory) -> None:
     """`shrink("10MB")` must not be read as anything."""
-    with pytest.raises(ArgumentTypeError, match="to_bytes is a number, got str"):
+    with pytest.raises(ArgumentTypeError, match="to_bytes is a whole number, got str"):
         memory.shrink("10MB")  # type: ignore[arg-type]
     with pytest.raises(InvalidArgumentError, match="to_bytes is between 0"):
         memory.shrink(-1)

@@ -50,7 +50,13 @@ NODES = st.builds(
     due=U64, text_hash=U64, last_used=MICROS,
 )  # fmt: skip
 STONES = st.builds(
-    Tombstone, U64, TEXT, st.lists(TEXT, max_size=3).map(tuple), MICROS, U64, st.just("faded")
+    Tombstone,
+    U64,
+    TEXT,
+    st.lists(TEXT, max_size=3).map(tuple),
+    MICROS.map(moment),
+    U64,
+    st.just("faded"),
 )
 FORMS = st.builds(Archived, U64, st.just("shortened"), MICROS, U64, TEXTS, NODES)
 DOCUMENTS = st.builds(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -149,6 +151,13 @@ def test_a_description_holds_what_is_said_of_a_node(memory: Memory) -> None:
     assert described is not None
     told = {p for _, p, _ in described}
     assert {URIRef("memory:content"), URIRef("http://e.org/about")} <= told
+    bound = memory.sparql("DESCRIBE ?n", n=memory[1]).graph
+    assert bound is not None
+    assert set(bound) == set(described)
+    with memory.graph() as graph:
+        asked = graph.query("DESCRIBE ?n", initBindings={"n": URIRef("node:1")}).graph
+        assert asked is not None
+        assert set(asked) == set(described)
 
 
 RESOURCES = [f"<http://e.org/{name}>" for name in "abcd"]
@@ -430,6 +439,35 @@ def test_one_query_in_many_threads_does_not_mix_its_answers(memory: Memory) -> N
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+FIRST_QUERIES = """
+import threading
+import graphmem
+
+memory = graphmem.open(None, worker="none")
+memory.remember("The release is on May 10.")
+start, found = threading.Barrier(8), []
+
+def ask(number):
+    start.wait()
+    query = "SELECT ?t { ?n memory:content ?t FILTER(STRLEN(?t) > %d) } LIMIT 3" % number
+    found.append(len(memory.sparql(query)))
+
+threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert found == [1] * 8, found
+"""
+
+
+def test_the_first_queries_of_a_process_may_come_at_once() -> None:
+    # In a process of its own: a grammar that was used before has nothing left to find out.
+    command = [sys.executable, "-c", FIRST_QUERIES]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_explanation_names_scans_paths_and_early_filters(memory: Memory) -> None:

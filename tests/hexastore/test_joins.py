@@ -286,6 +286,7 @@ def test_rdflibs_terms_and_variables_are_taken(facts: Facts) -> None:
         ([(X, P)], InvalidArgumentError),
         ([(X, None, Y)], InvalidTermError),
         ([("a b", P, Y)], InvalidTermError),
+        ([("?x", P, Y)], InvalidTermError),  # as SPARQL writes it; it would be found nowhere
     ],
 )
 def test_what_is_no_pattern_is_refused_at_once(facts: Facts, patterns: Any, error: type) -> None:
