@@ -124,9 +124,9 @@ class Settings:
     activation_weight: float = _knob(1.0, 0.0, 10.0, "ranking: activation against words")
     vector_weight: float = _knob(1.0, 0.0, 10.0, "ranking: nearness of the vectors against words")
     vector_floor: float = _knob(
-        4.0, 0.0, 100.0,
-        "standard deviations above the mean of all vectors from which a node may come back for a "
-        "cue of which no word is known",
+        1.0, 0.0, 10.0,
+        "how far the nearest vector must stand out of all, against the greatest of as many chance "
+        "ones, to be brought back by a cue of which no word is known",
     )  # fmt: skip
     words_coverage: float = _knob(
         0.4, 0.0, 1.0,

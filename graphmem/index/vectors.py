@@ -18,6 +18,7 @@ import logging
 import struct
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from math import log, sqrt
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -304,11 +305,12 @@ class Nearest:
     @property
     def distinction(self) -> float:
         """How far the nearest stands out: standard deviations above the mean, of all cosines or of
-        a sample."""
+        a sample, against √(2 ln n), about what the greatest of n chance ones has."""
         step = 1 if self._every is not None else max(1, self._count // _SAMPLE)
         seen = self._cosines(self._present(step))
-        spread = float(seen.std()) if len(seen) else 0.0
-        return (self._best - float(seen.mean())) / spread if spread > 1e-6 else 0.0
+        spread = float(seen.std()) if len(seen) > 1 else 0.0
+        chance = sqrt(2 * log(max(2, self.count)))
+        return (self._best - float(seen.mean())) / (spread * chance) if spread > 1e-6 else 0.0
 
     def best(self, count: int) -> dict[int, float]:
         """The `count` nearest nodes → their shares, 0–1."""

@@ -62,6 +62,19 @@ def test_a_cue_of_unknown_words_that_means_nothing_here_finds_nothing(
     assert len(memory.recall("xylophone quartet", use=False)) == 0
 
 
+def test_a_small_memory_is_asked_by_meaning_too() -> None:
+    """Of ten values none lies four deviations above their mean, however far it stands out."""
+    with graphmem.open(
+        worker="none", embedder=Understanding(dimensions=512), vector_patience=10.0
+    ) as memory:
+        memory.remember("The car is red.")
+        for number in range(9):
+            memory.remember(f"Nothing{number} happened{number} today{number}.")
+        assert memory.enrich(timeout=50) == 0
+        assert memory.recall("wagen auto", use=False)[0].text == "The car is red."
+        assert len(memory.recall("xylophone quartet", use=False)) == 0
+
+
 def test_what_the_nearest_is_linked_with_comes_along(memory: graphmem.Memory) -> None:
     """The nearest is an entry node: activation spreads from it as from a match of words."""
     found = memory.recall("wagen auto", use=False)
