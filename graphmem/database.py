@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import datetime
 from math import inf
 from pathlib import Path
 from random import Random
@@ -32,8 +32,8 @@ Clock = Callable[[], datetime]
 
 
 def system_clock() -> datetime:
-    """The time by the machine's clock, UTC."""
-    return datetime.now(UTC)
+    """The time by the machine's clock, in its zone."""
+    return datetime.now().astimezone()
 
 
 def _worker(settings: Settings) -> WorkerProcess | None:

@@ -1,8 +1,9 @@
 """What a cue says beside its words: who, when, and what is not said twice."""
 
 import re
+import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import hypothesis.strategies as st
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 
 import graphmem
+from graphmem.database import system_clock
 from graphmem.recalling import ranking
 
 NOW = datetime(2026, 5, 13, 12, tzinfo=UTC)  # a Wednesday
@@ -76,6 +78,17 @@ def test_an_undated_memory_is_of_the_day_on_which_it_was_told(memory: graphmem.M
     memory.remember("Lunch was late.")
     assert "time" in best(memory, "lunch today").parts
     assert "time" not in best(memory, "lunch yesterday").parts
+
+
+def test_the_days_of_a_cue_are_those_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Shanghai "yesterday" would be the day before it until eight in the morning."""
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    try:
+        assert system_clock().utcoffset() == timedelta(hours=8)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_what_is_said_again_is_one_hit(memory: graphmem.Memory) -> None:
