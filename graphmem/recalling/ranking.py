@@ -51,9 +51,11 @@ from graphmem_worker.words import script, words
 _CUE_WORDS = 64  # distinct words of a cue that are looked up
 _SHORTLIST = 50  # candidates whose records are read
 _FILTERED = 2000  # the same, where a filter may throw most of them away
-# What Chinese questions ask with; the analyser knows no words, so these would count as content.
+# What questions ask with and are not about; in Chinese the analyser knows no words, so these would
+# count as content.
 _ASKING = frozenset(
     (
+        "happen mention said say talk tell told rememb "
         "什么 么时 怎么 么样 哪里 哪儿 哪个 哪些 多少 可以 "
         "如何 为什 是否 时候 有什 是什 做什 吃什 叫什"
     ).split()
