@@ -61,6 +61,8 @@ from graphmem.storage.folder import LOCK, path_name
 if TYPE_CHECKING:
     from rdflib.query import Result
 
+    from graphmem.graph.sparql import MemoryGraph
+
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _Method = TypeVar("_Method", bound=Callable[..., object])
@@ -250,6 +252,15 @@ class Attached:
     @_documented_as(Memory.forget_file)
     def forget_file(self, path: str | os.PathLike[str]) -> FileReport:
         return self._forget_file(os.path.abspath(path_name(path)))
+
+    def graph(self) -> MemoryGraph:
+        """Not from another process: it is a snapshot of the owner's. `sparql` asks the same.
+
+        Raises InvalidArgumentError.
+        """
+        raise InvalidArgumentError(
+            "a graph is a snapshot in the owner's process; ask with sparql(), or make it there"
+        )
 
     @_documented_as(Memory.sparql)
     def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: object) -> Result:

@@ -189,7 +189,7 @@ class InvalidTextError(InvalidArgumentError):
 
 
 class UnreadableFileError(GraphMemError, OSError):
-    """Raised when a file to remember is missing, is no regular file, or may not be read."""
+    """Raised when a file to remember or to load is missing, no regular file, or may not be read."""
 
 
 class UnknownNodeError(GraphMemError, KeyError):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import os
+import stat
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from graphmem.errors import (
     MalformedError,
     MissingError,
     ReservedError,
+    UnreadableFileError,
 )
 from graphmem.hexastore import keys, scopes, staging, statements, tokens
 from graphmem.hexastore.batches import BatchWriter
@@ -79,8 +81,9 @@ def load(
     made new. Needs under 500 MB of its own, whatever the size of the files; the pages of LevelDB's
     mapped files, which the system takes back, come on top.
 
-    Raises MalformedError with line and column, MissingError, InvalidArgumentError, ReservedError,
-    CollisionError, StorageError; then the graphs are as they were before.
+    Raises MalformedError with line and column, MissingError, UnreadableFileError,
+    InvalidArgumentError, ReservedError, CollisionError, StorageError; then the graphs are as they
+    were before.
     """
     begun = time.monotonic()
     files = _Files(paths, format, progress)
@@ -175,13 +178,10 @@ class _Files:
         progress: Progress | None,
         times: int = 1,
     ) -> None:
-        """times: how often they will be read. Raises InvalidArgumentError, MissingError."""
+        """times: how often they will be read. Raises like `_status`, and InvalidArgumentError."""
         self._paths = [Path(path) for path in paths]
         self._formats = [statements.format_of(path, format) for path in self._paths]
-        try:
-            status = [path.stat() for path in self._paths]
-        except FileNotFoundError as error:
-            raise MissingError(error.errno, "there is no such file", str(error.filename)) from None
+        status = list(map(_status, self._paths))
         self._sizes = [found.st_size for found in status]
         self._progress = progress
         self._total = times * sum(self._sizes)
@@ -207,6 +207,20 @@ class _Files:
         take(place, chunk)
         if self._progress is not None:
             self._progress(self._done + min(read, self._sizes[place]), self._total)
+
+
+def _status(path: Path) -> os.stat_result:
+    """What the system says of a file. Raises MissingError, UnreadableFileError."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableFileError(f"{path} is no file to load, but a folder, pipe or device")
+        with path.open("rb"):  # or a load would find out half-way
+            return status
+    except FileNotFoundError as error:
+        raise MissingError(error.errno, "there is no such file", str(path)) from None
+    except PermissionError as error:
+        raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from None
 
 
 class _Load:

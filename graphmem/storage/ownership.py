@@ -117,7 +117,9 @@ def _require_store(folder: Path, create: bool) -> State:
 
 
 def _missing(folder: Path) -> MissingError:
-    return MissingError(errno.ENOENT, "there is no store here: open it to write first", str(folder))
+    return MissingError(
+        errno.ENOENT, "there is no store here: look at the path, or open it to write", str(folder)
+    )
 
 
 def _lock(folder: Path) -> int:

@@ -557,7 +557,9 @@ def _settle_format(engine: Engine, state: State, *, read_only: bool) -> bytes:
         if next(engine.keys(b"", b"\xff" * 9), None) is not None:
             raise NotAStoreError(f"{STORE}/ is a LevelDB database of somebody else's")
         if read_only:
-            raise MissingError(ENOENT, "there is no store here: open it to write first")
+            raise MissingError(
+                ENOENT, "there is no store here: look at the path, or open it to write"
+            )
         record = _new_record()
         engine.commit({_FORMAT: record}, sync=True)
     try:

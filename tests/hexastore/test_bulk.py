@@ -25,6 +25,7 @@ from graphmem.errors import (
     MalformedError,
     MissingError,
     ReservedError,
+    UnreadableFileError,
 )
 from graphmem.hexastore import bulk, keys, runs, scopes, staging, statements, tokens
 from graphmem.hexastore.export import export
@@ -376,6 +377,8 @@ def test_what_is_refused(tmp_path: Path, store: Store) -> None:
         bulk.load(store, [file(tmp_path, "<a:s> <memory:keyword> <a:o> .\n")], graph=G)
     with pytest.raises(MissingError, match="no such file"):
         bulk.load(store, [tmp_path / "none.nt"], graph=G)
+    with pytest.raises(UnreadableFileError, match=f"{tmp_path} is no file to load"):
+        bulk.load(store, [tmp_path], graph=G, format="nt")
     with pytest.raises(InvalidArgumentError, match="format"):
         bulk.load(store, [file(tmp_path, "", "data.xml")], graph=G)
     memory(store)
