@@ -950,7 +950,7 @@ class Memory:
         """Fold the word index and give back the space of what was deleted; may take a while."""
         self._apply_uses()
         while self._index.fresh:
-            self._index.fold(self._settings.fold_documents)
+            self._fold()
         scopes.compact(self._store, self._scope.id, self._scope.id)
 
     def backup(
@@ -1145,7 +1145,7 @@ class Memory:
     def _turn(self) -> bool:
         self._apply_uses()
         if self._index.fresh >= self._settings.fold_documents:
-            self._index.fold(self._settings.fold_documents)
+            self._fold()
         self._keep_budget(seconds=_SLICE)
         return not (self._fits() or self._sweeper.all_protected())
 
@@ -1175,7 +1175,7 @@ class Memory:
         end = monotonic() + seconds
         while not self._fits(slack):
             if self._unfolded():
-                self._index.fold(self._settings.fold_documents)
+                self._fold()
             elif self._sweeper.all_protected():
                 if not self._warned:
                     self._warned = True
@@ -1200,6 +1200,11 @@ class Memory:
         """True if the index keeps so much unfolded, of what was forgotten too, that folding frees
         more than forgetting does."""
         return self._index.fresh > max(_FEW_FRESH, self._scope.state.nodes // 4)
+
+    def _fold(self) -> None:
+        """Fold some of the word index; where it lags behind, much at once, for at the end of a fold
+        all that is left is looked at."""
+        self._index.fold(max(self._settings.fold_documents, self._index.fresh // 4))
 
     def _apply_uses(self) -> None:
         if self._uses:

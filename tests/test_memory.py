@@ -162,3 +162,17 @@ def test_a_correction_of_a_pinned_node_stays_within_the_limit_of_pins() -> None:
         assert memory.correct(1, "Pinned thing number zero.")[0].pinned
         assert memory.stats()["pinned"] == 4
         assert memory.check() == []
+
+
+def test_an_index_that_lags_behind_is_folded_in_larger_pieces() -> None:
+    """Each fold looks at all that it leaves, so a thousand pieces of one size never catch up."""
+    with graphmem.open(worker="none", fold_documents=4) as memory:
+        memory._database.upkeep.stop()
+        memory.remember_many([f"Note {number} of the journal." for number in range(64)])
+        left = []
+        while memory._index.fresh:
+            memory._fold()
+            left.append(memory._index.fresh)
+        assert left[0] == 48
+        assert len(left) < 12
+        assert len(memory.recall("note", limit=100)) == 64

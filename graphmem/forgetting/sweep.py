@@ -25,8 +25,6 @@ from graphmem.storage.store import Store
 from graphmem_worker.salience import salience
 
 _ASK_AGAIN: Final = 8  # passes until a node in focus, or a pinned one, is looked at again
-_PAUSE: Final = 1e-4  # seconds between nodes, so that other writers get their turn
-_REST: Final = 3.0  # times as long as a node took: the pause while somebody reads
 _PAGE: Final = 256  # due keys read at a time
 
 
@@ -95,9 +93,7 @@ class Sweeper:
                 break
             started = time.monotonic()
             self._process(node, tally)
-            # Python runs one thread at a time, so what a sweep takes its readers wait for.
-            spent = time.monotonic() - started
-            time.sleep(_REST * spent if self._store.reading else _PAUSE)
+            self._store.stand_back(time.monotonic() - started)
         else:
             self._finished(reached)
         return self._report(tally, passes, begun)

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import math
 import struct
+import time
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, islice
 from operator import itemgetter
 from threading import Lock
 from typing import Final, NamedTuple, TypeAlias
@@ -37,6 +38,7 @@ CHUNK_POSTINGS: Final = 1024
 _POSTING_BYTES: Final = 7  # u32 offset, u16 document length, u8 frequency
 _MAX_LENGTH: Final = 0xFFFF
 _MAX_FREQUENCY: Final = 0xFF
+_FOLD_DOCUMENTS: Final = 1024  # whose postings are sorted at once
 _FOLD_WORDS: Final = 64  # words a fold writes while it holds the writer: about a millisecond
 _PIECES: Final = 7  # chunks that folds add to a word before they join them with the one before
 _TOTAL_BYTES: Final = 4
@@ -350,15 +352,10 @@ class WordIndex:
             taken = dict(sorted(held.slots.items())[:limit])
             for node, slot in taken.items():
                 held.overriding.setdefault(node, int(held.born[slot]))
-        pending = _changes([(node, held.documents[slot]) for node, slot in taken.items()])
+        documents = iter([(node, held.documents[slot]) for node, slot in taken.items()])
         totals: dict[str, int] = {}
-        while pending:
-            tails: dict[str, _Tail | None] = {}
-            with Transaction(self._store, self._scope) as tx:
-                for _ in range(min(_FOLD_WORDS, len(pending))):
-                    change = pending.pop()
-                    totals[change.word], tails[change.word] = self._fold_word(tx, change)
-            self._tails.update({word: tail for word, tail in tails.items() if tail is not None})
+        while some := list(islice(documents, _FOLD_DOCUMENTS)):
+            self._fold_words(_changes(some), totals)
         with self._store.writing:
             left = _Fresh(self._scope.state.documents)
             with Transaction(self._store, self._scope) as tx:
@@ -377,6 +374,18 @@ class WordIndex:
                 if word in self._folded:
                     self._folded[word] = total
         return len(taken)
+
+    def _fold_words(self, pending: list[_Change], totals: dict[str, int]) -> None:
+        """Make changes, and enter how many postings each word has then into `totals`."""
+        while pending:
+            tails: dict[str, _Tail | None] = {}
+            begun = time.monotonic()
+            with Transaction(self._store, self._scope) as tx:
+                for _ in range(min(_FOLD_WORDS, len(pending))):
+                    change = pending.pop()
+                    totals[change.word], tails[change.word] = self._fold_word(tx, change)
+            self._tails.update({word: tail for word, tail in tails.items() if tail is not None})
+            self._store.stand_back(time.monotonic() - begun)
 
     def _fold_word(self, tx: Transaction, change: _Change) -> tuple[int, _Tail | None]:
         """Change a word's chunks; returns how many postings they hold then, and how they end, if

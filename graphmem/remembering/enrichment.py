@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -94,6 +95,7 @@ class Enrichment:
             if self.backoff.paused:
                 return taken
             for node in self._next(1 if self.backoff.probing else count):
+                begun = time.thread_time()  # without the worker's own
                 with self._store.snapshot() as snapshot:  # text and record of one moment
                     view = View(snapshot, self._scope, self._relations)
                     if view.is_hidden(node):
@@ -109,6 +111,7 @@ class Enrichment:
                     taken += 1
                     continue
                 taken += self._enrich(_Task(node, text, record, wish, rewrite))
+                self._store.stand_back(time.thread_time() - begun)
                 if self.backoff.paused:
                     break
             return taken

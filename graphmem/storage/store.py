@@ -17,6 +17,7 @@ import json
 import logging
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
@@ -64,6 +65,8 @@ _SYNCED: Final = _OWN + b"\x04"
 
 _FIRST, _BEYOND = b"", b"\xff" * 9  # of all keys
 _COPY_BYTES: Final = 1 << 20  # a batch of a copy
+_PAUSE: Final = 1e-4  # seconds between two pieces of background work
+_REST: Final = 3.0  # times as long as a piece took: the pause while somebody reads
 
 _log = logging.getLogger("graphmem.storage")
 
@@ -218,10 +221,10 @@ class Store:
         known = done if self._begun == done else None
         return StoreSnapshot(snapshot, self._snapshots, known)
 
-    @property
-    def reading(self) -> bool:
-        """Whether a snapshot is open, so that background work may stand back."""
-        return bool(self._snapshots)
+    def stand_back(self, seconds: float) -> None:
+        """Pause after `seconds` of background work: for other writers, and longer while a snapshot
+        is open. Python runs one thread at a time, so what the work takes its readers wait for."""
+        time.sleep(_REST * seconds if self._snapshots else _PAUSE)
 
     def commit(
         self,

@@ -7,6 +7,7 @@ from collections import Counter
 from contextlib import suppress
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import hypothesis.strategies as st
 import numpy as np
@@ -119,9 +120,10 @@ class WordsMachine(RuleBasedStateMachine):
                 self.index.put(tx, node, text)
             self.documents[node] = text
 
-    @rule(limit=st.integers(1, 6))
-    def fold(self, limit: int) -> None:
-        assert self.index.fold(limit) <= limit
+    @rule(limit=st.integers(1, 6), at_once=st.integers(1, 6))
+    def fold(self, limit: int, at_once: int) -> None:
+        with patch.object(words, "_FOLD_DOCUMENTS", at_once):
+            assert self.index.fold(limit) <= limit
 
     @rule(limit=st.integers(1, 6), done=st.integers(0, 5), reload=st.booleans())
     def fold_cut_short(self, limit: int, done: int, reload: bool) -> None:
