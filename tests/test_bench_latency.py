@@ -70,3 +70,16 @@ def test_vectors_are_asked_in_both_ways(tmp_path: Path, monkeypatch: pytest.Monk
         for share in (50, 95, 99)
     ]
     assert all(row.value > 0 for row in rows)
+
+
+def test_a_profile_has_the_functions_that_take_most() -> None:
+    parser = ArgumentParser()
+    latency.configure(parser)
+    arguments = parser.parse_args(["--nodes", "200", "--calls", "40", "--profile"])
+    rows = latency.run(arguments)
+    for name in ("recall", "remember"):
+        shares = [row.value for row in rows if row.metric.startswith(f"{name}, ")]
+        assert len(shares) == latency._SHOWN
+        assert shares == sorted(shares, reverse=True)
+        assert 0 < sum(shares) <= 100
+    assert any(row.metric == "recall, leveldb.get_many" for row in rows)

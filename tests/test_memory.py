@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -176,3 +177,17 @@ def test_an_index_that_lags_behind_is_folded_in_larger_pieces() -> None:
         assert left[0] == 48
         assert len(left) < 12
         assert len(memory.recall("note", limit=100)) == 64
+
+
+def test_sweep_fold_and_enrichment_stand_back_for_readers() -> None:
+    with graphmem.open(grace=0) as memory:
+        memory._database.upkeep.stop()
+        with patch.object(memory._store, "stand_back", wraps=memory._store.stand_back) as rests:
+            memory.remember_many([f"Note {number} of the journal." for number in range(4)])
+            assert memory.enrich(timeout=50) == 0
+            enriched = rests.call_count
+            memory._fold()
+            folded = rests.call_count
+            for _ in range(200):
+                memory.sweep()
+        assert 0 < enriched < folded < rests.call_count

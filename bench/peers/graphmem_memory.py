@@ -53,7 +53,6 @@ def figures(path: Path, items: Sequence[Item], count: int, seconds: float) -> It
     with graphmem.open(path) as memory:
         items = [item for item in items if item.id in memory]  # some have been deleted
         nodes = [item.id for item in random.choices(items, k=count)]
-        memory.enrich()  # or the calls would be timed beside it
         yield from _latency("memory[id]", memory.__getitem__, nodes)
         yield from _latency("links(id)", memory.links, nodes)
         yield from _latency("recall", memory.recall, _cues(random, items, count))

@@ -80,6 +80,17 @@ def test_an_undated_memory_is_of_the_day_on_which_it_was_told(memory: graphmem.M
     assert "time" not in best(memory, "lunch yesterday").parts
 
 
+def test_what_questions_ask_with_finds_nothing(memory: graphmem.Memory) -> None:
+    """A rare "happened" would outrank what the question is about."""
+    memory.remember("The boat sank in the harbour.")
+    memory.remember("It happened again, as she mentioned.")
+    for _ in range(8):
+        memory.remember(f"A boat of number {_} came by.")
+    found = memory.recall("What happened to the boat in the harbour?", use=False)
+    assert found[0].text == "The boat sank in the harbour."
+    assert all(not hit.parts["words"] for hit in found if "happened" in hit.text)
+
+
 def test_the_days_of_a_cue_are_those_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """In Shanghai "yesterday" would be the day before it until eight in the morning."""
     monkeypatch.setenv("TZ", "Asia/Shanghai")

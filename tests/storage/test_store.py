@@ -105,6 +105,18 @@ def test_a_snapshot_taken_during_a_commit_knows_which_side_it_is_on(
         assert seen == [(1, b"1"), (2, b"2"), (2, b"2")]
 
 
+def test_background_work_stands_back_while_somebody_reads() -> None:
+    """Python runs one thread at a time: a recall beside work without a pause waits for all of it."""
+    with Store.open(None) as store, patch.object(store_module.time, "sleep") as sleep:
+        store.stand_back(0.5)
+        with store.snapshot():
+            store.stand_back(0.5)
+        store.stand_back(0.5)
+    first, reading, last = (call.args[0] for call in sleep.call_args_list)
+    assert first == last < 0.001
+    assert reading == 1.5
+
+
 def test_a_commit_refused_by_on_sequence_writes_nothing() -> None:
     """What the rooms above publish and what is stored must not differ."""
 
