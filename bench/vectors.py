@@ -181,13 +181,9 @@ def passed(conversations: Sequence[Conversation], embedder: Embedder) -> Iterato
     told: defaultdict[int, list[tuple[bool, bool, bool]]] = defaultdict(list)
     for talk in conversations:
         print(f"embedding {talk.name}: {len(talk.turns)} texts", file=sys.stderr)
-        texts = dict(
-            zip(
-                [turn.id for turn in talk.turns],
-                np.asarray(embedder.embed([turn.text for turn in talk.turns], "passage")),
-                strict=True,
-            )
-        )
+        said = [f"{turn.speaker}: {turn.text}" for turn in talk.turns]  # as a memory embeds it
+        rows = np.asarray(embedder.embed(said, "passage"), np.float32)
+        texts = dict(zip([turn.id for turn in talk.turns], rows, strict=True))
         for question in talk.questions:
             cue = np.asarray(embedder.embed([question.text], "query"), np.float32)[0]
             answers = [texts[name] for name in texts if name in question.evidence]
@@ -198,12 +194,12 @@ def passed(conversations: Sequence[Conversation], embedder: Embedder) -> Iterato
                     without, _ = _stands_out(some, cue)
                     among, first = _stands_out([answers[0], *some[1:]], cue)
                     told[size].append((among, among and first == 1, without))
-    for size, rows in sorted(told.items()):
+    for size, outcomes in sorted(told.items()):
         metrics = (
             "one answers: passed", "one answers: passed, and it is the nearest",
             "none answers: passed",
         )  # fmt: skip
-        for metric, column in zip(metrics, zip(*rows, strict=True), strict=True):
+        for metric, column in zip(metrics, zip(*outcomes, strict=True), strict=True):
             yield Row("vectors", f"{size} texts", "vector_floor", metric, fmean(column), "share")
 
 

@@ -82,4 +82,3 @@ def test_a_profile_has_the_functions_that_take_most() -> None:
         assert len(shares) == latency._SHOWN
         assert shares == sorted(shares, reverse=True)
         assert 0 < sum(shares) <= 100
-    assert any(row.metric == "recall, leveldb.get_many" for row in rows)
