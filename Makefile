@@ -15,6 +15,8 @@ UV = uv
 SHELL = /bin/sh
 .SHELLFLAGS = -euc
 .ONESHELL:
+# Where it is set, every process compiles all modules again: a second of computing each.
+unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL = help
 .PHONY: help demo test lint format w3c bench setup setup-llm setup-bench lock clean
 
@@ -94,6 +96,7 @@ setup:
 	if [ "$$(stamp itself)" != "$$itself" ]; then
 	    echo "Installing graphmem from this folder …"
 	    $(PIP) --no-deps --no-build-isolation -e .
+	    "$(VENV)/bin/python" -m compileall -q graphmem worker
 	    echo "$$itself" >"$(VENV)/.itself"
 	fi
 
@@ -154,7 +157,7 @@ format: setup
 
 # Fetches the source of the locked rdflib, whose wheel has no tests.
 w3c: setup
-	@"$(VENV)/bin/python" tests/hexastore/rdflib_suites.py .w3c
+	@"$(VENV)/bin/python" tests/rdf/rdflib_suites.py .w3c
 
 bench: setup-bench setup-llm
 	@"$(VENV)/bin/python" -m bench
@@ -162,11 +165,11 @@ bench: setup-bench setup-llm
 # One version of each package for both Pythons, hashed, without an address. uv keeps what is locked
 # already; delete a lock to take the newest.
 COMPILE = "$(UV)" pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
-    --generate-hashes --no-header --no-emit-index-url --extra dev --extra http pyproject.toml
+    --generate-hashes --no-header --no-emit-index-url --extra dev --extra http --extra mcp --extra lmdb pyproject.toml
 lock:
 	@$(COMPILE) -o requirements.lock
 	$(COMPILE) -o requirements-llm.lock --extra llm --extra llm-server -c requirements.lock
-	$(COMPILE) -o requirements-bench.lock --extra bench --extra vectors -c requirements.lock
+	$(COMPILE) -o requirements-bench.lock --extra bench --extra vectors --extra langgraph --extra openai-agents -c requirements.lock
 
 clean:
 	@rm -rf .venv .venv-* .w3c bench/peers/levelgraph/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -16,19 +16,33 @@ from bench import report
 BENCHES: Final[tuple[ModuleType, ...]] = tuple(
     import_module(f"bench.{name}")
     for name in (
+        "answers",
         "attach",
         "bulk",
+        "compression",
+        "context",
+        "conflicts",
         "engine",
+        "facts",
         "forgetting",
         "gate",
+        "guard",
+        "kinds",
+        "langgraph",
         "latency",
         "life",
         "model",
         "opening",
+        "pool",
+        "protective",
         "recall",
+        "size",
         "soak",
         "sparql",
+        "themes",
+        "tokens",
         "vectors",
+        "view",
         "worker",
     )
 )

@@ -5,7 +5,9 @@ that both meet the same machine; on a busy one the work, in time of the processo
 the medians. In turns of twenty calls, the owner's own find everything in the processor's caches and
 a client's do not, since two processes take turns within each call. One by one, each call finds a
 process that has just woken, as it does in an agent that is asked now and then. For the second
-table, clients, each a process, recall without a pause while the owner remembers.
+table, clients, each a process, recall without a pause while the owner remembers. For the third,
+three programs that reached the memory write, and whichever has it open is killed again and again:
+how long the others are without an answer, and what was lost.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from random import Random
+from signal import SIGKILL
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
+from threading import Thread
+from time import perf_counter, process_time, sleep
 from typing import Any, Final
 
 import graphmem
@@ -30,6 +34,8 @@ from bench.report import Row
 
 HELP: Final = "calls from another process against calls in the same one; clients beside an agent"
 _TURN: Final = 20  # calls
+_PROGRAMS: Final = 3
+_PACE: Final = 0.02  # seconds between two writes of a program
 _WORDS: Final = (
     "release coffee budget Ada Wen May invoice Karlsson audit kettle tea train Berlin window "
     "garden ticket licence harbour"
@@ -45,6 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--turns", type=int, default=15, help=f"turns of {_TURN} calls each")
     parser.add_argument("--clients", type=int, default=8, help="clients that recall")
     parser.add_argument("--texts", type=int, default=10_000, help="texts remembered meanwhile")
+    parser.add_argument("--kills", type=int, default=10, help="owners that are killed")
+    parser.add_argument("--writes", type=int, default=1_000, help="texts remembered meanwhile")
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
@@ -56,6 +64,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             rows = _calls(owner, folder, arguments)
             if arguments.clients:
                 rows += _beside(owner, folder, arguments)
+        if arguments.kills:
+            rows += _takeovers(folder, arguments)
     return rows
 
 
@@ -120,6 +130,69 @@ def _beside(owner: subprocess.Popen[str], folder: Path, arguments: argparse.Name
     for each in found:
         for error in each["errors"]:
             print(error, file=sys.stderr)
+    return [Row("attach", dataset, *value) for value in values]
+
+
+def _takeovers(folder: Path, arguments: argparse.Namespace) -> list[Row]:
+    """Kill the owner in equal distances of acknowledged writes, and start another program."""
+    told: list[tuple[int, str, float]] = []  # program, text, when
+
+    def listen(number: int, program: subprocess.Popen[str]) -> None:
+        assert program.stdout is not None
+        for line in program.stdout:
+            if line.endswith("\n"):
+                text, when = json.loads(line)
+                told.append((number, text, when))
+
+    programs: list[subprocess.Popen[str]] = []
+    listeners: list[Thread] = []
+
+    def begin() -> None:
+        programs.append(_start("write", folder, len(programs)))
+        listeners.append(Thread(target=listen, args=(len(programs) - 1, programs[-1])))
+        listeners[-1].start()
+
+    try:
+        for _ in range(_PROGRAMS):
+            begin()
+        killed: list[float] = []
+        for number in range(arguments.kills):
+            while len(told) < (number + 1) * arguments.writes / (arguments.kills + 1):
+                sleep(0.005)
+            with graphmem.attach(folder) as attached:
+                owner = attached.owner_pid
+            killed.append(perf_counter())
+            os.kill(owner, SIGKILL)
+            begin()
+        while len(told) < arguments.writes:
+            sleep(0.005)
+    finally:
+        for program in programs:
+            program.kill()
+        for program, listener in zip(programs, listeners, strict=True):
+            program.wait()
+            listener.join()
+    with graphmem.open(folder, worker="none") as memory:
+        kept = {node.text for node in memory.nodes(session="takeovers")}
+        assert memory.check() == []
+    # Between two answers that a survivor got, of which the second came after a kill.
+    waits, nobody = [], []
+    for moment in killed:
+        after = min(when for _, _, when in told if when > moment)
+        nobody.append(after - max(when for _, _, when in told if when <= moment))
+        for survivor in {number for number, _, when in told if when <= moment}:
+            times = [when for number, _, when in told if number == survivor]
+            later = [when for when in times if when > moment]
+            if later:
+                waits.append(later[0] - max(when for when in times if when <= moment))
+    dataset = f"{_PROGRAMS} programs, {arguments.kills} kills, {arguments.nodes} nodes"
+    values: Sequence[tuple[str, str, float, str]] = (
+        ("reach", "writes lost", sum(text not in kept for _, text, _ in told), ""),
+        ("reach", "nobody is answered, median", median(nobody) * 1000, "ms"),
+        ("reach", "nobody is answered, longest", max(nobody) * 1000, "ms"),
+        ("reach", "a program without an answer, median", median(waits) * 1000, "ms"),
+        ("reach", "a program without an answer, longest", max(waits) * 1000, "ms"),
+    )
     return [Row("attach", dataset, *value) for value in values]
 
 
@@ -205,8 +278,6 @@ def _own(folder: str, nodes: str) -> None:
 
 def _recall(folder: str, turn: str) -> None:
     """A client: recalls until it is told to stop, then says how long each call took."""
-    from threading import Thread
-
     random = Random(int(turn))
     times: list[float] = []
     errors: list[str] = []
@@ -225,5 +296,21 @@ def _recall(folder: str, turn: str) -> None:
     print(json.dumps({"times": times, "errors": errors}), flush=True)
 
 
+def _write(folder: str, program: str) -> None:
+    """A program that reached the memory: remembers, and looks what became of it when in doubt."""
+    with graphmem.reach(folder, worker="none") as memory:
+        for number in count():
+            text = f"Program {program} writes number {number} of its notes."
+            done = False
+            while not done:
+                try:
+                    memory.remember(text, session="takeovers")
+                    done = True
+                except graphmem.errors.OwnerGoneError:
+                    done = any(node.text == text for node in memory.nodes(words=text))
+            print(json.dumps([text, perf_counter()]), flush=True)
+            sleep(_PACE)
+
+
 if __name__ == "__main__":
-    {"own": _own, "recall": _recall}[sys.argv[1]](*sys.argv[2:])
+    {"own": _own, "recall": _recall, "write": _write}[sys.argv[1]](*sys.argv[2:])

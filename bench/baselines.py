@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any, Final
 
 import graphmem
-from graphmem.embedder import Embedder, chosen
 from graphmem.errors import MissingExtraError
-from graphmem_worker.words import words
+from graphmem.services.embedder import Embedder, chosen
+from graphmem_worker.text.words import words
 
 _RANKS: Final = 60  # Cormack et al., Reciprocal Rank Fusion (2009)
 
@@ -43,13 +43,13 @@ def embedder() -> Memoised | None:
 
 def by_words(memory: graphmem.Memory, cue: str) -> list[int]:
     """All nodes that hold a word of the cue, by BM25."""
-    index, knobs = memory._index, memory.settings
+    index, knobs = memory._opened.words, memory.settings
     held = index.hold()
-    with memory._store.snapshot() as snapshot:
-        state = memory._scope.read_state(snapshot)
+    with memory._opened.store.snapshot() as snapshot:
+        state = memory._opened.scope.read_state(snapshot)
         found = index.reader(snapshot, snapshot.sequence, held).search(
             dict.fromkeys(words(cue), 1.0), state.documents, state.words,
-            k1=knobs.bm25_k1, b=knobs.bm25_b,
+            k1=knobs.ranking.bm25_k1, b=knobs.ranking.bm25_b,
         )  # fmt: skip
     scores = dict(zip(found.nodes.tolist(), found.scores.tolist(), strict=True))
     return sorted(scores, key=lambda node: (-scores[node], node))
@@ -57,12 +57,12 @@ def by_words(memory: graphmem.Memory, cue: str) -> list[int]:
 
 def by_vectors(memory: graphmem.Memory, cue: str) -> list[int]:
     """The nodes that are nearer to the cue than the mean of all, by cosine."""
-    vector, notes = memory._cue_vector(cue)
+    vector, notes = memory._opened.recaller.cue_vector(cue)
     if vector is None:
         raise RuntimeError(f"no vector for {cue!r}: {notes}")
-    held = memory._vectors.hold()
-    with memory._store.snapshot() as snapshot:
-        nearest = memory._vectors.nearest(held, snapshot.sequence, vector)
+    held = memory._opened.vectors.hold()
+    with memory._opened.store.snapshot() as snapshot:
+        nearest = memory._opened.vectors.nearest(held, snapshot.sequence, vector)
     shares = {} if nearest is None else nearest.best(nearest.count)
     return sorted(shares, key=lambda node: (-shares[node], node))
 

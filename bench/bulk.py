@@ -16,7 +16,7 @@ from threading import Event, Thread
 from typing import Final
 
 from bench.report import Row
-from graphmem.hexastore import bulk, statements
+from graphmem.rdf import bulk, statements
 from graphmem.storage.store import Store
 
 HELP = "bulk load of N-Triples beside SQLite and Oxigraph"

@@ -28,7 +28,7 @@ from bench.peers.graphmem_rooms import Rooms
 from bench.peers.peer import TRIPLES_AT_ONCE, AbsentError, Item, Link, Peer, Walk
 from bench.report import Row
 from graphmem.storage.store import Store
-from graphmem_worker.salience import salience
+from graphmem_worker.text.salience import salience
 
 HELP: Final = "ingest, reads, 2-hop recall, decay, deletion and disk beside LevelGraph and others"
 PEERS: Final = ("floor", "lmdb", "sqlite", "pyoxigraph", "levelgraph")

@@ -4,7 +4,9 @@ Every turn is remembered in order; an even-numbered question is asked, and its b
 used, once its last evidence has been remembered. Then the memory shrinks to a share of its text and
 the odd-numbered questions are asked. The simple ways keep the same share of the turns' text and
 remember only that; so do the ways that rank sentences by salience alone. Figures are relative to
-the full memory.
+the full memory. What is asked is what the memory still has, so recall fills the room it is given
+(`cut="none"`); `answer_kept_cut` is the same under recall's own cut, which leaves room empty and so
+shows less of what is kept beside the best hit.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -24,14 +26,16 @@ import graphmem
 from bench.corpora import Conversation, Question, Turn, read
 from bench.drawing import COLOURS, chart
 from bench.report import Row
-from graphmem import models
+from graphmem.forgetting.forms import gist
 from graphmem.graph.records import density
+from graphmem.services import models
 from graphmem.settings import Settings
-from graphmem_worker.llama import Llama
-from graphmem_worker.rarity import Rarity
-from graphmem_worker.salience import salience
-from graphmem_worker.sentences import sentences
-from graphmem_worker.words import words
+from graphmem_worker.backends.llama import Llama
+from graphmem_worker.text.rarity import Rarity
+from graphmem_worker.text.salience import salience
+from graphmem_worker.text.selection import shorten
+from graphmem_worker.text.sentences import sentences
+from graphmem_worker.text.words import words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,6 +62,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--turns", type=int, help="the first so many turns of each, and what they answer"
     )
+    parser.add_argument(
+        "--forms", type=int, metavar="N", help="print N gists and N cut sentences of each, no more"
+    )
     parser.add_argument("--svg", metavar="FILE", help="draw the answers kept into FILE")
 
 
@@ -70,6 +77,10 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         return []
     if arguments.turns is not None:
         conversations = [_first(arguments.turns, whole) for whole in conversations]
+    if getattr(arguments, "forms", None):
+        for conversation in conversations:
+            _print_forms(conversation, arguments.forms)
+        return []
     ways = WAYS | MODEL_WAYS
     chosen = arguments.method or ["graphmem", *(ways if arguments.model else WAYS)]
     kept: defaultdict[tuple[str, str, str], list[tuple[float, float]]] = defaultdict(list)
@@ -79,7 +90,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         life = _live(conversation, conversation.turns, ask=True)
         with life.memory:
             full = _ask(life, conversation)
-            rarity = life.memory._index.rarity
+            rarity = life.memory._opened.words.rarity
             source = Source(conversation.turns, life.uses, rarity)
             cuts = {name: ways[name](source) for name in chosen if name != "graphmem"}
             asked = {"graphmem": _shrunk(life, conversation)} if "graphmem" in chosen else {}
@@ -113,6 +124,37 @@ def _first(count: int, whole: Conversation) -> Conversation:
 
 def _ratio(parts: Sequence[tuple[float, float]]) -> float:
     return sum(kept for kept, _ in parts) / max(1e-9, sum(full for _, full in parts))
+
+
+# -- what is left of a text ----------------------------------------------------------------------
+
+
+def _at_least(length: float, part: str) -> float:
+    return float(len(part) >= length)
+
+
+def _print_forms(conversation: Conversation, count: int) -> None:
+    """Print shorter forms without their sources first, for somebody who has not read these; the
+    sources follow under the same numbers. Of the clauses, those of sentences that were cut."""
+    gists: dict[str, str] = {}
+    cut: dict[str, str] = {}
+    for turn in conversation.turns:
+        for sentence in sentences(turn.text):
+            whole = sentence.strip()
+            if left := gist(whole):
+                gists.setdefault(left, whole)
+            third = len(whole) / 3
+            short = shorten(whole, 0.5, partial(_at_least, third))
+            if short is not None:
+                cut.setdefault(short, whole)
+    for kind, found in (("gist", gists), ("cut", cut)):
+        chosen = Random(0).sample(sorted(found), min(count, len(found)))
+        print(f"--- {conversation.name}: {kind}")
+        for number, form in enumerate(chosen, 1):
+            print(f"{number:3} {form}")
+        print("--- of")
+        for number, form in enumerate(chosen, 1):
+            print(f"{number:3} {' '.join(found[form].split())}")
 
 
 # -- the memory --------------------------------------------------------------------------------
@@ -178,7 +220,7 @@ def _ask(life: _Life, conversation: Conversation) -> Found:
     for question in conversation.questions[1::2]:
         gold = set(words(question.answer))
         for budget in _BUDGETS:
-            recalled = life.memory.recall(question.text, tokens=budget, use=False)
+            recalled = life.memory.recall(question.text, tokens=budget, use=False, cut="none")
             if gold:
                 name = "answer_kept" if budget == _BUDGETS[0] else f"answer_kept_{budget}t"
                 found[name].append(len(gold & set(words(recalled.text))) / len(gold))
@@ -187,6 +229,9 @@ def _ask(life: _Life, conversation: Conversation) -> Found:
                 met |= {life.turn_of.get(stone.id) for stone in recalled.dangling}
                 hit = len(question.evidence & met) / len(question.evidence)
                 found["evidence_kept"].append(hit)
+        if gold:
+            cut = life.memory.recall(question.text, tokens=_BUDGETS[0], use=False)
+            found["answer_kept_cut"].append(len(gold & set(words(cut.text))) / len(gold))
     return dict(found)
 
 

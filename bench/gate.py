@@ -19,9 +19,9 @@ from statistics import median
 from typing import Final
 
 from bench.report import Row
-from graphmem_worker.gate import Verdict, judge
-from graphmem_worker.reading import read
-from graphmem_worker.sentences import sentences
+from graphmem_worker.gate.judge import Verdict, judge
+from graphmem_worker.gate.reading import read
+from graphmem_worker.text.sentences import sentences
 
 HELP: Final = "the gate before what a model writes: lies caught, faithful texts passed"
 LANGUAGES: Final = ("en", "zh")

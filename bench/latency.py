@@ -39,7 +39,7 @@ from bench.vectors import TextSpace
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index import vectors
+from graphmem.index.vectors import index as vectors
 from graphmem.storage.store import Store
 
 HELP: Final = "recall and remember in a memory of 100,000 nodes, on the clock and in CPU time"
@@ -103,14 +103,14 @@ def copy(path: Path, copies: int) -> None:
         scope = next(scopes.all_of(store, "memory"))
         width = scope.state.next_node
         with store.snapshot() as snapshot:
-            for space in (Space.NODE, Space.TEXT, Space.DUE, Space.CHUNK, Space.HEAD):
+            for space in (Space.NODE, Space.TEXT, Space.DUE, Space.CHUNK, Space.OUT):
                 start = scope.prefix(space)
                 rows = snapshot.range(start, keys.after(start))
                 while some := list(islice(rows, _ROWS)):
                     batch = {}
                     for shift in range(width, copies * width, width):
                         for key, value in some:
-                            shifted = _shifted(value, shift) if space is Space.HEAD else value
+                            shifted = _shifted(value, shift) if space is Space.OUT else value
                             node = int.from_bytes(key[-8:], "big") + shift
                             batch[key[:-8] + keys.u64(node)] = shifted
                     store.commit(batch)
@@ -125,10 +125,14 @@ def copy(path: Path, copies: int) -> None:
 
 
 def _shifted(head: bytes, shift: int) -> bytes:
-    """The head with targets of ids that are greater by `shift`."""
-    table = np.frombuffer(head, ">u8").reshape(-1, 3).copy()
-    table[:, 1] -= np.uint64(shift)  # they are stored inverted
-    return table.tobytes()
+    """The out-list with targets of ids that are greater by `shift`."""
+    table = np.frombuffer(head, ">u8").reshape(-1, 2).astype(np.uint64)
+    high, low = table[:, 0], table[:, 1]
+    inverted = (high & np.uint64(0xFF)) << np.uint64(32) | low >> np.uint64(32)
+    inverted -= np.uint64(shift)  # they are stored inverted
+    table[:, 0] = high & ~np.uint64(0xFF) | inverted >> np.uint64(32)
+    table[:, 1] = inverted << np.uint64(32) | low & np.uint64(0xFFFFFFFF)
+    return table.astype(">u8").tobytes()
 
 
 def _texts(conversations: Sequence[Conversation], random: Random) -> Iterator[Mapping[str, Any]]:
@@ -208,12 +212,12 @@ def _with_vectors(path: Path, conversations: Sequence[Conversation], calls: int)
     with graphmem.open(
         path, worker="none", embedder=TextSpace(1000), vector_patience=10.0
     ) as memory:
-        memory._database.embedding.stop()  # what it does is done here
+        memory._opened.database.embedding.stop()  # what it does is done here
         memory.enrich()
-        while memory._vectors.link():
+        while memory._opened.vectors.link():
             pass
         unlinked = {"exact": -1}  # the rows that a graph may lack and yet be asked
-        if memory._vectors.search == "approximate":
+        if memory._opened.vectors.search == "approximate":
             unlinked["approximate"] = vectors._UNLINKED
         found: dict[str, dict[str, list[float]]] = {way: {} for way in unlinked}
         for _ in range(0, calls, _TURN):

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 import graphmem
 from bench.drawing import INK, chart
 from bench.report import Row
-from graphmem_worker.sentences import sentences
+from graphmem_worker.text.sentences import sentences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

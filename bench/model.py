@@ -30,13 +30,14 @@ import numpy as np
 
 from bench.corpora import DATA
 from bench.report import Row
-from graphmem import Settings, models
+from graphmem import Settings
 from graphmem.errors import ModelError
+from graphmem.services import models
+from graphmem_worker.backends.llama import Llama
 from graphmem_worker.errors import TaskError
-from graphmem_worker.keywords import keywords
-from graphmem_worker.llama import Llama
-from graphmem_worker.salience import salience
-from graphmem_worker.words import STOP_WORDS
+from graphmem_worker.text.keywords import keywords
+from graphmem_worker.text.salience import salience
+from graphmem_worker.text.words import STOP_WORDS
 
 HELP: Final = "salience and keywords with and without the local model"
 _KEYWORDS: Final = 5

@@ -17,14 +17,14 @@ import numpy as np
 
 from bench.peers.graphmem_memory import open_elsewhere
 from bench.report import Row
-from graphmem.graph.adjacency import ENTRY_BYTES, head_key
+from graphmem.graph.links import ENTRY_BYTES, out_key
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.strength import DEFAULT_DECAY
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
 from graphmem.storage.store import Store
-from graphmem_worker.words import ANALYSER_VERSION
+from graphmem_worker.text.words import ANALYSER_VERSION
 
 HELP: Final = "time and memory to open a folder of a million nodes"
 _LINKS: Final = 12
@@ -83,7 +83,7 @@ def fill(path: Path, nodes: int) -> None:
                     tx.insert(scope.prefix(Space.NODE) + name, record)
                     tx.insert(scope.prefix(Space.TEXT) + name, said.pack())
                     tx.insert(scope.prefix(Space.DUE) + keys.u64(_DUE) + name, b"")
-                    tx.insert(head_key(scope, node), head)
+                    tx.insert(out_key(scope, node), head)
                     tx.state.text_bytes += said.size
                 tx.state.nodes += len(batch)
                 tx.state.links += _LINKS * len(batch)
@@ -91,11 +91,11 @@ def fill(path: Path, nodes: int) -> None:
 
 
 def _heads(random: np.random.Generator, count: int, nodes: int) -> list[bytes]:
-    """Packed heads of random links, all of strength 1.0; see graph.adjacency."""
-    table = np.empty((count, _LINKS, 3), ">u8")
-    table[..., 0] = (1 << 63) - 1
+    """Packed out-lists of random links, all of strength 1.0; see graph.links."""
+    table = np.empty((count, _LINKS, 2), ">u8")
     targets = random.integers(1, nodes, (count, _LINKS), endpoint=True, dtype=np.uint64)
-    table[..., 1] = np.sort(~targets, axis=1)
-    table[..., 2] = 1 << 32 | 1 << 24
+    inverted = np.sort(np.uint64((1 << 40) - 1) - targets, axis=1)
+    table[..., 0] = np.uint64(((1 << 55) - 1) << 8) | inverted >> np.uint64(32)
+    table[..., 1] = inverted << np.uint64(32) | np.uint64(1 << 8 | 1)
     packed, size = table.tobytes(), _LINKS * ENTRY_BYTES
     return [packed[at : at + size] for at in range(0, len(packed), size)]

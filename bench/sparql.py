@@ -21,8 +21,8 @@ from rdflib.plugins.sparql import prepareQuery
 
 import graphmem
 from bench.report import Row
-from graphmem.graph.sparql import PREFIXES
-from graphmem.memory import Memory
+from graphmem.api.memory import Memory
+from graphmem.query.sparql import PREFIXES
 
 try:
     import pyoxigraph

@@ -1,13 +1,13 @@
 """Vectors: how long the nearest of many take to find, all compared and out of a graph.
 
 The vectors are drawn as those of texts lie: a hundred to a topic, the k-th direction with 1/k of
-the variance of the first, and a large part in common (E5's, of 8,768 texts: an exponent of −.87, a
-common part of .89). `--random` draws them without any structure, which no text has: comparing all
+the variance of the first, and a large part in common (E5's, of 8,768 texts: an exponent of −0.87, a
+common part of 0.89). `--random` draws them without any structure, which no text has: comparing all
 does not care, but a graph cannot find its way. It is made here at every size, to show where it
-begins to be worth it; a memory makes one beyond `graphmem.index.vectors.EXACT`.
+begins to be worth it; a memory makes one beyond `graphmem.index.vectors.index.EXACT`.
 
-`--floor` says instead how often the vectors alone answer a question (`vector_floor`): asked of some
-texts of its conversation with one that answers among them, and without.
+`--floor` says instead how often the vectors alone answer a question (`ranking.vector_floor`): asked
+of some texts of its conversation with one that answers among them, and without.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from numpy.typing import NDArray
 from bench import baselines
 from bench.corpora import Conversation, read
 from bench.report import Row
-from graphmem.embedder import Embedder
 from graphmem.hexastore import scopes
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index import vectors
-from graphmem.index.vectors import Nearest, Vector, VectorIndex, quantized
+from graphmem.index.vectors import index as vectors
+from graphmem.index.vectors.index import Nearest, Vector, VectorIndex, quantized
+from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
 from graphmem.storage.store import Store
 
@@ -210,7 +210,7 @@ def _stands_out(rows: Sequence[Vector], cue: Vector) -> tuple[bool, int]:
         _put(store, scope, index, np.array(rows), 1)
         nearest = _nearest(store, index, cue)
         (first,) = nearest.best(1) or (0,)
-        return nearest.distinction >= Settings().vector_floor, first
+        return nearest.distinction >= Settings().ranking.vector_floor, first
 
 
 def _asked(

@@ -25,10 +25,11 @@ from typing import Final
 import graphmem
 from bench.corpora import read
 from bench.report import Row
-from graphmem import Settings, models
+from graphmem import Settings
 from graphmem.errors import ModelError
+from graphmem.services import models
 from graphmem_worker.errors import TaskError
-from graphmem_worker.process import WorkerProcess
+from graphmem_worker.process.client import WorkerProcess
 
 HELP: Final = "the worker process: ready, late, killed, and its cost to the agent"
 _DEADLINES: Final = (0.05, 0.2, 0.35, 0.5, 0.65)  # seconds

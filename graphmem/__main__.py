@@ -2,7 +2,7 @@
 
 import sys
 
-from graphmem.cli import main
+from graphmem.interfaces.cli.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

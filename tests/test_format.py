@@ -1,4 +1,4 @@
-"""Format 1 on disk is a promise: a folder written today is read by whatever comes later.
+"""A format on disk is a promise: a folder written once is read by whatever comes later.
 
 `fixtures/format-1` was closed by the version that made it; `fixtures/make_format_1.py` tells how. A
 change that reads it differently has changed the format, and needs a new version and a migration.
@@ -8,11 +8,14 @@ import json
 import math
 import shutil
 import struct
+import zlib
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+import msgpack
 import plyvel
 import pytest
 
@@ -133,4 +136,73 @@ def test_the_bytes_are_those_of_the_document(folder: Path, expected: dict[str, A
     assert links == counters[11] == said["stats"]["links"]
 
     absent = {Space.INTENT, Space.OVERFLOW, Space.DEAD, *VECTOR_SPACES}
-    assert {key[4] for key in values if key.startswith(scope)} == set(Space) - absent
+    new = {Space.OUT, Space.IN, Space.RELATED, Space.KEYWORD, Space.SESSION}
+    present = {key[4] for key in values if key.startswith(scope)}
+    old = {space for space in Space if space < 0x60} - absent - new
+    assert present == {*old, 0x22}
+
+
+def test_the_bytes_of_format_2_are_those_of_the_document(
+    folder: Path, expected: dict[str, Any]
+) -> None:
+    """The same for the store that the migration makes."""
+    graphmem.open(folder, worker="none", durability="os").close()
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "clean.json",
+        "meta.json",
+        "owner.lock",
+        "store",
+    ]
+    raw = plyvel.DB(str(folder / "store"), compression=None)
+    try:
+        values = {key: stored[:-4] for key, stored in raw}
+    finally:
+        raw.close()
+    record = json.loads(values[b"\0\0\0\0\xf0\0"])
+    assert (record["format"], record["requires"]) == (2, {"read": [], "write": []})
+    scope = b"\0\0\0\x01"
+    counters = struct.unpack(">22Q2d", values[scope + b"\x01"])
+    said = expected["default"]
+    passes, links = counters[1], 0
+    assert (passes, counters[2]) == (said["stats"]["passes"], said["stats"]["nodes"])
+    related = set()
+    for key, value in values.items():
+        if not key.startswith(scope + b"\x29"):
+            continue
+        target, relation, source = struct.unpack(">QIQ", key[5:])
+        level, distance = struct.unpack(">qB", value)
+        out = values[scope + b"\x27" + key[17:]]
+        whole = (
+            (2**55 - 1 - level) << 72 | (2**40 - 1 - target) << 32 | relation << 8 | distance
+        ).to_bytes(16, "big")
+        assert whole in [out[at : at + 16] for at in range(0, len(out), 16)]
+        assert out == b"".join(sorted(out[at : at + 16] for at in range(0, len(out), 16)))
+        assert 0 < math.exp(level / 2**22 - passes * DECAY) <= 1.000001
+        if relation > 2:
+            related.add(scope + b"\x2a" + struct.pack(">IQQ", relation, source, target))
+        links += 1
+    assert related == {key for key in values if key.startswith(scope + b"\x2a")}
+    assert links == counters[11] == said["stats"]["links"]
+    keywords = {
+        scope + b"\x2b\x04" + blake2b(f'"{word}"'.encode(), digest_size=15).digest()
+        + struct.pack(">Q", int(node))
+        for node, content in said["nodes"].items()
+        for word in content["keywords"]
+    }  # fmt: skip
+    assert keywords == {key for key in values if key.startswith(scope + b"\x2b")}
+    assert len(keywords) == counters[18]
+    for node, content in said["nodes"].items():
+        text = values[scope + b"\x20" + struct.pack(">Q", int(node))]
+        body = text[1:] if text[0] == 2 else zlib.decompress(text[1:])
+        fields = msgpack.unpackb(body, strict_map_key=False)
+        whole = "".join(fields[1])
+        quoted = [
+            value if isinstance(value, str) else whole[value[0] : value[0] + value[1]]
+            for value in (fields[3], *fields[4])
+        ]
+        assert quoted == [content["phrase"], *content["keywords"]]
+        assert fields.get(5) == content["speaker"]
+        version, uses = struct.unpack_from(
+            ">II", values[scope + b"\x21" + struct.pack(">Q", int(node))]
+        )
+        assert (version, uses) == (content["version"], content["uses"])

@@ -12,7 +12,7 @@ import plyvel
 
 from bench.peers.graphmem_rooms import Rooms
 from bench.peers.peer import Timed, Walk, timed
-from graphmem.graph import adjacency
+from graphmem.graph import links
 from graphmem.storage import leveldb
 from graphmem.storage.engine import Batch
 from graphmem.storage.folder import STORE
@@ -70,11 +70,11 @@ class Floor:
 
     def _keys(self, walk: Walk) -> list[bytes]:
         store, scope = self._rooms.store, self._rooms.scope
-        first = sorted(adjacency.head_key(scope, node) for node in walk.focus)
-        width = adjacency.HEAD_ENTRIES if walk.strongest is None else walk.strongest
+        first = sorted(links.out_key(scope, node) for node in walk.focus)
+        width = links.HEAD_ENTRIES if walk.strongest is None else walk.strongest
         heads = (head for head in store.get_many(first) if head is not None)
-        targets = {entry.target for head in heads for entry in adjacency.entries(head, width)}
-        return [*first, *sorted(adjacency.head_key(scope, node) for node in targets)]
+        targets = {entry.target for head in heads for entry in links.entries(head, width)}
+        return [*first, *sorted(links.out_key(scope, node) for node in targets)]
 
     def settle(self) -> int:
         """Ingest is over: from here on it reads what graphmem, settled before, has written."""

@@ -8,20 +8,20 @@ from typing import Final
 
 from bench.peers.peer import DAMPING, InProcess, Item, Link, Walk, folder_bytes
 from graphmem.graph import worth
-from graphmem.graph.adjacency import HEAD_ENTRIES
-from graphmem.graph.records import Node, TextRecord
+from graphmem.graph.links import HEAD_ENTRIES
+from graphmem.graph.records import TextRecord, as_node
 from graphmem.graph.relations import FOCUS, Relations
 from graphmem.graph.strength import DEFAULT_DECAY
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
-from graphmem.hexastore import scopes, terms
+from graphmem.hexastore import keys, scopes, terms
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
-from graphmem.index.words import WordIndex
+from graphmem.index.words.index import WordIndex
 from graphmem.recalling.activation import Spreading
 from graphmem.settings import Settings
 from graphmem.storage.store import Store
-from graphmem_worker.words import ANALYSER_VERSION
+from graphmem_worker.text.words import ANALYSER_VERSION
 
 _KNOBS: Final = Settings()
 
@@ -78,8 +78,7 @@ class Rooms(InProcess):
             record = writer.create(node, text)
             if self._words:
                 self._index.put(tx, node, text.words)
-            for source, target, value in item.links:
-                writer.link(source, FOCUS, target, initial=value)
+            writer.link_many(FOCUS, ((s, t, value, 1) for s, t, value in item.links))
             importance = writer.importance(node)
             due = worth.due(self.scope, tx.state, text, record, importance, _KNOBS.grace)
             writer.set_due(node, record, due)
@@ -94,7 +93,7 @@ class Rooms(InProcess):
             pair = view.pair(node)
             assert pair is not None
             record, text = pair
-            found = Node.of(node, text, record)
+            found = as_node(node, text, record)
         return found.text, found.phrase, sorted(found.keywords)
 
     def neighbours(self, node: int) -> dict[int, float]:
@@ -134,8 +133,7 @@ class Rooms(InProcess):
         """New links, in one batch."""
         with Transaction(self.store, self.scope) as tx:
             writer = GraphWriter(tx, self._relations)
-            for source, target, value in links:
-                writer.link(source, FOCUS, target, initial=value)
+            writer.link_many(FOCUS, ((s, t, value, 1) for s, t, value in links))
 
     def bare(self, triples: list[tuple[int, int, int]]) -> None:
         """New triples of nodes and IRIs, in one batch."""
@@ -149,7 +147,7 @@ class Rooms(InProcess):
         """See `Peer.settle`."""
         while self._index.fresh:
             self._index.fold(_KNOBS.fold_documents)
-        scopes.compact(self.store, self.scope.id, self.scope.id)
+        self.store.compact(*keys.scope_range(self.scope.id))
         self.store.close()
         size = folder_bytes(self.path)
         self._open()

@@ -23,8 +23,15 @@ from time import monotonic
 from typing import Any, Final
 
 from graphmem.attaching import channel as channels
-from graphmem.attaching.channel import PATIENCE, Channel
-from graphmem.attaching.values import DIALECT, decode_request, describe, encode
+from graphmem.attaching.channel import PATIENCE, Budget, Channel
+from graphmem.attaching.codec import (
+    DIALECT,
+    LARGEST_MESSAGE,
+    check_items,
+    decode_request,
+    describe,
+    encode,
+)
 from graphmem.errors import (
     ArgumentTypeError,
     ClosedError,
@@ -41,7 +48,8 @@ GREETING: Final = "graphmem"
 MORE: Final = b"more"  # asks for the next page
 
 _MOST_CLIENTS: Final = 64
-_LARGE_AT_ONCE: Final = 4
+_GREETING_BYTES: Final = 1 << 10
+_LARGE_BYTES: Final = LARGEST_MESSAGE  # of all large requests that are held at once
 _VERBS_AT_ONCE: Final = 2  # so that many clients leave the agent its share of the interpreter
 _LONGEST_TURN: Final = 0.25  # seconds that a verb waits for the others
 _PAGE_ITEMS: Final = 64
@@ -57,8 +65,8 @@ class Verb:
     does: Callable[..., object]
     """Takes the memory, or what of it the verb belongs to, and the client's arguments."""
     signature: Signature
-    of: Callable[[Any], object] | None = None
-    """What of the memory the verb belongs to; None for the memory itself."""
+    waits: bool = False
+    """True if it may wait for what others do: then it takes no turn from them."""
 
 
 class Listener:
@@ -81,7 +89,7 @@ class Listener:
         self._patience = patience
         self._lock = Lock()
         self._clients: dict[Channel, Thread] = {}
-        self._large = BoundedSemaphore(_LARGE_AT_ONCE)
+        self._budget = Budget(_LARGE_BYTES)
         self._turns = BoundedSemaphore(_VERBS_AT_ONCE)
         self._numbers = count(1)
         self._closing = Event()
@@ -146,7 +154,7 @@ class Listener:
             self._admit(connected)
 
     def _admit(self, connected: socket.socket) -> None:
-        client = Channel(connected, patience=self._patience, large=self._large)
+        client = Channel(connected, patience=self._patience, budget=self._budget, check=check_items)
         thread = Thread(
             target=self._attend,
             args=(client,),
@@ -188,7 +196,7 @@ class Listener:
                 self._clients.pop(client, None)
 
     def _greeted(self, client: Channel) -> bool:
-        message = client.receive(self._patience)
+        message = client.receive(self._patience, _GREETING_BYTES)
         greeting = None if message is None else decode_request(message)
         if greeting == [GREETING, DIALECT]:
             client.send(encode([VALUE, os.getpid()]))
@@ -209,9 +217,9 @@ class Listener:
         pages: Iterator[object] | None = None
         while (message := client.receive()) is not None and not self._closing.is_set():
             said: object = None
-            waited = self._turns.acquire(timeout=_LONGEST_TURN)
+            turn = _Turn(self._turns)
             try:
-                answer, pages, said = self._answer(message, client, pages)
+                answer, pages, said = self._answer(message, client, pages, turn)
             except GraphMemError as error:
                 if isinstance(error, ClosedError) and self._closing.is_set():
                     return
@@ -221,17 +229,20 @@ class Listener:
                 fault = f"{type(error).__name__}: {error}; the owner's log has more"
                 answer, pages = _failure(OwnerFaultError(fault)), None
             finally:
-                if waited:  # else others take long, and this one went beside them
-                    self._turns.release()
+                turn.end()
             client.send(answer)
             del said  # which takes a while; the client has its answer and goes on
 
     def _answer(
-        self, message: bytes, client: Channel, pages: Iterator[object] | None
+        self,
+        message: bytes | bytearray,
+        client: Channel,
+        pages: Iterator[object] | None,
+        turn: _Turn,
     ) -> tuple[bytes, Iterator[object] | None, object]:
         """The answer to a request, what is left to list, and what the answer says."""
         if message != MORE:
-            result = self._done(message, client)
+            result = self._done(message, client, turn)
             if not isinstance(result, Iterator):
                 return encode([VALUE, result]), None, result
             pages = result
@@ -240,7 +251,7 @@ class Listener:
         items, more = _page(pages)
         return encode([PAGE if more else LAST_PAGE, items]), pages if more else None, items
 
-    def _done(self, message: bytes, client: Channel) -> object:
+    def _done(self, message: bytes | bytearray, client: Channel, turn: _Turn) -> object:
         """Do what a request asks for. Raises what the verb raises, ProtocolError."""
         match decode_request(message):
             case [str(name), str() | None as scope, list(given), dict(named)]:
@@ -252,13 +263,30 @@ class Listener:
             raise ProtocolError(f"there is no verb {name!r:.80}")
         if named.get("progress") is True:
             named["progress"] = partial(_tell, client)
+        if verb.waits:
+            turn.end()
         memory = self._memory(scope)
         try:
-            return verb.does(memory if verb.of is None else verb.of(memory), *given, **named)
+            return verb.does(memory, *given, **named)
         except TypeError as error:
             if not isinstance(error, GraphMemError) and (slip := _slip(verb, given, named)):
                 raise ArgumentTypeError(f"{name}: {slip}") from None
             raise
+
+
+class _Turn:
+    """A verb's turn, which ends once."""
+
+    def __init__(self, turns: BoundedSemaphore) -> None:
+        self._turns = turns
+        # Not taken if the others take long: then this one goes beside them.
+        self._taken = turns.acquire(timeout=_LONGEST_TURN)
+
+    def end(self) -> None:
+        """Let the next one have its turn. Idempotent."""
+        if self._taken:
+            self._taken = False
+            self._turns.release()
 
 
 def _slip(verb: Verb, given: list[Any], named: dict[Any, Any]) -> str | None:

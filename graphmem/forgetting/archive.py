@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import msgpack
 
@@ -13,6 +14,7 @@ from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.storage.engine import Reader
 
@@ -22,7 +24,7 @@ class Archived:
     """One earlier state of a node."""
 
     node: int
-    why: str  # what ended it: shortened, faded, slot, asked, corrected, revived
+    why: str  # what ended it: shortened, faded, slot, asked, corrected, expired, revived
     when: int  # microseconds since 1970, UTC
     passes: int  # the pass at which it ended
     text: TextRecord
@@ -71,7 +73,7 @@ class Archived:
                 importance,
                 tuple(worths),
             )
-        except (ValueError, TypeError, zlib.error, msgpack.UnpackException) as error:
+        except (ValueError, TypeError, LookupError, zlib.error, msgpack.UnpackException) as error:
             raise CorruptError(f"an archived form cannot be read ({error}); run check()") from None
 
 
@@ -136,6 +138,16 @@ def newest_first(reader: Reader, scope: Scope) -> Iterator[Archived]:
         yield Archived.unpack(packed)
 
 
+def unread(
+    reader: Reader, scope: Scope, known: Container[int]
+) -> Iterator[tuple[int, Archived | None]]:
+    """The place of each archived form, oldest first, and the form where the place is not known."""
+    start = scope.prefix(Space.ARCHIVE)
+    for key, packed in reader.range(start, keys.after(start)):
+        place = int.from_bytes(key[-8:], "big")
+        yield place, None if place in known else Archived.unpack(packed)
+
+
 def erase(tx: Transaction, node: int) -> None:
     """Drop every form of a node."""
     start = tx.scope.prefix(Space.ARCHIVED) + keys.u64(node)
@@ -143,3 +155,9 @@ def erase(tx: Transaction, node: int) -> None:
         key = tx.scope.prefix(Space.ARCHIVE) + place
         if (packed := tx.get(key)) is not None:
             _delete(tx, key, packed)
+
+
+SPACES: Final = (
+    Declared(Space.ARCHIVE, 8, counter="archived"),
+    Declared(Space.ARCHIVED, 12, (8,), Salvage.MADE),
+)

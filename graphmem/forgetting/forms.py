@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final
 
 from graphmem.graph import worth
-from graphmem.graph.records import Form, Sentence, TextRecord, density
+from graphmem.graph.records import Sentence, TextRecord, density
 from graphmem.hexastore.scopes import ScopeState
-from graphmem_worker.phrase import phrase as phrase_of
-from graphmem_worker.selection import select, shorten
-from graphmem_worker.words import script
+from graphmem.values.nodes import Form
+from graphmem_worker.text.phrase import clause, core
+from graphmem_worker.text.phrase import phrase as phrase_of
+from graphmem_worker.text.selection import select, shorten
+from graphmem_worker.text.words import script
 
-_GIST: Final = {"latin": 30, "cjk": 10}  # characters of a gist's phrase
+_GIST: Final = {"latin": 60, "cjk": 24}  # characters of the clause that a gist keeps
 
 
 def next_form(
@@ -20,24 +23,34 @@ def next_form(
     importance: float,
     state: ScopeState,
     salience: Callable[[str], float],
+    held: Callable[[str], object] | None = None,
+    *,
+    tight: bool = False,
 ) -> TextRecord | None:
     """The form that a text has at an importance; None if the node is to be forgotten.
 
     Sentences stay while importance × worth ≥ ⅓; of a long sentence that falls, the clauses for
-    which the same holds stay. `salience` scores a clause. Returns `text` itself if nothing changes;
-    what a model wrote goes with the form that it was written of.
+    which the same holds stay. What is `held` stays whatever it is worth, in a `tight` memory only
+    the clauses for the sake of which it is held. `salience` scores a clause. Returns `text` itself
+    if nothing changes; what a model wrote goes with the form that it was written of.
     """
     worths = worth.worths(state, text)
     if text.form is Form.GIST:
         return text if importance * worths[0] >= worth.FORGOTTEN else None
     threshold = worth.STAYS / importance if importance > 0 else float("inf")
     kept = set(select(text.spans, worths, threshold))
-    if len(kept) == len(text.spans):
+    cores: dict[int, Sentence] = {}
+    if held is not None and len(kept) < len(text.spans):
+        beyond = [p for p, span in enumerate(text.spans) if p not in kept and held(span)]
+        kept.update(beyond)
+        if tight:
+            cores = _cores(text, beyond, salience, held)
+    if len(kept) == len(text.spans) and not cores:
         return text
     left: list[Sentence] = []
     for place, sentence in enumerate(text.sentences):
         if place in kept:
-            left.append(sentence)
+            left.append(cores.get(place, sentence))
         elif (shorter := _shortened(sentence, threshold, state, salience)) is not None:
             left.append(shorter)
     if left:
@@ -51,14 +64,42 @@ def next_form(
     return _gist(text)
 
 
+def _cores(
+    text: TextRecord,
+    places: Iterable[int],
+    salience: Callable[[str], float],
+    held: Callable[[str], object],
+) -> dict[int, Sentence]:
+    """What is shorter of held sentences and held for the same reason, by their places."""
+    found: dict[int, Sentence] = {}
+    for place in places:
+        span = text.spans[place]
+        short = core(span, partial(_is_held_as, held, held(span)))
+        if short != span:
+            found[place] = Sentence(short, salience(short))
+    return found
+
+
+def _is_held_as(held: Callable[[str], object], reason: object, part: str) -> bool:
+    return held(part) == reason
+
+
+def gist(sentence: str) -> str:
+    """The clause of a sentence that its gist keeps; "" if none can be read alone."""
+    return clause(sentence, _GIST["cjk" if script(sentence) == "cjk" else "latin"])
+
+
 def _gist(text: TextRecord) -> TextRecord:
-    """What is left when the last sentence goes: a short phrase, and the keywords not in it.
+    """What is left when the last sentence goes: a short clause that can be read alone, else only
+    keywords; and the keywords not in it.
 
     Short, because room for a sentence that is worth keeping keeps more answers than gists do
     (docs/memory.md has the figures).
     """
     best = max(text.sentences, key=lambda sentence: sentence.density)
-    phrase = phrase_of(best.text, _GIST["cjk" if script(best.text) == "cjk" else "latin"])
+    phrase = gist(best.text)
+    if not phrase:  # no clause can be read alone
+        phrase = next(iter(text.keywords), "") or phrase_of(best.text)
     keywords = [k for k in text.keywords[: text.given] if k not in phrase]
     given = len(keywords)
     keywords += [k for k in text.keywords[text.given :] if k not in phrase]
@@ -88,3 +129,14 @@ def _shortened(
     space = sentence.text[len(sentence.text.rstrip()) :]
     left = Sentence(clauses + space, salience(clauses))
     return left if left.density / median >= threshold else None
+
+
+def overdue(
+    text: TextRecord, importance: float, state: ScopeState, held: Callable[[str], object]
+) -> int:
+    """UTF-8 bytes of the sentences that would have gone at an importance, were they not held."""
+    if not text.spans:
+        return 0
+    pairs = zip(text.spans, worth.worths(state, text), strict=True)
+    falling = (span for span, value in pairs if importance * value < worth.STAYS)
+    return sum(len(span.encode()) for span in falling if held(span))

@@ -7,48 +7,14 @@ then, and how often it had been used. When links were strengthened is stored now
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
-from graphmem.forgetting.undo import GONE, Version
-from graphmem.graph.records import Form
-from graphmem.graph.worth import Worth, shown, threshold
+from graphmem.forgetting.undo import GONE
+from graphmem.graph.worth import threshold
+from graphmem.values.nodes import Form, Version
+from graphmem.values.worth import Life, Step, Worth, shown
 
 _BOUND: Final = {Form.WHOLE: "⅓", Form.SHORTER: "⅓", Form.GIST: "¼"}
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One thing that happened to a node."""
-
-    what: str  # remembered, used, shortened, gist, forgotten, corrected, revived
-    passes: int | None  # at which pass; None where it is not known
-    when: datetime | None  # UTC
-    why: str
-    text: str  # what it said from then on; "" where that did not change
-    version: int
-
-    def __str__(self) -> str:
-        at = "" if self.passes is None else f"pass {self.passes}: "
-        return f"{at}{self.what}" + (f", {self.why}" if self.why else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Life:
-    """A node's whole life, as far as the archive reaches."""
-
-    node: int
-    steps: tuple[Step, ...]
-    worth: Worth | None  # why it is worth keeping now; None once it is forgotten
-
-    def __str__(self) -> str:
-        lines = [f"node {self.node}"]
-        for step in self.steps:
-            lines.append(f"  {step}")
-            if step.text:
-                lines.append(f"    {shown(step.text)}")
-        return "\n".join(lines)
 
 
 def life(node: int, versions: list[Version], successor: int | None, worth: Worth | None) -> Life:
@@ -89,6 +55,8 @@ def _end(version: Version, after: Version | None, successor: int | None) -> Iter
         yield Step("forgotten", *at, why, "", number)
     elif version.why == "asked":
         yield Step("forgotten", *at, "asked for", "", number)
+    elif version.why == "expired":
+        yield Step("forgotten", *at, "its time was over", "", number)
     elif version.why == "corrected":
         by = "" if successor is None else f"node {successor} takes its place"
         yield Step("corrected", *at, by, "", number)

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from typing import Final
 
 from graphmem.forgetting.forms import next_form
-from graphmem.graph import adjacency, worth
-from graphmem.graph.records import Form, NodeRecord, Sentence, TextRecord
-from graphmem.graph.view import STRONGEST, View, importance
-from graphmem.graph.worth import Cut, SentenceWorth, Worth
+from graphmem.forgetting.holding import Held, holder
+from graphmem.graph import worth
+from graphmem.graph.links import ENTRY_BYTES
+from graphmem.graph.records import NodeRecord, Sentence, TextRecord
+from graphmem.graph.view import STRONGEST, View, counted, importance
 from graphmem.hexastore.scopes import ScopeState
-from graphmem_worker.salience import parts, salience
+from graphmem.values.nodes import Form
+from graphmem.values.worth import Cut, SentenceWorth, Worth
+from graphmem_worker.text.salience import parts, salience
+from graphmem_worker.text.selection import together
 
 _LOOKS: Final = 100  # times that a node is looked at and found fit before it is given up on
 
@@ -26,39 +31,55 @@ def explain(
     rarity: Callable[[str], float],
     *,
     grace: int,
+    now: int,
 ) -> Worth:
-    """Why node `node` is worth keeping; `rarity` as in `graphmem_worker.salience`."""
-    links = [link for link, _ in zip(view.links(node), range(STRONGEST), strict=False)]
+    """Why node `node` is worth keeping; `rarity` as in `graphmem_worker.text.salience`, `now` in
+    microseconds since 1970, UTC."""
+    links = tuple(counted(view.links(node)))
+    held = holder(text, record, now)
+    why = [held(span) for span in text.spans]
     kept = "pinned" if record.pinned else "in focus" if node in view.focus else None
+    if kept is None and why and all(why):
+        kept = "protective" if "protective" in why else why[0]
     gist = text.form is Form.GIST
+    found = worth.worths(view.state, text)
+    for group in together(text.spans):
+        for place in range(group.first, group.last + 1):
+            why[place] = why[place] or group.kind
     return Worth(
         node,
         text.form,
         view.passes,
-        tuple(_of(sentence, view.state, rarity) for sentence in text.sentences),
-        worth.worths(view.state, text)[0] if gist else None,
+        tuple(map(_of, text.sentences, found, why, repeat(view.state), repeat(rarity))),
+        found[0] if gist else None,
         view.importance(node),
-        tuple(links),
+        links,
         kept,
-        None if kept else _next(view, node, text, record, rarity, grace),
+        None if kept else _next(view, node, text, record, rarity, grace, held),
     )
 
 
-def _of(sentence: Sentence, state: ScopeState, rarity: Callable[[str], float]) -> SentenceWorth:
+def _of(
+    sentence: Sentence,
+    value: float,
+    why: str | None,
+    state: ScopeState,
+    rarity: Callable[[str], float],
+) -> SentenceWorth:
     found = parts(sentence.text, rarity)
     # What a model has changed about it, and how rare its words have become since it was scored.
     adjusted = sentence.salience - sum(found.values())
     if abs(adjusted) >= 0.05:
         found["adjusted"] = adjusted
-    median = worth.median(state, sentence.text)
     return SentenceWorth(
         sentence.text.strip(),
         sentence.salience,
         tuple(found.items()),
         len(sentence.text.strip()),
         sentence.density,
-        median,
-        sentence.density / median,
+        worth.median(state, sentence.text),
+        value,
+        why,
     )
 
 
@@ -69,15 +90,16 @@ def _next(
     record: NodeRecord,
     rarity: Callable[[str], float],
     grace: int,
+    held: Held,
 ) -> Cut | None:
     """Look at the node when a sweep would, until something of it goes."""
     state, decay = view.state, view.scope.decay
-    strongest = view.head(node)[: STRONGEST * adjacency.ENTRY_BYTES]
+    strongest = view.head(node)[: STRONGEST * ENTRY_BYTES]
     score = partial(salience, rarity=rarity)
     passes = max(record.due, state.passes + 1, record.born + grace)
     for _ in range(_LOOKS):
         important = importance(strongest, passes, decay)
-        form = next_form(text, important, state, score)
+        form = next_form(text, important, state, score, held)
         if form is None:
             lost = tuple(map(str.strip, text.spans)) or (text.phrase,)
             return Cut(passes, None, lost, ())
@@ -87,5 +109,5 @@ def _next(
             kept = (form.phrase,) if form.form is Form.GIST else new
             return Cut(passes, form.form, lost, kept)
         later = replace(state.copy(), passes=passes)
-        passes = worth.due(view.scope, later, text, record, important, grace)
+        passes = worth.due(view.scope, later, text, record, important, grace, held)
     return None

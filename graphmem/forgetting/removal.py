@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias
 
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
-from graphmem.graph import worth
-from graphmem.graph.records import NodeRecord, TextRecord, moment
+from graphmem.graph import tombstones, worth
+from graphmem.graph.links import StoredLink
+from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
-from graphmem.graph.view import Tombstone, View
+from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
-from graphmem.hexastore import keys
+from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.texts import TextIndex
 from graphmem.storage.store import Store
+from graphmem.values.items import Action
+from graphmem.values.moments import moment
+from graphmem.values.nodes import Tombstone
+
+Note: TypeAlias = Callable[[GraphWriter, Action, int], None]
+
+_SOURCES: Final = 1000  # links to an erased node that one batch removes
 
 
 class Removal:
     """Removes nodes of one scope."""
 
-    def __init__(self, index: TextIndex, archive_bytes: int) -> None:
+    def __init__(
+        self, index: TextIndex, archive_bytes: int, note: Note = lambda writer, what, node: None
+    ) -> None:
+        """note: told of each node that goes: "forgotten", "corrected" or "erased"."""
+        self._note = note
         self._index = index
         self._archive_bytes = archive_bytes
 
@@ -49,12 +62,14 @@ class Removal:
         if (pair := writer.view.pair(node)) is None:
             return
         record, text = pair
+        self._note(writer, "corrected" if why == "corrected" else "forgotten", node)
         self.archive(writer, node, text, record, why, now)
         targets = self.retract(writer, node, text, record)
-        if writer.view.is_pointed_to(node):
+        if writer.links.is_pointed_to(node):
             passes = writer.tx.state.passes
             stone = Tombstone(node, text.phrase, text.keywords, moment(now), passes, why)
-            writer.tx.put(writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node), stone.pack())
+            key = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node)
+            writer.tx.put(key, tombstones.pack(stone))
             writer.tx.state.tombstones += 1
         self.release_tombstones(writer, targets)
 
@@ -70,28 +85,64 @@ class Removal:
 
     def release_tombstones(self, writer: GraphWriter, targets: Iterable[int]) -> None:
         """Drop the tombstones of those targets to which nothing points any more."""
+        if not writer.tx.state.tombstones:
+            return
         for target in set(targets):
             key = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(target)
-            if writer.tx.get(key) is not None and not writer.view.is_pointed_to(target):
+            if writer.tx.get(key) is not None and not writer.links.is_pointed_to(target):
                 writer.tx.delete(key)
                 writer.tx.state.tombstones -= 1
 
     def undo_unfinished(self, store: Store, scope: Scope, relations: Relations) -> None:
-        """Take back the writes over 1 MB that a crash cut short; may be cut short itself."""
+        """Take back the writes over 1 MB that a crash cut short, and finish the erasures; may be
+        cut short itself."""
         for first, last in View(store, scope, relations).hidden:
+            if first == last:
+                self.finish_erasing(store, scope, relations, first)
+                continue
             for node in range(first, last + 1):
-                with Transaction(store, scope) as tx:
+                with Transaction(store, scope, joins=True) as tx:
                     writer = GraphWriter(tx, relations)
                     writer.view.hidden = ()
                     if (pair := writer.view.pair(node)) is not None:
                         record, text = pair
                         self.retract(writer, node, text, record)
-            with Transaction(store, scope) as tx:
-                tx.delete(scope.prefix(Space.INTENT) + keys.u64(first))
-                tx.state.intents -= 1
+            with Transaction(store, scope, joins=True) as tx:
+                _drop_intent(tx, first)
 
-    def erase(self, writer: GraphWriter, node: int) -> None:
-        """Remove every byte of a node, live or forgotten: forms, tombstone, links to it."""
+    def erase(self, writer: GraphWriter, node: int) -> bool:
+        """Remove every byte of a node, live or forgotten: forms, tombstone, links to it.
+
+        If more than 1,000 links point to it, it only disappears from readers, behind an intent, and
+        False is returned: `finish_erasing` does the rest, or whoever opens the scope next.
+        """
+        self._note(writer, "erased", node)
+        if len(writer.links.in_links(node, _SOURCES + 1)) <= _SOURCES:
+            self._erase(writer, node)
+            return True
+        key = _intent(writer.tx.scope, node)
+        if writer.tx.get(key) is None:
+            writer.tx.insert(key, keys.u64(node))
+            writer.tx.state.intents += 1
+        writer.set_focus(tuple(other for other in writer.focus if other != node))
+        return False
+
+    def finish_erasing(self, store: Store, scope: Scope, relations: Relations, node: int) -> None:
+        """Erase a node that has an intent: a batch for each 1,000 links to it."""
+        after: StoredLink | None = None
+        while True:
+            with Transaction(store, scope) as tx:
+                writer = GraphWriter(tx, relations)
+                writer.view.hidden = ()
+                after = writer.cut_incoming(node, _SOURCES, after)
+                if after is None:
+                    self._erase(writer, node)
+                    tx.put_uncounted(*scopes.erasing(store, scope.id))
+                    if tx.get(_intent(scope, node)) is not None:
+                        _drop_intent(tx, node)
+                    return
+
+    def _erase(self, writer: GraphWriter, node: int) -> None:
         pair = writer.view.pair(node)
         targets: list[int] = []
         writer.cut_incoming(node)
@@ -102,3 +153,12 @@ class Removal:
         self._index.erase(writer.tx, node)
         self.release_tombstones(writer, [*targets, node])
         writer.tx.delete(writer.tx.scope.prefix(Space.LAST_TEXT))
+
+
+def _intent(scope: Scope, node: int) -> bytes:
+    return scope.prefix(Space.INTENT) + keys.u64(node)
+
+
+def _drop_intent(tx: Transaction, node: int) -> None:
+    tx.delete(_intent(tx.scope, node))
+    tx.state.intents -= 1

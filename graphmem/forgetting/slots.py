@@ -7,6 +7,7 @@ from random import Random
 from typing import Final
 
 from graphmem.errors import CapacityError
+from graphmem.forgetting.holding import holder
 from graphmem.forgetting.removal import Removal
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys
@@ -27,28 +28,34 @@ def make_room(
 ) -> None:
     """Forget nodes until `newcomers` more fit into `max_nodes`.
 
-    Each time the least important of 100 sampled nodes; never one in focus or pinned; one in grace
-    only where the sample has no other. Raises CapacityError when none may go.
+    Each time the least important of 100 sampled nodes; never one in focus or pinned; one that is
+    held (`holding`) or in grace only where the sample has no other. Raises CapacityError when none
+    may go.
     """
     while writer.tx.state.nodes + newcomers > max_nodes:
-        in_grace, best = True, None
-        least = float("inf")
+        found: list[tuple[bool, float, int]] = []
         for node in _sample(writer, random):
             record = writer.view.record(node)
             if record is None or record.pinned or node in writer.focus:
                 continue
             young = writer.tx.state.passes - record.born < grace
-            if young and not in_grace:
-                continue
-            importance = writer.importance(node)
-            if (in_grace and not young) or importance < least:
-                in_grace, best, least = young, node, importance
+            found.append((young, writer.importance(node), node))
+        found.sort()
+        # Whether a node is held is asked of the least important ones only, for it takes a while.
+        best = next((node for _, _, node in found if not _is_held(writer, node, now)), None)
+        if best is None and found:
+            best = found[0][-1]
         if best is None:
             raise CapacityError(
                 f"all {writer.tx.state.nodes} nodes of a memory with max_nodes = {max_nodes} are "
                 "in focus or pinned, so none can make room; unpin some or raise max_nodes"
             )
         removal.forget(writer, best, "slot", now)
+
+
+def _is_held(writer: GraphWriter, node: int, now: int) -> bool:
+    pair = writer.view.pair(node)
+    return pair is not None and any(map(holder(pair[1], pair[0], now), pair[1].spans))
 
 
 def _sample(writer: GraphWriter, random: Random) -> Iterator[int]:

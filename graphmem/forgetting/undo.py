@@ -3,56 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from graphmem.errors import UnknownNodeError, UnknownVersionError
+from graphmem.errors import ForgottenError, UnknownNodeError, UnknownVersionError
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.forgetting.removal import Removal
-from graphmem.graph import worth
-from graphmem.graph.records import Node, NodeRecord, TextRecord, moment, once_knew
-from graphmem.graph.relations import SUPERSEDES
+from graphmem.graph import kinds, worth
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.graph.relations import CORRECTS
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.texts import TextIndex
+from graphmem.values.moments import moment
+from graphmem.values.nodes import Forgotten, Node, Version
 
-GONE: Final = frozenset(("faded", "slot", "asked", "corrected"))
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One form in the life of a node."""
-
-    version: int
-    node: Node  # as it was in that form
-    ended: datetime | None  # UTC; None: it is the present form
-    why: str  # present, shortened, faded, slot, asked, corrected or revived
-    born: int  # the pass at which the node was made, or last revived
-    last_use: int  # the pass of its last use until then; 0 if there was none
-    passes: int | None  # the pass at which the form ended; None: it is the present form
-    importance: float | None  # then; None if it is not recorded
-    worths: tuple[float, ...]  # of its sentences then; of a gist, of the best that it had lost
-
-
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """A node that is no more."""
-
-    id: int
-    phrase: str
-    keywords: tuple[str, ...]
-    when: datetime  # UTC
-    why: str  # faded, slot (its place was needed), asked or corrected
-    revivable: bool  # the archive still has its last form
-    missed: bool  # links still point to it
-
-    def __str__(self) -> str:
-        return once_knew(self.phrase, self.keywords)
+GONE: Final = frozenset(("faded", "slot", "asked", "corrected", "expired"))
 
 
 def history(view: View, node: int) -> list[Version]:
@@ -63,7 +32,7 @@ def history(view: View, node: int) -> list[Version]:
     versions = [
         Version(
             f.version,
-            Node.of(node, f.text, f.record),
+            as_node(node, f.text, f.record),
             moment(f.when),
             f.why,
             f.record.born,
@@ -79,7 +48,7 @@ def history(view: View, node: int) -> list[Version]:
         versions.append(
             Version(
                 record.version,
-                Node.of(node, text, record),
+                as_node(node, text, record),
                 None,
                 "present",
                 record.born,
@@ -103,6 +72,33 @@ def is_known(view: View, node: int) -> bool:
     return view.tombstone(node) is not None or any(
         True for _ in archive.forms(view.reader, view.scope, node)
     )
+
+
+def unknown(view: View, node: int) -> UnknownNodeError:
+    """What to raise for a node that is not there: ForgottenError if something is left of it."""
+    if node in view.expired:
+        return ForgottenError(
+            f"node {node} has expired; the next sweep moves it to the archive, and then "
+            f"revive({node}) brings it back"
+        )
+    stone = view.tombstone(node)
+    if stone is not None:
+        return ForgottenError(
+            f"node {node} was forgotten at pass {stone.passes} ({stone.why}); it was about: "
+            f"{stone.phrase}. revive({node}) brings it back while the archive has it"
+        )
+    if is_known(view, node):
+        return ForgottenError(f"node {node} was forgotten; revive({node}) brings it back")
+    return UnknownNodeError(
+        f"there is no node {node} in scope {view.scope.name!r}; nodes() lists those that there are"
+    )
+
+
+def known(view: View, node: int) -> tuple[NodeRecord, TextRecord]:
+    """The two records of a node. Raises ForgottenError, UnknownNodeError."""
+    if (pair := view.pair(node)) is None:
+        raise unknown(view, node)
+    return pair
 
 
 def forgotten(view: View, limit: int) -> list[Forgotten]:
@@ -153,7 +149,7 @@ def revive(
     grace: int,
     now: int,
 ) -> Node:
-    """Bring a form back, `version` or the last that had sentences; it enters the focus.
+    """Bring a form back, `version` or the fullest, of these the latest; it enters the focus.
 
     The form that is replaced goes to the archive. Raises UnknownVersionError when the archive does
     not have it, UnknownNodeError when nothing is known of the node.
@@ -167,18 +163,20 @@ def revive(
                 f"{stone.passes} and was about: {stone.phrase}. A higher archive_bytes keeps more"
             )
         raise UnknownNodeError(f"nothing is known of a node {node}; it cannot be revived")
-    told = [number for number, form in forms.items() if form.text.spans]
+    fullest = max(forms, key=lambda number: (len(forms[number].text.text), number), default=0)
     if not forms:
         raise UnknownVersionError(
             f"node {node} is alive, and the archive has no earlier form of it"
         )
-    wanted = max(told or forms) if version is None else version
+    wanted = fullest if version is None else version
     form = forms.get(wanted)
     if form is None:
         known = ", ".join(map(str, sorted(forms)))
         raise UnknownVersionError(
             f"the archive has no version {wanted} of node {node} (it has: {known})"
         )
+    if version is None and pair is not None and len(pair[1].text) >= len(form.text.text):
+        raise UnknownVersionError(f"node {node} is alive, and the archive has no fuller form of it")
     if pair is None:
         latest = _restore(writer, index, node, form)
     else:
@@ -197,11 +195,11 @@ def revive(
     writer.enter_focus(node)
     importance = writer.importance(node)
     due = worth.due(writer.tx.scope, writer.tx.state, form.text, revived, importance, grace)
-    return Node.of(node, form.text, writer.set_due(node, revived, due))
+    return as_node(node, form.text, writer.set_due(node, revived, due))
 
 
 def _restore(writer: GraphWriter, index: TextIndex, node: int, form: Archived) -> NodeRecord:
-    record = form.record._replace(due=0, pinned=False)
+    record = kinds.lasting(form.record)._replace(due=0, pinned=False, expires=None)
     writer.restore(node, form.text, record)
     index.put(writer.tx, node, form.text.words)
     stone = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node)
@@ -210,20 +208,20 @@ def _restore(writer: GraphWriter, index: TextIndex, node: int, form: Archived) -
     return record
 
 
-def supersede(
+def put_right(
     writer: GraphWriter, removal: Removal, old: int, write: Callable[[], list[Node]], now: int
 ) -> list[Node]:
     """Forget `old` and have `write()` make what takes its place; returns those nodes.
 
     The first of them gets the links between `old` and live nodes, in both directions, the facts
-    about it, and `supersedes` to it. `old`
+    about it, and `corrects` to it. `old`
     goes first, so that it takes neither a slot nor a place in the focus beside its successor.
     """
     links = [link for link in writer.view.links(old) if not link.dangling]
     incoming = writer.view.incoming(old)
     new = writer.tx.state.next_node  # the id that the first node will have
     # A tombstone stays only where a link points.
-    writer.link(new, SUPERSEDES, old)
+    writer.link(new, CORRECTS, old)
     writer.move_facts(old, new)
     removal.forget(writer, old, "corrected", now)
     nodes = write()

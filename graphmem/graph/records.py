@@ -1,52 +1,36 @@
-"""The two records of a node, and what a user sees of them.
+"""The two records of a node, and the `Node` that a user sees of them.
 
-The text record is a msgpack list, compressed when that helps; the node record is fixed and small,
-because it changes with every use.
+The text record is a map of numbered fields, compressed when that helps. The node record has a
+fixed head, because it changes with every use, and numbered fields behind it. Fields that this
+version does not know are kept when a record is rewritten.
 """
 
 from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, timezone
-from enum import IntEnum
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 import msgpack
 
-from graphmem.errors import CorruptError, InvalidArgumentError
-from graphmem_worker.words import words
+from graphmem.errors import CorruptError
+from graphmem.hexastore import fields
+from graphmem.values.metadata import Pairs
+from graphmem.values.moments import moment
+from graphmem.values.nodes import Form, Node
+from graphmem_worker.text.words import words
 
-if TYPE_CHECKING:
-    from graphmem.graph.worth import Worth
-
-_COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a msgpack list
-_PLAIN, _ZLIB = b"\x00", b"\x01"
+_COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
+_LIST, _ZLIB_LIST, _PLAIN, _ZLIB = b"\x00", b"\x01", b"\x02", b"\x03"  # the former two: format 1
 _NODE: Final = struct.Struct(">IIBxxxQQQQq")
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 _PINNED, _ENRICHED = 1, 2
-
-
-class Form(IntEnum):
-    """How much of a memory is left."""
-
-    WHOLE = 0
-    SHORTER = 1
-    GIST = 2  # phrase and keywords only
-
-    def __str__(self) -> str:
-        return self.name.lower()
 
 
 class Sentence(NamedTuple):
     """A span of the source with what it is worth keeping."""
 
     text: str
-    salience: float  # > 0; graphmem_worker.salience
+    salience: float  # > 0; graphmem_worker.text.salience
 
     @property
     def density(self) -> float:
@@ -78,6 +62,9 @@ class TextRecord(NamedTuple):
     given: int = 0  # how many of the keywords, at their beginning, a user gave
     last_density: float = 0.0  # of the best sentence dropped last; what a gist is judged by
     derived: str = ""  # what a model wrote of it and the gate let pass; never the source's words
+    cut: tuple[str, ...] = ()  # kinds of the secrets that were cut out before it was remembered
+    metadata: Pairs = ()  # as the caller gave it
+    unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -98,6 +85,11 @@ class TextRecord(NamedTuple):
         if not self.spans:
             return Form.GIST
         return Form.WHOLE if len(text) >= self.characters else Form.SHORTER
+
+    @property
+    def valid_from(self) -> int:
+        """Since when it holds if nothing else is said: since it happened, or was told."""
+        return self.created if self.happened is None else self.happened[0]
 
     @property
     def words(self) -> list[str]:
@@ -125,8 +117,20 @@ class TextRecord(NamedTuple):
         return len("".join((*spans, self.derived)).encode())
 
     def pack(self) -> bytes:
-        """The record on disk: a flag byte, then msgpack, compressed from 512 bytes on."""
-        body: bytes = msgpack.packb(self if self.derived else self[:-1])
+        """The record on disk: a flag byte, then the fields, compressed from 512 bytes on."""
+        whole = "".join(self.spans)
+        numbered: dict[int, Any] = {
+            1: self.spans,
+            2: self.saliences,
+            3: _quoted(whole, self.phrase),
+            4: [_quoted(whole, keyword) for keyword in self.keywords],
+            8: self.created,
+            9: self.characters,
+        }
+        for number, place, absent in _OPTIONAL:
+            if (value := self[place]) != absent:
+                numbered[number] = value
+        body = fields.pack(numbered, self.unknown)
         if len(body) >= _COMPRESS_FROM:
             packed = zlib.compress(body, 1)
             if len(packed) < len(body):
@@ -135,20 +139,84 @@ class TextRecord(NamedTuple):
 
     @classmethod
     def unpack(cls, record: bytes) -> TextRecord:
-        """Read a record. Raises CorruptError when it is not one."""
+        """Read a record, of format 1 too. Raises CorruptError when it is not one."""
+        flag, body = record[:1], record[1:]
         try:
-            body = zlib.decompress(record[1:]) if record[:1] == _ZLIB else record[1:]
-            fields = msgpack.unpackb(body)
-            fields[0], fields[1], fields[3] = map(tuple, (fields[0], fields[1], fields[3]))
-            if len(fields[0]) != len(fields[1]):
-                raise ValueError(f"{len(fields[0])} sentences with {len(fields[1])} saliences")
-            if (happened := fields[5]) is not None:
-                fields[5] = (happened[0], happened[1])
-            if not 11 <= len(fields) <= 12:
-                raise ValueError(f"{len(fields)} fields")
-            return cls(*fields)
+            if flag in (_ZLIB, _ZLIB_LIST):
+                body = zlib.decompress(body)
+            found = cls._listed(body) if flag in (_LIST, _ZLIB_LIST) else cls._numbered(flag, body)
+            if not _is_sound(found.spans, found.saliences, found.keywords, found.happened):
+                raise ValueError("its sentences, saliences, keywords or date do not fit together")
         except (ValueError, TypeError, LookupError, zlib.error, msgpack.UnpackException) as error:
             raise CorruptError(f"a text record cannot be read ({error}); run check()") from None
+        return found
+
+    @classmethod
+    def _numbered(cls, flag: bytes, body: bytes) -> TextRecord:
+        if flag not in (_PLAIN, _ZLIB):
+            raise ValueError(f"flag {flag!r}")
+        read = fields.unpack(body)
+        take = read.pop
+        spans, saliences, phrase, keywords = (take(number) for number in range(1, 5))
+        whole = "".join(spans)
+        return cls(
+            spans, saliences, _unquoted(whole, phrase),
+            tuple([_unquoted(whole, keyword) for keyword in keywords]), take(5, None),
+            take(6, None), take(7, None), take(8), take(9), take(10, 0), take(11, 0.0),
+            take(12, ""), take(13, ()), take(14, ()), fields.unknown(read),
+        )  # fmt: skip
+
+    @classmethod
+    def _listed(cls, body: bytes) -> TextRecord:
+        """A record of format 1: a list of 11 fields, or of 12 where a model wrote something."""
+        read = msgpack.unpackb(body, use_list=False)
+        if not isinstance(read, tuple) or not 11 <= len(read) <= 12:
+            raise ValueError("a record of format 1 has 11 or 12 fields")
+        return cls(*read)
+
+
+def _quoted(whole: str, text: str) -> str | tuple[int, int]:
+    """A text as it is, or its place and length in the sentences if it stands there."""
+    at = whole.find(text) if len(text) > 2 else -1
+    return text if at < 0 else (at, len(text))
+
+
+def _unquoted(whole: str, stored: str | tuple[int, int]) -> str:
+    """The text that `_quoted` gave. Raises ValueError, TypeError for what is none."""
+    if isinstance(stored, str):
+        return stored
+    at, length = stored
+    if not 0 <= at <= at + length <= len(whole):
+        raise ValueError(f"no text stands at {stored}")
+    return whole[at : at + length]
+
+
+def _is_sound(spans: Any, saliences: Any, keywords: Any, happened: Any) -> bool:
+    """True if the lists of a text record are what they are to be."""
+    return (
+        isinstance(spans, tuple)
+        and isinstance(saliences, tuple)
+        and isinstance(keywords, tuple)
+        and len(spans) == len(saliences)
+        and (happened is None or (isinstance(happened, tuple) and len(happened) == 2))
+    )
+
+
+_OPTIONAL: Final = tuple(
+    (number, TextRecord._fields.index(name), TextRecord._field_defaults[name])
+    for number, name in (
+        (5, "speaker"),
+        (6, "happened"),
+        (7, "session"),
+        (10, "given"),
+        (11, "last_density"),
+        (12, "derived"),
+        (13, "cut"),
+        (14, "metadata"),
+    )
+)
+"""Number, place and default of the fields that are left out while they say nothing."""
+_MOST_USES: Final = (1 << 32) - 1  # what the record holds
 
 
 class NodeRecord(NamedTuple):
@@ -163,11 +231,18 @@ class NodeRecord(NamedTuple):
     due: int = 0  # pass; the node's one key in the due index
     text_hash: int = 0  # first 8 bytes of BLAKE2b over the sentences
     last_used: int = 0  # microseconds since 1970, UTC; 0: never
+    valid_from: int | None = None  # microseconds since 1970, UTC: since when it holds
+    valid_to: int | None = None  # until when it held; None: it holds
+    expires: int | None = None  # when it is to be forgotten
+    kind: int = 0  # what sort of memory it is, as given (`graph.kinds`); 0: the rules say it
+    shared: bool = False  # scopes whose parent this one is may read it
+    importance: float | None = None  # 0–1, as it was given; None: it was not
+    unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     def pack(self) -> bytes:
-        """The 52 bytes on disk."""
+        """The record on disk: 52 bytes, and numbered fields if there are any."""
         flags = (_PINNED if self.pinned else 0) | (_ENRICHED if self.enriched else 0)
-        return _NODE.pack(
+        head = _NODE.pack(
             self.version,
             self.uses,
             flags,
@@ -177,120 +252,90 @@ class NodeRecord(NamedTuple):
             self.text_hash,
             self.last_used,
         )
+        behind = self[_FIXED:]
+        if behind == _NOTHING_BEHIND:  # as of most nodes
+            return head
+        numbered = {
+            number: value
+            for number, (value, absent) in enumerate(zip(behind, _NOTHING_BEHIND, strict=True), 1)
+            if value != absent
+        }
+        numbered.pop(len(behind), None)  # `unknown` is no field but fields
+        return head + fields.pack(numbered, self.unknown)
 
     @classmethod
     def unpack(cls, record: bytes) -> NodeRecord:
         """Read a record. Raises CorruptError when it is not one."""
         try:
-            version, uses, flags, *rest = _NODE.unpack(record)
+            version, uses, flags, *rest = _NODE.unpack_from(record)
         except struct.error as error:
             raise CorruptError(f"a node record cannot be read ({error}); run check()") from None
-        return cls(version, uses, bool(flags & _PINNED), bool(flags & _ENRICHED), *rest)
+        pinned, enriched = bool(flags & _PINNED), bool(flags & _ENRICHED)
+        if len(record) == _NODE.size:
+            return cls(version, uses, pinned, enriched, *rest)
+        read = fields.unpack(record[_NODE.size :])
+        known = cls(version, uses, pinned, enriched, *rest)
+        valid_from, valid_to, expires = (read.pop(number, None) for number in (1, 2, 3))
+        return known._replace(
+            valid_from=valid_from,
+            valid_to=valid_to,
+            expires=expires,
+            kind=read.pop(4, 0),
+            shared=read.pop(5, False),
+            importance=read.pop(6, None),
+            unknown=fields.unknown(read),
+        )
 
     def used(self, passes: int, now: int) -> NodeRecord:
         """The record after one more use, at pass `passes` and time `now`."""
-        return self._replace(uses=self.uses + 1, last_use=passes, last_used=now)
+        uses = min(self.uses + 1, _MOST_USES)
+        return self._replace(uses=uses, last_use=passes, last_used=now)
 
 
-class _Explained:
-    """Where a node came from, so that it can be asked; no field, so no part of its value."""
+class Span(NamedTuple):
+    """What is said of a memory when it is remembered: when it holds, how long it is kept, who may
+    read it, how important it is."""
 
-    __slots__ = ("_explain",)
-    _explain: Callable[[], Worth]
-
-
-@dataclass(frozen=True, slots=True)
-class Node(_Explained):
-    """A memory as a user sees it, at the moment it was read."""
-
-    id: int
-    text: str  # "" once only the gist is left
-    phrase: str
-    keywords: tuple[str, ...]
-    speaker: str | None
-    happened: datetime | None  # as given, with its offset
-    session: str | None
-    created: datetime  # UTC
-    uses: int
-    last_used: datetime | None  # UTC
-    pinned: bool
-    version: int
-    form: Form
-    kept: float  # share of the original characters that is left, 0–1
-    sentences: tuple[str, ...] = field(repr=False)
-    derived: str = ""  # what a model wrote beside the text (`may_write`), "" for nothing
-
-    @classmethod
-    def of(cls, identifier: int, text: TextRecord, node: NodeRecord) -> Node:
-        """Put the two records of node `identifier` together."""
-        said = text.text
-        # By position: named, sixteen arguments take as long again as all the rest.
-        return cls(
-            identifier,
-            said,
-            text.phrase,
-            text.keywords,
-            text.speaker,
-            None if text.happened is None else moment(*text.happened),
-            text.session,
-            moment(text.created),
-            node.uses,
-            moment(node.last_used) if node.last_used else None,
-            node.pinned,
-            node.version,
-            text._form(said),
-            min(1.0, len(said) / max(1, text.characters)),
-            text.spans,
-            text.derived,
-        )
-
-    @property
-    def worth(self) -> Worth:
-        """Why it is worth keeping and what of it goes next, as of now; for nodes of `memory[id]`.
-
-        Raises InvalidArgumentError for a node that came another way, and as `Memory.worth` does.
-        """
-        if hasattr(self, "_explain"):
-            return self._explain()
-        raise InvalidArgumentError(f"ask memory[{self.id}].worth; this node was not read so")
-
-    def explained_by(self, explain: Callable[[], Worth]) -> Self:
-        """The node itself, with what answers for its `worth`."""
-        object.__setattr__(self, "_explain", explain)
-        return self
-
-    def __repr__(self) -> str:
-        return f"<Node {self.id} {self.form} {str(self)[:60]!r}>"
-
-    def __str__(self) -> str:
-        gist = self.derived or ": ".join(filter(None, (self.phrase, ", ".join(self.keywords))))
-        return self.text or f"({gist})"
+    valid_from: int | None = None  # microseconds since 1970, UTC; None: since it happened
+    expires: int | None = None  # None: it is kept
+    kind: int = 0  # what was given of its kind, packed
+    shared: bool = False
+    importance: float | None = None  # 0–1
 
 
-def once_knew(phrase: str, keywords: tuple[str, ...]) -> str:
-    """What is said of a node that has been forgotten."""
-    return f"once knew: {phrase}" + (f" ({', '.join(keywords)})" if keywords else "")
+ALWAYS: Final = Span()
+
+_FIXED: Final = NodeRecord._fields.index("valid_from")  # fields of the fixed head
+_NOTHING_BEHIND: Final = NodeRecord()[_FIXED:]
 
 
-def moment(micros: int, offset: int = 0) -> datetime:
-    """The aware datetime of microseconds since 1970 UTC, shown at `offset` minutes from UTC.
-
-    Raises CorruptError for a date that cannot be.
-    """
-    try:
-        when = _EPOCH + timedelta(0, 0, micros)
-        return when.astimezone(_zone(offset)) if offset else when
-    except (OverflowError, ValueError):
-        raise CorruptError(
-            f"no date is {micros} µs from 1970 at {offset} minutes from UTC; run check()"
-        ) from None
-
-
-@lru_cache(256)
-def _zone(offset: int) -> timezone:
-    return timezone(timedelta(minutes=offset))
-
-
-def micros(when: datetime) -> int:
-    """Microseconds since 1970 UTC of an aware datetime."""
-    return (when - _EPOCH) // _MICROSECOND
+def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
+    """The value that a user sees of the two records of node `identifier`."""
+    said = text.text
+    # By position: named, twenty arguments take as long again as all the rest.
+    return Node(
+        identifier,
+        said,
+        text.phrase,
+        text.keywords,
+        text.speaker,
+        None if text.happened is None else moment(*text.happened),
+        text.session,
+        moment(text.created),
+        node.uses,
+        moment(node.last_used) if node.last_used else None,
+        node.pinned,
+        node.version,
+        text._form(said),
+        min(1.0, len(said) / max(1, text.characters)),
+        text.spans,
+        text.derived,
+        text.cut,
+        moment(text.valid_from) if node.valid_from is None else moment(node.valid_from),
+        None if node.valid_to is None else moment(node.valid_to),
+        None if node.expires is None else moment(node.expires),
+        dict(text.metadata),
+        node.kind,
+        node.shared,
+        node.importance,
+    )

@@ -1,4 +1,4 @@
-"""Relations: the names of links, their IRIs, and the short codes that adjacency entries carry."""
+"""Relations: the names of links, their IRIs, and the short codes that stored links carry."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import unquote
 
-from graphmem.errors import ArgumentTypeError, CorruptError, InvalidArgumentError, ReservedError
+from graphmem.errors import (
+    ArgumentTypeError,
+    CapacityError,
+    CollisionError,
+    CorruptError,
+    InvalidArgumentError,
+    ReservedError,
+)
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -18,8 +25,12 @@ from graphmem.storage.engine import Reader
 FOCUS: Final = "focus"
 SEGMENT: Final = "segment"
 SUPERSEDES: Final = "supersedes"
-_SYSTEM: Final = (FOCUS, SEGMENT, SUPERSEDES)  # position + 1 is the code
+CORRECTS: Final = "corrects"
+SYSTEM: Final = (FOCUS, SEGMENT, SUPERSEDES, CORRECTS)  # position + 1 is the code
+FOCUS_CODE: Final = 1
+SEGMENT_CODE: Final = 2
 _FIRST_OWN: Final = 64  # codes below are kept for relations of the system
+_MOST: Final = 1 << 24  # codes
 _MAX_NAME: Final = 200  # characters
 _PREFIX: Final = "relation:"
 
@@ -31,7 +42,7 @@ _TO_QUOTE = re.compile(r'[\x00-\x20<>"{}|^`\\%]')
 def iri(name: str) -> str:
     """The IRI of a relation: `memory:…` for the system's, an absolute IRI as it is, else
     `relation:` with the name percent-encoded where an IRI needs it."""
-    if name in _SYSTEM:
+    if name in SYSTEM:
         return f"memory:{name}"
     if _ABSOLUTE.match(name) and not name.startswith(_PREFIX):
         return name
@@ -62,7 +73,7 @@ def check_own(name: object) -> str:
             f"the relation {name!r} holds a lone surrogate; "
             "clean it with name.encode('utf-8', 'replace').decode()"
         )
-    if name in _SYSTEM or name.startswith("memory:"):
+    if name in SYSTEM or name.startswith("memory:"):
         raise ReservedError(f"relation {name!r} is made by graphmem itself; choose another name")
     return name
 
@@ -71,8 +82,8 @@ class Relations:
     """The relations of one scope, held in memory; there are few, and none is ever removed."""
 
     def __init__(self, reader: Reader, scope: Scope) -> None:
-        self._scope = scope
-        self._codes = {name: code for code, name in enumerate(_SYSTEM, 1)}
+        self.scope = scope
+        self._codes = {name: code for code, name in enumerate(SYSTEM, 1)}
         start = scope.prefix(Space.RELATION)
         for key, value in reader.range(start, keys.after(start)):
             try:
@@ -85,6 +96,11 @@ class Relations:
         self._names = {code: name for name, code in self._codes.items()}
         self._terms = {name: terms.encode(IRI(iri(name))) for name in self._codes}
         self._by_term = {self.term(name): code for name, code in self._codes.items()}
+
+    @property
+    def own(self) -> bool:
+        """True if the user has made a relation."""
+        return len(self._codes) > len(SYSTEM)
 
     def name(self, code: int) -> str:
         """The name of a code; `?` and the number if a damaged store has lost it."""
@@ -102,8 +118,11 @@ class Relations:
         """The code of a relation, made in this transaction if it is new."""
         if (known := self._codes.get(name)) is not None:
             return known
+        _refuse_collision(tx, name)
         code = max(_FIRST_OWN, max(self._names) + 1)
-        key = self._scope.prefix(Space.RELATION) + code.to_bytes(4, "big")
+        if code >= _MOST:
+            raise CapacityError(f"a scope has up to {_MOST - 1:,} relations; {name!r} is one more")
+        key = self.scope.prefix(Space.RELATION) + code.to_bytes(4, "big")
         tx.insert(key, iri(name).encode())
         # Visible at once to this transaction, taken back if it fails.
         self._codes[name], self._names[code] = code, name
@@ -117,7 +136,27 @@ class Relations:
         self._names.pop(code, None)
         self._by_term.pop(self._terms.pop(name, b""), None)
 
+    def known(self) -> list[tuple[bytes, int]]:
+        """The term id and the code of every relation."""
+        return list(self._by_term.items())
+
+    def form(self, term: bytes) -> bytes | None:
+        """The N-Triples form of a relation's term id, None if it is no relation."""
+        code = self._by_term.get(term)
+        return None if code is None else IRI(iri(self._names[code])).n3().encode()
+
     def term(self, name: str) -> bytes:
         """The term id of a relation."""
         known = self._terms.get(name)
         return terms.encode(IRI(iri(name))) if known is None else known
+
+
+def _refuse_collision(tx: Transaction, name: str) -> None:
+    """Raise CollisionError if another term has the hash of a new relation."""
+    term = IRI(iri(name))
+    known = tx.get(tx.scope.prefix(Space.DICTIONARY) + terms.encode(term))
+    if known is not None and known != term.n3().encode():
+        raise CollisionError(
+            f"the relation {term.n3()[:80]} has the same 120-bit hash as "
+            f"{known.decode(errors='replace')[:80]}; it was not made: choose another name"
+        )

@@ -2,104 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TypeVar, overload
+from itertools import islice
+from typing import TypeVar
 
-import msgpack
-
-from graphmem.errors import CorruptError
-from graphmem.graph import adjacency, focus, strength
-from graphmem.graph.adjacency import Entry
-from graphmem.graph.records import NodeRecord, TextRecord, micros, moment, once_knew
-from graphmem.graph.relations import Relations
-from graphmem.hexastore import keys, terms, triples
+from graphmem.graph import focus, links, strength, tombstones
+from graphmem.graph.links import Entry
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.relations import SEGMENT, SEGMENT_CODE, Relations
+from graphmem.hexastore import keys
 from graphmem.hexastore.cache import Cache
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.storage.engine import Reader
+from graphmem.storage.store import StoreSnapshot
+from graphmem.values.links import Link
+from graphmem.values.nodes import Tombstone
 
 Value = TypeVar("Value")
 STRONGEST = 4  # links whose strengths make a node's importance
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link as it is at the pass of the view."""
-
-    source: int
-    relation: str
-    target: int
-    strength: float  # 0.01–1
-    distance: int  # 1 = newest in the focus when it was made
-    dangling: bool  # the target has been forgotten
-
-
-@dataclass(frozen=True, slots=True)
-class Dangling:
-    """A link whose target has been forgotten: "I once knew"."""
-
-    link: Link
-    known: Tombstone | None  # what is left of the target; None once it was erased
-
-    def __str__(self) -> str:
-        if self.known is None:
-            return f"node {self.link.target}: erased"
-        return once_knew(self.known.phrase, self.known.keywords)
-
-
-class Links(Sequence[Link]):
-    """The links of a node, strongest first."""
-
-    def __init__(self, links: Sequence[Link], dangling: Sequence[Dangling]) -> None:
-        self._links = tuple(links)
-        self.dangling = tuple(dangling)
-        """Those whose target has been forgotten, with what is left of it."""
-
-    @overload
-    def __getitem__(self, index: int) -> Link: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Link, ...]: ...
-    def __getitem__(self, index: int | slice) -> Link | tuple[Link, ...]:
-        return self._links[index]
-
-    def __len__(self) -> int:
-        return len(self._links)
-
-    def __repr__(self) -> str:
-        return f"<Links: {len(self)}, {len(self.dangling)} of them dangling>"
-
-
-@dataclass(frozen=True, slots=True)
-class Tombstone:
-    """What is left of a forgotten node while links still point to it."""
-
-    id: int
-    phrase: str
-    keywords: tuple[str, ...]
-    when: datetime
-    passes: int  # the pass at which it was forgotten
-    why: str
-
-    def pack(self) -> bytes:
-        """The record on disk."""
-        packed: bytes = msgpack.packb(
-            [self.phrase, self.keywords, micros(self.when), self.passes, self.why]
-        )
-        return packed
-
-    @classmethod
-    def unpack(cls, identifier: int, record: bytes) -> Tombstone:
-        """Read a record. Raises CorruptError when it is not one."""
-        try:
-            phrase, keywords, when, passes, why = msgpack.unpackb(record)
-            return cls(identifier, phrase, tuple(keywords), moment(when), passes, why)
-        except (ValueError, TypeError, msgpack.UnpackException) as error:
-            raise CorruptError(
-                f"the tombstone of node {identifier} cannot be read ({error}); run check()"
-            ) from None
 
 
 class View:
@@ -110,12 +32,27 @@ class View:
     """
 
     def __init__(
-        self, reader: Reader, scope: Scope, relations: Relations, sequence: int | None = None
+        self,
+        reader: Reader,
+        scope: Scope,
+        relations: Relations,
+        sequence: int | None = None,
+        now: int | None = None,
     ) -> None:
+        """now: microseconds since 1970, when what has expired is hidden; None: nothing is."""
         self.reader = reader
         self.scope = scope
         self.relations = relations
-        self._sequence = sequence
+        # What may be rolled back is for nobody else.
+        provisional = isinstance(reader, StoreSnapshot) and reader.provisional
+        self._sequence = None if provisional else sequence
+        self._number = sequence
+        self._now = now
+
+    @property
+    def sequence(self) -> int | None:
+        """That of the snapshot; None for a reader whose state may change."""
+        return self._number
 
     @cached_property
     def state(self) -> ScopeState:
@@ -134,33 +71,54 @@ class View:
 
     @cached_property
     def hidden(self) -> tuple[tuple[int, int], ...]:
-        """Ranges of nodes (first, last) of writes over 1 MB that are not whole yet."""
+        """Ranges of nodes (first, last) of writes over 1 MB that are not whole yet, and what has
+        expired."""
+        expired = tuple((node, node) for node in sorted(self.expired))
         if not self.state.intents:
-            return ()
+            return expired
         start = self.scope.prefix(Space.INTENT)
-        return tuple(
+        unfinished = tuple(
             (int.from_bytes(key[-8:], "big"), int.from_bytes(value, "big"))
             for key, value in self.reader.range(start, keys.after(start))
         )
+        return (*unfinished, *expired)
+
+    @cached_property
+    def expired(self) -> frozenset[int]:
+        """The nodes whose time is over and that the next sweep forgets."""
+        if self._now is None or not self.state.expiring:
+            return frozenset()
+        start = self.scope.prefix(Space.EXPIRY)
+        found = self.reader.keys(start, start + keys.u64(self._now + 1))
+        return frozenset(int.from_bytes(key[-8:], "big") for key in found)
+
+    @cached_property
+    def _doubtful(self) -> bool:
+        """True if any node may be hidden."""
+        return bool(self.state.intents or self.expired)
 
     def is_hidden(self, node: int) -> bool:
-        """True if the node belongs to a write that is not whole yet."""
+        """True if the node has expired, or belongs to a write that is not whole yet."""
+        if node in self.expired:
+            return True
+        if not self.state.intents:
+            return False
         return any(first <= node <= last for first, last in self.hidden)
 
     def record(self, node: int) -> NodeRecord | None:
         """The node record, None if there is no such node."""
         record = self._one(Space.NODE, node, NodeRecord.unpack)
-        return None if self.state.intents and self.is_hidden(node) else record
+        return None if self._doubtful and self.is_hidden(node) else record
 
     def text(self, node: int) -> TextRecord | None:
         """The text record, None if there is no such node."""
         text = self._one(Space.TEXT, node, TextRecord.unpack)
-        return None if self.state.intents and self.is_hidden(node) else text
+        return None if self._doubtful and self.is_hidden(node) else text
 
     def pair(self, node: int) -> tuple[NodeRecord, TextRecord] | None:
         """A node's two records, None if there is no such node."""
         record = self._one(Space.NODE, node, NodeRecord.unpack)
-        if record is None or (self.state.intents and self.is_hidden(node)):
+        if record is None or (self._doubtful and self.is_hidden(node)):
             return None
         text = self._one(Space.TEXT, node, TextRecord.unpack)
         return None if text is None else (record, text)
@@ -169,12 +127,20 @@ class View:
         """For each node its two records, or its id alone if there is no such node."""
         records = self._many(Space.NODE, nodes, NodeRecord.unpack)
         texts = self._many(Space.TEXT, nodes, TextRecord.unpack)
-        doubtful = bool(self.state.intents)
+        doubtful = self._doubtful
         for node, record, text in zip(nodes, records, texts, strict=True):
             if record is None or text is None or (doubtful and self.is_hidden(node)):
                 yield node
             else:
                 yield node, record, text
+
+    def all_pairs(self) -> Iterator[tuple[int, NodeRecord, TextRecord]]:
+        """All nodes, oldest first, with their two records."""
+        nodes = self.nodes(False)
+        while some := list(islice(nodes, 256)):
+            for found in self.pairs(some):
+                if not isinstance(found, int):
+                    yield found
 
     def _one(self, space: Space, node: int, decode: Callable[[bytes], Value]) -> Value | None:
         """What a cached space has of a node, out of its cache where it can be; of node 0, what it
@@ -217,7 +183,7 @@ class View:
     def tombstone(self, node: int) -> Tombstone | None:
         """What is left of a forgotten node, None if nothing is."""
         packed = self.reader.get(self.scope.prefix(Space.TOMBSTONE) + keys.u64(node))
-        return None if packed is None else Tombstone.unpack(node, packed)
+        return None if packed is None else tombstones.unpack(node, packed)
 
     def nodes(self, reverse: bool = False, after: int | None = None) -> Iterator[int]:
         """The ids of all nodes, oldest first (newest first with `reverse`), beyond `after`."""
@@ -228,23 +194,24 @@ class View:
             first, stop = (first, bound) if reverse else (bound + b"\x00", stop)
         for key in self.reader.keys(first, stop, reverse):
             node = int.from_bytes(key[-8:], "big")
-            if not (self.state.intents and self.is_hidden(node)):
+            if not (self._doubtful and self.is_hidden(node)):
                 yield node
 
     def head(self, node: int) -> bytes:
-        """The packed head of a node's adjacency."""
-        return self._one(Space.HEAD, node, bytes) or b""
+        """A node's packed out-list, without its overflow."""
+        return self._one(Space.OUT, node, bytes) or b""
 
     def heads(self, nodes: Sequence[int]) -> list[bytes]:
-        """The packed heads of nodes; fastest in the order of their ids."""
-        return [head or b"" for head in self._many(Space.HEAD, nodes, bytes)]
+        """`head` of each node; fastest in the order of their ids."""
+        return [head or b"" for head in self._many(Space.OUT, nodes, bytes)]
 
     def strength(self, entry: Entry) -> float:
-        """The strength of an adjacency entry at this view's pass."""
+        """The strength of an out-link at this view's pass."""
         return strength.decode(entry.level, self.passes, self.scope.decay)
 
     def importance(self, node: int) -> float:
-        """The sum of the four strongest out-links, dangling ones included, broken ones not."""
+        """The sum of the four strongest out-links, dangling ones included, broken ones not; one to
+        another segment of the same text counts twice."""
         return importance(self.head(node), self.passes, self.scope.decay)
 
     def links(self, node: int) -> Iterator[Link]:
@@ -257,7 +224,7 @@ class View:
 
     def link(self, source: int, target: int) -> Link | None:
         """The strongest link between two nodes, None if there is none or it is broken."""
-        entry = next((entry for entry in self.entries(source) if entry.target == target), None)
+        entry = links.strongest_to(self.reader, self.scope, source, target, self.head(source))
         broken = strength.broken_level(self.passes, self.scope.decay)
         return None if entry is None or entry.level < broken else self._link(source, entry)
 
@@ -272,38 +239,55 @@ class View:
         )
 
     def entries(self, node: int) -> Iterator[Entry]:
-        """The adjacency of a node, strongest first, broken links included."""
-        return adjacency.out_links(self.reader, self.scope, node, self.head(node))
+        """The out-list of a node, strongest first, broken links included."""
+        return links.out_links(self.reader, self.scope, node, self.head(node))
 
     def incoming(self, node: int) -> list[Link]:
         """The links that point to a node, without broken ones."""
-        target = terms.encode_node(node)
-        start = self.scope.prefix(Space.OSP) + target
-        sources = {
-            terms.decode_node(key[21:37]) for key in self.reader.keys(start, keys.after(start))
-        }
+        broken = strength.broken_level(self.passes, self.scope.decay)
+        dangling = self.record(node) is None
+        found = [k for k in links.in_links(self.reader, self.scope, node) if k.level >= broken]
         return [
-            link
-            for source in sorted(s for s in sources if s is not None)
-            for link in self.links(source)
-            if link.target == node
+            Link(
+                k.source,
+                self.relations.name(k.relation),
+                node,
+                self.strength(k.entry),
+                k.distance,
+                dangling,
+            )
+            for k in sorted(found, key=lambda k: (k.source, -k.level, k.relation))
         ]
 
     def is_pointed_to(self, node: int) -> bool:
         """True if any link has the node as its target; facts do not count."""
-        target = terms.encode_node(node)
-        start = self.scope.prefix(Space.OSP) + target
-        return any(
-            self.reader.get(triples.spo_key(self.scope, key[21:37], key[37:53], target))
-            for key in self.reader.keys(start, keys.after(start))
-        )
+        return links.is_pointed_to(self.reader, self.scope, node)
 
 
 def importance(head: bytes, passes: int, decay: float) -> float:
-    """The sum of the strengths of the four strongest entries of a head, without broken ones."""
-    total = 0.0
-    for entry in adjacency.entries(head, STRONGEST):
+    """The sum of the four strongest strengths of an out-list, without broken ones.
+
+    A link to the next segment of the same text counts twice: both directions of it are links of
+    that text, and an inner segment has no others.
+    """
+    total, left = 0.0, STRONGEST
+    for entry in links.entries(head, STRONGEST):
+        counts = min(left, 2 if entry.relation == SEGMENT_CODE else 1)
         value = strength.decode(entry.level, passes, decay)
-        if value >= strength.BROKEN:
-            total += value
+        if value < strength.BROKEN or not counts:
+            break
+        total += counts * value
+        left -= counts
     return total
+
+
+def counted(found: Iterable[Link]) -> Iterator[Link]:
+    """The links that make a node's importance, as often as they count, out of all of its links,
+    strongest first."""
+    left = STRONGEST
+    for link in found:
+        for _ in range(min(left, 2 if link.relation == SEGMENT else 1)):
+            yield link
+            left -= 1
+        if not left:
+            return

@@ -8,90 +8,23 @@ while importance × (worth of the best sentence dropped last) ≥ ¼ (docs/memor
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final
 
 from graphmem.graph import strength
-from graphmem.graph.records import Form, NodeRecord, Sentence, TextRecord
-from graphmem.graph.view import Link
+from graphmem.graph.records import NodeRecord, Sentence, TextRecord, density
 from graphmem.hexastore.scopes import Scope, ScopeState
-from graphmem_worker.words import script
+from graphmem.values.nodes import Form
+from graphmem_worker.text.selection import together
+from graphmem_worker.text.words import script
 
 STAYS: Final = 1 / 3  # importance × worth from which a sentence stays
 FORGOTTEN: Final = 0.25  # importance × worth below which a gist is forgotten
+ASK_AGAIN: Final = 8  # passes until a node that may not change is looked at again
 _FIRST_STEP: Final = 1 / 20  # nat; the running median's first step
 _LAST_STEP: Final = 1 / 500  # nat; its smallest, so that it follows a memory that changes
-_SHOWN: Final = 60  # characters of a sentence in an explanation
 # Logarithms of the median density in data/journal.*.jsonl: where the running median begins.
 _PRIOR: Final = {"latin": 1.66, "cjk": 1.93}
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceWorth:
-    """Why one sentence is worth what it is worth."""
-
-    text: str
-    salience: float  # nat; as it was scored
-    parts: tuple[tuple[str, float], ...]  # what it is made of; they add up to it
-    characters: int
-    density: float  # salience / √characters
-    median: float  # of the memory's densities, in the script of the sentence
-    worth: float  # density / median; it stays while importance × worth ≥ ⅓
-
-    def __str__(self) -> str:
-        made = " ".join(f"{name} {value:+.1f}" for name, value in self.parts)
-        return (
-            f"{self.worth:.2f} = {self.salience:.1f} / √{self.characters} / {self.median:.2f}  "
-            f"{shown(self.text)}  ({made})"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """What a node loses next if no link of it is made stronger and the median stays."""
-
-    passes: int  # the pass, by the scope's counter
-    form: Form | None  # what it then is; None: forgotten
-    lost: tuple[str, ...]  # the sentences that go; of a gist its phrase
-    kept: tuple[str, ...]  # what takes their place: clauses, or the phrase of the gist
-
-    def __str__(self) -> str:
-        if self.form is None:
-            return f"at pass {self.passes} it is forgotten"
-        left = f", leaving {' / '.join(map(shown, self.kept))}" if self.kept else ""
-        return f"at pass {self.passes} goes: {' / '.join(map(shown, self.lost))}{left}"
-
-
-@dataclass(frozen=True, slots=True)
-class Worth:
-    """Why a node is worth keeping, and what of it would go next."""
-
-    node: int
-    form: Form
-    passes: int  # the scope's pass counter
-    sentences: tuple[SentenceWorth, ...]  # of a gist, none
-    gist: float | None  # of a gist: the worth of the best sentence dropped last
-    importance: float  # 0–4
-    links: tuple[Link, ...]  # those that make the importance: the four strongest at most
-    kept: str | None  # why it is never cut: "pinned", "in focus"; None if it is
-    next: Cut | None  # None while it is pinned or in focus
-
-    def __repr__(self) -> str:
-        worths = ", ".join(f"{s.worth:.2f}" for s in self.sentences) or f"{self.gist:.2f}"
-        then = self.kept if self.next is None else f"next cut at pass {self.next.passes}"
-        return f"<Worth of node {self.node}: {self.importance:.2f} × ({worths}), {then}>"
-
-    def __str__(self) -> str:
-        made = ", ".join(f"{k.relation} → {k.target} {k.strength:.2f}" for k in self.links)
-        lines = [
-            f"node {self.node}, {self.form}, at pass {self.passes}",
-            f"importance {self.importance:.2f}" + (f" = {made}" if made else ": no links"),
-            *map(str, self.sentences),
-        ]
-        if self.gist is not None:
-            lines.append(f"{self.gist:.2f} is the worth of the best sentence that it lost")
-        lines.append(f"next: {self.next}" if self.kept is None else f"kept whole: {self.kept}")
-        return "\n".join(lines)
 
 
 def observe(state: ScopeState, sentences: tuple[Sentence, ...]) -> None:
@@ -124,11 +57,24 @@ def median(state: ScopeState, text: str) -> float:
 
 
 def worths(state: ScopeState, text: TextRecord) -> list[float]:
-    """The worth of each sentence; of a gist, the worth of the best sentence dropped last."""
-    latin, cjk = (math.exp(_log_median(state, script)) for script in (False, True))
-    if not text.sentences:
+    """The worth of each sentence; of a gist, the worth of the best sentence dropped last.
+
+    A list stays or goes as a whole, by the mean of its items, a question with its short answer by
+    the better of the two.
+    """
+    latin, cjk = math.exp(_log_median(state, False)), math.exp(_log_median(state, True))
+    spans = text.spans
+    if not spans:
         return [text.last_density / (cjk if script(text.phrase) == "cjk" else latin)]
-    return [s.density / (cjk if script(s.text) == "cjk" else latin) for s in text.sentences]
+    found = [
+        density(salience, span) / (cjk if script(span) == "cjk" else latin)
+        for span, salience in zip(spans, text.saliences, strict=False)
+    ]
+    for group in together(spans):
+        part = found[group.first : group.last + 1]
+        value = max(part) if group.kind == "answer" else sum(part) / len(part)
+        found[group.first : group.last + 1] = [value] * len(part)
+    return found
 
 
 def due(
@@ -138,17 +84,21 @@ def due(
     node: NodeRecord,
     importance: float,
     grace: int,
+    held: Callable[[str], object] | None = None,
 ) -> int:
-    """The pass at which the node next changes if nothing strengthens it, after the present one."""
-    least = min(worths(state, text))
+    """The pass at which the node next changes if nothing strengthens it, after the present one.
+
+    Sentences that are `held` do not fade; where nothing else is left, the node is looked at again
+    after `ASK_AGAIN` passes.
+    """
+    falling = worths(state, text)
+    if held is not None and text.spans:
+        falling = [w for w, span in zip(falling, text.spans, strict=True) if not held(span)]
+        if not falling:
+            return max(state.passes + ASK_AGAIN, node.born + grace)
+    least = min(falling)
     left = strength.passes_until(importance * least, threshold(text.form), scope.decay)
     return max(state.passes + max(1, left), node.born + grace)
-
-
-def shown(text: str) -> str:
-    """A text in quotes, cut to what fits a line."""
-    bare = " ".join(text.split())
-    return f"“{bare if len(bare) <= _SHOWN else bare[: _SHOWN - 1] + '…'}”"
 
 
 def threshold(form: Form) -> float:

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from hashlib import blake2b
-from typing import Final
 
-from graphmem.errors import CorruptError
-from graphmem.graph import adjacency, focus, strength
-from graphmem.graph.adjacency import AdjacencyWriter, Entry
-from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.graph.relations import FOCUS, SEGMENT, Relations, iri
+from graphmem.errors import CapacityError
+from graphmem.graph import focus, links, strength, vocabulary
+from graphmem.graph.links import LinkWriter, StoredLink
+from graphmem.graph.records import ALWAYS, NodeRecord, Span, TextRecord
+from graphmem.graph.relations import FOCUS_CODE, Relations
 from graphmem.graph.view import STRONGEST, View, importance
+from graphmem.graph.vocabulary import ValueWriter
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.terms import IRI, Literal
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.settings import FOCUS_SLOTS
-
-_NEVER_ASSERTED: Final = frozenset((FOCUS, SEGMENT))
-LINK: Final = struct.Struct(">qB")  # the value of a link's spo key: L, distance
-
-
-def unpack_link(value: bytes) -> tuple[int, int]:
-    """L and distance of a link. Raises CorruptError when it is none."""
-    try:
-        level, distance = LINK.unpack(value)
-    except struct.error:
-        raise CorruptError(f"a link's value has {len(value)} bytes; run check()") from None
-    return level, distance
 
 
 def text_hash(record: TextRecord) -> int:
@@ -43,54 +30,81 @@ class GraphWriter:
     """All changes of a graph that one transaction makes."""
 
     def __init__(self, tx: Transaction, relations: Relations) -> None:
+        assert tx.store.held, "what is read here is what the commit builds on"
         self.tx = tx
         self.view = View(tx, tx.scope, relations)
-        self.triples = TripleWriter(tx)
-        self._adjacency = AdjacencyWriter(tx)
+        self.links = LinkWriter(tx)
+        self._values = ValueWriter(tx)
         self._scope = tx.scope
         self._relations = relations
-        self._decayed = strength.decayed(tx.state.passes, tx.scope.decay)
         self._focus = focus.read(tx, tx.scope)
-        self._created: set[int] = set()
+
+    @cached_property
+    def triples(self) -> TripleWriter:
+        """The writer of facts."""
+        return TripleWriter(self.tx, vocabulary.elsewhere(self.tx, self._relations))
 
     # -- nodes --------------------------------------------------------------------------------
 
     def reserve(self, count: int) -> int:
         """Take `count` ids, never used before or again, and return the first."""
         first = self.tx.state.next_node
+        if first + count > links.MOST_NODES:
+            raise CapacityError("a scope has up to 2^40 nodes: go on in another scope")
         self.tx.state.next_node += count
         return first
 
-    def create(self, node: int, text: TextRecord, *, pinned: bool = False) -> NodeRecord:
+    def count_pin(self, more: int) -> None:
+        """Count a pin that is made, or with -1 one that goes."""
+        scope, before = self.tx.scope, self.tx.scope.pins_changed
+
+        def back() -> None:
+            scope.pins_changed = before
+
+        def publish(sequence: int) -> Callable[[], None]:
+            scope.pins_changed = sequence
+            return back
+
+        self.tx.state.pinned += more
+        self.tx.publish(publish)
+
+    def create(
+        self, node: int, text: TextRecord, *, pinned: bool = False, span: Span = ALWAYS
+    ) -> NodeRecord:
         """Make the node of a reserved id; the caller sets when it is due."""
-        record = NodeRecord(born=self.tx.state.passes, text_hash=text_hash(text), pinned=pinned)
-        self._created.add(node)
-        self._adjacency.begin(node)
+        record = NodeRecord(
+            born=self.tx.state.passes, text_hash=text_hash(text), pinned=pinned,
+            valid_from=span.valid_from, expires=span.expires, kind=span.kind, shared=span.shared,
+            importance=span.importance,
+        )  # fmt: skip
+        self.links.begin(node)
         self.restore(node, text, record)
         return record
 
     def restore(self, node: int, text: TextRecord, record: NodeRecord) -> None:
-        """Write both records of a node that is not there, and its triples."""
-        term = terms.encode_node(node)
-        self.triples.insert(term, terms.TYPE, terms.NODE)
-        if text.session is not None:
-            self.triples.insert(term, terms.SESSION, self.triples.intern_text(text.session))
+        """Write both records of a node that is not there, and its keywords and session."""
         state = self.tx.state
         state.nodes += 1
-        state.pinned += record.pinned
+        if record.pinned:
+            self.count_pin(1)
         state.text_bytes += text.size
-        self._put_keywords(node, (), text.keywords)
+        for space in vocabulary.SPACES.values():
+            self._values.change(node, space, (), vocabulary.values_of(text, space))
         self.tx.insert(self._key(Space.TEXT, node), text.pack())
         self.tx.insert(self._key(Space.NODE, node), record.pack())
+        if record.expires is not None:
+            self._schedule(node, record.expires)
 
     def put_record(self, node: int, record: NodeRecord) -> None:
         """Write the node record of a present node. Its due key is `set_due`'s."""
         self.tx.put(self._key(Space.NODE, node), record.pack())
 
     def put_text(self, node: int, old: TextRecord, new: TextRecord) -> None:
-        """Write a new text record of a present node, with its keywords' triples."""
+        """Write a new text record of a present node, with its keywords and session."""
         self.tx.state.text_bytes += new.size - old.size
-        self._put_keywords(node, old.keywords, new.keywords)
+        for space in vocabulary.SPACES.values():
+            before, now = (vocabulary.values_of(text, space) for text in (old, new))
+            self._values.change(node, space, before, now)
         self.tx.put(self._key(Space.TEXT, node), new.pack())
 
     def set_due(self, node: int, record: NodeRecord, due: int) -> NodeRecord:
@@ -102,39 +116,60 @@ class GraphWriter:
         self.put_record(node, record)
         return record
 
+    def set_expiry(self, node: int, record: NodeRecord, expires: int | None) -> NodeRecord:
+        """Say when a present node is to be forgotten, None: never; returns the new record."""
+        if record.expires == expires:
+            return record
+        if record.expires is not None:
+            self._unschedule(node, record.expires)
+        if expires is not None:
+            self._schedule(node, expires)
+        record = record._replace(expires=expires)
+        self.put_record(node, record)
+        return record
+
+    def _schedule(self, node: int, expires: int) -> None:
+        self.tx.insert(self._scope.prefix(Space.EXPIRY) + keys.u64(expires) + keys.u64(node), b"")
+        self.tx.state.expiring += 1
+
+    def _unschedule(self, node: int, expires: int) -> None:
+        self.tx.delete(self._scope.prefix(Space.EXPIRY) + keys.u64(expires) + keys.u64(node))
+        self.tx.state.expiring -= 1
+
     def dissolve(self, node: int, text: TextRecord, record: NodeRecord) -> list[int]:
-        """Remove a node with its triples and out-links; links to it dangle.
+        """Remove a node with its out-links and the facts about it; links to it dangle.
 
         Returns the targets of the links that went. Words, vector and queue are the caller's.
         """
-        targets = [entry.target for entry in self._adjacency.out_links(node)]
-        for entry in self._adjacency.out_links(node):
-            self._remove_link(node, entry)
-        term = terms.encode_node(node)
-        start = self._scope.prefix(Space.SPO) + term
-        for key in list(self.tx.keys(start, keys.after(start))):
-            self.triples.delete(term, key[21:37], key[37:53])
+        targets = self.links.clear(node)
+        self._delete_facts(Space.SPO, node)
+        for space in vocabulary.SPACES.values():
+            self._values.change(node, space, vocabulary.values_of(text, space), ())
         self.tx.delete(self._key(Space.TEXT, node))
         self.tx.delete(self._key(Space.NODE, node))
         if record.due:
             self.tx.delete(self._due_key(record.due, node))
+        if record.expires is not None:
+            self._unschedule(node, record.expires)
         state = self.tx.state
         state.nodes -= 1
-        state.pinned -= record.pinned
+        if record.pinned:
+            self.count_pin(-1)
         state.text_bytes -= text.size
         if node in self._focus:
             self.set_focus(tuple(n for n in self._focus if n != node))
         return targets
 
-    def _put_keywords(self, node: int, old: Iterable[str], new: Iterable[str]) -> None:
+    def _delete_facts(self, order: Space, node: int) -> None:
+        """Delete the facts of which a node is the subject (order SPO) or the object (OSP)."""
+        if not self.tx.state.triples:
+            return
         term = terms.encode_node(node)
-        before, now = dict.fromkeys(old), dict.fromkeys(new)
-        for keyword in before:
-            if keyword not in now:
-                self.triples.delete(term, terms.KEYWORD, terms.encode(Literal(keyword)))
-        for keyword in now:
-            if keyword not in before:
-                self.triples.insert(term, terms.KEYWORD, self.triples.intern_text(keyword))
+        start = self._scope.prefix(order) + term
+        for key in list(self.tx.keys(start, keys.after(start))):
+            first, second = key[21:37], key[37:53]
+            ids = (term, first, second) if order is Space.SPO else (first, second, term)
+            self.triples.delete(*ids)
 
     def _key(self, space: Space, node: int) -> bytes:
         return self._scope.prefix(space) + node.to_bytes(8, "big")
@@ -152,9 +187,6 @@ class GraphWriter:
             (key[21:37], key[37:53], before) for key in self.tx.keys(start, keys.after(start))
         ]
         for s, p, o in dict.fromkeys(found):
-            own = p in (terms.KEYWORD, terms.SESSION) or (p == terms.TYPE and o == terms.NODE)
-            if own or self.triples.value(s, p, o):
-                continue
             self.triples.delete(s, p, o)
             self.triples.put(*(now if term == before else term for term in (s, p, o)))
 
@@ -167,82 +199,44 @@ class GraphWriter:
 
         s ← max(initial, s + ½(1 − s)); the nearer of the two distances stays.
         """
-        term, code = self._relations.term(relation), self._relations.code(self.tx, relation)
-        s, o = terms.encode_node(source), terms.encode_node(target)
-        # ln 1 = 0: most links are made at full strength.
-        level = self._decayed if initial == 1.0 else self._decayed + strength.level(initial)
-        # Of other relations a user may have asserted facts about a node that was yet to come.
-        own = relation in _NEVER_ASSERTED
-        is_new = own and (source in self._created or target in self._created)
-        packed = LINK.pack(level, distance)
-        known = self.triples.setdefault(s, term, o, packed, is_new=is_new)
-        if known:
-            old_level, before = unpack_link(known)
-            now = strength.decode(old_level, self.tx.state.passes, self._scope.decay)
-            if now >= strength.BROKEN:
-                initial = strength.strengthened(now, initial)
-                level, distance = self._decayed + strength.level(initial), min(distance, before)
-                packed = LINK.pack(level, distance)
-            self._adjacency.remove(source, Entry(old_level, target, code, before))
-        else:
-            self.tx.state.links += 1
-            if not own:
-                self.triples.intern(IRI(iri(relation)))
-        if known is not None:
-            self.triples.put(s, term, o, packed)
-        self._adjacency.add(source, adjacency.pack(level, target, code, distance))
-        return initial
-
-    def restore_link(
-        self, source: int, relation: str, target: int, level: int, distance: int
-    ) -> None:
-        """Write a link that is not there with the strength, a level, that it had."""
-        term = self.triples.intern(IRI(iri(relation)))
         code = self._relations.code(self.tx, relation)
-        ends = terms.encode_node(source), terms.encode_node(target)
-        self.triples.insert(ends[0], term, ends[1], LINK.pack(level, distance))
-        self._adjacency.add(source, adjacency.pack(level, target, code, distance))
-        self.tx.state.links += 1
+        return self.links.connect(code, ((source, target, initial, distance),))
+
+    def link_many(self, relation: str, ends: Iterable[tuple[int, int, float, int]]) -> None:
+        """`link` for each source, target, initial strength and distance."""
+        self.links.connect(self._relations.code(self.tx, relation), ends)
 
     def link_both(self, a: int, relation: str, b: int, distance: int = 1) -> None:
         """Links of full strength in both directions."""
-        self.link(a, relation, b, distance=distance)
-        self.link(b, relation, a, distance=distance)
+        self.link_many(relation, ((a, b, 1.0, distance), (b, a, 1.0, distance)))
 
     def cut_broken(self, node: int) -> list[int]:
         """Remove the node's broken links and return their targets."""
         broken = strength.broken_level(self.tx.state.passes, self._scope.decay)
-        cut = [e for e in self._adjacency.out_links(node) if e.level < broken]
+        cut = [e for e in self.links.out_links(node) if e.level < broken]
         for entry in reversed(cut):  # weakest first: nothing has to move up from the overflow
-            self._remove_link(node, entry)
+            self.links.remove(node, entry)
         return [entry.target for entry in cut]
 
-    def cut_incoming(self, node: int) -> None:
-        """Remove every link and fact that has the node as its object."""
-        target = terms.encode_node(node)
-        start = self._scope.prefix(Space.OSP) + target
-        for key in list(self.tx.keys(start, keys.after(start))):
-            s, p = key[21:37], key[37:53]
-            value, code = self.triples.value(s, p, target), self._relations.code_of(p)
-            source = terms.decode_node(s)
-            if value and code is not None and source is not None:
-                level, distance = unpack_link(value)
-                self._remove_link(source, Entry(level, node, code, distance))
-            else:
-                self.triples.delete(s, p, target)
+    def cut_incoming(
+        self, node: int, most: int | None = None, after: StoredLink | None = None
+    ) -> StoredLink | None:
+        """Remove links and facts that have the node as their object: all, or at most so many links
+        of those behind `after`, and then the facts once no link is left.
 
-    def _remove_link(self, source: int, entry: Entry) -> None:
-        self._adjacency.remove(source, entry)
-        self.triples.delete(
-            terms.encode_node(source),
-            self._relations.term(self._relations.name(entry.relation)),
-            terms.encode_node(entry.target),
-        )
-        self.tx.state.links -= 1
+        Returns the last link that went, if there may be more.
+        """
+        found = self.links.in_links(node, most, after)
+        for link in found:
+            self.links.remove(link.source, link.entry)
+        if most is not None and len(found) == most:
+            return found[-1]
+        self._delete_facts(Space.OSP, node)
+        return None
 
     def importance(self, node: int) -> float:
         """The node's importance as this transaction leaves it."""
-        strongest = self._adjacency.head(node, STRONGEST)
+        strongest = self.links.head(node, STRONGEST)
         return importance(strongest, self.tx.state.passes, self._scope.decay)
 
     # -- focus --------------------------------------------------------------------------------
@@ -263,6 +257,12 @@ class GraphWriter:
 
     def link_with_focus(self, node: int) -> None:
         """Link a node both ways with each other node in focus, at its distance there."""
-        for distance, other in enumerate(self._focus, 1):
-            if other != node:
-                self.link_both(node, FOCUS, other, distance)
+        self.links.connect(
+            FOCUS_CODE,
+            [
+                (a, b, 1.0, distance)
+                for distance, other in enumerate(self._focus, 1)
+                if other != node
+                for a, b in ((node, other), (other, node))
+            ],
+        )

@@ -19,7 +19,7 @@ from graphmem.hexastore.keys import Space
 
 Value = TypeVar("Value")
 SIZE: Final = 16_384  # entries
-CACHED: Final = frozenset(map(int, (Space.STATE, Space.NODE, Space.TEXT, Space.HEAD)))
+CACHED: Final = frozenset(map(int, (Space.STATE, Space.NODE, Space.TEXT, Space.OUT)))
 """The spaces that are cached."""
 
 

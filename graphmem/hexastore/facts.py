@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from sys import maxsize
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from graphmem.errors import (
     ArgumentTypeError,
     InvalidArgumentError,
     InvalidTermError,
     ReservedError,
+    SecretError,
 )
 from graphmem.hexastore import joins, planner, terms, triples
-from graphmem.hexastore.joins import Variable
-from graphmem.hexastore.planner import IdPattern, Stored
+from graphmem.hexastore.planner import IdPattern, Source, Stored
 from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.terms import IRI, RDF_TYPE, BlankNode, Literal, Term
+from graphmem.hexastore.terms import IRI, RDF_TYPE, BlankNode, Literal, Term, Triple, Variable
 from graphmem.hexastore.transaction import Transaction
-from graphmem.hexastore.triples import TripleWriter
+from graphmem.hexastore.triples import Elsewhere, TripleWriter
 from graphmem.storage.engine import Reader
-from graphmem.storage.store import Store
+from graphmem.storage.store import Store, StoreSnapshot
+from graphmem.verbs import verb
 
 Pattern: TypeAlias = tuple[object, object, object]
 """Subject, predicate, object of a fact, any of them a Variable."""
@@ -29,31 +30,38 @@ Pattern: TypeAlias = tuple[object, object, object]
 _DECODED: Final = 65_536  # terms that a search keeps
 
 
-class Triple(NamedTuple):
-    """A fact: subject, predicate, object."""
-
-    subject: IRI | BlankNode
-    predicate: IRI
-    object: Term
-
-
 class Facts:
-    """The triples of one scope.
+    """The triples that a user asserted in one scope; `search` joins them with all others.
 
     Subjects and predicates: an IRI as `str` (`node:17` or the integer 17 is memory node 17), a
     node, `IRI`, `BlankNode`, or rdflib's terms. Objects: the same, except that a plain `str`, a
     number, bool, date or datetime is a literal. Every method raises InvalidTermError for others.
     """
 
-    def __init__(self, store: Store, scope: Scope) -> None:
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        *,
+        joined: Callable[[StoreSnapshot], Source] | None = None,
+        elsewhere: Callable[[Reader], Elsewhere] | None = None,
+        clean: Callable[[str], str] | None = None,
+    ) -> None:
+        """`joined` makes the source that `search` reads, None: the facts alone; `elsewhere` gives
+        the terms of the scope that its dictionary does not have. clean: what becomes of each text
+        before it is stored, or looked for."""
         self._store = store
         self._scope = scope
+        self._joined = joined or (lambda snapshot: Stored(snapshot, scope, store.approximate_size))
+        self._elsewhere = elsewhere
+        self._clean = clean
 
+    @verb(writes=True, idempotent=True, command="put", tool=True)
     def put(self, subject: object, predicate: object, obj: object) -> bool:
-        """Assert a fact; True if it is new.
+        """Store a fact. Returns True if it is new.
 
-        Raises ReservedError for predicates under `memory:`, CollisionError when a term has the hash
-        of another one; nothing is written then.
+        Raises ReservedError for predicates under `memory:`, CollisionError if a term has the same
+        hash as another one. If it raises, nothing is written.
         """
         s, p, o = self._terms(subject, predicate, obj)
         if _is_reserved(p, o):
@@ -61,25 +69,26 @@ class Facts:
                 f"{p.n3()} is written by graphmem itself; use a predicate of your own, "
                 "or Memory.relate to link nodes"
             )
-        with Transaction(self._store, self._scope) as tx:
-            writer = TripleWriter(tx)
-            ids = (writer.intern(s), writer.intern(p), writer.intern(o))
-            return writer.value(*ids) is None and writer.put(*ids)
+        with Transaction(self._store, self._scope, joins=True) as tx:
+            writer = TripleWriter(tx, self._elsewhere and self._elsewhere(tx))
+            return writer.put(writer.intern(s), writer.intern(p), writer.intern(o))
 
+    @verb(writes=True, idempotent=True, command="delete", tool=True)
     def delete(self, subject: object, predicate: object, obj: object) -> bool:
-        """Take a fact back; True if it was there. Raises ReservedError for a link or `memory:`."""
-        s, p, o = self._terms(subject, predicate, obj)
-        with Transaction(self._store, self._scope) as tx:
-            writer = TripleWriter(tx)
-            ids = (terms.encode(s), terms.encode(p), terms.encode(o))
-            value = writer.value(*ids)
-            if value or _is_reserved(p, o):
-                raise ReservedError(
-                    f"{s.n3()} {p.n3()} {o.n3()[:80]} is not a fact but graphmem's own; links fade "
-                    "by themselves, keywords go with their node"
-                )
-            return value is not None and writer.delete(*ids) is not None
+        """Delete a fact. Returns True if it existed. A link with the same triple stays.
 
+        Raises ReservedError for predicates under `memory:`.
+        """
+        s, p, o = self._terms(subject, predicate, obj)
+        if _is_reserved(p, o):
+            raise ReservedError(
+                f"{s.n3()} {p.n3()} {o.n3()[:80]} is not a fact: graphmem keeps it for a "
+                "node; forget() or correct() the node to change it"
+            )
+        with Transaction(self._store, self._scope, joins=True) as tx:
+            return TripleWriter(tx).delete(terms.encode(s), terms.encode(p), terms.encode(o))
+
+    @verb(command="match")
     def match(
         self,
         subject: object = None,
@@ -90,7 +99,7 @@ class Facts:
         offset: int = 0,
         reverse: bool = False,
     ) -> Iterator[Triple]:
-        """Facts that agree with what is given (None: any), from one snapshot, in index order.
+        """The facts that match the given terms (None matches any), from one snapshot.
 
         `limit` and `offset` are ≥ 0; the order is that of ids: stable, not alphabetical.
         """
@@ -112,6 +121,7 @@ class Facts:
             for ids in islice(found, min(offset, maxsize), stop):
                 yield self._triple(snapshot, *ids)
 
+    @verb(command="")
     def search(
         self,
         patterns: Iterable[Pattern],
@@ -120,14 +130,16 @@ class Facts:
         limit: int | None = None,
         offset: int = 0,
     ) -> Iterator[dict[str, Term]]:
-        """What makes all patterns facts at once: one dict of variable name to term a solution.
+        """The solutions of a join of patterns: for each a dict from variable name to term.
+
+        Besides the facts it reads the type, keywords, session and links of nodes as triples.
 
             person, city = Variable("person"), Variable("city")
             facts.search([(person, "http://e.org/lives", city), (city, "http://e.org/in", "DE")])
 
-        Lazy, from one snapshot, each solution once, in an order that is not promised. `where` is
-        called with a solution and keeps it when it returns something true; `limit` and `offset` (≥
-        0) count what it kept. No patterns have one solution, the empty one. Raises
+        Lazy, from one snapshot; each solution occurs once, in no defined order. `where` is called
+        with each solution and returns whether to keep it; `limit` and `offset` (≥ 0) count the
+        kept ones. An empty list of patterns has one solution, the empty dict. Raises
         InvalidArgumentError, ArgumentTypeError, InvalidTermError.
         """
         for name, number in (("limit", limit), ("offset", offset)):
@@ -143,8 +155,8 @@ class Facts:
         stop: int | None,
     ) -> Iterator[dict[str, Term]]:
         with self._scope.snapshot(self._store) as snapshot:
-            stored = Stored(snapshot, self._scope, self._store.approximate_size)
-            plan = planner.plan(stored, patterns)
+            source = self._joined(snapshot)
+            plan = planner.plan(source, patterns)
             decoded: dict[bytes, Term] = {}
 
             def decode(identifier: bytes) -> Term:
@@ -152,42 +164,47 @@ class Facts:
                 if term is None:
                     if len(decoded) == _DECODED:
                         decoded.clear()
-                    term = triples.lookup(snapshot, self._scope, identifier)
+                    term = source.term(identifier)
                     decoded[identifier] = term
                 return term
 
             found = (
                 dict(zip(plan.variables, map(decode, row), strict=True))
-                for row in joins.run(stored, plan)
+                for row in joins.run(source, plan)
             )
             yield from islice(found if where is None else filter(where, found), start, stop)
 
+    @verb(command="")
     def explain(self, patterns: Iterable[Pattern]) -> str:
-        """How `search` would read these patterns now: a line a step, in their order."""
+        """How `search` would evaluate these patterns now: one line for each step."""
         given = list(_each(patterns))
         ids = [self._id_pattern(pattern) for pattern in given]
         shown = {terms.encode(t): t.n3() for pattern in given for t in self._constants(pattern)}
         with self._scope.snapshot(self._store) as snapshot:
-            stored = Stored(snapshot, self._scope, self._store.approximate_size)
-            return planner.plan(stored, ids).explain(lambda identifier: shown[identifier][:60])
+            source = self._joined(snapshot)
+            return planner.plan(source, ids).explain(lambda identifier: shown[identifier][:60])
 
+    @verb(command="count")
     def count(self, subject: object = None, predicate: object = None, obj: object = None) -> int:
-        """How many facts agree with what is given."""
+        """The number of facts that match the given terms (None matches any)."""
         with self._scope.snapshot(self._store) as snapshot:
             return triples.count(snapshot, self._scope, *self._pattern(subject, predicate, obj))
 
+    @verb()
     def __contains__(self, triple: object) -> bool:
         if not isinstance(triple, tuple | list) or len(triple) != 3:
-            raise ArgumentTypeError("what facts hold is a (subject, predicate, object)")
+            raise ArgumentTypeError("a fact is a (subject, predicate, object)")
         ids = (terms.encode(term) for term in self._terms(*triple))
         return self._store.get(triples.spo_key(self._scope, *ids)) is not None
 
+    @verb()
     def __len__(self) -> int:
         return self.count()
 
     def __repr__(self) -> str:
         return f"<Facts of {self._scope.name!r}: {len(self)}>"
 
+    @verb()
     def __iter__(self) -> Iterator[Triple]:
         return self.match()
 
@@ -200,14 +217,27 @@ class Facts:
     def _terms(
         self, subject: object, predicate: object, obj: object
     ) -> tuple[IRI | BlankNode, IRI, Term]:
-        s, p = terms.term(subject, subject=True), terms.term(predicate, subject=True)
+        s, p = (self._cleaned(terms.term(part, subject=True)) for part in (subject, predicate))
         if isinstance(s, Literal):
             raise InvalidTermError(
                 f"a subject is an IRI, a blank node or a node, not {s.n3()[:80]}"
             )
         if not isinstance(p, IRI) or isinstance(predicate, int):
             raise InvalidTermError(f"a predicate is an IRI, not {p.n3()[:80]}")
-        return s, p, terms.term(obj)
+        return s, p, self._cleaned(terms.term(obj))
+
+    def _cleaned(self, term: Term) -> Term:
+        """A term without secrets. Raises SecretError for an IRI or a blank node with one."""
+        if self._clean is None:
+            return term
+        if isinstance(term, Literal):
+            left = self._clean(term.lexical)
+            # What is cut is no number or date any more.
+            return term if left == term.lexical else Literal(left)
+        given = term.value if isinstance(term, IRI) else term.label
+        if self._clean(given) != given:
+            raise SecretError("an IRI of a fact holds a secret; leave that out of it")
+        return term
 
     def _id_pattern(self, pattern: Pattern) -> IdPattern:
         s, p, o = (
@@ -224,11 +254,11 @@ class Facts:
     def _pattern(
         self, subject: object, predicate: object, obj: object
     ) -> tuple[bytes | None, bytes | None, bytes | None]:
-        return (
-            None if subject is None else terms.encode(terms.term(subject, subject=True)),
-            None if predicate is None else terms.encode(terms.term(predicate, subject=True)),
-            None if obj is None else terms.encode(terms.term(obj)),
+        s, p = (
+            None if part is None else terms.encode(self._cleaned(terms.term(part, subject=True)))
+            for part in (subject, predicate)
         )
+        return s, p, None if obj is None else terms.encode(self._cleaned(terms.term(obj)))
 
 
 def _is_reserved(predicate: IRI, obj: Term) -> bool:

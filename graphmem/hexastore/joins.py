@@ -9,12 +9,10 @@ is not much longer, the two are merged.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from graphmem.errors import InvalidTermError
 from graphmem.hexastore.planner import Plan, Source, Step
 from graphmem.hexastore.triples import TripleIds
 
@@ -25,21 +23,6 @@ _FIRST_CHUNK: Final = 16  # rows
 _LAST_CHUNK: Final = 1024
 _SHORT: Final = 256  # triples of one reading that are kept for the rows that ask the same
 _KEPT: Final = 16_384  # readings that are kept
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """What a pattern leaves open, known by its name; the same name is the same value."""
-
-    name: str
-
-    def __post_init__(self) -> None:
-        name: object = self.name
-        if not isinstance(name, str) or not name:
-            raise InvalidTermError(f"a variable has a name, a str, not {name!r:.80}")
-
-    def __str__(self) -> str:
-        return f"?{self.name}"
 
 
 def run(

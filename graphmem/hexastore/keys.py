@@ -1,6 +1,7 @@
 """The key of everything that a scope stores: `scope u32 ‖ space u8 ‖ …`, big-endian.
 
-The numbers are format 1 (see docs/format.md); they may be added to, never changed.
+The numbers are those of format 2 (see docs/format.md). They may be added to and never change their
+meaning: 0x22 and 0x23 held adjacency in format 1 and stay unused.
 """
 
 from __future__ import annotations
@@ -27,11 +28,15 @@ class Space(IntEnum):
     STATISTIC = 0x19
     TEXT = 0x20
     NODE = 0x21
-    HEAD = 0x22
-    OVERFLOW = 0x23
     FOCUS = 0x24
     DUE = 0x25
     TOMBSTONE = 0x26
+    OUT = 0x27
+    OVERFLOW = 0x28
+    IN = 0x29
+    RELATED = 0x2A
+    KEYWORD = 0x2B
+    SESSION = 0x2C
     FRESH = 0x30
     CHUNK = 0x31
     FREQUENCY = 0x32
@@ -44,11 +49,19 @@ class Space(IntEnum):
     EMBED = 0x42
     ARCHIVE = 0x50
     ARCHIVED = 0x51
+    ITEM = 0x60
+    ITEM_EXPIRY = 0x61
+    CHANGE = 0x62
+    FEED = 0x63
+    EXPIRY = 0x68
+    CONFLICT = 0x69
+    THEME = 0x70
+    PLACE = 0x78
 
 
 ORDERS: Final = (Space.SPO, Space.SOP, Space.PSO, Space.POS, Space.OSP, Space.OPS)
 UNCOUNTED: Final = frozenset(
-    (Space.STATE, Space.ARCHIVE, Space.ARCHIVED, Space.EMBEDDING, Space.EMBEDDING_AGE)
+    (Space.STATE, Space.ARCHIVE, Space.ARCHIVED, Space.EMBEDDING, Space.EMBEDDING_AGE, Space.PLACE)
 )
 SCOPE_TABLE: Final = b"\x00\x00\x00\x00\x01"
 LAST_SCOPE: Final = b"\x00\x00\x00\x00\x02"
@@ -56,6 +69,7 @@ DROPPING: Final = b"\x00\x00\x00\x00\x03"
 PREFIXES: Final = b"\x00\x00\x00\x00\x04"
 LOAD: Final = b"\x00\x00\x00\x00\x05"
 LOADED: Final = b"\x00\x00\x00\x00\x06"
+ERASING: Final = b"\x00\x00\x00\x00\x07"
 
 
 def prefix(scope: int, space: Space) -> bytes:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from graphmem.hexastore import keys, triples
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.terms import Term
 from graphmem.hexastore.triples import PLACES, TripleIds
 from graphmem.storage.engine import Reader
 
@@ -46,6 +47,10 @@ class Estimate(NamedTuple):
 class Source(Protocol):
     """Where triples come from: what is stored, or also what is presented as triples."""
 
+    def term(self, identifier: bytes) -> Term:
+        """The term of an id that `match` gave. Raises CorruptError when nothing has it."""
+        ...
+
     def match(
         self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
     ) -> Iterator[TripleIds]:
@@ -65,7 +70,8 @@ class Source(Protocol):
         ...
 
     def is_sorted(self, p: bytes | None) -> bool:
-        """True if `match` reads an index for that predicate."""
+        """True if `match` gives the triples of that predicate (None: any) in the order asked for;
+        otherwise they come in none, and joins look rows up one by one."""
         ...
 
 
@@ -80,6 +86,10 @@ class Stored:
         self._scope = scope
         self._size = size
         self._estimates: dict[Known, Estimate] = {}
+
+    def term(self, identifier: bytes) -> Term:
+        """See `Source.term`."""
+        return triples.lookup(self._reader, self._scope, identifier)
 
     def match(
         self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
 from itertools import groupby
 from operator import attrgetter
 from typing import Final, Literal
@@ -14,7 +15,7 @@ import msgpack
 from lru import LRU
 
 from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
-from graphmem.hexastore import keys
+from graphmem.hexastore import fields, keys
 from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
 from graphmem.storage.engine import Reader
@@ -28,7 +29,11 @@ _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
 
 @dataclass(slots=True)
 class ScopeState:
-    """The counters of a scope, written in the batch of whatever changes them."""
+    """The counters of a scope, written in the batch of whatever changes them.
+
+    On the disk they have a fixed head and numbered fields behind it: a new counter gets a number in
+    `_NUMBERED`, and no other version loses it.
+    """
 
     next_node: int = 1
     passes: int = 0
@@ -40,7 +45,7 @@ class ScopeState:
     next_archived: int = 1
     first_archived: int = 1  # nothing is in the archive before it
     archived: int = 0
-    triples: int = 0
+    triples: int = 0  # in the six orders: of a memory its facts
     links: int = 0
     documents: int = 0
     words: int = 0  # sum of the lengths of the documents, in index words
@@ -48,32 +53,56 @@ class ScopeState:
     queued: int = 0
     dead: int = 0
     intents: int = 0  # writes over 1 MB that are not whole yet
+    keywords: int = 0  # keys of KEYWORD
+    sessions: int = 0  # keys of SESSION
     latin_seen: int = 0  # sentences whose worth density went into the running median
     cjk_seen: int = 0
     latin_density: float = 0.0  # running medians, in nat (logarithms)
     cjk_density: float = 0.0
+    expiring: int = 0  # nodes that are to be forgotten at a time
+    unknown: fields.Unknown = ()  # numbered fields of a newer version
+
+    @property
+    def all_triples(self) -> int:
+        """The triples of the six orders, and those that links, nodes and their values are."""
+        return self.triples + self.links + self.nodes + self.keywords + self.sessions
 
     def pack(self) -> bytes:
         """The record on disk."""
-        return _STATE.pack(*_STATE_FIELDS(self))
+        packed = _HEAD.pack(*_HEAD_FIELDS(self))
+        if _NUMBERED or self.unknown:
+            numbered = {n: value for n, name in _NUMBERED.items() if (value := getattr(self, name))}
+            packed += fields.pack(numbered, self.unknown)
+        return packed
 
     def copy(self) -> ScopeState:
         """The same counters, to be counted on."""
-        return ScopeState(*_STATE_FIELDS(self))
+        return ScopeState(*_FIELDS(self))
 
     @classmethod
     def unpack(cls, record: bytes) -> ScopeState:
         """Read a record. Raises CorruptError when it is not one."""
         try:
-            return cls(*_STATE.unpack(record))
+            state = cls(*_HEAD.unpack_from(record))
         except struct.error as error:
             raise CorruptError(
                 f"a scope's counters cannot be read ({error}); run check()"
             ) from None
+        if len(record) > _HEAD.size:
+            numbered = fields.unpack(record[_HEAD.size :])
+            for number, name in _NUMBERED.items():
+                if number in numbered:
+                    setattr(state, name, numbered.pop(number))
+            state.unknown = fields.unknown(numbered)
+        return state
 
 
-_STATE_FIELDS: Final = attrgetter(*(f.name for f in fields(ScopeState)))
-_STATE: Final = struct.Struct(">20Q2d")
+_NUMBERED: Final[dict[int, str]] = {1: "expiring"}
+"""Number → counter behind the fixed head; a counter of 0 is not written."""
+_NAMES: Final = [f.name for f in dataclass_fields(ScopeState)]
+_FIELDS: Final = attrgetter(*_NAMES)
+_HEAD_FIELDS: Final = attrgetter(*_NAMES[: _NAMES.index("cjk_density") + 1])
+_HEAD: Final = struct.Struct(">22Q2d")
 
 
 @dataclass(slots=True)
@@ -94,6 +123,11 @@ class Scope:
     """What the last commit left under keys that the next write is likely to read again (None:
     nothing). It belongs to the writer, whose transactions keep it; whoever writes such a key past
     a transaction clears it."""
+    forms: LRU[bytes, bytes] = field(
+        default_factory=lambda: LRU(COMMITTED), repr=False, compare=False
+    )
+    """N-Triples forms, by id, of keywords and sessions: known to the writer, for `_enter`."""
+    pins_changed: int = 0  # number of the last commit of this process that changed which are pinned
     dropped: bool = False  # nothing may be read or written any more
     orders: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
     """What the keys of the six orders begin with, spo first."""
@@ -150,7 +184,7 @@ def names(reader: Reader) -> Iterator[tuple[str, int]]:
 def all_of(reader: Reader, kind: Kind) -> Iterator[Scope]:
     """Every scope of a kind, by name."""
     for _, identifier in names(reader):
-        scope = _read_scope(reader, identifier)
+        scope = read_scope(reader, identifier)
         if scope.kind == kind:
             yield scope
 
@@ -184,7 +218,7 @@ def open_scope(
     name = check_name(name, kind)
     found = store.get(keys.SCOPE_TABLE + name.encode())
     if found is not None:
-        scope = _read_scope(store, int.from_bytes(found, "big"))
+        scope = read_scope(store, int.from_bytes(found, "big"))
         if scope.kind != kind:
             raise InvalidArgumentError(
                 f"scope {name!r} is of kind {scope.kind!r}, not {kind!r}; choose another name"
@@ -210,7 +244,10 @@ def open_scope(
         return scope
 
 
-def _read_scope(reader: Reader, identifier: int) -> Scope:
+def read_scope(
+    reader: Reader, identifier: int, unpack: Callable[[bytes], ScopeState] = ScopeState.unpack
+) -> Scope:
+    """The scope of a number. `unpack` reads its counters. Raises CorruptError."""
     record = reader.get(keys.prefix(identifier, Space.META))
     if record is None:
         raise CorruptError(f"scope {identifier} has no fixed record; run check()")
@@ -220,59 +257,97 @@ def _read_scope(reader: Reader, identifier: int) -> Scope:
         raise CorruptError(
             f"the fixed record of scope {identifier} cannot be read ({error}); run check()"
         ) from None
-    scope.state = scope.read_state(reader)
+    counters = reader.get(scope.prefix(Space.STATE))
+    scope.state = ScopeState() if counters is None else unpack(counters)
     return scope
 
 
-def drop_scope(store: Store, name: str) -> None:
-    """Remove a scope with all that it holds. It is gone at once; its space follows.
+def drop_scope(store: Store, name: str) -> list[int]:
+    """Remove a scope with all that it holds. It is gone at once; its bytes follow, see `settle`,
+    which says what this returns.
 
-    Raises UnknownScopeError.
+    Raises UnknownScopeError, and like `settle`.
     """
-    with store.writing, store.snapshot() as snapshot:
-        found = snapshot.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
+    mark_dropped(store, name)
+    return settle(store)
+
+
+def mark_dropped(store: Store, name: str) -> int:
+    """Remove a scope, and leave its bytes to `settle`; returns its id. Raises UnknownScopeError."""
+    with store.writing:
+        found = store.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
         if found is None:
             raise UnknownScopeError(f"there is no scope {name!r}")
-        marker = dropping(int.from_bytes(found, "big"))
-        store.commit({keys.SCOPE_TABLE + name.encode(): None, marker: b""})
-    finish_dropping(store)
+        identifier = int.from_bytes(found, "big")
+        store.commit({keys.SCOPE_TABLE + name.encode(): None, dropping(identifier): b""})
+        return identifier
 
 
 def dropping(identifier: int) -> bytes:
-    """The key that says that a scope's range is to be deleted; see `finish_dropping`."""
+    """The key that says that a scope's range is to be deleted, and its bytes to be erased."""
     return keys.DROPPING + identifier.to_bytes(4, "big")
 
 
-def finish_dropping(store: Store) -> None:
-    """Delete what dropped scopes have left behind; called again when a store is opened."""
-    dropped: list[int] = []
-    with store.writing, store.snapshot() as snapshot:
-        for marker in list(snapshot.keys(keys.DROPPING, keys.after(keys.DROPPING))):
-            dropped.append(int.from_bytes(marker[-4:], "big"))
-            batch: dict[bytes, bytes | None] = {}
-            for key in snapshot.keys(*keys.scope_range(dropped[-1])):
-                batch[key] = None
-                if len(batch) == _DROP_BATCH:
-                    store.commit(batch)
-                    batch = {}
-            store.commit({**batch, marker: None})
-    # When the snapshot, which keeps what it sees, is closed; neighbours in one go.
-    for _, run in groupby(enumerate(dropped), lambda entry: entry[1] - entry[0]):
-        neighbours = [scope for _, scope in run]
-        compact(store, neighbours[0], neighbours[-1])
+def erasing(store: Store, identifier: int) -> tuple[bytes, bytes]:
+    """The key and value that say that the bytes of what a scope has deleted are to be erased.
 
-
-def compact(store: Store, first: int, last: int) -> None:
-    """Give back the space of what the scopes from `first` to `last` have deleted, and leave no byte
-    of it in the files.
-
-    A snapshot that is open meanwhile keeps what it sees.
+    Written in the batch of what is deleted; the caller holds the writer's lock. The value tells one
+    such batch from the next, so that `settle` takes back only what it has done.
     """
-    start, _ = keys.scope_range(first)
-    end, stop = keys.scope_range(last)
-    store.compact(start, stop)
-    # LevelDB merges files downwards, and leaves the lowest as they are: what was written and
-    # deleted before it first came to a file can be in them. Two deletions at the ends of the range,
-    # of keys that never exist, make it merge those too.
-    store.commit({start: None, end + b"\xff": None})
-    store.compact(start, stop)
+    assert store.held
+    return keys.ERASING + identifier.to_bytes(4, "big"), keys.u64(store.sequence + 1)
+
+
+def unsettled(reader: Reader) -> dict[bytes, bytes]:
+    """The keys and values that say of which scopes `settle` has something to do."""
+    return {
+        key: value
+        for start in (keys.DROPPING, keys.ERASING)
+        for key, value in reader.range(start, keys.after(start))
+    }
+
+
+def settle(store: Store) -> list[int]:
+    """Delete what dropped scopes have left, and rewrite the files that hold what was erased.
+
+    Returns the ids of the scopes of which something is still in the files, because a snapshot or
+    range of before is open. They stay noted, as does everything if this is cut short; it is called
+    again by upkeep, and when a folder is opened. Raises `StorageError`, and what `writing` does.
+    """
+    with store.writing, store.snapshot() as snapshot:  # not kept, for it keeps what it sees
+        noted = unsettled(snapshot)
+        for key in noted:
+            if key.startswith(keys.DROPPING):
+                _delete_range(store, snapshot, _scope_of(key))
+    left: list[int] = []
+    wanted = sorted({_scope_of(key) for key in noted})
+    for _, run in groupby(enumerate(wanted), lambda entry: entry[1] - entry[0]):
+        neighbours = [scope for _, scope in run]  # in one go
+        start, stop = keys.scope_range(neighbours[0])[0], keys.scope_range(neighbours[-1])[1]
+        if store.compact(start, stop):
+            with store.writing:
+                done = {
+                    key: None
+                    for key, value in noted.items()
+                    if _scope_of(key) in neighbours and store.get(key) == value
+                }
+                if done:
+                    store.commit({**done})
+        else:
+            left += neighbours
+    return left
+
+
+def _scope_of(key: bytes) -> int:
+    return int.from_bytes(key[-4:], "big")
+
+
+def _delete_range(store: Store, snapshot: StoreSnapshot, identifier: int) -> None:
+    batch: dict[bytes, bytes | None] = {}
+    for key in snapshot.keys(*keys.scope_range(identifier)):
+        batch[key] = None
+        if len(batch) == _DROP_BATCH:
+            store.commit(batch)
+            batch = {}
+    if batch:
+        store.commit(batch)

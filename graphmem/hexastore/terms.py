@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from graphmem.errors import InvalidTermError
 
@@ -222,6 +222,8 @@ def _term(value: object, subject: bool) -> Term:
         return Literal(value.isoformat(), XSD_DATE)
     node = getattr(value, "id", None)
     if isinstance(node, int):
+        if of := getattr(getattr(value, "node", value), "scope", ""):
+            raise InvalidTermError(f"node {node} is of the memory {of!r}: facts are of one memory")
         return _node(node)
     raise InvalidTermError(
         f"{type(value).__name__} is no RDF term; use str, a number, a date, a node, IRI(…), "
@@ -367,7 +369,7 @@ def _encode_literal(value: Literal) -> bytes | None:
         micros = (moment - _EPOCH) // timedelta(microseconds=1)
         zone = bytes((_ZONES.index(match[2] or ""),))
         identifier = b"\x07" + _PAD7[:6] + (micros + _OFFSET).to_bytes(8, "big") + zone
-        # A fraction of .000000 would come back without its zeros.
+        # A fraction of 0.000000 would come back without its zeros.
         return identifier if decode_inline(identifier) == value else None
     return None
 
@@ -380,3 +382,26 @@ TYPE: Final = _VOCABULARY_CODES[RDF_TYPE]
 NODE: Final = _VOCABULARY_CODES["memory:Node"]
 KEYWORD: Final = _VOCABULARY_CODES["memory:keyword"]
 SESSION: Final = _VOCABULARY_CODES["memory:session"]
+
+
+class Triple(NamedTuple):
+    """A fact: subject, predicate, object."""
+
+    subject: IRI | BlankNode
+    predicate: IRI
+    object: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """What a pattern leaves open, known by its name; the same name is the same value."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        name: object = self.name
+        if not isinstance(name, str) or not name:
+            raise InvalidTermError(f"a variable has a name, a str, not {name!r:.80}")
+
+    def __str__(self) -> str:
+        return f"?{self.name}"

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from itertools import islice
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Generic, NoReturn, Self, TypeVar, cast
+from weakref import ref
 
-from graphmem.errors import UnknownScopeError
+from graphmem.errors import TransactionError
 from graphmem.hexastore.cache import CACHED
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.storage.store import Store
 
 Undo = Callable[[], None]
+T = TypeVar("T")
 
 # What `Scope.committed` keeps: what one write after another reads, in order to change it.
 _KEPT: Final = frozenset(
-    map(int, (Space.LAST_TEXT, Space.DICTIONARY, Space.STATISTIC, Space.HEAD, Space.FOCUS))
+    map(int, (Space.LAST_TEXT, Space.DICTIONARY, Space.STATISTIC, Space.OUT, Space.FOCUS))
 )
+
+
+_FEW: Final = 64  # keys that are inserted one by one into the sorted ones
+
+
+class _Leave(partial[None]):
+    """Ends a transaction when it is called, and lets go of the writer's lock when it goes."""
+
+    turn: Iterator[Any]
 
 
 class Transaction:
@@ -28,31 +43,61 @@ class Transaction:
     archive's writers go round them with `put_uncounted`.
     """
 
-    def __init__(self, store: Store, scope: Scope) -> None:
+    def __init__(self, store: Store, scope: Scope, *, joins: bool = False) -> None:
+        """joins: it may be part of a block of the store; whoever says so keeps nothing in memory
+        that `on_failure` does not take back, and waits for no thread that may want to write."""
+        self._joins = joins
         self.store = store
         self.scope = scope
         self.state = scope.state  # a copy of its own once entered
         self.sequence = 0  # known once committed
         self._batch: dict[bytes, bytes | None] = {}
+        self._sorted: list[bytes] = []  # the keys of the batch when a range was last read
         self._kept: list[bytes] = []  # keys of the batch that `Scope.committed` keeps
         self._cached: list[bytes] = []  # keys of the batch that caches may hold values of
         self._read: dict[bytes, bytes | None] = {}
         self._flushes: list[Callable[[], None]] = []
         self._publishers: list[Callable[[int], Undo]] = []
         self._undo: list[Undo] = []
-        self._writing = store.writing
+        self._after: list[Callable[[], None]] = []
+        self._made: Callable[[Any], object] | None = None
+        self._left = False
 
-    def __enter__(self) -> Self:
-        self._writing.__enter__()
-        try:
+    # A KeyboardInterrupt may be raised wherever Python code calls, is called, or loops. Raised
+    # between taking the lock and `with`, or as a method `__exit__` begins, it would leave the lock
+    # held for ever. So a generator holds it, which C code starts (`__enter__` is its `__next__`)
+    # and C code ends: nothing but what `__exit__` gives refers to it, and that only the `with`
+    # block has, not even a traceback. (Of `with` and a lock written in C alone, neither is Python.)
+
+    @property
+    def __enter__(self) -> Callable[[], Self]:
+        self._turn = self._hold()
+        return self._turn.__next__
+
+    @property
+    def __exit__(self) -> _Leave:  # noqa: PLE0302 - a property, which gives what is called
+        leave = _Leave(Transaction._leave, self)
+        leave.turn = self.__dict__.pop("_turn")
+        return leave
+
+    def giving(self, make: Callable[[Self], T]) -> AbstractContextManager[T]:
+        """The same, for a `with` block that works with `make(transaction)`."""
+        self._made = make
+        return cast(AbstractContextManager[T], self)
+
+    def _hold(self) -> Iterator[Any]:
+        with self.store.writing:
             self.scope.require()
-        except UnknownScopeError:
-            self._writing.__exit__(None, None, None)
-            raise
-        self.state = self.scope.state.copy()
-        return self
+            if not self._joins:
+                self.store.require_no_block("this")
+            self.state = self.scope.state.copy()
+            try:
+                yield self if self._made is None else self._made(self)
+            finally:
+                if not self._left:  # an interrupt came first
+                    self._take_back()
 
-    def __exit__(
+    def _leave(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
@@ -64,11 +109,12 @@ class Transaction:
             else:
                 self._take_back()
         finally:
+            self._left = True
             # They refer to this transaction, whose batch would wait for the collector.
             self._flushes.clear()
             self._publishers.clear()
             self._undo.clear()
-            self._writing.__exit__(None, None, None)
+            self._after.clear()
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -95,7 +141,9 @@ class Transaction:
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
         """Keys and values in [start, stop), with the writes made before the call."""
-        own = sorted((k for k in self._batch if start <= k < stop), reverse=reverse)
+        own = self._own(start, stop)
+        if reverse:
+            own.reverse()
         position = 0
         for key, value in self.store.range(start, stop, reverse):
             while position < len(own) and (own[position] > key if reverse else own[position] < key):
@@ -112,6 +160,22 @@ class Transaction:
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         """The keys of `range`."""
         return (key for key, _ in self.range(start, stop, reverse))
+
+    def _own(self, start: bytes, stop: bytes) -> list[bytes]:
+        """The keys of the batch in [start, stop), sorted.
+
+        Keys are only ever added to the batch, so it is sorted once, and what came since is merged.
+        """
+        batch, known = self._batch, self._sorted
+        if (fresh := len(batch) - len(known)) > 0:
+            added = list(islice(reversed(batch), fresh))
+            if fresh < _FEW:
+                for key in added:
+                    insort(known, key)
+            else:
+                known.extend(added)
+                known.sort()
+        return known[bisect_left(known, start) : bisect_left(known, stop)]
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -177,6 +241,11 @@ class Transaction:
         """
         self._publishers.append(publisher)
 
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Have `call()` made, once, when this transaction has been committed."""
+        if call not in self._after:
+            self._after.append(call)
+
     def on_failure(self, undo: Undo) -> None:
         """Have `undo()` take back an in-memory change made already, if nothing is committed."""
         self._undo.append(undo)
@@ -201,7 +270,7 @@ class Transaction:
             if not self._batch and self.state == self.scope.state:
                 return
             self._set(self.scope.prefix(Space.STATE), self.state.pack())
-            self.store.commit(self._batch, on_sequence=announce)
+            self.store.commit(self._batch, on_sequence=announce, joins=self._joins)
         except BaseException:
             # An interrupt can come when the batch is written already; then it counts.
             if self.sequence == 0 or self.store.sequence != self.sequence:
@@ -212,7 +281,84 @@ class Transaction:
         self._committed()
 
     def _committed(self) -> None:
+        if (block := self.store.block) is not None:
+            block.undo += [partial(_set_back, self.scope, self.scope.state), *self._undo]
+            self._undo.clear()
         self.scope.state = self.state
         batch, committed = self._batch, self.scope.committed
         for key in self._kept:
             committed[key] = batch[key]
+        for call in self._after:
+            self.store.when_committed(call)
+
+
+class _OfClass(property):
+    """A property which, asked of the class as `contextlib.ExitStack` does, gives a function of the
+    object."""
+
+    def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
+        give = self.fget
+        assert give is not None
+        return give(instance) if instance is not None else lambda it, *rest: give(it)(*rest)
+
+
+class Together(Generic[T]):
+    """Makes what its thread commits in a `with` block one commit, or none if the block raises.
+
+    The writer's lock is held meanwhile. Transactions that do not join, and further blocks, raise
+    TransactionError. See `graphmem/storage/block.py`.
+    """
+
+    def __init__(self, store: Store, given: T) -> None:
+        """given: what `as` names."""
+        self._store = store
+        self._given = given
+
+    # As in `Transaction`, and for the same reason.
+
+    @_OfClass
+    def __enter__(self) -> Callable[[], T]:
+        self._turn = self._hold()
+        return self._turn.__next__
+
+    @_OfClass
+    def __exit__(self) -> _Leave:  # noqa: PLE0302 - a property, which gives what is called
+        turn = self.__dict__.pop("_turn")
+        leave = _Leave(Together._leave, self, ref(turn))
+        leave.turn = turn
+        return leave
+
+    async def __aenter__(self) -> NoReturn:
+        raise TransactionError(
+            "a transaction belongs to one thread and must not await: write `with`, not "
+            "`async with`, in a function that asyncio.to_thread calls"
+        )
+
+    async def __aexit__(self, *_: object) -> None:
+        """Never reached."""
+
+    def _hold(self) -> Generator[T, None, None]:
+        with self._store.writing:
+            self._store.begin()
+            try:
+                yield self._given
+            finally:
+                self._store.end(commit=False)  # unless it has ended: an interrupt came first
+
+    def _leave(
+        self,
+        turn: Callable[[], Any],
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        finish = self._store.end(commit=kind is None)
+        turn().close()  # what is called now may need threads that wait for the lock
+        finish()
+
+
+def _set_back(scope: Scope, state: ScopeState) -> None:
+    """Let a scope forget what a block wrote. Ids that it gave away are not given again."""
+    state.next_node = max(state.next_node, scope.state.next_node)
+    scope.state = state
+    scope.committed.clear()

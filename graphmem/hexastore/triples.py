@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from graphmem.errors import CollisionError, CorruptError, InvalidTermError
@@ -15,6 +15,8 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.storage.engine import Reader
 
 TripleIds: TypeAlias = tuple[bytes, bytes, bytes]
+Elsewhere: TypeAlias = Callable[[bytes], bytes | None]
+"""Gives the N-Triples form of an id that the dictionary does not have, None if nothing has it."""
 
 # Where subject, predicate and object stand in a key of each order.
 PLACES: Final = {
@@ -55,7 +57,7 @@ def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
 
 
 def spo_key(scope: Scope, s: bytes, p: bytes, o: bytes) -> bytes:
-    """The key under which a triple keeps its value."""
+    """The key of a triple in the first order."""
     return scope.orders[0] + s + p + o
 
 
@@ -74,7 +76,7 @@ def match(
     order: Space | None = None,
     reverse: bool = False,
 ) -> Iterator[TripleIds]:
-    """The triples that agree with what is not None, in the order of the index that is read.
+    """The stored triples that agree with what is not None, in the order of the index that is read.
 
     The index is the one that begins with the bound terms, or `order` when it is named and does so.
     """
@@ -99,7 +101,8 @@ def count(
     p: bytes | None = None,
     o: bytes | None = None,
 ) -> int:
-    """How many triples agree; from the statistics where only the predicate is bound, or nothing."""
+    """How many stored triples agree; from the statistics where only the predicate is bound, or
+    nothing."""
     if s is None and o is None:
         if p is None:
             state = scope.read_state(reader)
@@ -134,11 +137,13 @@ def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
 class TripleWriter:
     """Writes triples within one transaction and keeps dictionary and statistics in agreement."""
 
-    def __init__(self, tx: Transaction) -> None:
+    def __init__(self, tx: Transaction, elsewhere: Elsewhere | None = None) -> None:
+        """`elsewhere` knows the terms of the scope that are not in its dictionary."""
         self._tx = tx
         self._rows = tx.rows
         self._scope = tx.scope
         self._orders = tx.scope.orders
+        self._elsewhere = elsewhere
         self._statistics: defaultdict[bytes, int] = defaultdict(int)
         self._released: set[bytes] = set()
         self._used: dict[bytes, bytes] = {}  # id → N-Triples form
@@ -154,20 +159,16 @@ class TripleWriter:
             self._enter(identifier, term.n3().encode())
         return identifier
 
-    def intern_text(self, text: str) -> bytes:
-        """`intern` of the plain literal `text`."""
-        identifier, form = terms.plain_literal(text)
-        self._enter(identifier, form)
-        return identifier
-
     def _enter(self, identifier: bytes, form: bytes) -> None:
         known = self._used.get(identifier)
         if known is None:
             key = self._scope.prefix(Space.DICTIONARY) + identifier
             known = self._tx.get(key)
             if known is None:
-                self._tx.insert(key, form)
-                known = form
+                known = None if self._elsewhere is None else self._elsewhere(identifier)
+                if known in (None, form):
+                    self._tx.insert(key, form)
+                    known = form
         if known != form:
             raise CollisionError(
                 f"{form.decode()[:80]} has the same 120-bit hash as "
@@ -176,61 +177,44 @@ class TripleWriter:
             )
         self._used[identifier] = form
 
-    def put(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> bool:
-        """Write a triple with the value of its spo key; True if it was not there.
+    def put(self, s: bytes, p: bytes, o: bytes) -> bool:
+        """Write a triple; True if it was not there. Its terms were interned in this transaction."""
+        if self.has(s, p, o):
+            return False
+        self.insert(s, p, o)
+        return True
 
-        A present triple gets the new value. Its terms must have been interned in this transaction.
-        """
-        if self.setdefault(s, p, o, value) is None:
-            return True
-        self._tx.put(spo_key(self._scope, s, p, o), value)
-        return False
-
-    def insert(self, s: bytes, p: bytes, o: bytes, value: bytes = b"") -> None:
+    def insert(self, s: bytes, p: bytes, o: bytes) -> None:
         """Write a triple that is known to be absent."""
         spo, sop, pso, pos, osp, ops = self._orders
         rows = self._rows
         # Joined: three additions take half as long again.
-        rows[_join((spo, s, p, o))] = value
+        rows[_join((spo, s, p, o))] = b""
         rows[_join((sop, s, o, p))] = b""
         rows[_join((pso, p, s, o))] = b""
         rows[_join((pos, p, o, s))] = b""
         rows[_join((osp, o, s, p))] = b""
         rows[_join((ops, o, p, s))] = b""
-        self._tx.state.live_bytes += _SIX_KEYS + len(value)
+        self._tx.state.live_bytes += _SIX_KEYS
+        self._tx.state.triples += 1
         self._statistics[p] += 1
 
-    def setdefault(
-        self, s: bytes, p: bytes, o: bytes, value: bytes, *, is_new: bool = False
-    ) -> bytes | None:
-        """Write a triple that is not there, or return the value that it has.
+    def has(self, s: bytes, p: bytes, o: bytes) -> bool:
+        """True if a triple is there, as this transaction leaves it."""
+        return self._tx.get(_join((self._orders[0], s, p, o))) is not None
 
-        With `is_new` only this transaction can have written it, which spares a look at the disk.
-        """
-        first = _join((self._orders[0], s, p, o))
-        known = self._rows.get(first) if is_new else self._tx.get(first)
-        if known is None:
-            self.insert(s, p, o, value)
-        return known
-
-    def value(self, s: bytes, p: bytes, o: bytes) -> bytes | None:
-        """The value of a triple's spo key, None if the triple is not there."""
-        return self._tx.get(spo_key(self._scope, s, p, o))
-
-    def delete(self, s: bytes, p: bytes, o: bytes) -> bytes | None:
-        """Delete a triple and return its value; None if it was not there."""
-        first, *others = order_keys(self._scope, s, p, o)
-        old = self._tx.delete(first)
-        if old is None:
-            return None
-        for key in others:
+    def delete(self, s: bytes, p: bytes, o: bytes) -> bool:
+        """Delete a triple; True if it was there."""
+        if not self.has(s, p, o):
+            return False
+        for key in order_keys(self._scope, s, p, o):
             self._tx.remove(key, 0)
+        self._tx.state.triples -= 1
         self._statistics[p] -= 1
         self._released.update(t for t in (s, p, o) if not terms.is_inline(t))
-        return old
+        return True
 
     def _flush(self) -> None:
-        self._tx.state.triples += sum(self._statistics.values())
         for predicate, change in self._statistics.items():
             if change:
                 key = self._scope.prefix(Space.STATISTIC) + predicate

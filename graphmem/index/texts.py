@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.embeddings import EmbeddingCache
-from graphmem.index.vectors import VectorIndex
-from graphmem.index.words import WordIndex
+from graphmem.index.vectors.embeddings import EmbeddingCache
+from graphmem.index.vectors.index import VectorIndex
+from graphmem.index.words.index import WordIndex
 
 
 class TextIndex:
@@ -17,6 +17,17 @@ class TextIndex:
         self._words = words
         self._vectors = vectors
         self._embeddings = embeddings
+        self._followers: list[Callable[[Transaction, int], None]] = []
+        self._erasers: list[Callable[[Transaction, int], None]] = []
+
+    def follow(self, removed: Callable[[Transaction, int], None]) -> None:
+        """Have `removed(tx, node)` called in each transaction that takes a node out."""
+        self._followers.append(removed)
+
+    def follow_erasure(self, erased: Callable[[Transaction, int], None]) -> None:
+        """Have `erased(tx, node)` called in each transaction that erases a node, live or
+        forgotten."""
+        self._erasers.append(erased)
 
     def put(
         self, tx: Transaction, node: int, words: list[str], old: Iterable[str] | None = None
@@ -29,7 +40,11 @@ class TextIndex:
         """Take a node out that had the words `old`."""
         self._words.remove(tx, node, old)
         self._vectors.remove(tx, node)
+        for removed in self._followers:
+            removed(tx, node)
 
     def erase(self, tx: Transaction, node: int) -> None:
         """Leave nothing that was made of any form of a node, live or forgotten."""
         self._embeddings.erase(tx, node)
+        for erased in self._erasers:
+            erased(tx, node)

@@ -14,26 +14,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graphmem.errors import CorruptError
-from graphmem.graph import adjacency, strength
-from graphmem.graph.adjacency import ENTRY_BYTES
+from graphmem.graph import links, strength
+from graphmem.graph.links import ENTRY_BYTES, HEAD_ENTRIES
 from graphmem.graph.view import View
-from graphmem.index.words import Nodes, positions, summed
+from graphmem.index.words.index import Nodes, positions, summed
+from graphmem.values.trace import Passed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _NEAR: Final = 0.5 ** (np.arange(256) - 1.0)  # ½^(k−1), by k
 
-Amounts = NDArray[np.float64]
+Amounts: TypeAlias = "NDArray[np.float64]"
 
 
 @lru_cache(8)
 def _fans(fan: float) -> Amounts:
     """(1 + ln n)^−fan, by n."""
-    fans: Amounts = (1.0 + np.log(np.maximum(np.arange(adjacency.HEAD_ENTRIES + 1), 1))) ** -fan
+    fans: Amounts = (1.0 + np.log(np.maximum(np.arange(HEAD_ENTRIES + 1), 1))) ** -fan
     return fans
 
 
@@ -48,14 +51,6 @@ class _Step(NamedTuple):
     def source(self, place: int) -> int:
         """The node from which the target at a place was reached."""
         return int(self.nodes[self.counts.cumsum().searchsorted(place, "right")])
-
-
-class Passed(NamedTuple):
-    """What one node passed on to another in one hop."""
-
-    source: int
-    target: int
-    amount: float
 
 
 class Spread:
@@ -156,16 +151,15 @@ class Spreading:
     ) -> _Step:
         heads = view.heads(nodes.tolist())
         # With a relation to look for, the whole head is looked through before the strongest count.
-        most = self.links if relations is None else adjacency.HEAD_ENTRIES
+        most = self.links if relations is None else HEAD_ENTRIES
         sizes = np.array([len(head) // ENTRY_BYTES for head in heads])
         counts = np.minimum(sizes, most)
         stops = counts.cumsum()
         starts = stops - counts
-        weakness, targets, codes, distances = adjacency.columns(
-            b"".join([head[: most * ENTRY_BYTES] for head in heads])
-        )
+        found = links.columns(b"".join([head[: most * ENTRY_BYTES] for head in heads]))
+        weakness, targets, distances = found.weakness, found.targets, found.distances
         if len(targets) != stops[-1]:
-            raise CorruptError("an adjacency head is no whole number of entries; run check()")
+            raise CorruptError("an out-list is no whole number of entries; run check()")
         if not len(targets):
             return _Step(nodes, counts, targets, np.zeros(0))
         # A head is sorted, so the first entry of a source is its strongest link.
@@ -173,12 +167,12 @@ class Spreading:
         share = amounts * self.damping * _fans(self.fan)[sizes]
         relative = np.exp((weakness - strongest) * (-1 / strength.UNIT))
         passed = share.repeat(counts) * relative * _NEAR.take(distances)
-        weakest = adjacency.weakest(view.passes, view.scope.decay)
+        weakest = links.weakest(view.passes, view.scope.decay)
         if relations is None and weakness.max() <= weakest:
             return _Step(nodes, counts, targets, passed)
         alive = weakness <= weakest
         if relations is not None:
-            alive &= np.isin(codes, np.array(relations, np.uint32))
+            alive &= np.isin(found.relations, np.array(relations, np.uint64))
             before = alive.cumsum() - alive
             alive &= before - before.take(starts, mode="clip").repeat(counts) < self.links
         left = np.bincount(np.arange(len(nodes)).repeat(counts)[alive], minlength=len(nodes))

@@ -8,12 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from graphmem.graph.records import Node
-from graphmem.graph.view import Link, Tombstone, View
-from graphmem.recalling.context import TokenCounter
-from graphmem.recalling.ranking import Filter
-from graphmem.recalling.recall import Hit, Recall
-from graphmem_worker.words import script, words
+from graphmem.graph.records import as_node
+from graphmem.graph.view import View
+from graphmem.recalling.question import Filter
+from graphmem.values.hits import Hit
+from graphmem.values.links import Link
+from graphmem.values.nodes import Tombstone
+from graphmem.values.recall import Recall
+from graphmem.values.rendering import Telling, TokenCounter
+from graphmem_worker.text.words import script, words
 
 _WORD = re.compile(r"\w+")
 
@@ -37,6 +40,7 @@ def recall(
     counter: TokenCounter,
     only: Filter,
     budget: int,
+    zone: int,
 ) -> Recall:
     """Nodes within `depth` links of the focus that hold any word of the cue, nearest first.
 
@@ -61,12 +65,14 @@ def recall(
             said = " ".join((text.text, text.derived, *text.keywords)).casefold()
             found = not keywords or any(word in said for word in keywords)
             related = not relations or any(link.relation in relations for link in links)
-            if found and related and only.admits(text):
+            if found and related and only.admits(node, text, record):
                 hit = Hit(
-                    Node.of(node, text, record),
+                    as_node(node, text, record),
                     1.0 / (1 + distance),
                     {"distance": 1.0 / (1 + distance)},
                     reached[node],
+                    zone=zone,
+                    scope=view.scope.name,
                 )
                 hits.append(hit)
             for link in links:
@@ -75,4 +81,5 @@ def recall(
                     following.append(link.target)
         frontier = following
     further = [hit.node for hit in hits[limit:]] if tokens is not None else []
-    return Recall(cue, hits[:limit], further, forgotten[:10], tokens, counter)
+    telling = Telling(zone)
+    return Recall(cue, hits[:limit], further, forgotten[:10], tokens, counter, telling=telling)

@@ -5,11 +5,14 @@ A hit's score is the sum of its parts, each bounded, each with a weight among th
 - words: BM25 against the best match, 0–1; a day that the cue names counts half a word; beside
   vectors less where the best match answers little of the cue;
 - vector: how near the node's vector is to the cue's, 0 for the mean of the memory and 1 for the
-  nearest, squared; a node that waits for its vector is as near as its words say;
+  nearest, squared; a node that waits for its vector is as near as its words say; twice as much for
+  a text in another script than the cue's, of which words find nothing;
 - activation: what spread to the node from the best matches and from the focus;
 - speaker, time: a share of words and activation more for a node said by one whom the cue names, or
   of a time that it names;
 - session: the best match of words in the node's session;
+- currency: what a statement gains or loses for others of the same state (`currency`), so that what
+  holds now stands where the best of them would, and what held before directly below it;
 - use: uses/(1 + uses); focus: ½^(k−1) for the k-th newest node in focus;
 - recency, importance: off by default.
 
@@ -21,78 +24,69 @@ the formulas and what each part is worth.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import date, datetime, time
 from functools import lru_cache
 from itertools import pairwise
+from math import log, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from graphmem.graph.records import (
-    Node,
-    NodeRecord,
-    TextRecord,
-    micros,
-    moment,
-)
-from graphmem.graph.view import STRONGEST, Link, Tombstone, View
-from graphmem.index.vectors import Nearest
-from graphmem.index.words import Matches, WordReader, least, summed
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.graph.relations import SYSTEM
+from graphmem.graph.view import STRONGEST, View
+from graphmem.index.vectors.index import Nearest
+from graphmem.index.words.index import Matches, Nodes, WordReader, least, summed
+from graphmem.recalling import currency, days
 from graphmem.recalling.activation import Spread, Spreading
-from graphmem.recalling.context import LINE_TOKENS, TokenCounter
-from graphmem.recalling.period import Period, periods
-from graphmem.recalling.recall import LEAST_TOLD, Hit, Recall
-from graphmem.recalling.trace import Trace, trace
+from graphmem.recalling.cue import Cue
+from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
+from graphmem.recalling.question import Filter
+from graphmem.recalling.succession import Succession, Told, asks_for_state, links
+from graphmem.recalling.tracing import trace
 from graphmem.settings import Settings
-from graphmem_worker.words import script, words
+from graphmem.values.hits import Hit
+from graphmem.values.links import Link
+from graphmem.values.moments import micros
+from graphmem.values.nodes import Tombstone
+from graphmem.values.recall import LEAST_TOLD, Recall
+from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
+from graphmem.values.trace import Trace
+from graphmem_worker.text.words import script, words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _CUE_WORDS = 64  # distinct words of a cue that are looked up
 _SHORTLIST = 50  # candidates whose records are read
+_SAMPLE = 40  # of them whose length says how many fill a budget, …
+_PHRASES = 0.3  # of a budget that is for phrases
+_READ_ANYWAY = 200  # candidates, where a budget asks for so many
 _FILTERED = 2000  # the same, where a filter may throw most of them away
-# What questions ask with and are not about; in Chinese the analyser knows no words, so these would
-# count as content.
-_ASKING = frozenset(
-    (
-        "happen mention said say talk tell told rememb "
-        "什么 么时 怎么 么样 哪里 哪儿 哪个 哪些 多少 可以 "
-        "如何 为什 是否 时候 有什 是什 做什 吃什 叫什"
-    ).split()
-)
 _CUE_DAYS = 31  # days that a cue names and that are looked up
+_TOLD = 256  # memories of these days, told without a date, that are looked at
+_SHARP_DAYS = 2  # up to which a period is a day that somebody knows …
+_SHARP = 3.0  # … and what its memories gain that share a word with the cue
+_STATEMENTS = 20  # candidates that are compared with each other, …
+_STATED = 0.03  # … if they have that share of the best score
+_ALIKE = 0.25  # … and, where no pattern knows the state, this share
+_VALUES = 15  # best candidates among which another value is looked for, …
+_RELATED = 8  # and as many for each that is found, …
+_RARE_WORDS = 8  # for the rarest words that both hold, …
+_RARE = 30  # if so few memories hold them, in a small memory; in a large one 5 % of all
+_SMALL = 300  # memories: in a smaller one words count as rare as in one of that size
+_COMMON = 256  # of the memories that hold a word, the newest
+_AS_TOLD_THEN = 0.6  # of what the best answers that names no time: it is about the same
+_BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
+_WORDLESS = 2.0  # times what its vector counts: a text that can share no word with the cue
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
 _DANGLING = 10  # forgotten nodes that a recall names
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
 _RECENT = 30.0  # days after which recency has halved
 _DAY = 86_400e6  # microseconds
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """What a hit must be."""
-
-    session: str | None = None
-    speaker: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-
-    @property
-    def empty(self) -> bool:
-        """True if it lets everything through."""
-        return self == Filter()
-
-    def admits(self, text: TextRecord) -> bool:
-        """Whether a node may be a hit; one without a date is dated by when it was remembered."""
-        if self.session is not None and text.session != self.session:
-            return False
-        if self.speaker is not None and (text.speaker or "").casefold() != self.speaker.casefold():
-            return False
-        when = text.created if text.happened is None else text.happened[0]
-        if self.since is not None and when < micros(self.since):
-            return False
-        return self.until is None or when < micros(self.until)
 
 
 @dataclass(slots=True)
@@ -102,7 +96,13 @@ class _Candidate:
     text: TextRecord
     parts: dict[str, float]
     score: float = 0.0  # the sum of the parts, once all are known
-    folded: list[int] = field(default_factory=list)  # nodes that say the same, ranked behind
+    folded: tuple[int, ...] = ()  # nodes that say the same, ranked behind
+    earlier: tuple[int, ...] = ()  # nodes that say what was so before
+
+    @property
+    def direct(self) -> float:
+        """How well it answers the cue by what it says itself, not by what was told beside it."""
+        return self.parts["words"] + self.parts["vector"]
 
     @property
     def matched(self) -> float:
@@ -120,18 +120,23 @@ class Ranking:
         settings: Settings,
         now: datetime,
         nearest: Nearest | None = None,
+        *,
+        frequency: Callable[[str], int],
     ) -> None:
-        """`now` is what "yesterday" counts from; its zone says when days begin. `nearest`: what the
+        """frequency: how many nodes hold an index word.
+
+        `now` is what "yesterday" counts from; its zone says when days begin. `nearest`: what the
         vectors find near the cue."""
         self._nearest = nearest
+        self._frequency = frequency
         self._view = view
         self._index = index
-        self._settings = settings
+        self._knobs = settings.ranking
         self._now = now
 
     def recall(
         self,
-        cue: str,
+        cue: Cue,
         *,
         relations: Sequence[int] | None,
         depth: int,
@@ -140,91 +145,218 @@ class Ranking:
         counter: TokenCounter,
         only: Filter,
         traced: bool = False,
+        cut: bool = False,
     ) -> Recall:
         """The best `limit` hits. `relations` are codes; None follows every link. `traced`: with
         what the recall did."""
-        wanted = max(_SHORTLIST, 4 * limit, (tokens or 0) // LINE_TOKENS)
+        lines = (tokens or 0) // LINE_TOKENS
+        at_least = max(_SHORTLIST, 4 * limit, min(lines, _READ_ANYWAY))
+        wanted = max(at_least, lines)
         reach = wanted if only.empty else max(_FILTERED, wanted)
-        said = dict.fromkeys(words(cue))
-        asked = [word for word in said if word not in _ASKING]
-        when = periods(cue, self._now.date()) if self._settings.time_weight else []
-        matched, covered = self._match(asked, when, reach)
-        near = self._near(matched, reach) if asked else {}
-        if (asked or when) and not matched and not near:
-            # Rather nothing than what is at hand.
-            nothing = Trace(cue, (), (), (), {}) if traced else None
-            return Recall(cue, [], [], [], tokens, counter, nothing)
+        if cue.is_dated:
+            return self._of_days(cue, limit, tokens, counter, only, traced)
+        matched, covered, of_day = self._match(cue, reach, only)
+        near = self._near(matched, reach, only) if cue.asked else {}
+        if (cue.asked or cue.when) and not matched and not near:
+            nothing = Trace(cue.text, (), (), (), {}) if traced else None
+            return Recall(cue.text, [], [], [], tokens, counter, nothing, Telling(self._zone))
         trust = self._trust(covered) if near else 1.0
         if trust < 1.0:
             matched = {node: trust * share for node, share in matched.items()}
         spread = self._spread(matched, near, depth, relations)
-        candidates, forgotten = self._shortlist(matched, near, spread, reach, wanted, only)
-        self._add_priors(cue, said.keys(), when, candidates)
+
+        def enough(read: Sequence[_Candidate]) -> int:
+            """How many candidates fill the budget with some to choose from, as long as these."""
+            if tokens is None:
+                return wanted
+            return min(wanted, max(at_least, _filling(read, tokens, counter)))
+
+        candidates, forgotten = self._shortlist(
+            matched, near, spread, of_day, reach, at_least, enough, only
+        )
+        self._add_priors(cue, candidates)
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = _folded(candidates)
-        if self._settings.diversity:
-            candidates = _diverse(candidates, limit, self._settings.diversity)
+        outdated = self._put_current_first(cue, candidates, only)
+        if self._knobs.diversity:
+            candidates = _diverse(candidates, limit, self._knobs.diversity)
+        sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
+        if cut and cue.asked and candidates:
+            is_small = self._view.state.documents < FEW
+            if sure < LEAST_ANSWERED and not is_small and "time" not in candidates[0].parts:
+                candidates = []
+            else:
+                # Most of what is of a day that the cue names says so in no word.
+                kept = _earning(candidates, sure, by_score=bool(cue.when))
+                candidates = self._with_related(candidates, kept, sure, spread)
         hits = [self._hit(c, spread, covered / trust) for c in candidates[:limit]]
         behind = candidates[limit:] if tokens is not None else ()
         least = LEAST_TOLD * hits[0].score if hits else 0.0
-        further = [Node.of(c.node, c.text, c.record) for c in behind if c.score >= least]
+        further = [as_node(c.node, c.text, c.record) for c in behind if c.score >= least]
         told = None
         if traced:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
-            told = trace(self._view, cue, spread, reasons, hits)
-        return Recall(cue, hits, further, forgotten, tokens, counter, told)
+            told = trace(self._view, cue.text, spread, reasons, hits)
+        telling = Telling(self._zone, earlier=tuple(outdated))
+        return Recall(cue.text, hits, further, forgotten, tokens, counter, told, telling, sure)
+
+    def _answered(self, candidates: Sequence[_Candidate], covered: float) -> float:
+        """How sure it is that the candidates, best first, answer the cue, 0–1."""
+        if not candidates:
+            return 0.0
+        apart = None
+        if self._nearest is not None and self._nearest.count >= FEW:
+            apart = self._nearest.distinction
+        held = covered * max(c.parts["words"] for c in candidates[:3])
+        return answered(candidates[0].score, min(1.0, covered), min(1.0, held), apart)
+
+    @property
+    def _zone(self) -> int:
+        offset = self._now.utcoffset()
+        return 0 if offset is None else int(offset.total_seconds() // 60)
+
+    def _of_days(
+        self,
+        cue: Cue,
+        limit: int,
+        tokens: int | None,
+        counter: TokenCounter,
+        only: Filter,
+        traced: bool,
+    ) -> Recall:
+        """The memories of the days that a cue names, in the order of time; behind them those that
+        speak of these days. Of more than there is room for, those that say most."""
+        most = max(limit, (tokens or 0) // LINE_TOKENS)
+        named = [mention.period for mention in cue.when]
+        of_days = [days.of_period(self._view, self._index, period, self._now) for period in named]
+        found = [
+            c
+            for c in self._read(np.unique(np.concatenate(of_days)), only)
+            if any(self._day(c.text) in period for period in named)
+        ]
+        own = {c.node for c in found}
+        speaking = days.speaking_of(self._index, cue.when)
+        found += [
+            c
+            for c in self._read(_allowed(speaking, only)[-_FILTERED:], only)
+            if c.node not in own and days.speaks_of(c.text, cue.when, self._day(c.text))
+        ]
+        for c in found:
+            c.parts["time"] = c.score = 1.0 if c.node in own else _DAY_SHARE
+        timeless = {
+            self._day(c.text) for c in found if self._moment(c.text) % _DAY == self._midnight
+        }
+        found = _folded(
+            sorted(
+                found,
+                key=lambda c: (
+                    -c.score,
+                    day := self._day(c.text),
+                    0 if day in timeless else self._moment(c.text),
+                    c.node,
+                ),
+            )
+        )
+        telling_most = sorted(found, key=lambda c: (-c.score, -max(c.text.saliences, default=0.0)))
+        chosen = {c.node for c in telling_most[:limit]}
+        hits = [self._hit(c, None, 0.0) for c in found if c.node in chosen]
+        further = [
+            as_node(c.node, c.text, c.record)
+            for c in telling_most[limit : most if tokens is not None else limit]
+        ]
+        told = Trace(cue.text, (), (), tuple(hits), {}) if traced else None
+        telling = Telling(self._zone, in_order=True)
+        sure = 1.0 if hits else 0.0
+        return Recall(cue.text, hits, further, [], tokens, counter, told, telling, sure)
+
+    def _read(self, nodes: Nodes, only: Filter) -> Iterator[_Candidate]:
+        """The records of some nodes that `only` admits."""
+        for found in self._view.pairs(nodes.tolist()):
+            if not isinstance(found, int) and only.admits(found[0], found[2], found[1]):
+                yield _Candidate(*found, {"words": 0.0, "vector": 0.0, "activation": 0.0})
 
     def _match(
-        self, asked: Sequence[str], when: Sequence[Period], reach: int
-    ) -> tuple[dict[int, float], float]:
-        """The best nodes that hold words of the cue, or are of a day that it names → BM25 against
-        the best of them; and how much of what the cue asks for that best one answers, 0–1."""
-        most = max(2 * reach, self._settings.entry_nodes)
+        self, cue: Cue, reach: int, only: Filter
+    ) -> tuple[dict[int, float], float, list[int]]:
+        """The best nodes that hold words of the cue, or are of a day that it names, and all such
+        `only` of which is among → BM25 against the best of them; how much of what the cue asks for
+        that best one answers, 0–1; and which are of a day that it names, if it names one or two."""
+        most = max(2 * reach, self._knobs.entry_nodes)
         today = self._now.date()
-        days = [day.isoformat() for period in when for day in period.days(today, _CUE_DAYS)]
-        found = self._search(dict.fromkeys(asked[:_CUE_WORDS], 1.0), None if days else most)
-        nodes, scores = found.nodes, found.scores
-        if days:
-            dated = self._search(dict.fromkeys(days[:_CUE_DAYS], _DAY_SHARE), None)
-            both = np.concatenate((scores, dated.scores))
-            nodes, sums = summed(np.concatenate((nodes, dated.nodes)), both, most)
+        named = [day for mention in cue.when for day in mention.period.days(today, _CUE_DAYS)]
+        if not self._knobs.time_weight:
+            named = []
+        dates = [day.isoformat() for day in named[:_CUE_DAYS]]
+        every = bool(cue.when) or only.among is not None
+        asked = dict.fromkeys(cue.asked[:_CUE_WORDS], 1.0)
+        found = self._search(asked, None if every else most)
+        nodes, scores, of_day = found.nodes, found.scores, np.zeros(0, np.uint64)
+        if cue.when:
+            dated = self._search(dict.fromkeys(dates, _DAY_SHARE), None)
+            speaking = [days.speaking_of(self._index, cue.when)]
+            own = [dated.nodes] if _is_sharp(cue) else []
+            for mention in cue.when if named else ():
+                if mention.period.length <= _CUE_DAYS:
+                    dated_period = mention.period.dated(today)
+                    told = days.told_in(self._view, dated_period, self._now, _TOLD)
+                    speaking.append(told)
+                    own.append(told[: len(told) * _is_sharp(cue)])
+            of_day = np.concatenate((of_day, *own))
+            also = np.unique(np.concatenate(speaking))
+            share = _DAY_SHARE * log(1 + self._view.state.documents / (1 + len(also)))
+            both = np.concatenate((scores, dated.scores, np.full(len(also), share, np.float32)))
+            each = np.concatenate((nodes, dated.nodes, also))
+            nodes, sums = summed(each, both, None if only.among is not None else most)
             scores = sums.astype(np.float32)
         if not len(nodes):
-            return {}, 0.0
+            return {}, 0.0, []
         kept = _largest(scores, most)
+        if only.among is not None:
+            kept = np.union1d(kept, np.flatnonzero(np.isin(nodes, _ids(only.among))))
         shares = (scores[kept] / scores.max()).tolist()
         answered = float(found.scores.max(initial=0.0)) / found.whole if found.whole else 0.0
-        return dict(zip(nodes[kept].tolist(), shares, strict=True)), min(1.0, answered)
+        matched = dict(zip(nodes[kept].tolist(), shares, strict=True))
+        return matched, min(1.0, answered), of_day.tolist()
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
-        state, knobs = self._view.state, self._settings
+        state, knobs = self._view.state, self._knobs
         return self._index.search(
             weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b, most=most
         )
 
-    def _near(self, matched: dict[int, float], reach: int) -> dict[int, float]:
-        """The nearest nodes, and those that hold words of the cue → their weighted nearness."""
-        knobs, nearest = self._settings, self._nearest
+    def _near(self, matched: dict[int, float], reach: int, only: Filter) -> dict[int, float]:
+        """The nearest nodes, those that hold words of the cue, and those near it that `only` names
+        → their weighted nearness."""
+        knobs, nearest = self._knobs, self._nearest
         if nearest is None or not knobs.vector_weight:
             return {}
         if not matched and nearest.distinction < knobs.vector_floor:
             return {}
         best = nearest.best(max(reach, knobs.entry_nodes))
+        if only.among is not None:
+            named = nearest.shares(only.among)
+            best |= {node: share for node, share in named.items() if share > 0}
         return self._nearness(list(best | matched), matched)
 
     def _trust(self, covered: float) -> float:
         """What words count beside vectors: less where the best match of them answers little of the
         cue, for then all that share a word with it are matches of chance."""
-        enough = self._settings.words_coverage
+        enough = self._knobs.words_coverage
         # Nothing covered: it was days that matched.
         return (covered / enough) ** 0.5 if 0 < covered < enough else 1.0
 
     def _nearness(self, nodes: Sequence[int], matched: dict[int, float]) -> dict[int, float]:
         """Squared, for most of a memory is a little near. A node that still waits for its vector is
-        as near as its words say."""
-        shares = {} if self._nearest is None else self._nearest.shares(nodes)
-        weight = self._settings.vector_weight
-        return {n: weight * shares.get(n, matched.get(n, 0.0)) ** 2 for n in nodes}
+        as near as its words say. That of a text in another script than the cue's, which shares no
+        word with it whatever it says, counts for the words as well."""
+        weight, nearest = self._knobs.vector_weight, self._nearest
+        if nearest is None:
+            return {n: weight * matched.get(n, 0.0) ** 2 for n in nodes}
+        shares, others = nearest.shares(nodes), nearest.across(nodes)
+        near = {n: weight * shares.get(n, matched.get(n, 0.0)) ** 2 for n in nodes}
+        for n in others:
+            near[n] *= _WORDLESS
+        return near
 
     def _spread(
         self,
@@ -233,8 +365,10 @@ class Ranking:
         depth: int,
         relations: Sequence[int] | None,
     ) -> Spread:
-        knobs = self._settings
-        both = {node: near.get(node, 0.0) + matched.get(node, 0.0) for node in near | matched}
+        knobs = self._knobs
+        both = matched
+        if near:
+            both = {node: near.get(node, 0.0) + matched.get(node, 0.0) for node in near | matched}
         best = sorted(both, key=both.__getitem__, reverse=True)[: knobs.entry_nodes]
         # Squared, for the many weak matches are mostly noise; against the best, which vectors and
         # words together make up to twice what words alone do: what spreads grows as it does.
@@ -245,7 +379,7 @@ class Ranking:
         return spreading.run(self._view, entries, depth, relations)
 
     def _focus(self) -> dict[int, float]:
-        weight = self._settings.focus_weight
+        weight = self._knobs.focus_weight
         return {node: weight * 0.5**place for place, node in enumerate(self._view.focus)}
 
     def _shortlist(
@@ -253,25 +387,33 @@ class Ranking:
         matched: dict[int, float],
         near: dict[int, float],
         spread: Spread,
+        of_day: Sequence[int],
         reach: int,
         wanted: int,
+        enough: Callable[[Sequence[_Candidate]], int],
         only: Filter,
     ) -> tuple[list[_Candidate], list[Tombstone]]:
-        """Up to `wanted` nodes that `only` admits among the best `reach`; forgotten ones met."""
-        weight = self._settings.activation_weight
+        """Up to `wanted` nodes that `only` admits among the best `reach`, and then up to `enough`
+        of these, those of a day that the cue names before all; forgotten ones met."""
+        weight = self._knobs.activation_weight
         focus = self._focus()
-        met = spread.among((*matched, *near, *focus), reach)
+        met = spread.among((*matched, *near, *focus, *(only.among or ())), reach)
         spread_to = {node: weight * amount for node, amount in met.items()}
         total = dict(matched)
         for source in (near, spread_to, focus):
             for node, amount in source.items():
                 total[node] = total.get(node, 0.0) + amount
-        order = sorted(total, key=total.__getitem__, reverse=True)[:reach]
+        for node in of_day:
+            total[node] = total.get(node, 0.0) + _SHARP * self._knobs.time_weight
+        admitted = total if only.among is None else filter(only.may_be, total)
+        order = sorted(admitted, key=total.__getitem__, reverse=True)
         unfiltered = only.empty
         candidates: list[_Candidate] = []
         forgotten: list[Tombstone] = []
-        for at in range(0, len(order), wanted):
-            some = order[at : at + wanted]
+        at, end = 0, min(reach, len(order))
+        while at < end:
+            some = order[at : min(at + max(_SHORTLIST, wanted - len(candidates)), end)]
+            at += len(some)
             if near:  # also of those that came over links
                 near = near | self._nearness([n for n in some if n not in near], matched)
             for found in self._view.pairs(some):
@@ -281,7 +423,7 @@ class Ranking:
                         forgotten.append(stone)
                     continue
                 node, record, text = found
-                if unfiltered or only.admits(text):
+                if (unfiltered and record.valid_to is None) or only.admits(node, text, record):
                     parts = {
                         "words": matched.get(node, 0.0),
                         "vector": near.get(node, 0.0),
@@ -289,15 +431,19 @@ class Ranking:
                         "focus": focus.get(node, 0.0),
                     }
                     candidates.append(_Candidate(node, record, text, parts))
+                elif unfiltered:  # replaced: it takes no place of what holds
+                    end = min(end + 1, len(order))
             if len(candidates) >= wanted:
-                break
+                more = enough(candidates)
+                if len(candidates) >= more:
+                    break
+                wanted = more
         return candidates, forgotten
 
-    def _add_priors(
-        self, cue: str, said: Set[str], when: Sequence[Period], candidates: Sequence[_Candidate]
-    ) -> None:
+    def _add_priors(self, cue: Cue, candidates: Sequence[_Candidate]) -> None:
         """The parts that need a node's records. None of them makes a candidate."""
-        knobs = self._settings
+        knobs, when = self._knobs, cue.when
+        sharp = _is_sharp(cue)
         best: dict[str | None, float] = {}
         speakers: set[str | None] = set()
         for c in candidates:
@@ -306,37 +452,221 @@ class Ranking:
                 matched = c.parts["words"] + c.parts["vector"]
                 if matched > best.get(session, 0.0):
                     best[session] = matched
-        named = _named(cue, said, speakers) if knobs.speaker_weight else ()
+        named = _named(cue.content, set(cue.said), speakers) if knobs.speaker_weight else ()
         session_weight, use_weight = knobs.session_weight, knobs.use_weight
+        timed, aged, linked = (
+            when and knobs.time_weight,
+            knobs.recency_weight,
+            knobs.importance_weight,
+        )
         for c in candidates:
             text, parts, uses = c.text, c.parts, c.record.uses
             parts["session"] = session_weight * best.get(text.session, 0.0)
             parts["use"] = use_weight * uses / (1 + uses) if uses else 0.0
             if text.speaker in named:
                 parts["speaker"] = knobs.speaker_weight * c.matched
-            if when and any(self._day(text) in period for period in when):
-                parts["time"] = knobs.time_weight * c.matched
-            if knobs.recency_weight:
+            if timed:
+                day = self._day(text)
+                if (own := any(day in m.period for m in when)) or days.speaks_of(text, when, day):
+                    parts["time"] = knobs.time_weight * c.matched
+                if own and sharp and c.parts["words"]:
+                    parts["time"] += knobs.time_weight * _SHARP
+            if aged:
                 told = c.text.created if c.text.happened is None else c.text.happened[0]
                 age = (micros(self._now) - max(c.record.last_used, told)) / _DAY
                 parts["recency"] = knobs.recency_weight * 0.5 ** (max(0.0, age) / _RECENT)
-            if knobs.importance_weight:
+            if linked:
                 share = self._view.importance(c.node) / STRONGEST
                 parts["importance"] = knobs.importance_weight * share
             c.score = sum(parts.values())
 
-    def _day(self, text: TextRecord) -> date:
-        """The day of a node where it happened; if that is not known, here when it was told."""
-        if text.happened is not None:
-            return moment(*text.happened).date()
-        return moment(text.created).astimezone(self._now.tzinfo).date()
+    def _put_current_first(self, cue: Cue, candidates: list[_Candidate], only: Filter) -> list[int]:
+        """Of statements of one state, have the one that the cue asks for stand where the best of
+        them stands, and the others directly below it. Returns those that hold no longer, where the
+        cue asks for what holds."""
+        if not self._knobs.currency or not candidates:
+            return []
+        least = _STATED * candidates[0].score
+        by_node = {c.node: c for c in candidates[:_STATEMENTS] if c.score >= least}
+        statements = [
+            currency.Statement(
+                c.node,
+                self._moment(c.text),
+                c.text.speaker,
+                currency.sentences_of(c.text.spans),
+                c.score >= _ALIKE * candidates[0].score,
+            )
+            for c in by_node.values()
+        ]
+        wanted, until, outdated = currency.asked(cue.text), self._asked_until(cue), []
+        begun = self._asked_since(cue)
+        grouped: set[int] = set()
+        for group in currency.groups(statements, cue.asked):
+            grouped.update(s.node for s in group)
+            best = max(by_node[s.node].score for s in group)
+            ordered = [by_node[s.node] for s in currency.current(group, wanted, until, begun)]
+            for place, c in enumerate(ordered):
+                c.parts["currency"] = best - c.score - place * _BELOW
+                c.score = best - place * _BELOW
+            if wanted == "now" and until is None:
+                outdated += [c.node for c in ordered[1:]]
+                ordered[0].earlier += tuple(c.node for c in ordered[1:])
+        candidates.sort(key=lambda c: (-c.score, c.node))
+        # What held before another value that a pattern reads is found already.
+        known = wanted != "now" and candidates[0].node in grouped
+        if candidates[0].parts.get("time") and _is_sharp(cue) and not asks_for_state(cue.text):
+            return outdated  # it asks for what was said on a day
+        if not known and currency.asks_for_value(cue.text, wanted, until is not None):
+            self._put_successor_first(cue, candidates, wanted, until, outdated, only)
+        return outdated
 
-    def _hit(self, candidate: _Candidate, spread: Spread, covered: float) -> Hit:
-        node = Node.of(candidate.node, candidate.text, candidate.record)
-        parts = candidate.parts
-        path = self._path(candidate.node, spread) if parts["activation"] > parts["words"] else ()
+    def _put_successor_first(
+        self,
+        cue: Cue,
+        candidates: list[_Candidate],
+        wanted: currency.Asked,
+        until: int | None,
+        outdated: Sequence[int],
+        only: Filter,
+    ) -> None:
+        """Of a question for one value, have that memory stand first which tells what holds, held
+        before, or held then, of what the best one tells; it need share no word with the cue."""
+        best = self._stated(cue, candidates, until)
+        is_across = self._nearest is not None and bool(self._nearest.across((best.node,)))
+        if is_across and currency.NOW.search(cue.text) is None:
+            return  # of texts in another script, too many seem alike
+        met = {c.node: c for c in candidates}
+        documents = max(_SMALL, self._view.state.documents)
+        whole = log(1 + documents)
+        most = max(_RARE, documents // 20)
+        rarity: dict[str, float] = {}
+
+        def rare(word: str) -> float:
+            found = rarity.get(word)
+            if found is None:
+                found = log(1 + documents / (1 + self._frequency(word))) / whole
+                rarity[word] = found
+            return found
+
+        direct = max(c.direct for c in candidates[:_VALUES]) or 1.0
+
+        def told(c: _Candidate) -> Told:
+            held = _held(c.text.spans, c.text.speaker) or frozenset(c.text.words)
+            moment, near = self._moment(c.text), c.parts["vector"] / direct
+            if self._nearest is not None and self._nearest.across((c.node,)):
+                near /= _WORDLESS  # it says no more of a state for being in another script
+            score = min(1.0, c.score / best.score) if best.score else 0.0
+            return Told(c.node, moment, c.text.speaker, c.text.text, held, score, near)
+
+        def related(one: Told) -> list[Told]:
+            telling = [w for w in one.words if 1 < self._frequency(w) <= most and links(w)]
+            likely = self._sharing(sorted(telling, key=rare, reverse=True)[:_RARE_WORDS], rare)
+            unread = [node for node in likely if node not in met]
+            near = self._nearness(unread, {}) if self._nearest is not None else {}
+            for c in self._read(np.array(unread, np.uint64), only):
+                c.parts["vector"] = near.get(c.node, 0.0)
+                met[c.node] = c
+            return [told(met[n]) for n in likely if n in met and n not in outdated]
+
+        some = [best, *candidates[:_VALUES]]
+        pool = {c.node: told(c) for c in some if c is best or c.node not in outdated}
+        topic = {word: rare(word) for word in cue.asked[:_CUE_WORDS]}
+        alike = None if self._nearest is None else self._nearest.alike
+        succession = Succession(cue.text, topic, rare, pool, related, alike)
+        answer, over = succession.answer(pool[best.node], wanted, until, self._asked_since(cue))
+        if answer.node == candidates[0].node:
+            return
+        ordered = [answer.node, *dict.fromkeys(t.node for t in reversed(over))]
+        top = candidates[0].score + _BELOW
+        for place, node in enumerate(dict.fromkeys(ordered)):
+            c = met[node]
+            if c not in candidates:
+                candidates.append(c)
+            score = top - place * _BELOW
+            c.parts["currency"] = c.parts.get("currency", 0.0) + score - c.score
+            c.score = score
+        candidates.sort(key=lambda c: -c.score)
+
+    def _sharing(self, telling: Sequence[str], rare: Callable[[str], float]) -> list[int]:
+        """The nodes that hold most of some words by their rarity, of equal ones the newest first,
+        up to `_RELATED`."""
+        if not telling:
+            return []
+        holding = [self._index.find(word).nodes[-_COMMON:] for word in telling]
+        worth = np.repeat([rare(word) for word in telling], [len(nodes) for nodes in holding])
+        nodes, shared = summed(np.concatenate(holding), worth)
+        if len(nodes) > _RELATED:
+            (best,) = (shared >= least(shared, _RELATED)).nonzero()
+            nodes, shared = nodes[best], shared[best]
+        likely: list[int] = nodes[np.lexsort((nodes, shared))[::-1][:_RELATED]].tolist()
+        return likely
+
+    def _stated(self, cue: Cue, candidates: Sequence[_Candidate], until: int | None) -> _Candidate:
+        """The hit from which to look for other values. What held at a time was told before it, so
+        a cue that asks for it is not answered by what was told then and says little else of it."""
+        best = candidates[0]
+        if until is None or not best.parts.get("time") or not asks_for_state(cue.text):
+            return best
+        timeless = max(candidates, key=lambda c: c.score - c.parts.get("time", 0.0))
+        return timeless if best.direct < _AS_TOLD_THEN * timeless.direct else best
+
+    def _asked_until(self, cue: Cue) -> int | None:
+        """The end of the last period that a cue names and that has ended, in microseconds."""
+        ends = [m.period.dated(self._now.date()).last for m in cue.when]
+        past = [end for end in ends if end < self._now.date()]
+        if not past:
+            return None
+        end = datetime.combine(max(past), time(23, 59, 59), self._now.tzinfo)
+        return micros(end)
+
+    def _asked_since(self, cue: Cue) -> int | None:
+        """The beginning of the first period that a cue names, if it has begun, in microseconds."""
+        begun = [m.period.dated(self._now.date()).first for m in cue.when]
+        past = [day for day in begun if day <= self._now.date()]
+        if not past:
+            return None
+        return micros(datetime.combine(min(past), time(), self._now.tzinfo))
+
+    def _day(self, text: TextRecord) -> date:
+        return days.day_of(text, self._now)
+
+    @property
+    def _midnight(self) -> float:
+        """Where in a day of UTC a day of the clock's zone begins, in microseconds."""
+        return (-self._zone * 60e6) % _DAY
+
+    def _moment(self, text: TextRecord) -> int:
+        return text.created if text.happened is None else text.happened[0]
+
+    def _hit(self, candidate: _Candidate, spread: Spread | None, covered: float) -> Hit:
+        node = as_node(candidate.node, candidate.text, candidate.record)
+        parts, folded = candidate.parts, candidate.folded
+        path: tuple[Link, ...] = ()
+        if spread is not None and parts["activation"] > parts["words"]:
+            path = self._path(candidate.node, spread)
         coverage = covered * parts["words"]
-        return Hit(node, candidate.score, parts, path, coverage, tuple(candidate.folded))
+        earlier, scope = candidate.earlier, self._view.scope.name
+        return Hit(node, candidate.score, parts, path, coverage, folded, self._zone, earlier, scope)
+
+    def _with_related(
+        self,
+        candidates: Sequence[_Candidate],
+        kept: list[_Candidate],
+        sure: float,
+        spread: Spread | None,
+    ) -> list[_Candidate]:
+        """What is kept, and what a relation of the user's own joins to it, in the order of rank."""
+        if spread is None or len(kept) == len(candidates) or not self._view.relations.own:
+            return kept
+        ids = {c.node for c in kept}
+        floor = LEAST_SHARE * sure * candidates[0].score
+        for c in candidates:
+            before = None if c.node in ids or c.score < floor else spread.origin(c.node)
+            if before is not None and before in ids:
+                entries = self._view.entries(before)
+                if any(e.target == c.node and e.relation > len(SYSTEM) for e in entries):
+                    ids.add(c.node)
+        return [c for c in candidates if c.node in ids]
 
     def _path(self, node: int, spread: Spread) -> tuple[Link, ...]:
         """The links over which most of a node's activation came, from an entry node on."""
@@ -352,6 +682,31 @@ class Ranking:
                 return ()
             path.append(link)
         return tuple(path)
+
+
+def _filling(read: Sequence[_Candidate], tokens: int, counter: TokenCounter) -> int:
+    """How many candidates as long as the first of `read` fill a budget, with those of which only
+    the phrase is told behind them."""
+    said = [c.text.text or c.text.phrase for c in read[:_SAMPLE]]
+    whole = tokens * len(said) // max(1, counter("\n".join(said)))
+    return whole + int(tokens * _PHRASES) // LINE_TOKENS
+
+
+def _is_sharp(cue: Cue) -> bool:
+    """Whether a cue names a day or two."""
+    return any(m.period.length <= _SHARP_DAYS and not m.is_vague for m in cue.when)
+
+
+def _earning(candidates: Sequence[_Candidate], sure: float, *, by_score: bool) -> list[_Candidate]:
+    """The best, and those of the others that earn their place; the surer the answer is, the more is
+    asked of them. `by_score`: what was told beside an answer counts like what answers itself."""
+    best, *others = candidates
+    if by_score:
+        floor = LEAST_SHARE * sure * best.score
+        return [best, *(c for c in others if c.score >= floor)]
+    floor = LEAST_SHARE * sqrt(sure) * max(c.direct for c in candidates)
+    enough = AS_GOOD * best.score
+    return [best, *(c for c in others if c.direct >= floor or c.score >= enough)]
 
 
 def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | None]:
@@ -380,8 +735,14 @@ def _folded(candidates: Sequence[_Candidate]) -> list[_Candidate]:
         text = c.text
         first = kept.setdefault((text.speaker, _said(text.spans, text.phrase)), c)
         if first is not c:
-            first.folded.append(c.node)
+            first.folded += (c.node,)
     return list(kept.values())
+
+
+@lru_cache(1 << 13)
+def _held(spans: tuple[str, ...], speaker: str | None) -> frozenset[str]:
+    """The index words of a text that still has sentences."""
+    return frozenset(words(" ".join(("".join(spans), speaker or "")))) if spans else frozenset()
 
 
 @lru_cache(1 << 14)
@@ -422,6 +783,15 @@ def _diverse(candidates: list[_Candidate], count: int, diversity: float) -> list
             for (_, other), like in zip(left, likeness, strict=True)
         ]
     return chosen + [c for c, _ in left]
+
+
+def _ids(nodes: Set[int]) -> Nodes:
+    return np.fromiter(nodes, np.uint64, len(nodes))
+
+
+def _allowed(nodes: Nodes, only: Filter) -> Nodes:
+    """Those of some nodes that may be hits, as far as their ids say."""
+    return nodes if only.among is None else nodes[np.isin(nodes, _ids(only.among))]
 
 
 def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache
 from hashlib import blake2b
+from math import isfinite
+from typing import Final
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTextError
-from graphmem.graph.records import TextRecord, micros
-from graphmem_worker.keywords import keywords as keywords_of
-from graphmem_worker.phrase import phrase as phrase_of
-from graphmem_worker.salience import salience
-from graphmem_worker.sentences import segments
+from graphmem.graph.kinds import Stated
+from graphmem.graph.records import ALWAYS, Span, TextRecord
+from graphmem.values.kinds import REALMS, TEMPORALITIES
+from graphmem.values.metadata import LONGEST_KEY, LONGEST_VALUE, MOST_KEYS, Pairs
+from graphmem.values.moments import micros
+from graphmem.values.remembered import Secret
+from graphmem_worker.text.keywords import keywords as keywords_of
+from graphmem_worker.text.phrase import phrase as phrase_of
+from graphmem_worker.text.salience import salience
+from graphmem_worker.text.sentences import segments
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MAX_KEYWORDS = 32
+_LONGEST_TTL = 36_525 * 86_400  # seconds
 _MAX_FIELD = 1000  # characters of a speaker, session or keyword
+_KIND_FIELDS: Final = ("realm", "temporality", "confidence")
+_NOT_STATED: Final = Stated()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +37,7 @@ class Segment:
 
     record: TextRecord
     words: list[str]
+    span: Span | None = None  # None: that of the draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,8 @@ class Draft:
     segments: tuple[Segment, ...]
     fingerprint: bytes  # 16 bytes: the same text, speaker, date, session and keywords
     pin: bool
+    cut: tuple[Secret, ...] = ()  # what the guard took out
+    span: Span = ALWAYS
 
 
 def check_text(text: object, longest: int) -> str:
@@ -84,6 +99,24 @@ def check_field(name: str, value: object) -> str | None:
     return value.strip() or None
 
 
+def check_switch(name: str, value: object) -> bool:
+    """True or False; "no" would count as True. Raises ArgumentTypeError."""
+    if not isinstance(value, bool):
+        raise ArgumentTypeError(f"{name} is True or False, got {type(value).__name__}")
+    return value
+
+
+def check_share(name: str, value: object) -> float | None:
+    """A number between 0 and 1, None for none. Raises ArgumentTypeError, InvalidArgumentError."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ArgumentTypeError(f"{name} is a number, got {type(value).__name__}")
+    if not 0 <= value <= 1:
+        raise InvalidArgumentError(f"{name} is between 0 and 1, got {value!r}")
+    return float(value)
+
+
 def check_keywords(given: object) -> tuple[str, ...]:
     """Keywords given by a user: at most 32, each once."""
     if isinstance(given, str) or not isinstance(given, Iterable):
@@ -94,13 +127,16 @@ def check_keywords(given: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def check_moment(name: str, value: object) -> datetime | None:
-    """An aware datetime, from one or from an ISO string.
+def check_moment(name: str, value: object, zone: tzinfo | None = None) -> datetime | None:
+    """An aware datetime, from one or from an ISO string; a plain date is the first moment of the
+    day in `zone`.
 
     Raises InvalidArgumentError for a naive or impossible date, ArgumentTypeError for another type.
     """
     if value is None:
         return None
+    if zone is not None:
+        value = _plain_date(value, zone)
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
@@ -128,6 +164,140 @@ def check_moment(name: str, value: object) -> datetime | None:
     return value
 
 
+def check_expiry(ttl: object, expires: object, now: datetime) -> int | None:
+    """When a text is to be forgotten, in microseconds since 1970; None: not by the clock.
+
+    ttl: seconds, or a timedelta, above 0 and at most 100 years. expires: later than `now`.
+    Raises InvalidArgumentError, ArgumentTypeError.
+    """
+    when = check_moment("expires", expires, now.tzinfo)
+    if ttl is None:
+        if when is not None and when <= now:
+            raise InvalidArgumentError(
+                f"expires={when.isoformat()} is over already; it is {now.isoformat()}"
+            )
+        return None if when is None else micros(when)
+    if when is not None:
+        raise InvalidArgumentError("a text has a ttl or expires, not both")
+    seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise ArgumentTypeError(f"ttl is seconds or a timedelta, got {type(ttl).__name__}")
+    if not 0 < seconds <= _LONGEST_TTL:
+        raise InvalidArgumentError(
+            f"ttl is above 0 and at most {_LONGEST_TTL:,} seconds (100 years), got {seconds!r}"
+        )
+    return micros(now) + int(seconds * 1_000_000)
+
+
+def check_kind(kind: object, confidence: object, keep: object) -> Stated:
+    """What is given of a kind.
+
+    kind: realm and temporality by name, one or both, or a mapping of these and "confidence".
+    confidence: 0–1. keep: it is permanent. Raises InvalidArgumentError, ArgumentTypeError.
+    """
+    keeps = check_switch("keep", keep)
+    if kind is None and confidence is None and not keeps:
+        return _NOT_STATED
+    said: dict[str, object] = {}
+    if isinstance(kind, str):
+        for word in re.split(r"[\s,;/]+", kind.strip()):
+            field = "realm" if word in REALMS else "temporality"
+            if field in said:
+                raise InvalidArgumentError(f"kind={kind!r:.80} says two of one; give one {field}")
+            said[field] = word
+    elif isinstance(kind, Mapping):
+        if unknown := [name for name in kind if name not in _KIND_FIELDS]:
+            raise InvalidArgumentError(
+                f"kind has no {unknown[0]!r:.80}; there are {', '.join(_KIND_FIELDS)}"
+            )
+        said.update(kind)
+    elif kind is not None:
+        raise ArgumentTypeError(f"kind is a str or a mapping, got {type(kind).__name__}")
+    realm, temporality = said.get("realm"), said.get("temporality")
+    if isinstance(temporality, str):
+        temporality = {"long": "long-term", "short": "short-term"}.get(temporality, temporality)
+    if temporality is not None and temporality not in TEMPORALITIES:
+        raise InvalidArgumentError(
+            f"{temporality!r:.80} is no kind: a realm is {', '.join(REALMS)}, a temporality "
+            f"{', '.join(TEMPORALITIES)}"
+        )
+    if realm is not None and realm not in REALMS:
+        raise InvalidArgumentError(f"a realm is {', '.join(REALMS)}, got {realm!r:.80}")
+    if keeps and temporality not in (None, "permanent"):
+        raise InvalidArgumentError(f"keep=True is permanent, and not {temporality}")
+    sure = said.get("confidence") if confidence is None else confidence
+    if sure is not None:
+        if isinstance(sure, bool) or not isinstance(sure, int | float):
+            raise ArgumentTypeError(f"confidence is a number, got {type(sure).__name__}")
+        if not 0 <= sure <= 1:
+            raise InvalidArgumentError(f"confidence is between 0 and 1, got {sure!r}")
+    return Stated(
+        next((each for each in REALMS if each == realm), None),
+        None if sure is None else float(sure),
+        "permanent" if keeps else next((e for e in TEMPORALITIES if e == temporality), None),
+        "given",
+        keeps,
+    )
+
+
+def check_metadata(given: object) -> Pairs:
+    """The metadata that a caller gave. Raises ArgumentTypeError, InvalidArgumentError,
+    InvalidTextError."""
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise ArgumentTypeError(f"metadata is a mapping, got {type(given).__name__}")
+    if len(given) > MOST_KEYS:
+        raise InvalidArgumentError(f"metadata has at most {MOST_KEYS} names, got {len(given)}")
+    for name, value in given.items():
+        if not isinstance(name, str):
+            raise ArgumentTypeError(f"a name in metadata is a str, got {type(name).__name__}")
+        if not name.strip() or len(name) > LONGEST_KEY:
+            raise InvalidArgumentError(
+                f"a name in metadata has 1 to {LONGEST_KEY} characters, got {name!r:.120}"
+            )
+        _check_characters("a name in metadata", name)
+        if name in ("realm", "confidence", "temporality"):
+            raise InvalidArgumentError(
+                f"{name!r} is set with kind= and confidence=; choose another name for metadata"
+            )
+        match value:
+            case None | bool():
+                pass
+            case int():
+                if not -(1 << 63) <= value < 1 << 63:
+                    raise InvalidArgumentError(f"metadata {name!r} is an int over 64 bits")
+            case float():
+                if not isfinite(value):
+                    raise InvalidArgumentError(f"metadata {name!r} is {value}, no finite number")
+            case str():
+                if len(value) > LONGEST_VALUE:
+                    raise InvalidTextError(
+                        f"metadata {name!r} has {len(value):,} characters, at most "
+                        f"{LONGEST_VALUE:,} are kept; shorten it"
+                    )
+                _check_characters(f"metadata {name!r}", value)
+            case _:
+                raise ArgumentTypeError(
+                    f"metadata {name!r} is a {type(value).__name__}; it is flat: str, int, float, "
+                    "bool or None"
+                )
+    return tuple(given.items())
+
+
+def _plain_date(value: object, zone: tzinfo) -> object:
+    """The first moment of a day that is given as a `date` or as "2026-05-03"; else what was
+    given."""
+    if isinstance(value, str) and _DATE.fullmatch(value):
+        try:
+            value = date.fromisoformat(value)
+        except ValueError:
+            return value  # refused as any other string is
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return datetime(value.year, value.month, value.day, tzinfo=zone)
+    return value
+
+
 def draft(
     text: str,
     *,
@@ -139,13 +309,21 @@ def draft(
     session: str | None = None,
     keywords: tuple[str, ...] = (),
     pin: bool = False,
+    cut: tuple[Secret, ...] = (),
+    kinds: Iterable[str] = (),
+    span: Span = ALWAYS,
+    metadata: Pairs = (),
 ) -> Draft:
     """Cut a checked text into segments of at most `limit` characters where sentences allow it.
 
-    `rarity` says how telling an index word is in this memory (nat).
+    `rarity` says how telling an index word is in this memory (nat). cut: what the guard took out;
+    kinds: of what it took out before.
     """
     rarity = cache(rarity)  # a text asks for most words several times
     made: list[Segment] = []
+    kinds = sorted({*kinds, *(secret.kind for secret in cut)})
+    given = [value for _, value in metadata if isinstance(value, str)]
+    beside = " ".join((speaker or "", *keywords, *given))
     offset = happened.utcoffset() if happened is not None else None
     for pieces in segments(text, limit):
         joined = "".join(pieces).strip()
@@ -163,8 +341,11 @@ def draft(
             created=micros(created),
             characters=len(joined),
             given=len(keywords),
+            cut=tuple([kind for kind in kinds if f"[{kind}]" in f"{joined} {beside}"]),
+            metadata=metadata,
         )
         made.append(Segment(record, record.words))
     # Said by another, at another time or elsewhere, the same words are not the same memory.
-    identity = repr((text, speaker, happened, session, keywords)).encode()
-    return Draft(tuple(made), blake2b(identity, digest_size=16).digest(), pin)
+    about = (text, speaker, happened, session, keywords)
+    identity = repr((*about, metadata) if metadata else about).encode()
+    return Draft(tuple(made), blake2b(identity, digest_size=16).digest(), pin, cut, span)

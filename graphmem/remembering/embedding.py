@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graphmem.errors import EmbedderError
 from graphmem.graph.records import TextRecord
@@ -19,11 +18,15 @@ from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.embeddings import EmbeddingCache, digest
-from graphmem.index.vectors import VectorIndex, quantized
+from graphmem.index.vectors.embeddings import EmbeddingCache, digest
+from graphmem.index.vectors.index import VectorIndex, quantized
 from graphmem.storage.store import Store
+from graphmem_worker.text.words import script
 
-Encode: TypeAlias = Callable[[Sequence[str]], NDArray[np.float32]]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Encode: TypeAlias = Callable[[Sequence[str]], "NDArray[np.float32]"]
 """Texts → one vector of length 1 each. Raises EmbedderError."""
 
 _SHORTEST_REST: Final = 1.0  # seconds after an embedder has failed; doubled each time …
@@ -153,7 +156,8 @@ class Embedding:
                 record = view.record(task.node)
                 if record is None or record.text_hash != task.text_hash:
                     continue  # the vector is of the past: a new text waits in its own right
-                self._vectors.put(tx, task.node, scale, row)
+                marked = -scale if script(task.text) == "cjk" else scale
+                self._vectors.put(tx, task.node, marked, row)
                 self._cache.put(tx, task.key, task.node, scale, row)
         self.done += len(made)
         return len(made)

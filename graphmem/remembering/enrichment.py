@@ -13,20 +13,21 @@ from threading import Lock
 from typing import Any, Final, TypeAlias, cast
 
 from graphmem.graph import worth
-from graphmem.graph.records import Form, NodeRecord, TextRecord
+from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.words import WordIndex
-from graphmem.remembering import queue
-from graphmem.remembering.backoff import Backoff
+from graphmem.index.words.index import WordIndex
+from graphmem.services import queue
+from graphmem.services.backoff import Backoff
 from graphmem.storage.store import Store
+from graphmem.values.nodes import Form
+from graphmem_worker.backends.extractive import Extractive
 from graphmem_worker.errors import TaskError, WorkerClosedError, WorkerError
-from graphmem_worker.extractive import Extractive
 from graphmem_worker.protocol import ProcessPayload
-from graphmem_worker.words import words
+from graphmem_worker.text.words import words
 
 Earlier: TypeAlias = Callable[[View, int], TextRecord | None]
 Processor: TypeAlias = Callable[[dict[str, Any]], Mapping[str, Any]]

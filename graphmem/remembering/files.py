@@ -13,20 +13,17 @@ import codecs
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from hashlib import blake2b
 from io import IncrementalNewlineDecoder
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
-from graphmem.errors import (
-    InvalidArgumentError,
-    InvalidTextError,
-    UnreadableFileError,
-)
+from graphmem.errors import InvalidArgumentError, InvalidTextError, UnreadableFileError
+from graphmem.graph import pins
 from graphmem.graph.relations import SEGMENT, Relations
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import terms, triples
@@ -35,10 +32,12 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import IRI, Literal, Term
 from graphmem.hexastore.transaction import Transaction
 from graphmem.remembering.drafts import Draft
+from graphmem.remembering.guarding import Guard
 from graphmem.remembering.intake import Intake
 from graphmem.storage.folder import path_name
 from graphmem.storage.store import Store
-from graphmem_worker.chunks import chunks
+from graphmem.values.reports import FileReport
+from graphmem_worker.text.chunks import chunks
 
 SIZE: Final = IRI("document:size")
 MODIFIED: Final = IRI("document:modified")
@@ -53,20 +52,19 @@ _SETTLED: Final = 2_000_000_000  # nanoseconds
 _SCHEME: Final = "file://"
 
 
-@dataclass(frozen=True, slots=True)
-class FileReport:
-    """What became of a file that was read, or forgotten."""
+class Piece(NamedTuple):
+    """A part of a file: a node."""
 
-    path: str  # the real path
-    added: int  # chunks remembered
-    kept: int  # chunks that were known
-    forgotten: int  # chunks that are not in it any more
-    refused: str = ""  # why `watch` could not read it
-
-    @property
-    def changed(self) -> bool:
-        """Whether the memory changed."""
-        return bool(self.added or self.forgotten)
+    text: str
+    """Without its secrets."""
+    identity: str
+    """What tells it from others of its file: a piece with the identity of a known one is that."""
+    cut: frozenset[str] = frozenset()
+    """Kinds of the secrets that were cut out."""
+    given: Mapping[str, Any] = {}
+    """What else is said of it: arguments of a draft."""
+    nodes: tuple[int, ...] = ()
+    """Nodes that say it already; if there are any, nothing is to be remembered."""
 
 
 class Files:
@@ -79,13 +77,15 @@ class Files:
         relations: Relations,
         intake: Intake,
         *,
-        draft: Callable[[str, str, object], Draft],
+        draft: Callable[..., Draft],
+        guard: Guard,
         count: Callable[[str], int],
         forget: Callable[[GraphWriter, int, str], None],
         settle: Callable[[], None],
         most: int | None,
     ) -> None:
-        """draft: (text, session, happened) → Draft. count: tokens. forget: (writer, node, why).
+        """draft: (text, arguments that say more of it) → Draft.
+        count: tokens. forget: (writer, node, why).
         settle: called after each batch. most: nodes that the scope may have."""
         self._store = store
         self._scope = scope
@@ -93,9 +93,11 @@ class Files:
         self._intake = intake
         self._facts = Facts(store, scope)
         self._draft = draft
+        self._guard = guard
         self._count = count
         self._forget = forget
         self._settle = settle
+        self._most = most
         self._at_once = _AT_ONCE if most is None else max(1, min(_AT_ONCE, most // 4))
         self._reading = Lock()  # one file at a time
 
@@ -132,7 +134,12 @@ class Files:
                 seen = known
             else:
                 reader = _Reader(real, progress)
-                added, seen = self._remember(file, reader, known, session or real, happened)
+                kinds: set[str] = set()
+                pieces = (
+                    Piece(text, text, frozenset(kinds))
+                    for text in chunks(self._guard.lines(reader, kinds), self._count)
+                )
+                added, seen = self._remember(file, pieces, known, session or real, happened)
             gone = known - seen
             self._forget_chunks(file, gone, "corrected")
             self._put(file, HASH, reader.digest)
@@ -140,7 +147,7 @@ class Files:
             self._put(file, MODIFIED, modified if settled else None)
             return FileReport(real, added, len(seen) - added, len(gone))
 
-    def forget(self, path: object) -> FileReport:
+    def forget(self, path: object, why: str = "asked") -> FileReport:
         """Forget the nodes of a file, and that it was ever read."""
         with self._reading:
             real = real_path(path)
@@ -150,31 +157,82 @@ class Files:
                 raise InvalidArgumentError(
                     f"nothing is remembered of a file {real}; files() lists those that are known"
                 )
-            self._forget_chunks(file, known, "asked")
+            self._forget_chunks(file, known, why)
             for predicate in (HASH, SIZE, MODIFIED):
                 self._put(file, predicate, None)
             return FileReport(real, 0, 0, len(known))
 
+    def follow(self, path: str, digest: str, pieces: Iterable[Piece]) -> FileReport:
+        """Remember the pieces of a file that are new, forget those that are not in it any more.
+
+        path: absolute. digest: of what the file holds; one that is known is not looked at again.
+        """
+        with self._reading:
+            file = IRI(Path(path).as_uri())
+            known = {str(fact.object) for fact in self._facts.match(file, CHUNK)}
+            if (file, HASH, digest) in self._facts:
+                return FileReport(path, 0, len(known), 0)
+            added, seen = self._remember(file, pieces, known, path, None)
+            gone = known - seen
+            self._forget_chunks(file, gone, "corrected")
+            self._put(file, HASH, digest)
+            return FileReport(path, added, len(seen) - added, len(gone))
+
+    def is_known(self, path: str, digest: str | None = None) -> bool:
+        """Whether something is known of a file; with a digest, whether it holds what that is of."""
+        file = IRI(Path(path).as_uri())
+        if digest is None:
+            return bool(self._facts.count(file, HASH) or self._facts.count(file, CHUNK))
+        return (file, HASH, digest) in self._facts
+
+    def new_among(self, path: str, identities: Iterable[str]) -> set[str]:
+        """Which pieces of a file are not known."""
+        file = IRI(Path(path).as_uri())
+        known = {str(fact.object) for fact in self._facts.match(file, CHUNK)}
+        return {each for each in identities if _key(file, each) not in known}
+
+    def nodes_of(self, path: str, identity: str) -> list[int]:
+        """The live nodes that stand for a piece of a file."""
+        return self._nodes(_key(IRI(Path(path).as_uri()), identity))
+
+    def nodes(self) -> set[int]:
+        """The live nodes that stand for a part of some file."""
+        with self._store.snapshot() as snapshot:
+            found = triples.match(snapshot, self._scope, None, terms.encode(CHUNK), None)
+            return {node for s, _, _ in found if (node := terms.decode_node(s)) is not None}
+
     def _remember(
-        self, file: IRI, reader: _Reader, known: set[str], session: str, happened: object
+        self,
+        file: IRI,
+        pieces: Iterable[Piece],
+        known: set[str],
+        session: str,
+        happened: object,
     ) -> tuple[int, set[str]]:
-        """Remember the chunks that are not known; how many they are, and the keys of all."""
+        """Remember the pieces that are not known; how many they are, and the keys of all."""
         seen: set[str] = set()
         added = 0
-        run: dict[str, Draft] = {}  # new chunks that follow each other
-        previous: int | None = None  # the node of the chunk before the run
-        for text in chunks(reader, self._count):
-            key = blake2b(f"{file}\n{text}".encode(), digest_size=16).hexdigest()
+        run: dict[str, Draft] = {}  # new pieces that follow each other
+        previous: int | None = None  # the node of the piece before the run
+        for piece in pieces:
+            key = _key(file, piece.identity)
             if key in seen:
                 continue
             seen.add(key)
-            if key not in known:
+            if key not in known and not piece.nodes:
                 added += 1
-                run[key] = self._draft(text, session, happened)
+                about = {"session": session, "happened": happened, "kinds": piece.cut}
+                drafted = self._draft(piece.text, **{**about, **piece.given})
+                if run and next(reversed(run.values())).pin != drafted.pin:
+                    previous = self._add(file, run, previous, None)
+                    run = {}
+                run[key] = drafted
                 if len(run) >= self._at_once:
                     previous = self._add(file, run, previous, None)
                     run = {}
                 continue
+            for same in piece.nodes:
+                self._adopt(file, key, piece, same)
             node = next(iter(self._nodes(key)), None)
             if run:
                 self._add(file, run, previous, node)
@@ -184,16 +242,45 @@ class Files:
             self._add(file, run, previous, None)
         return added, seen
 
+    def stand_for(self, path: str, piece: Piece, node: int) -> None:
+        """Let a node that is there stand for a piece of a file, and go with it."""
+        with self._reading:
+            file = IRI(Path(path).as_uri())
+            self._adopt(file, _key(file, piece.identity), piece, node)
+
+    def _adopt(self, file: IRI, key: str, piece: Piece, node: int) -> None:
+        with self._transaction() as tx:
+            writer = GraphWriter(tx, self._relations)
+            record = writer.view.record(node)
+            if record is None:
+                return  # forgotten meanwhile; the piece is remembered when it is read again
+            put = writer.triples
+            predicate, chunk = put.intern(CHUNK), put.intern(Literal(key))
+            put.put(put.intern(file), predicate, chunk)
+            put.put(terms.encode_node(node), predicate, chunk)
+            if piece.given.get("pin") and not record.pinned:
+                pins.check(tx.state.pinned + 1, self._most)
+                drafted = self._draft(piece.text, **piece.given)
+                writer.count_pin(1)
+                writer.put_record(node, record._replace(pinned=True, kind=drafted.span.kind))
+
     def _add(
         self, file: IRI, run: dict[str, Draft], previous: int | None, following: int | None
     ) -> int:
-        """Write new chunks in one batch, chained to each other and to their neighbours; returns
-        the last of their nodes."""
-        parts = [(key, segment) for key, draft in run.items() for segment in draft.segments]
+        """Write new pieces in one batch, chained to each other and to their neighbours; returns
+        the last of their nodes. All of them are pinned, or none."""
+        parts = [
+            (key, replace(segment, span=segment.span or draft.span))
+            for key, draft in run.items()
+            for segment in draft.segments
+        ]
+        pin = any(draft.pin for draft in run.values())
         identity = blake2b("".join(run).encode(), digest_size=16).digest()
         with self._transaction() as tx:
             writer = GraphWriter(tx, self._relations)
-            whole = Draft(tuple(segment for _, segment in parts), identity, False)
+            if pin:
+                pins.check(tx.state.pinned + len(parts), self._most)
+            whole = Draft(tuple(segment for _, segment in parts), identity, pin)
             nodes = [node.id for node in self._intake.add(writer, whole)]
             if previous is not None and writer.view.record(previous) is not None:
                 writer.link_both(previous, SEGMENT, nodes[0])
@@ -229,7 +316,7 @@ class Files:
     def _put(self, file: IRI, predicate: IRI, value: object) -> None:
         """Make `value` the only one of a predicate, None: none."""
         with self._transaction() as tx:
-            writer = triples.TripleWriter(tx)
+            writer = GraphWriter(tx, self._relations).triples
             subject = terms.encode(file)
             new: Term | None = None if value is None else terms.term(value)
             for fact in self._facts.match(file, predicate):
@@ -313,6 +400,11 @@ class _Reader:
                 f"{self._real} is not UTF-8 text (near byte {done + error.start}); "
                 "if it is text, convert it first: iconv -t UTF-8"
             ) from None
+
+
+def _key(file: IRI, identity: str) -> str:
+    """The key of a piece of a file."""
+    return blake2b(f"{file}\n{identity}".encode(), digest_size=16).hexdigest()
 
 
 def _path(file: IRI) -> str:

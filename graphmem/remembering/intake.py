@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Final
 
 from graphmem.graph import worth
-from graphmem.graph.records import Form, Node, NodeRecord, TextRecord
+from graphmem.graph.kinds import Stated
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import SEGMENT, Relations
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.texts import TextIndex
-from graphmem.remembering import queue
 from graphmem.remembering.drafts import Draft, Segment
+from graphmem.services import queue
 from graphmem.storage.store import Store
+from graphmem.values.nodes import Form, Node
 
 BATCH_SEGMENTS: Final = 64  # a segment with its links takes about 10 KB, so under 1 MB a batch
 
@@ -36,7 +39,10 @@ class Intake:
         *,
         grace: int,
         make_room: MakeRoom,
+        note: Callable[[GraphWriter, int], None] = lambda writer, node: None,
     ) -> None:
+        """note: told of the first node of each text that is written."""
+        self._note = note
         self._store = store
         self._scope = scope
         self._relations = relations
@@ -67,10 +73,9 @@ class Intake:
                 position = end
         return written
 
-    @contextmanager
-    def _transaction(self) -> Iterator[GraphWriter]:
-        with Transaction(self._store, self._scope) as tx:
-            yield GraphWriter(tx, self._relations)
+    def _transaction(self) -> AbstractContextManager[GraphWriter]:
+        tx = Transaction(self._store, self._scope, joins=True)
+        return tx.giving(lambda tx: GraphWriter(tx, self._relations))
 
     def _write_one(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node]:
         if (again := self._again(writer, draft, now)) is not None:
@@ -81,9 +86,10 @@ class Intake:
         """Write a draft of at most `BATCH_SEGMENTS` segments into a transaction."""
         self._make_room(writer, len(draft.segments))
         first = writer.reserve(len(draft.segments))
-        records = self._write_segments(writer, first, draft.segments, draft.pin, None)
+        records = self._write_segments(writer, first, draft.segments, draft, None)
         self._join(writer, draft, first)
         self._set_due(writer, first, draft.segments, records)
+        self._note(writer, first)
         return _nodes(first, draft.segments, records)
 
     def _write_large(self, draft: Draft, now: int) -> list[Node]:
@@ -101,7 +107,7 @@ class Intake:
             previous = first + at - 1 if at else None
             with self._transaction() as writer:
                 self._make_room(writer, len(part))
-                records = self._write_segments(writer, first + at, part, draft.pin, previous)
+                records = self._write_segments(writer, first + at, part, draft, previous)
                 self._set_due(writer, first + at, part, records)
                 nodes += _nodes(first + at, part, records)
         with self._transaction() as writer:
@@ -111,6 +117,7 @@ class Intake:
             record = writer.view.record(first)
             assert record is not None, "written above, and not hidden any more"
             self._set_due(writer, first, draft.segments[:1], [record])
+            self._note(writer, first)
         return nodes
 
     def _write_segments(
@@ -118,15 +125,16 @@ class Intake:
         writer: GraphWriter,
         first: int,
         segments: Sequence[Segment],
-        pin: bool,
+        draft: Draft,
         previous: int | None,
     ) -> list[NodeRecord]:
-        """Nodes of consecutive segments, chained to each other and to `previous`; when they are
-        due is not set yet."""
+        """Nodes of consecutive segments of a draft, chained to each other and to `previous`;
+        when they are due is not set yet."""
         records: list[NodeRecord] = []
         for node, segment in enumerate(segments, first):
             worth.observe(writer.tx.state, segment.record.sentences)
-            record = writer.create(node, segment.record, pinned=pin)
+            span = segment.span or draft.span
+            record = writer.create(node, segment.record, pinned=draft.pin, span=span)
             self._index.put(writer.tx, node, segment.words)
             queue.put(writer.tx, node)
             if previous is not None:
@@ -168,18 +176,29 @@ class Intake:
         known: list[tuple[int, TextRecord, NodeRecord]] = []
         for node in range(first, end + 1):
             pair = writer.view.pair(node)
-            if pair is None or pair[1].form is not Form.WHOLE:
-                return None  # part of it has been forgotten meanwhile: remember it anew
+            if pair is None or pair[1].form is not Form.WHOLE or pair[0].valid_to is not None:
+                return None  # part of it has been forgotten or replaced: remember it anew
             record, text = pair
             known.append((node, text, record))
         nodes: list[Node] = []
-        for node, text, record in known:
+        for (node, text, record), segment in zip(known, draft.segments, strict=True):
+            span = segment.span or draft.span
             if draft.pin and not record.pinned:
-                writer.tx.state.pinned += 1
+                writer.count_pin(1)
                 record = record._replace(pinned=True)
             record = record.used(writer.tx.state.passes, now)
+            given = draft.span.importance
+            record = record._replace(
+                shared=record.shared or draft.span.shared,
+                importance=record.importance if given is None else given,
+            )
             writer.put_record(node, record)
-            nodes.append(Node.of(node, text, record))
+            if segment.span is None or Stated.unpack(record.kind).passing:  # else it was used
+                record = writer.set_expiry(node, record, span.expires)
+                if span.kind and span.kind != record.kind:
+                    record = record._replace(kind=span.kind)
+                    writer.put_record(node, record)
+            nodes.append(as_node(node, text, record))
         writer.enter_focus(end)
         return nodes
 
@@ -187,5 +206,15 @@ class Intake:
 def _nodes(first: int, segments: Sequence[Segment], records: Sequence[NodeRecord]) -> list[Node]:
     pairs = zip(segments, records, strict=True)
     return [
-        Node.of(node, segment.record, record) for node, (segment, record) in enumerate(pairs, first)
+        as_node(node, segment.record, record) for node, (segment, record) in enumerate(pairs, first)
     ]
+
+
+SPACES: Final = (
+    Declared(
+        Space.LAST_TEXT, 0, (32,), Salvage.COPIED,
+        record="last_text",
+        dump=lambda _, value: value.hex(),
+        load=lambda record: (b"", bytes.fromhex(record)),
+    ),
+)  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphmem.graph.writer import GraphWriter
+from graphmem.remembering.sessions import lifted
 
 
 def use(writer: GraphWriter, node: int, now: int) -> bool:
@@ -13,7 +14,7 @@ def use(writer: GraphWriter, node: int, now: int) -> bool:
     record = writer.view.record(node)
     if record is None:
         return False
-    writer.put_record(node, record.used(writer.tx.state.passes, now))
+    writer.put_record(node, lifted(writer, node, record).used(writer.tx.state.passes, now))
     if node not in writer.focus:
         writer.link_with_focus(node)
     writer.enter_focus(node)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from graphmem.errors import DestinationError, FullError, GraphMemError, MissingError, StorageError
+from graphmem.storage import engines
 from graphmem.storage.folder import LOCK, STORE, sync_names
-from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.store import Store
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -41,7 +41,7 @@ def back_up(
         )
     with beside(target, "partial") as folder:
         (folder / LOCK).touch(mode=0o600)
-        engine = LevelDBEngine(folder / STORE)
+        engine = engines.open_engine(folder / STORE, store.engine or engines.default())
         try:
             sequence = store.copy(engine, progress)
         finally:
@@ -74,7 +74,7 @@ def require_free(target: Path) -> None:
             return
         if target.exists():
             raise DestinationError(
-                errno.EEXIST, "something is there already: name a new folder", str(target)
+                errno.EEXIST, "the destination exists already: name a new folder", str(target)
             )
         if not target.parent.is_dir():
             raise MissingError(errno.ENOENT, "its parent folder is missing: make it", str(target))
@@ -91,7 +91,7 @@ def beside(target: Path, what: str) -> Iterator[Path]:
         raise _translated(error, target) from error
     try:
         folder = around / target.name
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
         yield folder
     except OSError as error:
         raise _translated(error, target) from error

@@ -92,8 +92,14 @@ class Engine(Reader, Protocol):
         """Return about how many bytes start ≤ key < stop take; recent commits may be missing."""
         ...
 
-    def compact(self, start: bytes, stop: bytes) -> None:
-        """Give back the space of what was deleted or overwritten in start ≤ key < stop."""
+    def compact(self, start: bytes, stop: bytes) -> bool:
+        """Give back the space of what was deleted or overwritten in start ≤ key < stop, and leave
+        no byte of it in the files.
+
+        Returns whether that is done. False: a snapshot or range of an earlier state was open, and
+        has kept it; try again when it is closed. Raises `StorageError` and `CorruptError`, after
+        which the engine is broken as after a failed `commit`.
+        """
         ...
 
     def sync(self) -> None:

@@ -3,11 +3,21 @@
 <folder>/owner.lock   who has it open (see `ownership`)
 <folder>/owner.sock   where the owner takes clients, while it does
 <folder>/store/       LevelDB's own files; the truth is here
+<folder>/migration/, <folder>/store.format-<n>/   see `migration`
 <folder>/meta.json    a copy of the format record, for people and for recognising the folder
+<folder>/clean.json   the sequence number at the last clean close: what is less has lost something
+
+A folder may come from somebody else. A file of ours in it that is a symbolic link would have us
+overwrite whatever it points to, so a folder with one is refused, and none is opened through one.
 """
 
+import errno
 import json
+import logging
 import os
+import re
+import stat
+from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
 from pathlib import Path
@@ -18,8 +28,13 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError, NotAStoreEr
 LOCK: Final = "owner.lock"
 SOCKET: Final = "owner.sock"
 STORE: Final = "store"
+MIGRATION: Final = "migration"
+OLD_STORE: Final = re.compile(re.escape(STORE) + r"\.format-[0-9]+")
 META: Final = "meta.json"
+CLEAN: Final = "clean.json"
 APPLICATION: Final = "graphmem"
+
+_log = logging.getLogger("graphmem.storage")
 
 
 class State(Enum):
@@ -45,31 +60,124 @@ def path_name(path: object) -> str:
 
 
 def recognise(folder: Path) -> State:
-    """Return what `folder` is; raises `NotAStoreError` when it is somebody else's."""
-    names = {name for name in os.listdir(folder) if name not in (LOCK, SOCKET, _TEMPORARY)}
+    """Return what `folder` is; raises `NotAStoreError` when it is somebody else's, or when what
+    has a name of ours in it is a link, a pipe or the like."""
+    names = set(os.listdir(folder))
+    for name in names:
+        if name in _KINDS or is_migration(name):
+            _require_kind(folder / name, _KINDS.get(name, stat.S_ISDIR))
+    names -= {LOCK, SOCKET, META + _NEW, CLEAN + _NEW}
     if not names:
         return State.EMPTY
-    if _is_ours(folder / META):
+    if _is_ours(folder):
         return State.OURS
-    if names <= {STORE, META} and (folder / LOCK).is_file() and (folder / STORE).is_dir():
+    if names <= {STORE, META, CLEAN} and (folder / LOCK).is_file() and (folder / STORE).is_dir():
         return State.UNFINISHED
     raise NotAStoreError(
         f"{folder} holds files but no store of graphmem: name an empty or a new folder"
     )
 
 
-def write_meta(folder: Path, record: bytes) -> None:
-    """Write meta.json atomically, if it differs: after a crash it is the old one or the new one."""
-    with suppress(FileNotFoundError):
-        if (folder / META).read_bytes() == record:
-            return
-    temporary = folder / _TEMPORARY
-    with open(temporary, "wb") as file:
-        file.write(record)
+def is_migration(name: str) -> bool:
+    """True for what a migration may leave in a folder; see `migration`."""
+    return name == MIGRATION or OLD_STORE.fullmatch(name) is not None
+
+
+def require_plain(folder: Path) -> None:
+    """Raise `NotAStoreError` if anything in LevelDB's folder, or in one that a migration makes or
+    has left, is a link, a pipe or the like: LevelDB follows links when it writes.
+
+    Call it once nobody else can be at work there.
+    """
+    for store in os.listdir(folder):
+        if store == STORE or is_migration(store):
+            _require_kind(folder / store, stat.S_ISDIR)
+            for inside, folders, files in os.walk(folder / store):
+                for name in (*folders, *files):
+                    _require_kind(Path(inside) / name, _is_plain)
+
+
+def open_file(path: Path, flags: int) -> int:
+    """Return a descriptor of a file of ours; one that is made has mode 0600.
+
+    Raises OSError, and `NotAStoreError` if it is a symbolic link.
+    """
+    try:
+        return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _foreign(path) from None
+        raise
+
+
+def read_file(path: Path) -> bytes:
+    """Return the content of a file of ours. Raises like `open_file`."""
+    with open(open_file(path, os.O_RDONLY), "rb") as file:
+        return file.read()
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file of ours atomically: after a crash it is the old one or the new one.
+
+    Raises like `open_file`.
+    """
+    temporary = path.with_name(path.name + _NEW)
+    with open(open_file(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(temporary, folder / META)
-    sync_names(folder)
+    os.replace(temporary, path)
+    sync_names(path.parent)
+
+
+def write_meta(folder: Path, record: bytes) -> None:
+    """Write meta.json, if it differs. Raises like `write_file`."""
+    with suppress(FileNotFoundError):
+        if read_file(folder / META) == record:
+            make_private(folder / META)
+            return
+    write_file(folder / META, record)
+
+
+def read_clean(folder: Path) -> int:
+    """Return the sequence number at the last clean close; 0 if that is not known.
+
+    Raises `NotAStoreError` for a link.
+    """
+    try:
+        content = read_file(folder / CLEAN)
+    except FileNotFoundError:
+        return 0  # never closed cleanly, or last by an earlier version
+    try:
+        sequence = json.loads(content)["sequence"]
+        if isinstance(sequence, int) and sequence >= 0:
+            return sequence
+    except (ValueError, KeyError, TypeError):
+        pass
+    _log.warning("%s is damaged: whether commits were lost since the close is not known", folder)
+    return 0
+
+
+def write_clean(folder: Path, sequence: int) -> None:
+    """Note that all commits up to `sequence` are on the disk, and that there are no others.
+
+    Outside LevelDB: a log that is cut short takes with it whatever it says of its length. Later
+    commits need not take the note back, for it stays true that these were there. Raises like
+    `write_file`.
+    """
+    if read_clean(folder) != sequence:
+        write_file(folder / CLEAN, json.dumps({"sequence": sequence}).encode() + b"\n")
+
+
+def make_private(path: Path) -> None:
+    """Take from others what they may do with a file or folder; that it cannot be done is no error.
+
+    Earlier versions left that to the umask, and LevelDB does.
+    """
+    with suppress(OSError):
+        mode = stat.S_IMODE(os.lstat(path).st_mode)
+        if mode & 0o077:
+            os.chmod(path, mode & 0o700)
 
 
 def sync_names(folder: Path) -> None:
@@ -81,12 +189,47 @@ def sync_names(folder: Path) -> None:
         os.close(descriptor)
 
 
-_TEMPORARY: Final = META + ".new"
+_NEW: Final = ".new"
 
 
-def _is_ours(meta: Path) -> bool:
+def _is_plain(mode: int) -> bool:
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+
+
+def _is_socket(mode: int) -> bool:
+    # Copying a folder can make a plain file of it, which is harmless: it is removed.
+    return stat.S_ISSOCK(mode) or stat.S_ISREG(mode)
+
+
+_KINDS: Final[dict[str, Callable[[int], bool]]] = {
+    LOCK: stat.S_ISREG,
+    META: stat.S_ISREG,
+    META + _NEW: stat.S_ISREG,
+    CLEAN: stat.S_ISREG,
+    CLEAN + _NEW: stat.S_ISREG,
+    SOCKET: _is_socket,
+    STORE: stat.S_ISDIR,
+}
+"""What each name of ours must be, by its mode."""
+
+
+def _require_kind(path: Path, is_kind: Callable[[int], bool]) -> None:
+    with suppress(FileNotFoundError):  # gone since: its owner is at work
+        if not is_kind(os.lstat(path).st_mode):
+            raise _foreign(path)
+
+
+def _foreign(path: Path) -> NotAStoreError:
+    what = "a symbolic link" if path.is_symlink() else "no plain file or folder"
+    return NotAStoreError(
+        f"{path} is {what}, which no store of graphmem has: the folder is not opened, for writing "
+        "to it would change something elsewhere; remove it if you trust the folder"
+    )
+
+
+def _is_ours(folder: Path) -> bool:
     try:
-        content = json.loads(meta.read_bytes())
+        content = json.loads(read_file(folder / META))
     except (OSError, ValueError):
         return False
     return isinstance(content, dict) and content.get("application") == APPLICATION

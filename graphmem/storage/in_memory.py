@@ -85,9 +85,10 @@ class InMemoryEngine:
         """See `Engine.approximate_size`; the sum of the lengths of keys and values."""
         return sum(len(key) + len(value) for key, value in self.range(start, stop))
 
-    def compact(self, start: bytes, stop: bytes) -> None:
-        """See `Engine.compact`."""
+    def compact(self, start: bytes, stop: bytes) -> bool:
+        """See `Engine.compact`. There are no files."""
         self._require_open()
+        return True
 
     def sync(self) -> None:
         """See `Engine.sync`."""

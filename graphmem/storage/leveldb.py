@@ -11,13 +11,13 @@ import os
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from threading import Lock
+from threading import Lock, get_ident
 from types import TracebackType
-from typing import Any, Final, Self, TypedDict
+from typing import Any, Final, Self, TypedDict, TypeVar
 from zlib import crc32
 
 import plyvel
@@ -34,9 +34,11 @@ from graphmem.errors import (
     StorageError,
 )
 from graphmem.storage.engine import Batch
-from graphmem.storage.folder import sync_names
-from graphmem.storage.manifest import missing_files
+from graphmem.storage.folder import make_private, sync_names
+from graphmem.storage.manifest import held_by, missing_files
 from graphmem.storage.salvage import hides_records
+
+T = TypeVar("T")
 
 
 class _Options(TypedDict):
@@ -61,6 +63,12 @@ _OPTIONS: Final[_Options] = {
 # Pairs that an iterator reads at once. Small at first: many ranges are, or are left half-way.
 _PAGE_STEP: Final = 8
 _PAGE_MOST: Final = 64
+# Seconds that a compaction waits for readers that are about to end.
+_PATIENCE: Final = 2.0
+_NOWHERE: Final = b"\xff" * 32  # behind all keys
+# Of what a memtable takes: how much of a batch's bytes may be written while LevelDB compacts a
+# range. An entry of the fewest bytes takes seven times as much there as in the batch.
+_ROOM: Final = 8
 _WHAT_NOW: Final = "close it and run graphmem repair, or restore a backup"
 
 
@@ -72,26 +80,34 @@ class _Gate:
     an interrupt leaves no token behind.
     """
 
-    __slots__ = ("busy", "path", "shut")
+    __slots__ = ("busy", "held", "path", "shut")
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.busy: set[object] = set()
+        self.held: dict[object, tuple[int, int]] = {}
+        """Snapshots and iterators that are open: how many commits they see at least, and the thread
+        that opened them."""
         self.shut: Callable[[str], GraphMemError] | None = None
 
-    @contextmanager
-    def inside(self) -> Iterator[None]:
-        """Hold the database open; calls of a microsecond or two do the same by hand."""
-        token = object()
+    def inside(self, act: Callable[[], T]) -> T:
+        """Do `act` with the database held open; calls of a microsecond or two do that by hand."""
+        token = _Write()
         try:
             self.busy.add(token)
             if self.shut is not None:
                 raise self.shut(self.path)
-            yield
+            return act()
         except plyvel.Error as error:
             raise _translated(error, self.path) from error
         finally:
             self.busy.discard(token)
+
+
+class _Write:
+    """The token of a call that reads nothing older than itself."""
+
+    __slots__ = ()
 
 
 class _Reader:
@@ -175,6 +191,13 @@ class LevelDBSnapshot(_Reader):
 
     _verify = False
 
+    def __init__(self, gate: _Gate, raw: "plyvel.Snapshot", commits: int) -> None:
+        """commits: how many it sees at least."""
+        super().__init__(gate, raw)
+        self._commits = commits
+        self._token = object()
+        gate.held[self._token] = commits, get_ident()
+
     def range(
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
@@ -224,6 +247,7 @@ class LevelDBSnapshot(_Reader):
                     if raw is None or gate.shut is not None:
                         raise _refusal(gate)
                     if iterator is None:
+                        gate.held[token] = self._commits, get_ident()
                         iterator = raw.iterator(
                             start=None if reverse else start,
                             stop=stop if reverse else None,
@@ -248,6 +272,7 @@ class LevelDBSnapshot(_Reader):
                 _leak(iterator)
             elif iterator is not None:
                 iterator.close()
+            gate.held.pop(token, None)
 
     def close(self) -> None:
         """See `Snapshot.close`."""
@@ -259,6 +284,7 @@ class LevelDBSnapshot(_Reader):
             if self._gate.shut is _forked:
                 _leak(self._raw)
             self._raw = None
+            self._gate.held.pop(self._token, None)
         finally:
             self._gate.busy.discard(token)
 
@@ -288,43 +314,51 @@ class LevelDBEngine(_Reader):
         """Open the LevelDB folder `path`; with `create`, make it (not its parents) when missing.
 
         Raises `MissingError`, `AlreadyOpenError`, `CorruptError` (also for a folder with data but
-        without its CURRENT file, which LevelDB would take for new and empty) and `StorageError`.
+        without its CURRENT file, which LevelDB would take for new and empty), `StorageError`, and
+        `ForkedError` in a child of a process that had a database open before.
         """
         folder = Path(os.path.realpath(path))
+        require_own_thread(folder)
         _require_openable(folder, create)
+        _background.started = True
         try:
+            if create:
+                folder.mkdir(mode=0o700, exist_ok=True)
+            make_private(folder)
             self._db = plyvel.DB(str(folder), create_if_missing=create, **_OPTIONS)
-        except plyvel.Error as error:
+        except (plyvel.Error, OSError) as error:
             raise _translated(error, str(folder)) from error
         # It may name keys that have been erased since, and nobody reads it.
         (folder / "LOG.old").unlink(missing_ok=True)
+        _make_private(folder)
         super().__init__(_Gate(str(folder)), self._db)
         self._folder = folder
         self._closing = Lock()
         self._committing = Lock()
-        self._unsynced = False
+        self._compacting = Lock()
+        self._manual: set[object] = set()
+        """A token while LevelDB compacts a range."""
+        self._room = _OPTIONS["write_buffer_size"] // _ROOM
+        self._fresh = 0
+        """Bytes of the batches written since that began."""
+        self._commits = 0
         self._broken: GraphMemError | None = None
         """The failed write after which no other is taken."""
         _open_engines.add(self)
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
         """See `Engine.commit`."""
-        with self._gate.inside():
-            self._write(self._taken_apart(batch.items(), sync), sync)
+        self._gate.inside(lambda: self._write(self._taken_apart(batch.items()), sync))
 
     def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
         """See `Engine.prepared`. The write itself leaves the interpreter to others."""
-        with self._gate.inside():
-            writes = self._taken_apart(pairs, sync=False)
+        writes = self._gate.inside(lambda: self._taken_apart(pairs))
+        return lambda: self._gate.inside(lambda: self._write(writes, sync=False))
 
-        def write() -> None:
-            with self._gate.inside():
-                self._write(writes, sync=False)
-
-        return write
-
-    def _taken_apart(self, pairs: Iterable[tuple[bytes, bytes | None]], sync: bool) -> Any:
-        writes = self._db.write_batch(sync=sync)
+    def _taken_apart(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Any:
+        # Never LevelDB's own `sync`: if that fails while a range is compacted, LevelDB 1.22
+        # writes to address 4 (see `_compact_range`).
+        writes = self._db.write_batch()
         put = writes.put
         for key, value in pairs:
             if value:
@@ -339,18 +373,20 @@ class LevelDBEngine(_Reader):
         # One at a time: a commit queued behind one that fails would be written after a torn
         # record, acknowledged, and gone at the next open.
         with self._committing:
+            size = writes.approximate_size()
+            while self._manual and self._fresh > self._room:
+                time.sleep(0.002)
             self._require_whole()
-            if sync and self._unsynced:
-                self._sync_files()
-            self._unsynced = True
+            self._fresh += size
             try:
                 writes.write()
-                if sync:
-                    sync_names(self._folder)
-                    self._unsynced = False
-            except (plyvel.Error, OSError) as error:
+            except plyvel.Error as error:
                 self._broken = _translated(error, self._gate.path)
                 raise self._broken from error
+            finally:
+                self._commits += 1
+            if sync:
+                self._sync_files()
 
     def snapshot(self) -> LevelDBSnapshot:
         """See `Engine.snapshot`."""
@@ -360,7 +396,8 @@ class LevelDBEngine(_Reader):
             gate.busy.add(token)
             if gate.shut is not None:
                 raise _refusal(gate)
-            return LevelDBSnapshot(gate, self._db.snapshot())
+            commits = self._commits
+            return LevelDBSnapshot(gate, self._db.snapshot(), commits)
         finally:
             gate.busy.discard(token)
 
@@ -378,30 +415,124 @@ class LevelDBEngine(_Reader):
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`. What LevelDB still holds in memory counts as nothing."""
-        with self._gate.inside():
-            return self._db.approximate_size(start, stop) if start < stop else 0
+        if start >= stop:
+            start = stop = b""
+        return self._gate.inside(lambda: self._db.approximate_size(start, stop))
 
-    def compact(self, start: bytes, stop: bytes) -> None:
-        """See `Engine.compact`. LevelDB tells of a failure only at the next commit."""
-        with self._gate.inside():
-            if start < stop:
-                self._db.compact_range(start=start, stop=stop)
+    def compact(self, start: bytes, stop: bytes) -> bool:
+        """See `Engine.compact`. Does nothing while a reader of an earlier state is open."""
+        return self._gate.inside(lambda: start >= stop or self._compact(start, stop))
+
+    def _compact(self, start: bytes, stop: bytes) -> bool:
+        with self._compacting:
+            return self._compact_alone(start, stop)
+
+    def _compact_alone(self, start: bytes, stop: bytes) -> bool:
+        self._require_whole()
+        if not self._readers_end():
+            return False
+        try:
+            # LevelDB merges files downwards, and leaves the lowest as they are: what was written
+            # and deleted before it first came to a file can be in them. So a file that spans the
+            # range is made and merged in its turn, down to the lowest.
+            self._compact_range(start, stop)
+            before = self._files_of(start, stop)
+            self._rewrite(start, stop)
+            self._compact_range(start, stop)
+            self._rewrite()  # raises if LevelDB met an error, of which it says nothing else
+        except plyvel.Error as error:
+            self._broken = _translated(error, self._gate.path)
+            raise self._broken from error
+        after = self._files_of(start, stop)
+        return before is not None and after is not None and not before & after
+
+    def _readers_end(self) -> bool:
+        """Wait a moment for the readers of earlier states to end; return whether they have.
+
+        A reader of the calling thread does not end while that waits, so nothing waits for it.
+        """
+        now = self._commits
+        gate = self._gate
+        own = get_ident()
+        end = time.monotonic() + _PATIENCE
+
+        def holders() -> set[int]:
+            return {thread for commits, thread in list(gate.held.values()) if commits < now}
+
+        while threads := holders():
+            if own in threads or time.monotonic() >= end:
+                return False
+            time.sleep(0.002)
+        # A call under way may keep a snapshot that has been closed until it ends.
+        calls = {token for token in list(gate.busy) if not isinstance(token, _Write)}
+        while not calls.isdisjoint(list(gate.busy)) and time.monotonic() < end:
+            time.sleep(0.002)
+        return calls.isdisjoint(list(gate.busy))
+
+    def _compact_range(self, start: bytes, stop: bytes) -> None:
+        """Have LevelDB compact a range; what fails it tells at the next write.
+
+        The compaction is known to LevelDB 1.22 by a pointer, which the waiting caller sets to null
+        when it sees an error, and which the background thread follows without a look when it has
+        done its part. That is safe for the errors of the compaction itself, for then the thread
+        holds LevelDB's mutex from error to end. It is fatal for any other error meanwhile: of a
+        synced write, so we sync the logs ourselves, and of a memtable that becomes a table. So
+        there must be none: we begin with an empty one, and writers wait before it is full.
+        (DBImpl::TEST_CompactRange and BackgroundCompaction in db/db_impl.cc)
+        """
+        token = object()
+        try:
+            with self._committing:
+                # Nothing is there, but this makes a table of the memtable. Behind a write that is
+                # under way CompactRange may leave that out, so none is.
+                self._db.compact_range(start=_NOWHERE, stop=_NOWHERE)
+                self._fresh = 0
+                self._manual.add(token)
+            self._db.compact_range(start=start, stop=stop)
+        finally:
+            self._manual.discard(token)
+
+    def _rewrite(self, *keys: bytes) -> None:
+        """Write the values that keys have, or their absence, once more. Raises `plyvel.Error`."""
+        with self._committing:
+            self._require_whole()
+            writes = self._db.write_batch()
+            for key in keys:
+                stored = self._db.get(key, verify_checksums=True)
+                if stored is None:
+                    writes.delete(key)
+                else:
+                    writes.put(key, stored)
+            writes.write()
+
+    def _files_of(self, start: bytes, stop: bytes) -> set[str] | None:
+        """The files that may have anything of the range; None if that cannot be read now."""
+        try:
+            return held_by(self._folder, start, stop)
+        except (OSError, IndexError, ValueError):
+            return None
 
     def sync(self) -> None:
         """See `Engine.sync`. Commits of other threads go on meanwhile."""
-        with self._gate.inside():
-            self._require_whole()
-            self._sync_files()
+        self._gate.inside(self._sync_now)
+
+    def _sync_now(self) -> None:
+        self._require_whole()
+        self._sync_files()
 
     def close(self) -> None:
         """See `Engine.close`. Waits for the calls under way, a compaction among them."""
         gate = self._gate
-        if gate.shut is not None or not self._closing.acquire(blocking=False):
+        if gate.shut is None:
+            gate.shut = _closed
+        if gate.shut is not _closed:
             return
-        gate.shut = _closed
         while gate.busy:
             time.sleep(0.0005)
-        self._db.close()
+        with self._closing:
+            if not self._db.closed:
+                self._db.close()
+                _make_private(self._folder)
 
     def _require_whole(self) -> None:
         if self._broken is not None:
@@ -422,6 +553,13 @@ class LevelDBEngine(_Reader):
             # After a failed fsync the kernel may have dropped the pages: a retry would lie.
             self._broken = _translated(error, self._gate.path)
             raise self._broken from error
+
+
+def _make_private(folder: Path) -> None:
+    """Take the files in `folder` from others; LevelDB makes them as the umask allows."""
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            make_private(folder / entry.name)
 
 
 def _damaged(key: bytes, gate: _Gate) -> CorruptError:
@@ -538,7 +676,7 @@ def _broken_by(cause: GraphMemError, path: str) -> BrokenError:
     error = BrokenError(
         errno.EIO,
         f"an earlier write failed ({cause}) and writing on could lose data: "
-        "put that right, close the store and open it again",
+        "remove the cause, close the store and open it again",
         path,
     )
     error.__cause__ = cause
@@ -551,6 +689,27 @@ def _text(error: Exception) -> str:
     return first.decode(errors="replace") if isinstance(first, bytes) else str(first)
 
 
+def require_own_thread(path: str | os.PathLike[str]) -> None:
+    """Raise `ForkedError` if LevelDB could not compact in this process; it names `path`.
+
+    LevelDB starts one background thread for all databases of a process, and does not see that a
+    forked child has none: the child would wait for ever for its first compaction.
+    """
+    if _background.lost:
+        raise ForkedError(
+            f"{os.fspath(path)} cannot be opened here: this process was forked from one that had "
+            "opened a store, and LevelDB's background thread is not in it: start workers with spawn"
+        )
+
+
+class _Background:
+    """What became of LevelDB's background thread."""
+
+    started = False  # or may have been
+    lost = False  # to a fork
+
+
+_background = _Background()
 _open_engines: weakref.WeakSet[LevelDBEngine] = weakref.WeakSet()
 
 
@@ -569,6 +728,7 @@ def _after_fork() -> None:
         engine._gate.shut = _forked
         _leak(engine._db)
     _open_engines.clear()
+    _background.lost = _background.started
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -11,7 +11,10 @@ Format: github.com/google/leveldb, doc/log_format.md and db/version_edit.cc.
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+
+Keys: TypeAlias = tuple[bytes, bytes]
+"""The first and the last key of a table."""
 
 _BLOCK: Final = 32768
 _HEADER: Final = 7
@@ -23,16 +26,36 @@ def current(folder: Path) -> Path:
     return folder / (folder / "CURRENT").read_text(errors="replace").strip()
 
 
-def listed(edits: Iterable[bytes]) -> tuple[set[int], int]:
-    """Return the numbers of the live tables, and of the oldest log that is needed.
+def listed(edits: Iterable[bytes]) -> tuple[dict[int, Keys], int]:
+    """Return the live tables by number, and the number of the oldest log that is needed.
 
     Raises IndexError and ValueError for what are no edits.
     """
     log = 0
-    tables: set[int] = set()
+    tables: dict[int, Keys] = {}
     for edit in edits:
         log = _apply(edit, tables, log)
     return tables, log
+
+
+def held_by(folder: Path, start: bytes, stop: bytes) -> set[str]:
+    """Return which files of the open LevelDB `folder` may have anything of start ≤ key < stop.
+
+    These are the tables whose keys overlap, all files that are not live any more, and no log that
+    is in use. Raises OSError, and IndexError and ValueError for a damaged MANIFEST.
+    """
+    names = set(os.listdir(folder))  # before the list, which may already know newer ones
+    tables, log = listed(_records(current(folder).read_bytes()))
+    found = set()
+    for name in names:
+        stem, _, kind = name.partition(".")
+        if kind in ("ldb", "sst"):
+            first, last = tables.get(int(stem), (start, start))
+            if first < stop and last >= start:
+                found.add(name)
+        elif kind == "log" and int(stem) < log:
+            found.add(name)
+    return found
 
 
 def missing_files(folder: Path) -> list[str]:
@@ -75,7 +98,7 @@ def _records(content: bytes) -> Iterator[bytes]:
             record = b""
 
 
-def _apply(edit: bytes, tables: set[int], log: int) -> int:
+def _apply(edit: bytes, tables: dict[int, Keys], log: int) -> int:
     """Change `tables` as `edit` says; return the number of the oldest log needed from then on."""
     at = 0
 
@@ -90,31 +113,32 @@ def _apply(edit: bytes, tables: set[int], log: int) -> int:
                 return value
             shift += 7
 
-    def skip_bytes() -> None:
+    def content() -> bytes:
         nonlocal at
         length = number()
         at += length
+        return edit[at - length : at]
 
     while at < len(edit):
         match number():
             case 1:  # comparator
-                skip_bytes()
+                content()
             case 2:
                 log = number()
             case 3 | 4 | 9:  # next file, last sequence, previous log
                 number()
             case 5:  # compaction pointer
                 number()
-                skip_bytes()
+                content()
             case 6:  # deleted table
                 number()
-                tables.discard(number())
+                tables.pop(number(), None)
             case 7:  # new table
                 number()
-                tables.add(number())
+                table = number()
                 number()
-                skip_bytes()
-                skip_bytes()
+                # Behind each key are 8 bytes of LevelDB's own.
+                tables[table] = content()[:-8], content()[:-8]
             case tag:
                 raise ValueError(tag)
     return log

@@ -24,7 +24,14 @@ from graphmem.errors import (
     ReadOnlyFolderError,
     StorageError,
 )
-from graphmem.storage.folder import LOCK, State, recognise, sync_names
+from graphmem.storage.folder import (
+    LOCK,
+    State,
+    open_file,
+    recognise,
+    require_plain,
+    sync_names,
+)
 
 _registry: Final[dict[str, "Ownership"]] = {}
 _registry_lock = Lock()
@@ -52,7 +59,8 @@ class Ownership:
         """Take the folder `path`; with `create`, make it (not its parents) when it is missing.
 
         Raises `AlreadyOpenError` when it is taken, here or in another process; `NotAStoreError`
-        for somebody else's folder or a file, in which nothing is touched; `MissingError` when it,
+        for a file, somebody else's folder, or one with links in it, in which nothing is touched;
+        `MissingError` when it,
         or what should hold it, is not there, or is empty without `create`; `ReadOnlyFolderError`;
         `StorageError`.
         """
@@ -71,6 +79,7 @@ class Ownership:
             try:
                 # Asked again now that nobody else can be at work in it.
                 state = _require_store(folder, create)
+                require_plain(folder)
             except BaseException:
                 os.close(descriptor)
                 raise
@@ -105,7 +114,7 @@ def _require_folder(folder: Path, create: bool) -> None:
         raise _missing(folder)
     if not folder.parent.is_dir():
         raise MissingError(errno.ENOENT, "its parent folder is missing: make it", str(folder))
-    folder.mkdir(exist_ok=True)  # another process may be making it just now
+    folder.mkdir(mode=0o700, exist_ok=True)  # another process may be making it just now
     sync_names(folder.parent)
 
 
@@ -126,11 +135,11 @@ def _lock(folder: Path) -> int:
     """Return the locked descriptor of the lock file; Python makes it close-on-exec."""
     path = folder / LOCK
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = open_file(path, os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # `destroy` removes the file while it holds it: then this one is nobody's, try again.
-            if path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor)):
+            if os.path.lexists(path) and os.path.samestat(path.lstat(), os.fstat(descriptor)):
                 since = datetime.now(UTC).isoformat(timespec="seconds")
                 os.ftruncate(descriptor, 0)
                 os.pwrite(descriptor, f"{os.getpid()}\n{since}\n".encode(), 0)

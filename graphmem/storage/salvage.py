@@ -108,7 +108,7 @@ def _files(folder: Path, faults: list[str]) -> tuple[list[Path], list[Path]]:
     tables = sorted(path for path in folder.iterdir() if path.suffix in (".ldb", ".sst"))
     logs = sorted(folder.glob("*.log"))
     damaged: list[str] = []
-    live: set[int] = set()
+    live: dict[int, manifest.Keys] = {}
     oldest = 0
     try:
         path = manifest.current(folder)

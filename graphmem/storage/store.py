@@ -13,18 +13,18 @@ Each commit writes its number in the ring, in its own batch. A number missing th
 commit was lost although a later one was not, which a power cut can do (google/leveldb#193).
 """
 
+import _thread
 import json
 import logging
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from errno import EIO, ENOENT
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from pathlib import Path
-from threading import RLock
 from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias, get_args
 
@@ -38,23 +38,37 @@ from graphmem.errors import (
     NewerFormatError,
     NotAStoreError,
     ReadOnlyError,
+    StorageError,
+    TransactionError,
 )
+from graphmem.storage import engines, migration
+from graphmem.storage.block import Block, Layered, Overlay
 from graphmem.storage.engine import Engine, Reader, Snapshot
-from graphmem.storage.folder import APPLICATION, LOCK, META, SOCKET, STORE, State, write_meta
+from graphmem.storage.folder import (
+    APPLICATION,
+    CLEAN,
+    LOCK,
+    META,
+    SOCKET,
+    STORE,
+    State,
+    is_migration,
+    read_clean,
+    write_clean,
+    write_meta,
+)
 from graphmem.storage.in_memory import InMemoryEngine
-from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.ownership import Ownership
+from graphmem.storage.registry import FEATURES, MIGRATIONS
 from graphmem.storage.syncer import Syncer
 
 Durability: TypeAlias = Literal["sync", "group", "os"]
 
-FORMAT_VERSION: Final = 1
-MIGRATIONS: Final[dict[int, Callable[[Engine], None]]] = {}
-"""How to bring a store from a format version to the next. May run again after a crash."""
-
+FORMAT_VERSION: Final = 2
 RING: Final = 4096
 """Commits that the ring remembers."""
 
+_WAYS: Final = ("read", "write")
 _OWN: Final = b"\0\0\0\0\xf0"
 _FORMAT: Final = _OWN + b"\x00"
 _SEQUENCE: Final = _OWN + b"\x01"
@@ -69,6 +83,15 @@ _PAUSE: Final = 1e-4  # seconds between two pieces of background work
 _REST: Final = 3.0  # times as long as a piece took: the pause while somebody reads
 
 _log = logging.getLogger("graphmem.storage")
+
+
+class WriterLock(_thread.RLock):  # type: ignore[misc]  # final to mypy alone
+    """The writer's lock. Written in C, so that an interrupt never leaves it held."""
+
+    @property
+    def held(self) -> bool:
+        """Whether this thread holds it."""
+        return bool(self._is_owned())  # type: ignore[attr-defined]
 
 
 class Store:
@@ -89,13 +112,15 @@ class Store:
         """Use `open`."""
         self.read_only = read_only
         self.durability: Durability = durability
+        self.engine: engines.Kind | None = None
+        """What it is kept with in its folder; None for a store in memory."""
         self.gap: tuple[int, int] | None = None
         """First and last of the commits that an unclean end lost although a later one survived."""
         self._engine = engine
         self._ownership = ownership
         self._pid = os.getpid()
-        self._lock = RLock()
-        self._writing = _Writing(self)
+        self._lock = WriterLock()
+        self._block: Block | None = None  # of the thread that holds the lock
         self._syncer = Syncer(self._sync, self._report_sync)
         self._snapshots: set[object] = set()  # of those that are open, a token each
         self._closed = False
@@ -116,6 +141,7 @@ class Store:
         create: bool = True,
         read_only: bool = False,
         durability: Durability = "group",
+        engine: engines.Choice = "auto",
     ) -> Self:
         """Open the store in the folder `path`, or a new one in memory for None.
 
@@ -127,9 +153,13 @@ class Store:
         "sync" that of the machine; "group" too, but for the last 50 ms; "os" what the system makes
         of it, and there a gap may be noticed only within the last 4096 commits.
 
+        `engine` is what a new folder is made with; see `engines.default` for "auto".
+
         Raises `OpenError` in its kinds (`AlreadyOpenError`, `NotAStoreError`, `MissingError`,
-        `NewerFormatError`, `ReadOnlyFolderError`), `CorruptError`, `StorageError`, and
-        `ReadOnlyError` for an older format that would have to be migrated.
+        `NewerFormatError`, `ReadOnlyFolderError`), `CorruptError` (also if commits are gone that
+        were there when it was last closed), `StorageError`,
+        `ReadOnlyError` for an older format that would have to be migrated, and `ForkedError` in a
+        process forked from one that had opened a folder before.
         """
         if durability not in get_args(Durability):
             raise ValueError(f"durability is one of {get_args(Durability)}, not {durability!r}")
@@ -137,19 +167,41 @@ class Store:
             memory = InMemoryEngine()
             _settle_format(memory, State.EMPTY, read_only=False)
             return cls(memory, None, read_only=read_only, durability=durability)
+        store_folder = Path(os.path.realpath(path)) / STORE
+        engines.require_usable(path, engines.chosen(store_folder, engine))
         ownership = Ownership.take(path, create=create and not read_only)
-        engine: LevelDBEngine | None = None
+        opened: Engine | None = None
         try:
-            engine = _open_engine(ownership, create=create and not read_only)
-            record = _settle_format(engine, ownership.state, read_only=read_only)
+            migration.settle(ownership.folder)
+            kind = engines.chosen(ownership.folder / STORE, engine)
+            open_it = partial(_open_engine, ownership, kind, durability != "os")
+            opened = open_it(create=create and not read_only)
+            record = _settle_format(opened, ownership.state, read_only=read_only)
+            if (found := _version(record)) < FORMAT_VERSION:
+                migration.announce(ownership.folder, found, FORMAT_VERSION)
+                migration.write(ownership.folder, partial(cls._written_anew, opened, kind, found))
+                opened.close()
+                migration.swap(ownership.folder, found)
+                opened = open_it(create=False)
+                record = _settle_format(opened, ownership.state, read_only=read_only)
             if not read_only:
                 write_meta(ownership.folder, record)
-            return cls(engine, ownership, read_only=read_only, durability=durability)
+            store = cls(opened, ownership, read_only=read_only, durability=durability)
+            store.engine = kind
+            _require_all(store.sequence, ownership.folder)
+            return store
         except BaseException:
-            if engine is not None:
-                engine.close()
+            if opened is not None:
+                opened.close()
             ownership.release()
             raise
+
+    @classmethod
+    def _written_anew(cls, old: Engine, kind: engines.Kind, found: int, path: Path) -> None:
+        """Make a store in the empty folder `path` of one of format `found`."""
+        with cls.open(path, durability="os", engine=kind) as new:
+            MIGRATIONS[found](old, new)
+            new.continue_from(old)
 
     @staticmethod
     def destroy(path: str | os.PathLike[str]) -> None:
@@ -162,8 +214,12 @@ class Store:
             if ownership.state is not State.OURS:
                 raise NotAStoreError(f"{ownership.folder} has no {META} of ours: nothing removed")
             shutil.rmtree(ownership.folder / STORE, ignore_errors=False)
+            for name in os.listdir(ownership.folder):
+                if is_migration(name):
+                    shutil.rmtree(ownership.folder / name)
             # Last, so that what a crash leaves is still known as ours and can be destroyed.
             (ownership.folder / META).unlink()
+            (ownership.folder / CLEAN).unlink(missing_ok=True)
             (ownership.folder / LOCK).unlink()
             (ownership.folder / SOCKET).unlink(missing_ok=True)
             with suppress(OSError):
@@ -173,8 +229,9 @@ class Store:
 
     @property
     def sequence(self) -> int:
-        """The number of the last commit; 0 before the first."""
-        return self._sequence
+        """The number of the last commit that this thread sees; 0 before the first."""
+        block = self.block
+        return self._sequence if block is None else block.sequence
 
     @property
     def folder(self) -> Path | None:
@@ -187,34 +244,114 @@ class Store:
         return self._closed
 
     @property
-    def writing(self) -> AbstractContextManager[None]:
+    def writing(self) -> WriterLock:
         """The writer's lock, for `with`: what is read inside is what a commit inside builds on.
 
-        The same thread may enter it again. Entering raises `ReadOnlyError`, and `BrokenError` after
-        a failed write.
+        The same thread may enter it again. Raises `ReadOnlyError`, `BrokenError` after a failed
+        write, and `TransactionError` in a task of a thread where another task has a block open.
         """
-        return self._writing
+        if self._block is not None:
+            self._block.require_mine()
+        # Here, not when it is entered: in a forked child a thread that is not there may hold it.
+        self._require_writable()
+        return self._lock
+
+    @property
+    def held(self) -> bool:
+        """Whether this thread holds the writer's lock."""
+        return self._lock.held
+
+    # -- blocks: see graphmem/storage/block.py ------------------------------------------------
+
+    @property
+    def block(self) -> Block | None:
+        """The block that this thread has open."""
+        block = self._block
+        return block if block is not None and block.is_mine() else None
+
+    def require_no_block(self, what: str) -> None:
+        """Raise TransactionError if this thread has a block open. what: what is not possible."""
+        if self.block is not None:
+            raise TransactionError(
+                f"{what} cannot be part of a transaction: do it before or after the block"
+            )
+
+    def when_committed(self, call: Callable[[], None]) -> None:
+        """Have `call` called now, or if this thread has a block open, once when that has been
+        committed; not at all if it is rolled back."""
+        if (block := self.block) is None:
+            call()
+        else:
+            block.call_after(call)
+
+    def begin(self) -> None:
+        """Open a block in this thread, which is within `writing`. Raises TransactionError."""
+        assert self.held
+        if self._block is not None:
+            raise TransactionError(
+                "a transaction is open in this thread already, and transactions are not nested: "
+                "join the two blocks"
+            )
+        self._block = Block(self._sequence)
+
+    def end(self, commit: bool) -> Callable[[], None]:
+        """Commit the block of this thread, or roll it back; does nothing if it has ended. What is
+        returned is called when the lock is free, and calls whatever waited for the commit. Raises
+        like `commit`."""
+        block = self._block
+        if block is None:
+            return lambda: None
+        try:
+            if commit and block.sequence > block.before:
+                block.require_whole()
+                first = max(block.before + 1, block.sequence - RING + 1)
+                batch = block.overlay.batch()
+                batch.update((_ring(n), _u64(n)) for n in range(first, block.sequence + 1))
+                self._write(batch, block.sequence)
+        finally:
+            # An interrupt can come when all is written already; then it counts.
+            if not commit or self._sequence != block.sequence:
+                block.take_back()
+            self._block = None
+        return partial(_call_all, block.after if commit else [])
+
+    @property
+    def _reader(self) -> Reader:
+        if self._block is None or (block := self.block) is None:
+            return self._engine
+        return Layered(self._engine, block.overlay, block.sequence)
+
+    # -- reading ------------------------------------------------------------------------------
 
     def get(self, key: bytes) -> bytes | None:
         """See `Reader.get`."""
-        return self._engine.get(key)
+        return self._reader.get(key)
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         """See `Reader.get_many`."""
-        return self._engine.get_many(keys)
+        return self._reader.get_many(keys)
 
     def range(
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
         """See `Reader.range`."""
-        return self._engine.range(start, stop, reverse)
+        return self._reader.range(start, stop, reverse)
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         """See `Reader.keys`."""
-        return self._engine.keys(start, stop, reverse)
+        return self._reader.keys(start, stop, reverse)
+
+    @property
+    def readers(self) -> int:
+        """How many snapshots are open."""
+        return len(self._snapshots)
 
     def snapshot(self) -> "StoreSnapshot":
-        """Return the present state."""
+        """Return the present state, in a block with what was written there."""
+        if self._block is not None and (block := self.block) is not None:
+            return StoreSnapshot(
+                self._engine.snapshot(), self._snapshots, block.sequence, block.overlay
+            )
         done = self._sequence
         snapshot = self._engine.snapshot()
         # What was begun by now and not done before may be in it or not.
@@ -231,39 +368,52 @@ class Store:
         batch: dict[bytes, bytes | None],
         *,
         on_sequence: Callable[[int], None] | None = None,
+        joins: bool = False,
     ) -> int:
         """Write `batch` (None deletes) atomically, and return its sequence number.
 
         `on_sequence` is called with the number just before the write, under the writer's lock; if
-        it raises, nothing is written. Keys of the store's own (see above) are not allowed.
+        it raises, nothing is written. Keys of the store's own (see above) are not allowed. If this
+        thread has a block open, the batch becomes part of it with `joins`; without,
+        `TransactionError` is raised.
 
         Raises `StorageError` (`FullError` for a full disk), after which the store goes on reading
         and refuses to write, with `BrokenError`, until it is opened again; only then is it known
         whether the batch is there, all of it or nothing. Also raises what `writing` does.
         """
-        with self._writing:
+        with self.writing:
+            self._require_writable()  # it may have been closed, or have failed, meanwhile
+            if (block := self.block) is not None:
+                if not joins:
+                    self.require_no_block("this")
+                return block.add(batch, on_sequence)
             sequence = self._sequence + 1
-            synced = self._synced
-            full = {**batch, _SEQUENCE: _u64(sequence), _ring(sequence): _u64(sequence)}
-            if self._marked_clean:
-                full[_CLEAN] = None
-            if synced != self._synced_stored:
-                full[_SYNCED] = _u64(synced)
+            full = {**batch, _ring(sequence): _u64(sequence)}
             if on_sequence is not None:
                 on_sequence(sequence)
-            self._begun = sequence
-            try:
-                self._engine.commit(full, sync=self.durability == "sync")
-                self._committed(sequence, synced)
-            except GraphMemError as error:
-                self._failed, self._failure_told = error, True
-                raise
-            except BaseException:
-                # An interrupt can come when the batch is already written: never reuse its number.
-                if self._stored(_SEQUENCE) == sequence:
-                    self._committed(sequence, synced)
-                raise
+            self._write(full, sequence)
             return sequence
+
+    def _write(self, batch: dict[bytes, bytes | None], sequence: int) -> None:
+        """Commit a batch, with its entries of the ring, under a sequence number."""
+        synced = self._synced
+        batch[_SEQUENCE] = _u64(sequence)
+        if self._marked_clean:
+            batch[_CLEAN] = None
+        if synced != self._synced_stored:
+            batch[_SYNCED] = _u64(synced)
+        self._begun = sequence
+        try:
+            self._engine.commit(batch, sync=self.durability == "sync")
+            self._committed(sequence, synced)
+        except GraphMemError as error:
+            self._failed, self._failure_told = error, True
+            raise
+        except BaseException:
+            # An interrupt can come when the batch is already written: never reuse its number.
+            if self._stored(_SEQUENCE) == sequence:
+                self._committed(sequence, synced)
+            raise
 
     def staged(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
         """Take distinct keys that no reader looks for yet; what is returned writes them.
@@ -273,6 +423,8 @@ class Store:
         them. There is no sequence number: LevelDB takes sorted keys most cheaply when nothing else
         is written between them. Both steps raise like `commit`.
         """
+        assert self.held
+        self.require_no_block("a load")
         prepared = self._engine.prepared(pairs)
 
         def write() -> None:
@@ -288,10 +440,14 @@ class Store:
         """See `Engine.approximate_size`."""
         return self._engine.approximate_size(start, stop)
 
-    def compact(self, start: bytes, stop: bytes) -> None:
-        """See `Engine.compact`; writers go on meanwhile. Raises `ReadOnlyError`."""
+    def compact(self, start: bytes, stop: bytes) -> bool:
+        """See `Engine.compact`; writers go on meanwhile. Raises what `writing` does."""
         self._require_writable()
-        self._engine.compact(start, stop)
+        try:
+            return self._engine.compact(start, stop)
+        except (StorageError, CorruptError) as error:
+            self._failed, self._failure_told = self._failed or error, True
+            raise
 
     def copy(self, engine: Engine, progress: Callable[[int, int], None] | None = None) -> int:
         """Write all of one snapshot into the empty `engine`, synced, as a store that was closed.
@@ -317,19 +473,44 @@ class Store:
             progress(copied + size, copied + size)
         return sequence
 
-    def continue_from(self, reader: Reader) -> None:
-        """Take over the format record of a salvaged store, and count on from its last commit, of
-        which a number must not be given twice. Raises like `commit`."""
-        with self._writing:
+    def continue_from(self, reader: Reader, closed_at: int = 0) -> int:
+        """Take over the format record of another store, which may be of an older format, and count
+        on from its last commit, of which a number must not be given twice.
+
+        closed_at: the sequence number at its last clean close. Returns that of the last commit
+        that was found. Raises like `commit`.
+        """
+        with self.writing:
             ring = (int.from_bytes(value, "big") for _, value in reader.range(_RING, _RING_END))
             last = int.from_bytes(reader.get(_SEQUENCE) or b"", "big")
-            sequence = max(self._sequence, last, *ring)
+            found = max(self._sequence, last, *ring)
+            sequence = max(found, closed_at)
             numbers = range(max(1, sequence - RING + 1), sequence + 1)
             whole = {_ring(number): _u64(number) for number in numbers}
             record = reader.get(_FORMAT)
-            kept = {} if record is None else {_FORMAT: record}
+            kept = {} if record is None else {_FORMAT: _raised(record)}
             self._engine.commit({**whole, **kept, _SEQUENCE: _u64(sequence)}, sync=True)
             self._sequence = sequence
+            return found
+
+    def require(self, feature: str, *, to_read: bool = False) -> None:
+        """Enter a feature into the format record, before the first write that uses it.
+
+        A version that does not know the feature then opens the store `read_only`, or with `to_read`
+        not at all. Does nothing if it is entered already. Raises like `commit`.
+        """
+        with self.writing:
+            content = json.loads(self._engine.get(_FORMAT) or b"{}")
+            listed = _listed(content)
+            ways = ("read", "write") if to_read else ("write",)
+            if all(feature in listed[way] for way in ways):
+                return
+            for way in ways:
+                listed[way] = sorted({*listed[way], feature})
+            record = _record(content | {"requires": listed})
+            self._engine.commit({_FORMAT: record}, sync=True)
+            if self._ownership is not None:
+                write_meta(self._ownership.folder, record)
 
     def flush(self) -> None:
         """Return when all that was committed before is on the disk. Raises like `commit`."""
@@ -344,7 +525,7 @@ class Store:
 
     def accept_gap(self) -> None:
         """Take `gap` as dealt with: it is not found again. Raises like `commit`."""
-        with self._writing:
+        with self.writing:
             if self.gap is not None:
                 lost = range(self.gap[0], self.gap[1] + 1)
                 self._engine.commit({_ring(number): _u64(number) for number in lost}, sync=True)
@@ -362,16 +543,20 @@ class Store:
             if self._closed:
                 return
             self._closed = True
-            self._syncer.stop()
             try:
+                self._syncer.stop()
                 if not self.read_only and self._failed is None:
                     self._sync()
                     if not self._marked_clean and self.gap is None:
                         self._engine.commit({_CLEAN: _u64(self._sequence)}, sync=True)
+                    if self._ownership is not None:
+                        migration.finish(self._ownership.folder)
             except GraphMemError as error:
                 self._failed = error
             finally:
                 self._engine.close()
+                if self._failed is None:
+                    self._note_clean()
                 if self._ownership is not None:
                     self._ownership.release()
             if self._failed is not None and not self._failure_told:
@@ -408,6 +593,14 @@ class Store:
                 f"an earlier write failed ({self._failed}) and writing on could lose data: "
                 "put that right, close the store and open it again",
             ) from self._failed
+
+    def _note_clean(self) -> None:
+        if self._ownership is not None and not self.read_only:
+            try:
+                write_clean(self._ownership.folder, self._sequence)
+            except (OSError, GraphMemError) as error:
+                # What is noted there is still true; it only says less than it could.
+                _log.warning("%s could not be written: %s", CLEAN, error)
 
     def _stored(self, key: bytes) -> int:
         return int.from_bytes(self._engine.get(key) or b"", "big")
@@ -460,9 +653,20 @@ class Store:
 class StoreSnapshot:
     """One state of a store: see `engine.Snapshot`."""
 
-    def __init__(self, snapshot: Snapshot, opened: set[object], sequence: int | None) -> None:
-        """Use `Store.snapshot`."""
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        opened: set[object],
+        sequence: int | None,
+        overlay: Overlay | None = None,
+    ) -> None:
+        """Use `Store.snapshot`. overlay: what was written in the block that it is made in."""
         self._snapshot = snapshot
+        self.provisional = overlay is not None
+        """It sees what may be rolled back: nobody else may be shown what was read from it."""
+        self._reader: Reader = snapshot
+        if overlay is not None and sequence is not None:
+            self._reader = Layered(snapshot, overlay, sequence)
         self._opened = opened
         self._token = object()
         opened.add(self._token)
@@ -477,21 +681,21 @@ class StoreSnapshot:
 
     def get(self, key: bytes) -> bytes | None:
         """See `Reader.get`."""
-        return self._snapshot.get(key)
+        return self._reader.get(key)
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         """See `Reader.get_many`."""
-        return self._snapshot.get_many(keys)
+        return self._reader.get_many(keys)
 
     def range(
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
         """See `Reader.range`."""
-        return self._snapshot.range(start, stop, reverse)
+        return self._reader.range(start, stop, reverse)
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         """See `Reader.keys`."""
-        return self._snapshot.keys(start, stop, reverse)
+        return self._reader.keys(start, stop, reverse)
 
     def close(self) -> None:
         """See `Snapshot.close`."""
@@ -513,35 +717,20 @@ class StoreSnapshot:
         self.close()
 
 
-class _Writing:
-    """The writer's lock as a context manager that first looks whether writing is possible."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def __enter__(self) -> None:
-        # Before the lock too: in a forked child it may be held by a thread that is not there.
-        self._store._require_writable()
-        self._store._lock.acquire()
-        try:
-            self._store._require_writable()
-        except BaseException:
-            self._store._lock.release()
-            raise
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._store._lock.release()
+def _call_all(calls: Iterable[Callable[[], None]]) -> None:
+    """Make all calls, whatever one of them raises."""
+    with ExitStack() as left:
+        for call in reversed([*calls]):
+            left.callback(call)
 
 
-def _open_engine(ownership: Ownership, create: bool) -> LevelDBEngine:
+def _open_engine(
+    ownership: Ownership, kind: engines.Kind, ordered: bool, *, create: bool
+) -> Engine:
     ours = ownership.state is State.OURS
+    path = ownership.folder / STORE
     try:
-        return LevelDBEngine(ownership.folder / STORE, create=create and not ours)
+        return engines.open_engine(path, kind, create=create and not ours, ordered=ordered)
     except MissingError as error:
         if not ours:
             raise
@@ -551,14 +740,26 @@ def _open_engine(ownership: Ownership, create: bool) -> LevelDBEngine:
         ) from error
 
 
+def _require_all(sequence: int, folder: Path) -> None:
+    """Raise `CorruptError` if commits that were there at the last clean close are gone."""
+    closed_at = read_clean(folder)
+    if sequence < closed_at:
+        raise CorruptError(
+            f"{folder} was closed cleanly with {closed_at:,} commits, and only {sequence:,} are "
+            "there: the end of the record has been lost since. Restore a backup, or run "
+            "graphmem repair to go on without them"
+        )
+
+
 def _settle_format(engine: Engine, state: State, *, read_only: bool) -> bytes:
-    """Return the format record of a store that this version can read, making or migrating it."""
+    """Return the format record of a store that this version can read, or migrate; a new one is
+    made in an empty store."""
     record = engine.get(_FORMAT)
     if record is None:
         if state is State.OURS:
             raise CorruptError("the store's format record is gone: run graphmem repair")
         if next(engine.keys(b"", b"\xff" * 9), None) is not None:
-            raise NotAStoreError(f"{STORE}/ is a LevelDB database of somebody else's")
+            raise NotAStoreError(f"{STORE}/ is a database of somebody else's")
         if read_only:
             raise MissingError(
                 ENOENT, "there is no store here: look at the path, or open it to write"
@@ -579,24 +780,61 @@ def _settle_format(engine: Engine, state: State, *, read_only: bool) -> bytes:
         raise ReadOnlyError(
             f"the store has the older format {found}: open it once without read_only"
         )
-    for step in range(found, FORMAT_VERSION):
-        MIGRATIONS[step](engine)
-        record = _record(content | {"format": step + 1})
-        engine.commit({_FORMAT: record}, sync=True)
+    _require_known(content, read_only)
     return record
 
 
-def settle_salvaged(engine: Engine, meta: bytes | None) -> None:
+def _raised(record: bytes) -> bytes:
+    """A format record of an older version, or of this one, as one of this version."""
+    required: dict[str, object] = {"requires": {"read": [], "write": []}}
+    return _record(required | json.loads(record) | {"format": FORMAT_VERSION})
+
+
+def _version(record: bytes) -> int:
+    return int(json.loads(record)["format"])
+
+
+def _listed(content: dict[str, object]) -> dict[str, list[str]]:
+    """The features that a format record requires, by "read" and "write". Raises CorruptError."""
+    listed = content.get("requires", {})
+    ways = {way: listed.get(way, []) if isinstance(listed, dict) else None for way in _WAYS}
+    for names in ways.values():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise CorruptError("the store's format record is damaged: restore a backup")
+    return {way: list(names) for way, names in ways.items() if names is not None}
+
+
+def _require_known(content: dict[str, object], read_only: bool) -> None:
+    """Raise NewerFormatError if a format record requires what this version does not know."""
+    listed = _listed(content)
+    by = f"written by graphmem {content.get('library')}"
+    if unknown := sorted({*listed["read"]} - FEATURES):
+        raise NewerFormatError(
+            f"the store has {', '.join(unknown)}, {by}, which this version cannot read: install a "
+            "newer graphmem"
+        )
+    if (unknown := sorted({*listed["write"]} - FEATURES)) and not read_only:
+        raise NewerFormatError(
+            f"the store has {', '.join(unknown)}, {by}, which this version would leave behind if "
+            "it wrote: open it with read_only=True, or install a newer graphmem"
+        )
+
+
+def settle_salvaged(engine: Engine, meta: bytes | None) -> int:
     """Make what was salvaged of a store readable by this version.
 
-    `meta` is its meta.json, which has a copy of the format record. Raises `NewerFormatError`.
+    `meta` is its meta.json, which has a copy of the format record. Returns the version of its
+    format, which may be an older one. Raises `NewerFormatError`.
     """
     if engine.get(_FORMAT) is None:
         engine.commit({_FORMAT: _new_record() if meta is None else meta}, sync=True)
-    _settle_format(engine, State.OURS, read_only=False)
+    return _version(_settle_format(engine, State.OURS, read_only=False))
 
 
 def _new_record() -> bytes:
+    # Reads zip files and mails, and only a new folder needs it.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         library = version("graphmem")
     except PackageNotFoundError:
@@ -608,6 +846,7 @@ def _new_record() -> bytes:
             "format": FORMAT_VERSION,
             "created": created,
             "library": library,
+            "requires": {"read": [], "write": []},
         }
     )
 

@@ -1,8 +1,10 @@
 """The thread behind `durability="group"`."""
 
 from collections.abc import Callable
-from threading import Event, Thread
+from threading import Thread
 from typing import Final
+
+from graphmem.storage.bell import Bell
 
 DELAY_SECONDS: Final = 0.04
 """From the first unsynced commit to the sync; with a timer's lateness it stays within 50 ms."""
@@ -18,22 +20,22 @@ class Syncer:
     def __init__(self, sync: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         self._sync = sync
         self._failed = failed
-        self._wanted = Event()
-        self._stopping = Event()
+        self._wanted = Bell()
+        self._stopping = Bell()
         self._thread: Thread | None = None
 
     def want(self) -> None:
         """Ask for a sync of all that has been committed; one writer at a time."""
         if self._thread is None:
-            self._thread = Thread(target=self._run, name="graphmem-sync", daemon=True)
-            self._thread.start()
-        if not self._wanted.is_set():
-            self._wanted.set()
+            thread = Thread(target=self._run, name="graphmem-sync", daemon=True)
+            thread.start()
+            self._thread = thread  # only now: an interrupt may come before it runs
+        self._wanted.ring()
 
     def stop(self) -> None:
         """End the thread, without a last sync."""
-        self._stopping.set()
-        self._wanted.set()
+        self._stopping.ring()
+        self._wanted.ring()
         if self._thread is not None:
             self._thread.join()
 
@@ -44,7 +46,7 @@ class Syncer:
                 return
             # Cleared before the sync: what is committed from here on asks again.
             self._wanted.clear()
-            if self._stopping.is_set():
+            if self._stopping.rung:
                 return  # `stop` came in between, and its call has just been cleared
             try:
                 self._sync()

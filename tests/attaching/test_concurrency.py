@@ -149,9 +149,10 @@ def test_no_reader_waits_for_a_writer(tmp_path: Path) -> None:
         graphmem.attach(tmp_path / "m", timeout=20) as attached,
     ):
         memory.remember_many([f"Note {k} of the release." for k in range(100)])
+        memory.facts.put("ex:release", "ex:day", "May 10")
         written: list[Any] = []
         writer = threading.Thread(target=lambda: written.append(attached.remember("Waits.")))
-        with memory._store.writing:
+        with memory._opened.store.writing:
             writer.start()
             for reader in (memory, attached):
                 assert reader.recall("release")

@@ -14,14 +14,24 @@ from typing import Any
 
 import msgpack
 import pytest
+from hypothesis import given, settings, strategies
 
 import graphmem
-from graphmem import Memory, attached
+from graphmem import Memory
+from graphmem.api import attached, opening
 from graphmem.attaching import channel as channels
 from graphmem.attaching import listener as listeners
 from graphmem.attaching.channel import Channel
+from graphmem.attaching.codec import (
+    DIALECT,
+    LARGEST_MESSAGE,
+    check_items,
+    decode,
+    decode_request,
+    encode_request,
+    rebuild,
+)
 from graphmem.attaching.listener import ERROR, LAST_PAGE, MORE, PAGE, PROGRESS, VALUE
-from graphmem.attaching.values import DIALECT, LARGEST_MESSAGE, decode, encode_request, rebuild
 from graphmem.errors import GraphMemError, OwnerFaultError, ProtocolError, RefusedError
 
 MESSAGES = int(os.environ.get("GRAPHMEM_MESSAGES", "40000"))  # of the long test
@@ -34,10 +44,10 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         tmp_path / "m", worker="none", durability="os", attachable=False, max_nodes=400
     ) as memory:
         memory.remember_many([f"Note {k} of the release." for k in range(200)])
-        serving = attached.listener(memory)
+        serving = opening.listener(memory)
         serving._patience = PATIENCE
         serving.start()
-        memory._database.listener = serving
+        memory._opened.database.listener = serving
         yield memory
 
 
@@ -84,7 +94,7 @@ def fine(memory: Memory) -> None:
 
 def test_a_client_must_greet(memory: Memory) -> None:
     client = connected(memory, greet=False)
-    client.send(encode_request(["Memory.stats", "default", [], {}]))
+    client.send(encode_request(["stats", "default", [], {}]))
     assert isinstance(error(client), ProtocolError)
     assert closed(client)
     assert closed(connected(memory, greet=False))  # in silence, for as long as the owner's patience
@@ -163,9 +173,7 @@ def test_one_who_sends_a_byte_at_a_time(memory: Memory) -> None:
 def test_one_who_never_reads(memory: Memory) -> None:
     """The answers pile up in the kernel until it takes no more, and then the owner lets go."""
     client = connected(memory)
-    request = encode_request(
-        ["Memory.recall", "default", ["release"], {"limit": 100, "use": False}]
-    )
+    request = encode_request(["recall", "default", ["release"], {"limit": 100, "use": False}])
     client._socket.settimeout(10)
     with pytest.raises(OSError):  # noqa: PT011
         client._socket.sendall((struct.pack(">I", len(request)) + request) * 10_000)
@@ -178,7 +186,7 @@ def test_one_who_does_not_read_progress_loses_only_progress(memory: Memory) -> N
     """To wait for it would be to hold a sweep of the agent's memory."""
     client = connected(memory)
     client._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-    client.send(encode_request(["Memory.shrink", "default", [100], {"progress": True}]))
+    client.send(encode_request(["shrink", "default", [100], {"progress": True}]))
     kinds = []
     while (kind := answer(client)[0]) == PROGRESS:
         kinds.append(kind)
@@ -195,6 +203,95 @@ def test_too_long_a_message_is_refused_before_it_is_read(memory: Memory) -> None
     assert closed(client)
 
 
+def test_before_the_greeting_a_message_is_small(memory: Memory) -> None:
+    client = connected(memory, greet=False)
+    client._socket.sendall(struct.pack(">I", 2_000))
+    assert isinstance(error(client), ProtocolError)
+    assert closed(client)
+
+
+def test_of_a_large_message_with_too_many_items_only_the_beginning_is_read(memory: Memory) -> None:
+    """Eight clients with 60 million nils each brought the owner to 1.2 GB."""
+    clients = [connected(memory) for _ in range(8)]
+    head = msgpack.packb("Memory.stats")
+    for client in clients:
+        client._socket.sendall(struct.pack(">I", 60_000_100))
+        client._socket.sendall(b"\x94" + head + b"\xdd" + struct.pack(">I", 60_000_000))
+        client._socket.sendall(b"\xc0" * (1 << 16))
+    for client in clients:
+        assert "items" in str(error(client))  # though the other 59 MB were never sent
+        assert closed(client)
+    fine(memory)
+
+
+def test_a_large_request_waits_until_there_is_room_for_it(memory: Memory) -> None:
+    serving = memory._opened.database.listener
+    assert serving is not None
+    serving._budget = channels.Budget(3 << 20)
+    first = connected(memory)
+    serving._patience = 20.0
+    second = connected(memory)
+    text = encode_request(["Memory.none", "default", ["x" * (2 << 20)], {}])
+    frame = struct.pack(">I", len(text)) + text
+    first._socket.sendall(frame[: 1 << 19])  # and no more, until the owner hangs up
+    second._socket.settimeout(20.0)
+    second._socket.sendall(frame)
+    assert closed(first)
+    assert "no verb" in str(error(second))
+    second.close()
+
+
+def test_a_budget_is_shared_and_given_back() -> None:
+    budget = channels.Budget(100)
+    assert budget.take(60, 0)
+    assert not budget.take(60, 0.01)
+    assert budget.take(40, 0)
+    budget.give_back(60)
+    assert budget.take(60, 0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    strategies.recursive(
+        strategies.none()
+        | strategies.integers(-(1 << 63), (1 << 64) - 1)
+        | strategies.floats(allow_nan=False)
+        | strategies.text(max_size=300)
+        | strategies.binary(max_size=300)
+        | strategies.builds(
+            msgpack.ExtType, strategies.integers(0, 127), strategies.binary(max_size=40)
+        ),
+        lambda inner: (
+            strategies.lists(inner, max_size=40)
+            | strategies.dictionaries(strategies.text(max_size=40), inner, max_size=20)
+        ),
+        max_leaves=80,
+    )
+)
+def test_items_are_counted_as_they_are_announced(value: Any) -> None:
+    def items(value: Any) -> int:
+        if isinstance(value, dict):
+            return sum(1 + 1 + items(held) for held in value.values())
+        if isinstance(value, list):
+            return sum(1 + items(held) for held in value)
+        return 0
+
+    message = msgpack.packb(value)
+    check_items(message, items(value))
+    if items(value):
+        with pytest.raises(ProtocolError):
+            check_items(message, items(value) - 1)
+
+
+def test_lists_that_are_only_announced_are_counted() -> None:
+    """A thousand in one another, of 200,000 items each: 5 KB became 1.6 GB."""
+    with pytest.raises(ProtocolError, match="items"):
+        decode_request((b"\xdd" + struct.pack(">I", 199_999)) * 1_000)
+    term = msgpack.ExtType(18, (b"\xdd" + struct.pack(">I", 199_999)) * 1_000)
+    with pytest.raises(ProtocolError, match="items"):
+        decode_request(msgpack.packb(["Facts.put", "default", [term], {}]))
+
+
 def test_a_small_message_that_would_become_a_large_one(memory: Memory) -> None:
     """A megabyte of empty lists becomes sixty of Python objects."""
     client = connected(memory)
@@ -205,7 +302,7 @@ def test_a_small_message_that_would_become_a_large_one(memory: Memory) -> None:
     nested = b"\x91" * 100_000 + b"\x90"
     client.send(nested)
     assert isinstance(error(client), ProtocolError)
-    client.send(encode_request(["Memory.__len__", "default", [], {}]))
+    client.send(encode_request(["__len__", "default", [], {}]))
     assert answer(client) == (VALUE, 200)
     client.close()
 
@@ -215,17 +312,17 @@ def test_a_small_message_that_would_become_a_large_one(memory: Memory) -> None:
     [
         None,
         [],
-        ["Memory.stats"],
-        ["Memory.close", "default", [], {}],
-        ["Memory._writer", "default", [], {}],
-        ["Memory.settings", "default", [], {}],
+        ["stats"],
+        ["close", "default", [], {}],
+        ["_opened", "default", [], {}],
+        ["name", "default", [], {}],
         ["__import__", "default", ["os"], {}],
-        ["Memory.stats", 5, [], {}],
-        ["Memory.stats", "default", {}, []],
-        ["Memory.stats", "default", [1], {}],
-        ["Memory.stats", "default", [], {"x": 1}],
-        ["Memory.stats", "none", [], {}],
-        ["Facts._terms", "default", [1, 2, 3], {}],
+        ["stats", 5, [], {}],
+        ["stats", "default", {}, []],
+        ["stats", "default", [1], {}],
+        ["stats", "default", [], {"x": 1}],
+        ["stats", "none", [], {}],
+        ["facts._terms", "default", [1, 2, 3], {}],
     ],
 )
 def test_what_is_no_request_is_refused(memory: Memory, request_: object) -> None:
@@ -242,9 +339,9 @@ def test_a_fault_of_ours_is_told_and_logged(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(Memory, "stats", lambda self: 1 / 0)
-    verb = attached._VERBS["Memory.stats"]
+    verb = attached.served()["stats"]
     monkeypatch.setitem(
-        attached._VERBS, "Memory.stats", listeners.Verb(lambda memory: 1 / 0, verb.signature)
+        attached.served(), "stats", listeners.Verb(lambda memory: 1 / 0, verb.signature)
     )
     assert memory.path is not None
     with graphmem.attach(memory.path) as other:
@@ -278,28 +375,28 @@ NAMES = (
     "erase version offset happened keywords pin text progress count_tokens timeout"
 ).split()
 TYPICAL: list[Any] = [
-    ["Memory.remember", ["The release is near."], {"speaker": "Wen", "session": "chat"}],
-    ["Memory.remember_many", [["One.", {"text": "Two.", "pin": False}]], {}],
-    ["Memory.recall", ["release"], {"tokens": 50, "limit": 3}],
-    ["Memory.recall", ["note 17"], {"mode": "focus", "count_tokens": True, "tokens": 9}],
-    ["Memory.used", [3, [4, 5]], {}],
-    ["Memory.relate", [3, "because", 4], {}],
-    ["Memory.__getitem__", [7], {}],
-    ["Memory.__iter__", [], {}],
-    ["Memory.nodes", [], {"keyword": "release", "reverse": True}],
-    ["Memory.links", [7], {}],
-    ["Memory.pin", [9], {}],
-    ["Memory.unpin", [9], {}],
-    ["Memory.correct", [11, "Another text."], {}],
-    ["Memory.forget", [13], {}],
-    ["Memory.revive", [13], {}],
-    ["Memory.history", [11], {}],
-    ["Memory.forgotten", [], {"limit": 5}],
-    ["Memory.stats", [], {}],
-    ["Facts.put", ["node:3", "http://x/y", 5], {}],
-    ["Facts.match", [None, None, None], {"limit": 9}],
+    ["remember", ["The release is near."], {"speaker": "Wen", "session": "chat"}],
+    ["remember_many", [["One.", {"text": "Two.", "pin": False}]], {}],
+    ["recall", ["release"], {"tokens": 50, "limit": 3}],
+    ["recall", ["note 17"], {"mode": "focus", "count_tokens": True, "tokens": 9}],
+    ["used", [3, [4, 5]], {}],
+    ["relate", [3, "because", 4], {}],
+    ["__getitem__", [7], {}],
+    ["__iter__", [], {}],
+    ["nodes", [], {"keyword": "release", "reverse": True}],
+    ["links", [7], {}],
+    ["pin", [9], {}],
+    ["unpin", [9], {}],
+    ["correct", [11, "Another text."], {}],
+    ["forget", [13], {}],
+    ["revive", [13], {}],
+    ["history", [11], {}],
+    ["forgotten", [], {"limit": 5}],
+    ["stats", [], {}],
+    ["facts.put", ["node:3", "http://x/y", 5], {}],
+    ["facts.match", [None, None, None], {"limit": 9}],
 ]
-SLOW = {"Memory.compact", "Memory.sweep", "Memory.shrink"}
+SLOW = {"compact", "sweep", "shrink"}
 
 
 def any_request(random: Random) -> bytes:
@@ -308,9 +405,9 @@ def any_request(random: Random) -> bytes:
         verb, *rest = random.choice(TYPICAL)
         usual: bytes = msgpack.packb([verb, "default", *rest])
         return usual
-    verb = random.choice(sorted(attached._VERBS))
+    verb = random.choice(sorted(attached.served()))
     if verb in SLOW and random.random() < 0.95:
-        verb = "Memory.recall"
+        verb = "recall"
     given = [random.choice(VALUES) for _ in range(random.choice((0, 1, 1, 2, 3)))]
     named = {
         random.choice(NAMES): random.choice(VALUES) for _ in range(random.choice((0, 0, 1, 2)))

@@ -149,7 +149,7 @@ class Ledger:
         assert memory.stats()["passes"] >= self.passes
         for subject, value in self.facts:
             assert (subject, "ex:is", value) in memory.facts
-        assert max(self.texts, default=0) < memory._scope.state.next_node
+        assert max(self.texts, default=0) < memory._opened.scope.state.next_node
 
 
 def live(folder: Path, seed: int, durability: str) -> None:

@@ -11,9 +11,11 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from graphmem import check, transfer
-from graphmem.hexastore import bulk, keys, runs, scopes
+from graphmem.exchange import transfer
+from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.facts import Facts
+from graphmem.maintenance import check
+from graphmem.rdf import bulk, runs
 from graphmem.storage.store import Store
 
 _LINES = 600

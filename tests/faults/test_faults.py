@@ -10,7 +10,7 @@ import pytest
 
 import graphmem
 from graphmem.errors import BrokenError, GraphMemError
-from graphmem.reconstruction import rebuild
+from graphmem.maintenance.repair import rebuild
 from graphmem.storage import store as store_module
 from graphmem.storage.store import Store
 from tests.faults.agent import ARCHIVE, Agent, Ledger
@@ -25,11 +25,11 @@ def lived() -> tuple[dict[bytes, bytes], Ledger]:
     """A memory with something to forget, to fold and to revive, and what it acknowledged."""
     ledger = Ledger()
     with graphmem.open(None, worker="none", grace=1, archive_bytes=ARCHIVE) as memory:
-        memory._database.upkeep.stop()
+        memory._opened.database.upkeep.stop()
         agent = Agent(memory, 1, ledger.add, backups=False)
         for _ in range(10):
             agent.act()
-        return dict(memory._store.range(b"", b"\xff" * 9)), ledger
+        return dict(memory._opened.store.range(b"", b"\xff" * 9)), ledger
 
 
 def opened(engine: FaultyEngine, durability: str, patch: pytest.MonkeyPatch) -> graphmem.Memory:
@@ -39,7 +39,7 @@ def opened(engine: FaultyEngine, durability: str, patch: pytest.MonkeyPatch) -> 
         None, worker="none", durability=durability, grace=1, fold_documents=16,
         archive_bytes=ARCHIVE, random=Random(1),
     )  # fmt: skip
-    memory._database.upkeep.stop()
+    memory._opened.database.upkeep.stop()
     return memory
 
 
@@ -60,9 +60,9 @@ def one_life(
         for _ in range(ACTS):
             agent.act()
             if random.random() < 0.2:
-                memory._work()
+                memory._opened._work()
             if random.random() < 0.2:
-                memory._store.flush()
+                memory._opened.store.flush()
     except DeadError:
         pass
     except GraphMemError:
@@ -97,14 +97,14 @@ def one_life(
     again = opened(FaultyEngine(Disk(content)), durability, patch)
     if hole:
         # The opening commits too: what it writes is behind what was lost.
-        assert again._store.gap is not None
-        first, last = again._store.gap
+        assert again._opened.store.gap is not None
+        first, last = again._opened.store.gap
         assert last - first + 1 == len(hole), "the gap names what is missing, no more and no less"
         patch.undo()
         whole = Store.open(None)
-        rebuild(again._store, whole)  # raises unless all agrees
+        rebuild(again._opened.store, whole)  # raises unless all agrees
     else:
-        assert again._store.gap is None
+        assert again._opened.store.gap is None
         assert again.check() == []
         ledger.hold_against(again)
     return (

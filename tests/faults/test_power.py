@@ -82,11 +82,11 @@ def _one_life(tmp_path: Path, seed: int, cuts: int, platter: Platter, met: dict[
         folder, worker="none", durability=durability, grace=1, archive_bytes=ARCHIVE,
         fold_documents=16,
     ) as memory:  # fmt: skip
-        store = memory._store
+        store = memory._opened.store
         agent = Agent(
             memory, seed, lambda *what: said.append((store.sequence, what)), backups=False
         )
-        memory._database.upkeep.stop()
+        memory._opened.database.upkeep.stop()
         for _ in range(cuts):
             for _ in range(random.randint(1, 8)):
                 agent.act()
@@ -106,7 +106,7 @@ def _hold(
             ledger.add(*what)
     try:
         with graphmem.open(copy, worker="none", archive_bytes=ARCHIVE, durability="os") as memory:
-            gap = memory._store.gap
+            gap = memory._opened.store.gap
             assert memory.stats()["sequence"] >= certain, name
             met["lost"] += memory.stats()["sequence"] < last
             if gap is None:

@@ -18,6 +18,9 @@ def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
         time.sleep(0.01)
 
 
+FILL = 150  # stories that take more than that
+
+
 def over(memory: graphmem.Memory) -> bool:
     return bool(memory.stats()["live_bytes"] > LEAST)
 
@@ -38,7 +41,7 @@ def test_upkeep_keeps_the_budget() -> None:
 def test_a_budget_that_pins_fill_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
     """All that is not pinned fades at once then, and the figures alone do not say why."""
     with graphmem.open(worker="none", max_bytes=LEAST, grace=0) as memory:
-        for k in range(60):
+        for k in range(FILL):
             memory.remember(STORY.format(k), pin=True)
         assert over(memory)
         told = [record.getMessage() for record in caplog.records]
@@ -65,13 +68,13 @@ def test_over_the_budget_one_sweep_counts_for_up_to_eight_passes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Over its budget a memory must fade faster, but one call must still not erase it."""
-    monkeypatch.setattr(graphmem.upkeep.Upkeep, "wake", lambda self: None)
-    monkeypatch.setattr(graphmem.upkeep, "_IDLE", 600.0)
+    monkeypatch.setattr(graphmem.runtime.upkeep.Upkeep, "wake", lambda self: None)
+    monkeypatch.setattr(graphmem.runtime.upkeep, "_IDLE", 600.0)
     with graphmem.open(worker="none") as memory:
         for k in range(100):
             memory.remember(STORY.format(k))
         assert memory.sweep().made == 1
-        object.__setattr__(memory._settings, "max_bytes", LEAST)
+        object.__setattr__(memory.settings, "max_bytes", LEAST)
         assert over(memory)
         report = memory.sweep()
         assert report.made == 8
@@ -81,7 +84,7 @@ def test_over_the_budget_one_sweep_counts_for_up_to_eight_passes(
 def test_a_budget_that_pins_alone_exceed_does_not_wear_the_rest_out() -> None:
     """Upkeep made a hundred passes a second in vain, for ever, and broke every link."""
     with graphmem.open(worker="none", max_bytes=LEAST, worker_share=1.0, grace=0) as memory:
-        for k in range(60):
+        for k in range(FILL):
             memory.remember(STORY.format(k), pin=True)
         assert over(memory)
         time.sleep(0.3)

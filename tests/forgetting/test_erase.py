@@ -1,13 +1,21 @@
 """`forget(erase=True)`: not a byte of it stays, wherever it had been."""
 
+import os
+import subprocess
+import sys
+import time
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import graphmem
-from graphmem.errors import UnknownNodeError
+from graphmem.errors import HeldError, UnknownNodeError
+from graphmem.graph.links import StoredLink
+from graphmem.graph.writer import GraphWriter
+from graphmem.storage.store import Store
 
 SECRETS = {
     "english": ("xylographqueen", "Wen said that {} is the word. It was nice. Nobody else knows."),
@@ -32,7 +40,7 @@ def traces(folder: Path, *marks: bytes, logs: bool = False) -> list[str]:
 def stored(memory: graphmem.Memory, mark: bytes) -> list[str]:
     """Keys of the store under which the mark stands, also in what is compressed."""
     found = []
-    for key, value in memory._store.range(b"", b"\xff" * 9):
+    for key, value in memory._opened.store.range(b"", b"\xff" * 9):
         parts = [key, value]
         for start in (0, 1):
             try:
@@ -96,8 +104,14 @@ def set_aside(memory: graphmem.Memory, node: int) -> None:
     def fail(payload: dict[str, Any]) -> Any:
         raise TaskError("failed", f"cannot read {payload['sentences'][0]}", False)
 
-    memory._enrichment._process = fail
+    memory._opened.enrichment._process = fail
     memory.enrich(timeout=5)
+
+
+@pytest.fixture
+def lmdb(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders are made with the other engine, whose freed pages keep what was in them."""
+    monkeypatch.setenv("GRAPHMEM_ENGINE", "lmdb")
 
 
 @pytest.mark.parametrize("language", SECRETS)
@@ -121,7 +135,7 @@ def test_no_byte_of_an_erased_memory_is_left(tmp_path: Path, life: Any, language
         life(memory, node.id)
         archived = [
             value[:40]
-            for key, value in memory._store.range(b"\0\0\0\1\x50", b"\0\0\0\1\x51")
+            for key, value in memory._opened.store.range(b"\0\0\0\1\x50", b"\0\0\0\1\x51")
             if word.encode() in zlib.decompress(value)
         ]
         marks = [*marks_of(word), *archived]
@@ -142,6 +156,49 @@ def test_no_byte_of_an_erased_memory_is_left(tmp_path: Path, life: Any, language
     with graphmem.open(folder, worker="none") as memory:
         assert memory.check() == []
     assert traces(folder, *marks) == []
+
+
+@pytest.mark.usefixtures("lmdb")
+@pytest.mark.parametrize(
+    ("life", "language"),
+    [
+        (live, "chinese"),
+        (corrected, "english"),
+        *(
+            pytest.param(life, language, marks=pytest.mark.slow)
+            for life in (folded, used, enriched, faded, forgotten, revived, set_aside)
+            for language in SECRETS
+        ),
+    ],
+)
+def test_no_byte_is_left_with_lmdb(tmp_path: Path, life: Any, language: str) -> None:
+    """LMDB frees a page and leaves its bytes in the file."""
+    test_no_byte_of_an_erased_memory_is_left(tmp_path, life, language)
+    assert [*(tmp_path / "m").rglob("*.mdb")]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("lmdb")
+def test_no_byte_is_left_with_lmdb_in_a_large_memory(tmp_path: Path) -> None:
+    test_erasing_in_a_large_memory_leaves_no_bytes_either(tmp_path)
+
+
+@pytest.mark.usefixtures("lmdb")
+def test_what_a_reader_holds_with_lmdb_is_in_no_file(tmp_path: Path) -> None:
+    """Readers of an earlier state keep the file that was removed, which has no name any more. With
+    LevelDB it would have to be told that they hold the bytes; here nothing is left to be told."""
+    folder = tmp_path / "m"
+    memory, node = filled(folder)
+    with memory:
+        release = hold_listing(memory)
+        assert traces(folder, WORD.encode())
+        memory.forget(node, erase=True)
+        memory.drop_scope("other")
+        assert traces(folder, *marks_of(WORD)) == []
+        assert memory.stats()["erasing"] == 0
+        release()
+        assert memory.check() == []
+    assert traces(folder, *marks_of(WORD)) == []
 
 
 def test_erasing_leaves_what_is_beside_it(tmp_path: Path) -> None:
@@ -233,7 +290,7 @@ def test_erased_while_a_worker_holds_the_text(tmp_path: Path, language: str, end
             found = payload["sentences"]
             return {"salience": [1.0] * len(found), "phrase": word, "keywords": [word]}
 
-        memory._enrichment._process = hold
+        memory._opened.enrichment._process = hold
         assert memory.enrich(timeout=5) == 0
         assert node not in memory
         for mark in marks_of(word):
@@ -242,3 +299,270 @@ def test_erased_while_a_worker_holds_the_text(tmp_path: Path, language: str, end
         assert memory.set_aside() == {}
         assert memory.check() == []
     assert traces(folder, *marks_of(word)) == []
+
+
+# -- what cannot be erased at once ----------------------------------------------------------------
+
+WORD, TEXT = SECRETS["english"]
+
+
+def filled(folder: Path) -> tuple[graphmem.Memory, int]:
+    """A memory with a hundred notes, the secret among them and, in another scope, a second time."""
+    memory = graphmem.open(folder, worker="none")
+    memory.remember_many(f"Note {k} by Ada." for k in range(100))
+    (node,) = memory.remember(TEXT.format(WORD), keywords=[WORD])
+    memory.scope("other").remember(TEXT.format(WORD))
+    memory.compact()
+    return memory, node.id
+
+
+def hold_listing(memory: graphmem.Memory) -> Callable[[], None]:
+    listing = memory.nodes()
+    next(listing)
+    return listing.close  # type: ignore[attr-defined, no-any-return]
+
+
+def hold_graph(memory: graphmem.Memory) -> Callable[[], None]:
+    return memory.graph().close
+
+
+def hold_client(memory: graphmem.Memory) -> Callable[[], None]:
+    assert memory.path is not None
+    client = graphmem.attach(memory.path)
+    listing = client.nodes()  # of which more than a page is left
+    next(listing)
+
+    def release() -> None:
+        listing.close()  # type: ignore[attr-defined]
+        client.close()
+
+    return release
+
+
+def erase(memory: graphmem.Memory, node: int) -> None:
+    memory.forget(node, erase=True)
+
+
+def drop(memory: graphmem.Memory, node: int) -> None:
+    memory.drop_scope("other")
+
+
+def compact(memory: graphmem.Memory, node: int) -> None:
+    memory.facts.delete("ex:s", "ex:p", WORD)
+    memory.compact()
+
+
+def until(done: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("act", "hold"),
+    [
+        (erase, hold_listing),
+        (drop, hold_graph),
+        (compact, hold_client),
+        pytest.param(erase, hold_client, marks=pytest.mark.faults),
+        pytest.param(drop, hold_listing, marks=pytest.mark.faults),
+        pytest.param(compact, hold_graph, marks=pytest.mark.faults),
+    ],
+)
+def test_what_a_reader_holds_is_told_and_erased_when_it_ends(
+    tmp_path: Path, act: Any, hold: Any
+) -> None:
+    """They returned as if all were done, and the text stayed in the files for good."""
+    folder = tmp_path / "m"
+    memory, node = filled(folder)
+    with memory:
+        if act is not drop:
+            memory.drop_scope("other")
+        if act is not erase:
+            memory.forget(node, erase=True)
+        if act is compact:
+            memory.facts.put("ex:s", "ex:p", WORD)
+            memory.compact()
+        assert traces(folder, WORD.encode())
+        release = hold(memory)
+        with pytest.raises(HeldError, match="is open"):
+            act(memory, node)
+        assert node not in memory or act is not erase
+        assert "other" not in memory.scopes()
+        assert memory.stats()["erasing"] == 1
+        assert traces(folder, WORD.encode())
+        release()
+        until(lambda: memory.stats()["erasing"] == 0)
+        assert traces(folder, *marks_of(WORD)) == []
+        assert memory.stats()["upkeep_error"] is None
+
+
+def test_what_a_reader_held_to_the_end_is_erased_when_the_folder_is_opened(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    memory, node = filled(folder)
+    with memory:
+        memory.drop_scope("other")
+        release = hold_listing(memory)
+        with pytest.raises(HeldError):
+            memory.forget(node, erase=True)
+    release()
+    assert traces(folder, WORD.encode())
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.stats()["erasing"] == 0
+        assert traces(folder, *marks_of(WORD)) == []
+        assert memory.check() == []
+
+
+@pytest.mark.parametrize("act", [erase, drop])
+def test_an_interrupted_erasure_is_finished_when_the_folder_is_opened(
+    tmp_path: Path, act: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What says that something is to be erased must go last: a process that died while it dropped a
+    scope left the dropped texts in the files, and nobody knew."""
+    folder = tmp_path / "m"
+    memory, node = filled(folder)
+    with memory:
+        if act is erase:
+            memory.drop_scope("other")
+        else:
+            memory.forget(node, erase=True)
+        database = memory._opened.database
+        database.upkeep.remove(database._settle)  # it would finish it meanwhile
+        with monkeypatch.context() as patch:
+            patch.setattr(Store, "compact", lambda *_: os.kill(os.getpid(), 2))  # Ctrl-C
+            with pytest.raises(KeyboardInterrupt):
+                act(memory, node)
+        assert memory.stats()["erasing"] == 1
+    assert traces(folder, WORD.encode())
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.stats()["erasing"] == 0
+        assert traces(folder, *marks_of(WORD)) == []
+
+
+ON_A_FAILING_DISK = """
+import ctypes, sys
+import graphmem
+from graphmem.errors import StorageError
+memory = graphmem.open(sys.argv[1], worker="none")
+act, call, error = sys.argv[2], sys.argv[3], int(sys.argv[4])
+ctypes.CDLL(None).failing_disk_fail(ctypes.c_char(call.encode()), b".ldb", 0, error)
+try:
+    memory.forget(101, erase=True) if act == "erase" else memory.drop_scope("other")
+except StorageError as error:
+    print("told", memory.stats()["erasing"], len(memory.recall("Ada", use=False)) > 0)
+    try:
+        memory.remember("Nothing more is written.")
+    except StorageError:
+        print("broken", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("act", "call", "error"),
+    [
+        (erase, "s", 5),
+        (drop, "o", -24),
+        pytest.param(erase, "w", -28, marks=pytest.mark.faults),
+        pytest.param(drop, "w", -28, marks=pytest.mark.faults),
+    ],
+)
+def test_what_a_failing_disk_keeps_is_told_and_erased_when_the_folder_is_opened(
+    failing_disk: Path, tmp_path: Path, act: Any, call: str, error: int
+) -> None:
+    """With EIO, a full disk or no descriptors left, erasing came back as if it were done."""
+    folder = tmp_path / "m"
+    memory, node = filled(folder)
+    assert node == 101
+    with memory:
+        (erase if act is drop else drop)(memory, node)
+    child = subprocess.run(
+        [sys.executable, "-c", ON_A_FAILING_DISK, folder, act.__name__, call, str(error)],
+        env={**os.environ, "LD_PRELOAD": str(failing_disk), "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=50,
+    )
+    assert child.stdout.split() == ["told", "1", "True", "broken"], child.stderr
+    assert traces(folder, WORD.encode())
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.stats()["erasing"] == 0
+        assert traces(folder, *marks_of(WORD)) == []
+        assert len(memory) == 101 - (act is erase or act is drop)
+        assert memory.check() == []
+
+
+def hub(memory: graphmem.Memory, sources: int) -> int:
+    """A node that so many others are linked to, with one fact and one link of its own."""
+    hub, other = memory.remember("The hub of it all.")[0], memory.remember("A leaf.")[0]
+    memory.relate(hub, "http://e.org/r", other)
+    memory.facts.put("http://e.org/s", "http://e.org/p", hub)
+    with memory._opened.changing() as writer:
+        text, record = writer.view.text(other.id), writer.view.record(other.id)
+        assert text is not None
+        assert record is not None
+        level = memory.stats()["passes"]
+        for node in range(writer.reserve(sources), writer.tx.state.next_node):
+            writer.create(node, text)
+            memory._opened.texts.put(writer.tx, node, text.words)
+            writer.set_due(node, record._replace(due=0, version=1), 1000)
+            writer.links.restore(StoredLink(node, 1 + node % 3, hub.id, level - node % 5, 1))
+    return hub.id
+
+
+def test_a_hub_is_erased_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one batch a hub of 100,000 sources would be tens of megabytes, and nobody else's turn."""
+    with graphmem.open(worker="none", grace=0) as memory:
+        node = hub(memory, 2_300)
+        store, sizes = memory._opened.store, list[int]()
+        commit = store.commit
+
+        def counted(batch: dict[bytes, bytes | None], **kwargs: Any) -> int:
+            sizes.append(sum(key[4:5] == b"\x29" for key in batch))
+            if len(sizes) == 2:
+                assert node not in memory, "gone from the first batch on"
+                assert memory.check() == []
+            return commit(batch, **kwargs)
+
+        monkeypatch.setattr(store, "commit", counted)
+        memory.forget(node, erase=True)
+        monkeypatch.undo()
+        # The other link to it, and the two of its own, are in the last one too.
+        assert [size for size in sizes if size] == [1000, 1000, 303]
+        assert memory.check() == []
+        assert memory.stats()["links"] == 0
+        assert memory.facts.count() == 0
+        assert not any(memory.links(other) for other in memory)
+
+
+@pytest.mark.parametrize("batches", [1, 2, 3])
+def test_the_erasure_of_a_hub_that_was_cut_short_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batches: int
+) -> None:
+    """Half erased, a node would be there again, with the half of its links."""
+    folder = tmp_path / "memory"
+    with graphmem.open(folder, worker="none", durability="os", grace=0) as memory:
+        node = hub(memory, 2_300)
+        cut_incoming, left = GraphWriter.cut_incoming, batches
+
+        def cut_short(self: GraphWriter, *arguments: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if not left:
+                raise KeyboardInterrupt
+            return cut_incoming(self, *arguments)
+
+        monkeypatch.setattr(GraphWriter, "cut_incoming", cut_short)
+        with pytest.raises(KeyboardInterrupt):
+            memory.forget(node, erase=True)
+        monkeypatch.setattr(GraphWriter, "cut_incoming", cut_incoming)
+        assert node not in memory
+        assert memory.check() == []
+    with graphmem.open(folder, worker="none", durability="os") as memory:
+        assert memory.check() == []
+        assert memory._opened.scope.state.intents == 0
+        assert memory.stats()["links"] == 0
+        assert len(memory) == 2_301
+        with pytest.raises(UnknownNodeError):
+            memory.history(node)
+        assert stored(memory, b"The hub of it all") == []

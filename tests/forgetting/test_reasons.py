@@ -1,15 +1,15 @@
-"""`memory[id].worth` and `memory.life(id)`: what is said of a node is what happens to it."""
+"""`memory.worth(id)` and `memory.life(id)`: what is said of a node is what happens to it."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from math import isclose
 from pathlib import Path
 
 import pytest
 
 import graphmem
-from graphmem.errors import ForgottenError, InvalidArgumentError, UnknownNodeError
+from graphmem.errors import ForgottenError, UnknownNodeError
 from graphmem.forgetting.archive import Archived
 from graphmem.graph.records import NodeRecord, TextRecord
 
@@ -32,20 +32,21 @@ def memory() -> Iterator[graphmem.Memory]:
 def test_a_worth_adds_up(memory: graphmem.Memory) -> None:
     """An explanation of which the parts are not the whole explains nothing."""
     for node in list(memory):
-        worth = memory[node].worth
+        worth = memory.worth(node)
         assert [s.text for s in worth.sentences] == [s.strip() for s in node.sentences]
         assert isclose(worth.importance, memory.importance(node))
         assert isclose(worth.importance, sum(link.strength for link in worth.links))
         for sentence in worth.sentences:
             assert isclose(sum(v for _, v in sentence.parts), sentence.salience, abs_tol=0.05)
             assert isclose(sentence.density, sentence.salience / sentence.characters**0.5)
-            assert isclose(sentence.worth, sentence.density / sentence.median)
+            if sentence.reason not in ("list", "answer"):
+                assert isclose(sentence.worth, sentence.density / sentence.median)
 
 
 def test_what_is_said_to_go_next_goes_then_and_nothing_else(memory: graphmem.Memory) -> None:
     """A wrong prediction is worse than none: somebody would have pinned it."""
-    predicted = {node.id: memory[node].worth.next for node in memory}
-    while len(memory) > len(memory.focus):
+    predicted = {node.id: memory.worth(node).next for node in memory}
+    for _ in range(160):  # what protects or binds somebody stays
         before = {node.id: node for node in memory}
         now = memory.sweep().passes
         for identifier, node in before.items():
@@ -63,35 +64,32 @@ def test_what_is_said_to_go_next_goes_then_and_nothing_else(memory: graphmem.Mem
             if left.sentences:  # a gist may say all of a short sentence
                 assert not kept.intersection(cut.lost)
             assert kept.issuperset(cut.kept)
-            predicted[identifier] = left.worth.next
+            predicted[identifier] = memory.worth(left).next
 
 
 def test_what_is_pinned_or_in_focus_says_so_instead(memory: graphmem.Memory) -> None:
     first = memory.pin(1)
     focused = memory.focus[0]
-    assert (memory[first].worth.kept, memory[first].worth.next) == ("pinned", None)
-    assert (memory[focused].worth.kept, memory[focused].worth.next) == ("in focus", None)
-    assert "kept whole: pinned" in str(memory[first].worth)
+    assert (memory.worth(first).kept, memory.worth(first).next) == ("pinned", None)
+    assert (memory.worth(focused).kept, memory.worth(focused).next) == ("in focus", None)
+    assert "kept whole: pinned" in str(memory.worth(first))
 
 
-def test_worth_is_asked_now_and_is_no_part_of_the_nodes_value(memory: graphmem.Memory) -> None:
+def test_worth_is_asked_now(memory: graphmem.Memory) -> None:
+    """A worth kept with the node would be that of the pass at which the node was read."""
     node = memory[1]
     memory.sweep()
-    assert node.worth.passes == 1
-    assert node == next(iter(memory))
-    assert "_explain" not in asdict(node)
-    with pytest.raises(InvalidArgumentError, match=r"memory\[1\].worth"):
-        _ = replace(node, uses=0).worth
+    assert memory.worth(node).passes == 1
     memory.forget(1)
     with pytest.raises(ForgottenError):
-        _ = node.worth
+        memory.worth(node)
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
         ("Priya chose Postgres for the ledger on 4 May 2026. Okay, thanks!", "Priya"),
-        ("林青把发布改到了五月十日，因为审计还没有结束。好的，谢谢！", "林青"),
+        ("林青五月十日把纸箱数了两遍，因为仓库还没有理完。好的，谢谢！", "林青"),
     ],
 )
 def test_a_life_says_why_each_step_was_taken(text: str, word: str) -> None:

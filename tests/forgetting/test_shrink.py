@@ -6,7 +6,7 @@ import pytest
 
 import graphmem
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
-from graphmem.forgetting.sweep import SweepReport
+from graphmem.values.reports import SweepReport
 
 STORY = "Wen paid {} euros to Karlsson in May. It was nice. The weather was rather good that day."
 
@@ -32,10 +32,10 @@ def test_it_stops_as_soon_as_the_text_fits(memory: graphmem.Memory) -> None:
 
 def test_what_fits_already_is_left_alone(memory: graphmem.Memory) -> None:
     """A pass costs every link its strength, so none is made for nothing."""
-    before = memory._store.sequence
+    before = memory.stats()["sequence"]
     report = memory.shrink(memory.stats()["text_bytes"])
     assert (report.made, report.examined) == (0, 0)
-    assert memory._store.sequence == before
+    assert memory.stats()["sequence"] == before
 
 
 def test_to_zero_leaves_focus_and_pins_and_ends(memory: graphmem.Memory) -> None:

@@ -36,9 +36,9 @@ def test_the_least_important_goes() -> None:
     with graphmem.open(worker="none", max_nodes=20, grace=0) as memory:
         full(memory, 20)
         weak = 7
-        with memory._writer() as writer:
-            for entry in writer._adjacency.out_links(weak):
-                writer._remove_link(weak, entry)
+        with memory._opened.changing() as writer:
+            for entry in writer.links.out_links(weak):
+                writer.links.remove(weak, entry)
             record = writer.view.record(weak)
             assert record is not None
         assert memory.importance(weak) == 0
@@ -137,7 +137,7 @@ def test_slots_are_kept_when_a_memory_is_opened_with_fewer() -> None:
     """`max_nodes` set on a memory that is larger must take hold with the first newcomer."""
     with graphmem.open(worker="none", max_nodes=50) as memory:
         full(memory, 50)
-        object.__setattr__(memory._settings, "max_nodes", 10)
+        object.__setattr__(memory.settings, "max_nodes", 10)
         memory.remember("A newcomer.")
         assert len(memory) == 10
         assert memory.check() == []
@@ -160,15 +160,15 @@ def test_a_long_life_still_samples_more_than_the_oldest() -> None:
     all ids, nearly every draw ended at the oldest node, and importance counted for nothing."""
     most = SAMPLE + 50
     with graphmem.open(worker="none", max_nodes=most, grace=0, random=Random(5)) as memory:
-        with memory._writer() as writer:
+        with memory._opened.changing() as writer:
             writer.tx.state.next_node = 1_000_000  # as after a million newcomers
         full(memory, most)
         oldest = next(memory.nodes()).id
         weak = [oldest + 70, oldest + 90, oldest + 110]
         for node in weak:
-            with memory._writer() as writer:
-                for entry in writer._adjacency.out_links(node):
-                    writer._remove_link(node, entry)
+            with memory._opened.changing() as writer:
+                for entry in writer.links.out_links(node):
+                    writer.links.remove(node, entry)
         for k in range(12):
             memory.remember(f"Newcomer {k}.")
         assert oldest in memory

@@ -19,16 +19,16 @@ from graphmem.errors import (
     InvalidArgumentError,
     UnknownNodeError,
 )
-from graphmem.graph.records import Form
+from graphmem.values.nodes import Form
 
 STORY = (
-    "Wen decided on May 3 to pay 4,200 euros to Karlsson & Sons for the certificate. "
+    "Wen counted on May 3 the 4,200 crates of Karlsson & Sons near the chapel. "
     "It was nice. "
     "The weather was rather good that day, and the office, which Ada had painted green in March, "
     "smelled of coffee, and so on. "
     "Ada prefers tea."
 )
-CHINESE = "林青五月三日决定付给卡尔森公司四千二百元，用来办证书。那天天气不错。大家都说挺好的，还一起喝了茶。"
+CHINESE = "林青五月三日数过卡尔森公司的四千二百只纸箱，都在仓库里。那天天气不错。大家都说挺好的，还一起喝了茶。"
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def strengths(memory: graphmem.Memory) -> dict[tuple[int, str, int], float]:
 
 
 def empty_focus(memory: graphmem.Memory) -> None:
-    with memory._writer() as writer:
+    with memory._opened.changing() as writer:
         writer.set_focus(())
 
 
@@ -105,7 +105,7 @@ def test_no_memory_is_erased_by_one_call(memory: graphmem.Memory) -> None:
     empty_focus(memory)
     report = memory.sweep()
     assert (report.shortened, report.gists, report.forgotten) == (0, 0, 0)
-    assert memory[1].text.startswith("Wen decided")
+    assert memory[1].text.startswith("Wen counted")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_focus_and_pins_stay_whole_for_ever(memory: graphmem.Memory) -> None:
     focus = [node.id for node in memory.focus][:4]
     lost = memory.remember("Not pinned, not in focus.")[0]
     memory.used(*focus)
-    with memory._writer() as writer:
+    with memory._opened.changing() as writer:
         writer.set_focus(tuple(focus))
     texts = {node.id: node.text for node in memory}
     for _ in range(300):
@@ -261,7 +261,10 @@ def test_gist_then_tombstone_then_nothing(memory: graphmem.Memory) -> None:
     assert {d.link.target for _, d in dangling} == {1}
     for source, lost in dangling:
         assert lost.link.source == source
-        assert str(lost) == f"once knew: {gist.phrase} ({', '.join(gist.keywords)})"
+        assert str(lost) == (
+            f"once knew: {gist.phrase}"
+            + (f" ({', '.join(gist.keywords)})" if gist.keywords else "")
+        )
     assert memory.stats()["tombstones"] >= 1
     assert memory.forgotten()[-1].missed
     with pytest.raises(ForgottenError, match=f"it was about: {gist.phrase}"):
@@ -379,7 +382,7 @@ def test_a_sweep_goes_on_beside_writers_and_readers(memory: graphmem.Memory) -> 
     """A node changed between its key being read and its turn must not be judged by its past."""
     for k in range(10):
         memory.remember(f"Note {k}. {STORY}")
-    process = memory._sweeper._process
+    process = memory._opened.sweeper._process
     acts = iter([lambda: memory.forget(5), lambda: memory.pin(6), lambda: memory.used(7)] * 50)
 
     def disturbed(node: int, tally: Any) -> None:
@@ -389,7 +392,7 @@ def test_a_sweep_goes_on_beside_writers_and_readers(memory: graphmem.Memory) -> 
                 act()
         process(node, tally)
 
-    memory._sweeper._process = disturbed  # type: ignore[method-assign]
+    memory._opened.sweeper._process = disturbed  # type: ignore[method-assign]
     for _ in range(60):
         memory.sweep()
     assert memory[6].form is Form.WHOLE

@@ -1,6 +1,6 @@
 """Undo: `history`, `forgotten`, `revive`, `correct`, `forget`, as far as the archive reaches."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -18,7 +18,7 @@ from graphmem.errors import (
     UnknownNodeError,
     UnknownVersionError,
 )
-from graphmem.graph.records import Form
+from graphmem.values.nodes import Form
 
 START = datetime(2026, 5, 3, tzinfo=UTC)
 STORY = "Wen paid 4,200 euros to Karlsson in May. It was nice. The weather was rather good."
@@ -126,9 +126,21 @@ def test_any_earlier_form_can_be_brought_back(memory: graphmem.Memory, form: For
     assert memory.history(node)[-1].node == back
     assert [n.id for n in memory.nodes(keyword="own")] == [node]
     assert memory.recall("weather", use=False)[0].id == node
-    for _ in range(memory._settings.grace - 1):
+    for _ in range(memory.settings.grace - 1):
         memory.sweep()
     assert memory[node].text == STORY  # grace counts anew
+    assert memory.check() == []
+
+
+@pytest.mark.parametrize("form", [Form.GIST, None])
+def test_without_a_version_the_fullest_form_comes_back(
+    memory: graphmem.Memory, form: Form | None
+) -> None:
+    """Who asks for a memory back wants what was said, not what was left of it at the end."""
+    node = faded(memory, form)
+    assert memory.revive(node).text == STORY
+    with pytest.raises(UnknownVersionError, match="no fuller form"):
+        memory.revive(node)
     assert memory.check() == []
 
 
@@ -190,9 +202,9 @@ def test_a_correction_takes_the_old_ones_place(memory: graphmem.Memory) -> None:
     assert (new.speaker, new.session, new.happened) == ("Wen", "s", old.happened)
     assert old.id not in memory
     targets = {(k.relation, k.target) for k in memory.links(new)}
-    assert {("about", before.id), ("focus", before.id), ("supersedes", old.id)} <= targets
+    assert {("about", before.id), ("focus", before.id), ("corrects", old.id)} <= targets
     assert new.id in {k.target for k in memory.links(before)}
-    lost = [d for d in memory.links(new).dangling if d.link.relation == "supersedes"]
+    lost = [d for d in memory.links(new).dangling if d.link.relation == "corrects"]
     assert lost[0].known is not None
     assert lost[0].known.why == "corrected"
     found = memory.recall("release", use=False)
@@ -204,11 +216,36 @@ def test_a_correction_takes_the_old_ones_place(memory: graphmem.Memory) -> None:
 
 def test_a_correction_of_a_pinned_node_stays_pinned(memory: graphmem.Memory) -> None:
     """What was never to be forgotten must not lose that with a typing mistake."""
-    (old,) = memory.remember("The safe's code is 4711.", pin=True)
-    (new,) = memory.correct(old, "The safe's code is 4712.")
+    (old,) = memory.remember("The safe's colour is 4711.", pin=True)
+    (new,) = memory.correct(old, "The safe's colour is 4712.")
     assert new.pinned
     assert memory.stats()["pinned"] == 1
     assert memory.check() == []
+
+
+@pytest.mark.parametrize("meanwhile", ["pinned", "unpinned", "forgotten"])
+def test_a_correction_sees_what_others_did_while_it_was_drafted(meanwhile: str) -> None:
+    """It read the node before it had the writer's lock: 58 of 58 acknowledged pins vanished."""
+    acts: list[Callable[[], object]] = []
+
+    def clock() -> datetime:  # is asked while the text is drafted
+        if acts:
+            acts.pop()()
+        return START
+
+    with graphmem.open(worker="none", clock=clock) as memory:
+        (old,) = memory.remember("The safe's colour is 4711.", pin=meanwhile == "unpinned")
+        if meanwhile == "forgotten":
+            acts.append(lambda: memory.forget(old))
+            with pytest.raises(ForgottenError):
+                memory.correct(old, "The safe's colour is 4712.")
+            return
+        acts.append(lambda: (memory.pin if meanwhile == "pinned" else memory.unpin)(old))
+        (new,) = memory.correct(old, "The safe's colour is 4712.")
+        assert not acts
+        assert memory[new.id].pinned == (meanwhile == "pinned")
+        assert memory.stats()["pinned"] == (meanwhile == "pinned")
+        assert memory.check() == []
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 
 import graphmem
-from graphmem.graph import adjacency, strength
-from graphmem.graph.adjacency import Entry
+from graphmem.api.memory import Memory
+from graphmem.graph import links, strength
+from graphmem.graph.links import Entry
 from graphmem.graph.view import STRONGEST, View, importance
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.memory import Memory
+from graphmem.hexastore.transaction import Transaction
 
 DECAY = strength.DEFAULT_DECAY
 
@@ -26,7 +27,7 @@ def memory() -> Iterator[Memory]:
 
 
 def view_of(memory: Memory) -> View:
-    return View(memory._store.snapshot(), memory._scope, memory._relations)
+    return View(memory._opened.store.snapshot(), memory._opened.scope, memory._opened.relations)
 
 
 @given(
@@ -38,7 +39,7 @@ def test_importance_is_the_sum_of_the_four_strongest(
 ) -> None:
     """With all links a hub would live for ever; with broken ones, what nobody uses would too."""
     entries = [Entry(strength.encode(s, begun, DECAY), i, 1, 1) for i, s in enumerate(strengths)]
-    head = b"".join(sorted(adjacency.pack(*entry) for entry in entries))
+    head = b"".join(sorted(links.pack(*entry) for entry in entries))
     now = sorted((s * 0.97**more for s in strengths), reverse=True)[:STRONGEST]
     if any(abs(s - strength.BROKEN) < 1e-7 for s in now):
         return
@@ -93,15 +94,10 @@ def test_paging_over_nodes_misses_none(memory: Memory, reverse: bool) -> None:
 def test_a_write_that_is_not_whole_is_not_seen(memory: Memory) -> None:
     """Half of a long text would be recalled as if it were all that was said."""
     nodes = [memory.remember(f"Thing {i} is here.")[0].id for i in range(5)]
-    scope, store = memory._scope, memory._store
-    state = scope.read_state(store)
-    state.intents = 1
-    store.commit(
-        {
-            scope.prefix(Space.INTENT) + keys.u64(nodes[1]): keys.u64(nodes[3]),
-            scope.prefix(Space.STATE): state.pack(),
-        }
-    )
+    scope, store = memory._opened.scope, memory._opened.store
+    with Transaction(store, scope) as tx:
+        tx.put(scope.prefix(Space.INTENT) + keys.u64(nodes[1]), keys.u64(nodes[3]))
+        tx.state.intents = 1
     view = view_of(memory)
     assert view.hidden == ((nodes[1], nodes[3]),)
     assert list(view.nodes()) == [nodes[0], nodes[4]]

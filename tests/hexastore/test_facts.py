@@ -22,10 +22,10 @@ from graphmem.errors import (
     ReservedError,
 )
 from graphmem.hexastore import keys, scopes, terms, triples
-from graphmem.hexastore.facts import Facts, Triple
+from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.keys import ORDERS, Space
 from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.terms import IRI, BlankNode, Literal
+from graphmem.hexastore.terms import IRI, BlankNode, Literal, Triple, Variable
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import PLACES, TripleWriter
 from graphmem.storage.store import Store
@@ -161,7 +161,7 @@ class FactsMachine(RuleBasedStateMachine):
                 for triple, delete in batch:
                     if delete:
                         ids = [terms.encode(t) for t in triple]
-                        assert (writer.delete(*ids) is not None) == (triple in plain)
+                        assert writer.delete(*ids) == (triple in plain)
                         plain.discard(triple)
                     else:
                         ids = [writer.intern(t) for t in triple]
@@ -348,17 +348,45 @@ def test_what_graphmem_wrote_itself_cannot_be_deleted() -> None:
     with graphmem.open(None, worker="none") as memory:
         a = memory.remember("Wen moved the release.", session="standup")[0]
         b = memory.remember("Ada likes tea.")[0]
-        memory.relate(a, "before", b)
-        own = [t for t in memory.facts if str(t.subject) == f"node:{a.id}"]
+        memory.relate(a, "http://e.org/before", b)
+        p, o = Variable("p"), Variable("o")
+        own = {(row["p"], row["o"]) for row in memory.facts.search([(a, p, o)])}
         assert len(own) > 4
-        for triple in own:
-            with pytest.raises(ReservedError):
-                memory.facts.delete(*triple)
+        assert list(memory.facts) == []
+        for predicate, obj in own:
+            if str(predicate) == "http://e.org/before":
+                assert not memory.facts.delete(a, predicate, obj), "a link is no fact"
+            else:
+                with pytest.raises(ReservedError):
+                    memory.facts.delete(a, predicate, obj)
+        assert {(row["p"], row["o"]) for row in memory.facts.search([(a, p, o)])} == own
         assert memory.check() == []
 
 
-def test_a_fact_beside_a_link_is_taken_over_by_it() -> None:
-    """The same three terms as a fact and as a link: neither may count twice."""
+def test_a_fact_and_a_link_may_say_the_same() -> None:
+    """Neither takes the other along, and a join gives the triple once."""
+    with graphmem.open(None, worker="none") as memory:
+        a, b = memory.remember("Wen went.")[0], memory.remember("Ada came.")[0]
+        relation, x = "http://e.org/before", Variable("x")
+        memory.relate(a, relation, b)
+        assert memory.facts.put(a, relation, b) is True
+        assert memory.facts.put(a, relation, b) is False
+        assert len(list(memory.facts.search([(a, relation, x)]))) == 1
+        assert len(list(memory.facts.search([(x, relation, b)]))) == 1
+        assert len(list(memory.facts.search([(Variable("s"), relation, x)]))) == 1
+        assert memory.facts.delete(a, relation, b) is True
+        assert [k.target for k in memory.links(a) if k.relation == relation] == [b.id]
+        assert len(list(memory.facts.search([(a, relation, x)]))) == 1
+        memory.facts.put(a, relation, b)
+        with memory._opened.changing() as writer:
+            writer.links.clear(a.id)
+        assert (a, relation, b) in memory.facts
+        assert len(list(memory.facts.search([(a, relation, x)]))) == 1
+        assert memory.check() == []
+
+
+def test_a_fact_beside_a_link_goes_with_its_node() -> None:
+    """The same three terms as a fact and as a link: both go with their subject, and each once."""
     with graphmem.open(None, worker="none") as memory:
         a, b, c = (memory.remember(text)[0] for text in ("Wen went.", "Ada came.", "Li stayed."))
         relation = IRI("http://e.org/before")

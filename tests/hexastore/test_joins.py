@@ -17,10 +17,9 @@ from hypothesis import given, settings
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTermError
 from graphmem.hexastore import joins, planner, scopes, terms
 from graphmem.hexastore.facts import Facts
-from graphmem.hexastore.joins import Variable
 from graphmem.hexastore.planner import Plan, Stored
 from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.terms import IRI, BlankNode, Literal, Term
+from graphmem.hexastore.terms import IRI, BlankNode, Literal, Term, Variable
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
 from graphmem.storage.store import Store

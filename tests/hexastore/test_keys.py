@@ -45,15 +45,17 @@ def test_a_scope_is_one_range(scope: int, space: Space) -> None:
         assert not start <= keys.prefix(scope - 1, space) + tail < stop
 
 
-def test_the_numbers_of_the_spaces_are_those_of_format_1() -> None:
+def test_the_numbers_of_the_spaces_are_those_of_format_2() -> None:
     """A renumbered space makes every folder written before unreadable."""
     assert {space.name: int(space) for space in Space} == {
         "STATE": 0x01, "META": 0x02, "LAST_TEXT": 0x03, "RELATION": 0x04, "INTENT": 0x05,
         "SPO": 0x10, "SOP": 0x11, "PSO": 0x12, "POS": 0x13, "OSP": 0x14, "OPS": 0x15,
         "DICTIONARY": 0x18, "STATISTIC": 0x19,
-        "TEXT": 0x20, "NODE": 0x21, "HEAD": 0x22, "OVERFLOW": 0x23, "FOCUS": 0x24, "DUE": 0x25,
-        "TOMBSTONE": 0x26,
+        "TEXT": 0x20, "NODE": 0x21, "FOCUS": 0x24, "DUE": 0x25, "TOMBSTONE": 0x26,
+        "OUT": 0x27, "OVERFLOW": 0x28, "IN": 0x29, "RELATED": 0x2A, "KEYWORD": 0x2B, "SESSION": 0x2C,
         "FRESH": 0x30, "CHUNK": 0x31, "FREQUENCY": 0x32, "VECTOR": 0x33,
         "VECTOR_STATE": 0x34, "EMBEDDING": 0x35, "EMBEDDING_AGE": 0x36,
         "QUEUE": 0x40, "DEAD": 0x41, "EMBED": 0x42, "ARCHIVE": 0x50, "ARCHIVED": 0x51,
+        "ITEM": 0x60, "ITEM_EXPIRY": 0x61, "CHANGE": 0x62, "FEED": 0x63,
+        "EXPIRY": 0x68, "CONFLICT": 0x69, "THEME": 0x70, "PLACE": 0x78,
     }  # fmt: skip

@@ -147,7 +147,7 @@ def test_a_drop_cut_short_is_finished_by_the_next_open(
             scopes.drop_scope(store, "agent")
     store.close()
     with Store.open(tmp_path / "m") as again:
-        scopes.finish_dropping(again)
+        scopes.settle(again)
         names = [name for name, _ in scopes.names(again)]
         assert left_of(again, other.id) == kept
         if survived == 0:  # the drop itself was not committed: everything is there
@@ -156,7 +156,7 @@ def test_a_drop_cut_short_is_finished_by_the_next_open(
         else:
             assert names == ["other"]
             assert left_of(again, scope.id) == []
-        scopes.finish_dropping(again)
+        scopes.settle(again)
 
 
 def test_of_scopes_that_are_dropped_together_no_byte_stays(tmp_path: Path) -> None:
@@ -168,8 +168,8 @@ def test_of_scopes_that_are_dropped_together_no_byte_stays(tmp_path: Path) -> No
         store.flush()
         store.commit({scopes.dropping(made[name].id): b"" for name in "abd"})
         with patch.object(store, "compact", wraps=store.compact) as compact:
-            scopes.finish_dropping(store)
-        assert compact.call_count == 2 * 2  # a and b are neighbours
+            scopes.settle(store)
+        assert compact.call_count == 2  # a and b are neighbours
         assert [name for name, scope in made.items() if left_of(store, scope.id)] == ["c", "e"]
     files = b"".join(file.read_bytes() for file in (tmp_path / "m" / "store").iterdir())
     assert [name for name in made if f"secret {name}".encode() in files] == ["c", "e"]
@@ -180,12 +180,12 @@ def test_nothing_is_written_to_a_scope_that_was_dropped() -> None:
     with graphmem.open(None, worker="none") as memory:
         other = memory.scope("other")
         other.remember("Wen moved the release.")
-        scope = other._scope.id
+        scope = other._opened.scope.id
         memory.drop_scope("other")
         with pytest.raises(UnknownScopeError):
             other.remember("Wen moved the release again.")
         with pytest.raises(UnknownScopeError):
             other.facts.put("http://e.org/s", "http://e.org/p", "x")
-        assert left_of(memory._store, scope) == []
+        assert left_of(memory._opened.store, scope) == []
         assert memory.scope("other").remember("Anew.")[0].id == 1
         assert memory.check() == memory.scope("other").check() == []

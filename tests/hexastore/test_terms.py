@@ -12,7 +12,6 @@ import rdflib
 from hypothesis import example, given
 
 from graphmem.errors import InvalidTermError
-from graphmem.graph.records import Form, Node
 from graphmem.hexastore import terms
 from graphmem.hexastore.terms import (
     IRI,
@@ -28,6 +27,7 @@ from graphmem.hexastore.terms import (
     Literal,
     Term,
 )
+from graphmem.values.nodes import Form, Node
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 IRI_TEXT = st.text(

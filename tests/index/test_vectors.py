@@ -20,8 +20,8 @@ from graphmem.hexastore import scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index import vectors
-from graphmem.index.vectors import Nearest, VectorIndex, VectorState, quantized
+from graphmem.index.vectors import index as vectors
+from graphmem.index.vectors.index import Nearest, VectorIndex, VectorState, quantized
 from graphmem.storage.store import Store, StoreSnapshot
 
 DIMENSIONS = 8
@@ -83,7 +83,7 @@ def seen_from(mean: NDArray[np.float32], vector: NDArray[np.float32]) -> float:
 
 @given(st.integers(0, 1 << 32), st.integers(1, 400))
 def test_bytes_keep_the_direction(seed: int, dimensions: int) -> None:
-    """A cosine of E5 spans .1 in all: what the bytes lose of it must be far less."""
+    """A cosine of E5 spans 0.1 in all: what the bytes lose of it must be far less."""
     vector = unit(seed, dimensions)
     as_kept = kept(vector)
     assert np.linalg.norm(as_kept) == pytest.approx(1.0, abs=1e-5)
@@ -168,7 +168,7 @@ class VectorMachine(RuleBasedStateMachine):
         with self.store.snapshot() as snapshot:
             compare(found(self.index, snapshot, held), self.plain, mean)
         for snapshot, held, plain in self.old:  # seen from the mean of now
-            mean = held.mean(held.count) if held.count else nothing
+            mean = held.means(held.count)[0] if held.count else nothing
             compare(found(self.index, snapshot, held), plain, mean)
         state = self.index.state
         assert state.vectors == len(self.plain)
@@ -231,12 +231,12 @@ def test_the_mean_of_many_follows_in_steps(index: VectorIndex) -> None:
             index.put(tx, node, *quantized(unit(node)))
     held = index.hold()
     assert held is not None
-    mean = held.mean(held.count)
+    mean = held.means(held.count)[0]
     put(index, 1001, 1001)
-    assert held.mean(held.count) is mean
+    assert held.means(held.count)[0] is mean
     for node in range(1002, 1021):
         put(index, node, node)
-    anew = held.mean(held.count)
+    anew = held.means(held.count)[0]
     rows = [kept(unit(node)) for node in range(1, 1021)]
     assert anew == pytest.approx(np.mean(rows, 0), abs=1e-5)
 
@@ -399,7 +399,7 @@ def plainly(index: VectorIndex, plain: Plain, cue: NDArray[np.float32], count: i
     """The nearest by brute force, the nearest first."""
     held = index.hold()
     assert held is not None
-    mean = held.mean(held.count).astype(float)
+    mean = held.means(held.count)[0].astype(float)
     rows = np.array(list(plain.values()), float) - mean
     cosines = rows @ (cue - mean) / np.linalg.norm(rows, axis=1)
     nodes = np.array(list(plain))
@@ -543,7 +543,7 @@ def test_a_cue_in_the_middle_of_all_is_answered(
     """Seen from the mean it has no direction."""
     index, _ = linked
     cue = unit(3)
-    monkeypatch.setattr(vectors._Table, "mean", lambda table, count: cue)
+    monkeypatch.setattr(vectors._Table, "means", lambda table, count: (cue, cue))
     assert near(index, cue).best(10) == {}
 
 

@@ -20,8 +20,8 @@ from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index import words
-from graphmem.index.words import CHUNK_POSTINGS, Document, WordIndex, WordReader, unpack_chunk
+from graphmem.index.words import index as words
+from graphmem.index.words.index import CHUNK_POSTINGS, Document, WordIndex, WordReader, unpack_chunk
 from graphmem.storage.store import Store
 
 K1, B = 1.2, 0.75
@@ -492,3 +492,37 @@ def test_many_columns_grow_under_a_reader(place: tuple[Store, Scope, WordIndex])
             index.put(tx, node, ["may"], ["tea"])
     assert sorted(held.find("tea").nodes.tolist()) == list(range(1, 200))
     assert np.sort(reader_of(store, index).find("tea").nodes).tolist() == list(range(100, 2000))
+
+
+def test_what_is_kept_of_a_fresh_word_follows_its_changes(
+    place: tuple[Store, Scope, WordIndex],
+) -> None:
+    """The arrays of a word are kept between recalls: a changed text would be found by its old
+    words, or by none."""
+    store, scope, index = place
+
+    def put(
+        node: int, text: list[str], old: list[str] | None = None, *, fails: bool = False
+    ) -> None:
+        with suppress(ZeroDivisionError), Transaction(store, scope) as tx:
+            index.put(tx, node, text, old)
+            if fails:
+                tx.publish(lambda sequence: 1 // 0)
+
+    def found(reader: WordReader) -> list[int]:
+        return reader.find("tea").nodes.tolist()
+
+    put(1, ["tea"])
+    put(2, ["tea"])
+    before = reader_of(store, index)
+    assert found(reader_of(store, index)) == [1, 2]
+    put(1, ["may"], ["tea"], fails=True)
+    assert found(reader_of(store, index)) == [1, 2]
+    put(1, ["may"], ["tea"])
+    assert found(before) == [1, 2]  # asked only now
+    assert found(reader_of(store, index)) == [2]
+    put(3, ["tea"])
+    assert found(reader_of(store, index)) == [2, 3]
+    assert found(before) == [1, 2]
+    index.fold()
+    assert found(reader_of(store, index)) == [2, 3]

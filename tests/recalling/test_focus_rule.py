@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.settings import Ranking
 
 WORDS = "release coffee budget Ada Wen May 发布 咖啡 预算".split()
 
@@ -37,7 +38,7 @@ def by_hand(
 @pytest.fixture(scope="module")
 def memory() -> Any:
     random = Random(7)
-    with graphmem.open(worker="none", node_budget=100_000) as opened:
+    with graphmem.open(worker="none", ranking=Ranking(node_budget=100_000)) as opened:
         for k in range(120):
             text = " ".join(random.choices(WORDS, k=4)) + f" number {k}."
             opened.remember(text)
@@ -93,7 +94,7 @@ def test_forgotten_nodes_on_the_way_are_named(memory: graphmem.Memory) -> None:
 
 def test_its_work_is_bounded_by_the_node_budget() -> None:
     """Depth ten through hubs would read the whole memory for one question."""
-    with graphmem.open(worker="none", node_budget=10) as memory:
+    with graphmem.open(worker="none", ranking=Ranking(node_budget=10)) as memory:
         for k in range(60):
             memory.remember(f"Thought {k}.")
         found = memory.recall("", mode="focus", depth=10, limit=1000, use=False)
@@ -104,7 +105,7 @@ def test_nothing_in_focus_is_nothing_found() -> None:
     """The seed starts from the focus alone; words are no entry there."""
     with graphmem.open(worker="none") as memory:
         memory.remember("Release.")
-        with memory._writer() as writer:
+        with memory._opened.changing() as writer:
             writer.set_focus(())
         assert len(memory.recall("release", mode="focus")) == 0
         assert len(memory.recall("release")) == 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.recalling.period import Period, periods
+from graphmem.recalling.period import Period, mentions, periods, without
 
 TODAY = date(2026, 5, 13)  # a Wednesday
 
@@ -19,7 +19,46 @@ TODAY = date(2026, 5, 13)  # a Wednesday
         ("May 7th, 2023", "2023-05-07", "2023-05-07"),
         ("2023-05-07", "2023-05-07", "2023-05-07"),
         ("in June 2023", "2023-06-01", "2023-06-30"),
-        ("at the end of November 2022", "2022-11-01", "2022-11-30"),
+        ("at the end of November 2022", "2022-11-21", "2022-11-30"),
+        ("early May 2023", "2023-05-01", "2023-05-10"),
+        ("April 28th, 2026", "2026-04-28", "2026-04-28"),
+        ("28.04.2026", "2026-04-28", "2026-04-28"),
+        ("4/28/2026", "2026-04-28", "2026-04-28"),
+        ("on the 28th", "2026-04-28", "2026-04-28"),
+        ("8、9号", "2026-05-08", "2026-05-09"),
+        ("去年五月中旬那个星期二，13号，", "2025-05-13", "2025-05-13"),
+        ("2025年三月月底，29号到31号，", "2025-03-29", "2025-03-31"),
+        ("the last three days of July 2025", "2025-07-29", "2025-07-31"),
+        ("the second week of May 2025", "2025-05-08", "2025-05-14"),
+        ("the first Monday in March", "2026-03-02", "2026-03-02"),
+        ("the last weekend in September", "2025-09-27", "2025-09-28"),
+        ("the last day of February", "2026-02-28", "2026-02-28"),
+        ("2025年五月头三天", "2025-05-01", "2025-05-03"),
+        ("去年6月第二周", "2025-06-08", "2025-06-14"),
+        ("2025年5月底最后一天", "2025-05-31", "2025-05-31"),
+        ("九月最后一个周末", "2025-09-27", "2025-09-28"),
+        ("三月第一个星期六", "2026-03-07", "2026-03-07"),
+        ("the 4th and 5th of June 2025", "2025-06-04", "2025-06-05"),
+        ("2025年11月15、16号", "2025-11-15", "2025-11-16"),
+        ("on Monday", "2026-05-11", "2026-05-11"),
+        ("What did we do Thursday?", "2026-05-07", "2026-05-07"),
+        ("since Monday", "2026-05-11", "2026-05-13"),
+        ("after 3 May 2026", "2026-05-04", "2026-05-13"),
+        ("from 3 May 2026 on", "2026-05-03", "2026-05-13"),
+        ("before June 2023", "0001-01-01", "2023-05-31"),
+        ("before June", "0001-01-01", "2025-05-31"),
+        ("until 3 May 2026", "0001-01-01", "2026-05-03"),
+        ("since 2022", "2022-01-01", "2026-05-13"),
+        ("from 3 to 7 May 2026", "2026-05-03", "2026-05-07"),
+        ("May 3-7, 2026", "2026-05-03", "2026-05-07"),
+        ("between 3 May and 7 June 2025", "2025-05-03", "2025-06-07"),
+        ("recently", "2026-04-29", "2026-05-13"),
+        ("the past two weeks", "2026-04-29", "2026-05-13"),
+        ("over the last month", "2026-04-13", "2026-05-13"),
+        ("the week before last", "2026-04-27", "2026-05-03"),
+        ("at the weekend", "2026-05-09", "2026-05-10"),
+        ("tomorrow", "2026-05-14", "2026-05-14"),
+        ("next week", "2026-05-18", "2026-05-24"),
         ("last May", "2025-05-01", "2025-05-31"),
         ("last April", "2026-04-01", "2026-04-30"),
         ("this March", "2026-03-01", "2026-03-31"),
@@ -55,6 +94,23 @@ TODAY = date(2026, 5, 13)  # a Wednesday
         ("上个月", "2026-04-01", "2026-04-30"),
         ("两周前", "2026-04-26", "2026-05-02"),
         ("3个月前", "2026-01-28", "2026-02-27"),
+        ("二〇二六年四月二十八号", "2026-04-28", "2026-04-28"),
+        ("２０２６年４月２８日", "2026-04-28", "2026-04-28"),
+        ("28号发生了什么", "2026-04-28", "2026-04-28"),
+        ("上个月28号", "2026-04-28", "2026-04-28"),
+        ("月底", "2026-04-21", "2026-04-30"),
+        ("去年年底", "2025-11-02", "2025-12-31"),
+        ("上上周", "2026-04-27", "2026-05-03"),
+        ("周末", "2026-05-09", "2026-05-10"),
+        ("周三的会", "2026-05-06", "2026-05-06"),
+        ("前几天", "2026-05-06", "2026-05-12"),
+        ("最近", "2026-04-29", "2026-05-13"),
+        ("过去两周", "2026-04-29", "2026-05-13"),
+        ("半年前", "2025-08-13", "2026-02-11"),
+        ("从周一开始", "2026-05-11", "2026-05-13"),
+        ("5月3日之前", "0001-01-01", "2026-05-02"),
+        ("2026年5月3号到7号", "2026-05-03", "2026-05-07"),
+        ("明天", "2026-05-14", "2026-05-14"),
     ],
 )
 def test_a_cue_names_days(cue: str, first: str, last: str) -> None:
@@ -68,6 +124,13 @@ def test_a_cue_names_days(cue: str, first: str, last: str) -> None:
         ("on 7 May", "2000-05-07", "2000-05-07"),
         ("on May 4th, I", "2000-05-04", "2000-05-04"),
         ("in May", "2000-05-01", "2000-05-31"),
+        ("the rent of May", "2000-05-01", "2000-05-31"),
+        ("What is May's rent?", "2000-05-01", "2000-05-31"),
+        ("the twenty-eighth of April", "2000-04-28", "2000-04-28"),
+        ("on 4/28", "2000-04-28", "2000-04-28"),
+        ("between May and July", "2000-05-01", "2000-07-31"),
+        ("四月二十八号", "2000-04-28", "2000-04-28"),
+        ("四月底", "2000-04-21", "2000-04-30"),
         ("29 February", "2000-02-29", "2000-02-29"),
         ("in the summer", "2000-06-01", "2000-08-31"),
         ("在5月6号这天", "2000-05-06", "2000-05-06"),
@@ -85,9 +148,9 @@ def test_without_a_year_it_is_any_year(cue: str, first: str, last: str) -> None:
 @pytest.mark.parametrize(
     "cue",
     [
-        "", "When did Caroline paint?", "May I ask?", "march on", "fall down", "recently",
-        "on Monday", "before June 2023", "since 2022", "5月3日之前", "三月前", "31 June",
-        "9999 years ago", "call 555-2023", "version 2.0", "a second", "decided", "周围", "明年",
+        "", "When did Caroline paint?", "May I ask?", "march on", "fall down", "31 June",
+        "9999 years ago", "call 555-2023", "version 2.0", "a second", "decided", "周围",
+        "every Monday", "the Monday meeting", "每周三", "一周三次", "3号线", "on 4/5", "$2024",
     ],
 )  # fmt: skip
 def test_what_is_no_period(cue: str) -> None:
@@ -132,10 +195,32 @@ def test_the_days_of_a_period(cue: str, days: list[str]) -> None:
     assert [day.isoformat() for day in period.days(TODAY, 31)] == days
 
 
-@given(st.text(alphabet="12 /-年月日前个上周三天lastmay,ofgoeksdr", max_size=60), st.dates())
+def test_what_names_a_period_leaves_the_text() -> None:
+    """The words of a date find whatever else has a 28 in it."""
+    for cue, rest in (
+        ("What did Ada eat on the 28th of April?", "What did Ada eat   ?"),
+        ("四月二十八号那天林青说了什么", "林青说了什么"),
+        ("between 3 May and 7 May", ""),
+        ("before June 2023", ""),
+        ("What is Ada's dose?", "What is Ada's dose?"),
+    ):
+        assert without(cue, mentions(cue, TODAY)) == rest
+
+
+def test_a_vague_word_beside_a_date_says_nothing() -> None:
+    """ "recently in May 2022" is of May 2022."""
+    (period,) = periods("What did she bake recently in May 2022?", TODAY)
+    assert period.first == date(2022, 5, 1)
+
+
+@given(
+    st.text(alphabet="12 /-年月日号前后到个上周三天半底lastmay,ofgoeksdrbtwnhiu", max_size=60),
+    st.dates(),
+)
 def test_no_cue_breaks_it(cue: str, today: date) -> None:
     """A cue comes from a keyboard or a model; every period it names is one."""
     for period in periods(cue, today):
         assert period.first <= period.last
         assert period.first in period
+        assert period.newest(today, 400)
         assert len(period.days(today, 31)) <= 31

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 
 import graphmem
-from graphmem.database import system_clock
 from graphmem.recalling import ranking
+from graphmem.runtime.database import system_clock
+from graphmem.settings import Ranking
 
 NOW = datetime(2026, 5, 13, 12, tzinfo=UTC)  # a Wednesday
 
@@ -114,7 +115,7 @@ def test_what_is_said_again_is_one_hit(memory: graphmem.Memory) -> None:
     )
     nodes = [memory.remember(text, speaker="Wen")[0].id for text in texts]
     other = memory.remember("Ship on May 3.", speaker="Ada")[0].id
-    found = memory.recall("ship on May 3", depth=0, use=False)
+    found = memory.recall("ship on May 3", depth=0, use=False, cut="none")
     same = {nodes[0], nodes[2], nodes[5]}
     (hit,) = [hit for hit in found if hit.id in same]
     assert {hit.id, *hit.folded} == same
@@ -131,7 +132,7 @@ def test_diversity_puts_likeness_behind() -> None:
         "In May, Noor signs the release off.",
     )
     for diversity, second in ((0.0, 1), (0.5, 2)):
-        with graphmem.open(worker="none", diversity=diversity) as memory:
+        with graphmem.open(worker="none", ranking=Ranking(diversity=diversity)) as memory:
             nodes = [memory.remember(text)[0].id for text in texts]
             found = memory.recall("release in May", depth=0, use=False)
             assert [hit.id for hit in found[:2]] == [nodes[0], nodes[second]]
@@ -142,7 +143,9 @@ def test_recency_and_importance_count_when_asked_for() -> None:
     """Some want the newest of equals, or what much hangs on."""
     now = datetime(2026, 1, 1, tzinfo=UTC)
     with graphmem.open(
-        worker="none", clock=lambda: now, recency_weight=0.2, importance_weight=0.2
+        worker="none",
+        clock=lambda: now,
+        ranking=Ranking(recency_weight=0.2, importance_weight=0.2),
     ) as memory:
         memory.remember("Boat one.")
         now = datetime(2026, 3, 2, tzinfo=UTC)
@@ -171,7 +174,7 @@ def test_recency_and_importance_count_for_nothing_by_default(memory: graphmem.Me
 def test_a_part_may_weigh_nothing(off: str, cue: str) -> None:
     """Every weight may be 0, also where nothing else scores: no share of nothing is taken."""
     knobs = dict.fromkeys(("focus_weight", off), 0.0)
-    with graphmem.open(worker="none", diversity=0.5, **knobs) as memory:
+    with graphmem.open(worker="none", ranking=Ranking(diversity=0.5, **knobs)) as memory:
         for text in ("Boat one.", "Boat two."):
             memory.remember(text)
         found = memory.recall(cue, use=False, trace=True)
@@ -190,13 +193,13 @@ def test_a_session_is_read_in_its_order(memory: graphmem.Memory) -> None:
         for who, text in zip(("Ada", "Wen"), lines, strict=True):
             memory.remember(text, speaker=who, session=session, happened=f"{day}T09:00:00+02:00")
     memory.remember("A boat, by the way.")
-    found = memory.recall("red boat", tokens=200, use=False)
+    found = memory.recall("red boat", tokens=200, use=False, cut="none")
     assert found.text.splitlines() == [
         "[2026-05-08, Ada] Lunch was late.",
         "[Wen] The boat, the red boat sails.",
         "[2026-05-04, Ada] How is the boat?",
         "[Wen] Red, and dry.",
-        "[undated] A boat, by the way.",
+        "[2026-05-13] A boat, by the way.",
     ]
     assert [memory[node].text for node in found.included] == [
         line.partition("] ")[2] for line in found.text.splitlines()

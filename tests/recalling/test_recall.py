@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -11,14 +12,15 @@ from typing import Any
 import pytest
 
 import graphmem
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
-from graphmem.graph.records import Form
+from graphmem.errors import ArgumentTypeError, HeldError, InvalidArgumentError
 from graphmem.graph.view import View
 from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
-from graphmem.index.words import WordReader
-from graphmem.recalling.context import estimated_tokens
+from graphmem.index.words.index import WordReader
+from graphmem.services.tokens import estimated_tokens
+from graphmem.settings import Ranking
 from graphmem.storage.in_memory import InMemorySnapshot
+from graphmem.values.nodes import Form
 
 NOW = datetime(2026, 5, 10, 12, tzinfo=UTC)
 
@@ -33,10 +35,10 @@ def apart(memory: graphmem.Memory, *texts: str, **named: Any) -> list[int]:
     """Remember texts that are not linked with each other: the focus is emptied between them."""
     ids = []
     for text in texts:
-        with memory._writer() as writer:
+        with memory._opened.changing() as writer:
             writer.set_focus(())
         ids.append(memory.remember(text, **named)[0].id)
-    with memory._writer() as writer:
+    with memory._opened.changing() as writer:
         writer.set_focus(())
     return ids
 
@@ -82,7 +84,7 @@ def test_depth_is_how_many_links_away(memory: graphmem.Memory) -> None:
     for a, b in pairwise(chain):
         memory.relate(a, "next", b)
     for depth in (0, 1, 2, 3, 10):
-        found = memory.recall("start", depth=depth, limit=100, use=False)
+        found = memory.recall("start", depth=depth, limit=100, use=False, cut="none")
         assert sorted(ids(found)) == chain[: depth + 1]
 
 
@@ -107,14 +109,19 @@ def test_relations_limit_the_links_that_are_followed(memory: graphmem.Memory) ->
     start, cause, chatter = apart(memory, "The release moved.", "Certification.", "Lunch was late.")
     memory.relate(start, "because", cause)
     memory.relate(start, "meanwhile", chatter)
-    assert ids(memory.recall("release", relations=["because"], use=False)) == [start, cause]
-    assert set(ids(memory.recall("release", relations=("because", "meanwhile"), use=False))) == {
+    assert ids(memory.recall("release", relations=["because"], use=False, cut="none")) == [
+        start,
+        cause,
+    ]
+    assert set(
+        ids(memory.recall("release", relations=("because", "meanwhile"), use=False, cut="none"))
+    ) == {
         start,
         cause,
         chatter,
     }
     assert ids(memory.recall("release", relations=["nothing of that name"], use=False)) == [start]
-    assert len(memory.recall("release", use=False)) == 3
+    assert len(memory.recall("release", use=False, cut="none")) == 3
 
 
 def test_limit_bounds_the_hits(memory: graphmem.Memory) -> None:
@@ -203,8 +210,9 @@ def test_a_gist_is_shown_as_faded(memory: graphmem.Memory) -> None:
         memory.sweep()
     found = memory.recall("release", use=False)
     assert found[0].id == 1
-    assert found.text.splitlines()[0].startswith("[Wen] (faded) ")
-    assert found[0].text == f"({memory[1].phrase}: {', '.join(memory[1].keywords)})"
+    assert found.text.splitlines()[0].startswith("[2026-05-10, Wen] (faded) ")
+    assert found[0].text == str(memory[1])
+    assert memory[1].phrase in found[0].text
     assert "Wen moved the release to May 10." not in found.text.replace(memory[1].phrase, "")
 
 
@@ -213,7 +221,7 @@ def test_the_session_of_the_best_match_counts(memory: graphmem.Memory) -> None:
     apart(memory, "Certification certificate office release date.", session="audit")
     there = apart(memory, "They asked for a longer date.", session="audit")[0]
     elsewhere = apart(memory, "They asked for a shorter date.", session="lunch")[0]
-    found = ids(memory.recall("certification office date", use=False))
+    found = ids(memory.recall("certification office date", use=False, cut="none"))
     assert found.index(there) < found.index(elsewhere)
 
 
@@ -223,7 +231,7 @@ def test_use_lifts_within_bounds(memory: graphmem.Memory) -> None:
     better = apart(memory, "Release plan three, with a budget.")[0]
     for _ in range(50):
         memory.used(1)
-    with memory._writer() as writer:
+    with memory._opened.changing() as writer:
         writer.set_focus(())
     assert ids(memory.recall("release plan", depth=0, use=False))[0] == 1
     assert ids(memory.recall("release budget", depth=0, use=False))[0] == better
@@ -267,8 +275,8 @@ def test_a_budget_smaller_than_a_hit_goes_to_shorter_ones(memory: graphmem.Memor
     """One long best hit must not leave the budget empty."""
     apart(memory, "Release " * 3 + "of a text that is far too long for the budget given below.")
     apart(memory, "Release in May.")
-    found = memory.recall("release", tokens=8, use=False)
-    assert found.text == "Release in May."
+    found = memory.recall("release", tokens=20, use=False)
+    assert found.text == "[2026-05-10] Release in May."
     assert memory.recall("release", tokens=1, use=False).text == ""
 
 
@@ -337,11 +345,11 @@ def test_use_false_changes_nothing(memory: graphmem.Memory, mode: Any) -> None:
     for k in range(5):
         memory.remember(f"Release note {k}.")
     memory.enrich()
-    before = memory._store.sequence
+    before = memory.stats()["sequence"]
     for _ in range(5):
         memory.recall("release", use=False, mode=mode)
-    memory._apply_uses()
-    assert memory._store.sequence == before
+    memory._opened.apply_uses()
+    assert memory.stats()["sequence"] == before
 
 
 def test_a_read_only_memory_is_recalled_without_a_write(tmp_path: Path) -> None:
@@ -349,9 +357,9 @@ def test_a_read_only_memory_is_recalled_without_a_write(tmp_path: Path) -> None:
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember("The release moved to May 10.")
     with graphmem.open(tmp_path / "m", read_only=True) as memory:
-        before = memory._store.sequence
+        before = memory.stats()["sequence"]
         assert memory.recall("release")[0].id == 1
-        assert memory._store.sequence == before
+        assert memory.stats()["sequence"] == before
         assert memory.check() == []
 
 
@@ -441,7 +449,7 @@ def test_the_ends_of_every_range(
     mode: Any, depth: int, limit: int, tokens: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A budget smaller than a hit, a limit of none, ten hops through a dense graph."""
-    with graphmem.open(worker="none", node_budget=30) as memory:
+    with graphmem.open(worker="none", ranking=Ranking(node_budget=30)) as memory:
         for k in range(150):
             memory.remember(f"Release note {k} says that part {k % 7} is late.")
         read: list[int] = []
@@ -497,12 +505,12 @@ def test_emoji_and_right_to_left_are_found(memory: graphmem.Memory) -> None:
         (
             {"mode": "magic"},
             InvalidArgumentError,
-            "mode is 'activation', 'focus' or 'hybrid', got 'magic'",
+            "mode is 'activation', 'focus', 'hybrid' or 'themes', got 'magic'",
         ),
         (
             {"mode": None},
             InvalidArgumentError,
-            "mode is 'activation', 'focus' or 'hybrid', got None",
+            "mode is 'activation', 'focus', 'hybrid' or 'themes', got None",
         ),
     ],
 )
@@ -552,13 +560,14 @@ def test_an_answer_is_of_one_moment(tmp_path: Path) -> None:
                 if k % 5 == 0:
                     memory.sweep(0.01)
                 if k % 7 == 0:
-                    memory.compact()
+                    with suppress(HeldError):  # a recall that takes long holds what it reads
+                        memory.compact()
                 k += 1
 
         def ask() -> None:
             try:
                 while not stop.is_set():
-                    found = memory.recall("release", limit=1000, depth=1, use=False)
+                    found = memory.recall("release", limit=1000, depth=1, use=False, cut="none")
                     texts = [hit.text for hit in found]
                     left = {t.split()[0] for t in texts if "left" in t and "Twin" in t}
                     right = {t.split()[0] for t in texts if "right" in t}
@@ -592,7 +601,7 @@ def test_a_hub_costs_no_more_than_a_leaf(monkeypatch: pytest.MonkeyPatch) -> Non
     with graphmem.open(worker="none") as memory:
         (hub,) = memory.remember("The hub of it all.")
         leaves = memory.remember_many(f"Leaf{k} number." for k in range(500))
-        with memory._writer() as writer:
+        with memory._opened.changing() as writer:
             for (leaf,) in leaves:
                 writer.link(hub.id, "has", leaf.id)
                 writer.link(leaf.id, "of", hub.id)
@@ -601,12 +610,12 @@ def test_a_hub_costs_no_more_than_a_leaf(monkeypatch: pytest.MonkeyPatch) -> Non
                 writer.link(hub.id, "has", target, initial=0.5)
             writer.set_focus(())
         monkeypatch.setattr(InMemorySnapshot, "get_many", counting)
-        budget = memory._settings.node_budget
+        budget = memory.settings.ranking.node_budget
         for named in ({"depth": 2}, {"depth": 10}, {"depth": 10, "relations": ["has", "of"]}):
             read.clear()
-            memory._scope.caches = Caches()
+            memory._opened.scope.caches = Caches()
             assert memory.recall("hub", use=False, **named)[0].id == hub.id  # type: ignore[arg-type]
-            heads = [key for key in read if key[4] == Space.HEAD]
+            heads = [key for key in read if key[4] == Space.OUT]
             # Besides what is expanded, the steps of ten paths.
             assert 0 < len(heads) <= budget + 100
             assert not [key for key in read if key[4] == Space.OVERFLOW]

@@ -138,7 +138,7 @@ def test_a_trace_is_of_one_mode(memory: graphmem.Memory) -> None:
 
 def test_why_is_a_sentence(memory: graphmem.Memory) -> None:
     """A user reads it, so it says the most important reason first."""
-    found = memory.recall("When is the release?", use=False)
+    found = memory.recall("When is the release?", use=False, cut="none")
     assert found[0].why.startswith("Node 1 scored ")
     assert ": it shares words with the cue (1.00), " in found[0].why
     assert " and is " in found[0].why

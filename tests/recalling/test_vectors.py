@@ -6,11 +6,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import graphmem
 from graphmem.errors import InvalidArgumentError
-from graphmem.index import vectors
+from graphmem.index.vectors import index as vectors
+from graphmem.settings import Ranking
 from tests.embedders import Hashed
 
 MEANINGS = {"hound": "dog", "ship": "release", "auto": "car", "wagen": "car"}
@@ -46,7 +48,7 @@ def memory() -> Iterator[graphmem.Memory]:
 def test_a_synonym_is_found_beside_the_words(memory: graphmem.Memory) -> None:
     found = memory.recall("Ada hound", use=False)
     assert found[0].text == "Ada walks her dog."
-    assert found[0].parts["vector"] == pytest.approx(memory.settings.vector_weight)
+    assert found[0].parts["vector"] == pytest.approx(memory.settings.ranking.vector_weight)
     assert "means something near" in found[0].why
     assert found.notes == ()
 
@@ -77,7 +79,7 @@ def test_a_small_memory_is_asked_by_meaning_too() -> None:
 
 def test_what_the_nearest_is_linked_with_comes_along(memory: graphmem.Memory) -> None:
     """The nearest is an entry node: activation spreads from it as from a match of words."""
-    found = memory.recall("wagen auto", use=False)
+    found = memory.recall("wagen auto", use=False, cut="none")
     assert any(hit.parts["activation"] > 0.05 for hit in found[1:])
 
 
@@ -86,7 +88,7 @@ def test_words_count_less_where_they_answer_little_of_the_cue(memory: graphmem.M
     found = memory.recall("red xylophone quartet harp", use=False)
     best = max(found, key=lambda hit: hit.parts["words"])
     assert best.text == "The car is red."
-    enough = memory.settings.words_coverage
+    enough = memory.settings.ranking.words_coverage
     assert 0 < best.coverage < enough
     assert best.parts["words"] == pytest.approx((best.coverage / enough) ** 0.5)
     assert memory.recall("red car", use=False)[0].parts["words"] == 1.0
@@ -107,7 +109,7 @@ def test_hybrid_is_the_sum_of_both_and_nothing_else(memory: graphmem.Memory) -> 
         assert hit.score == pytest.approx(sum(hit.parts.values()))
     scores = [hit.score for hit in found]
     assert scores == sorted(scores, reverse=True)
-    budget = memory.recall("Ada hound", mode="hybrid", tokens=12, use=False)
+    budget = memory.recall("Ada hound", mode="hybrid", tokens=20, use=False)
     assert "dog" in budget.text
 
 
@@ -128,7 +130,10 @@ def test_odd_cues_are_answered(memory: graphmem.Memory, cue: str) -> None:
 def test_vectors_of_no_weight_are_as_if_there_were_none() -> None:
     """Nor may a cue of which no word is known divide by the best of nothing."""
     with graphmem.open(
-        worker="none", embedder=Understanding(dimensions=512), vector_patience=10.0, vector_weight=0
+        worker="none",
+        embedder=Understanding(dimensions=512),
+        vector_patience=10.0,
+        ranking=Ranking(vector_weight=0),
     ) as memory:
         memory.remember("The car is red.")
         for number in range(30):
@@ -142,7 +147,7 @@ def test_vectors_of_no_weight_are_as_if_there_were_none() -> None:
 
 def test_a_waiting_node_is_found_by_its_words(memory: graphmem.Memory) -> None:
     """What was told a moment ago must not lose to noise that has its vectors already."""
-    memory._database.embedding.stop()
+    memory._opened.database.embedding.stop()
     memory.remember("A zeppelin landed.")
     assert memory.recall("zeppelin", use=False)[0].text == "A zeppelin landed."
     assert memory.stats()["vectors"]["waiting"] == 1
@@ -197,3 +202,40 @@ def test_many_vectors_are_searched_approximately_and_the_same_is_found(
         assert new not in {hit.id for hit in memory.recall("wagen auto", use=False)}
         assert memory.check() == []
         assert memory.stats()["upkeep_error"] is None
+
+
+class Bilingual(Hashed):
+    """Vectors that lie by language first, and then by what is meant."""
+
+    MEANT = ("rain|雨", "school|学校", "chess|棋", "soup|汤", "airport|机场")
+
+    def embed(self, texts: Any, kind: str) -> Any:
+        rows = np.full((len(texts), self.dimensions), 0.01)
+        for row, text in zip(rows, texts, strict=True):
+            row[0] = 2.0 if text.isascii() else -2.0
+            for place, names in enumerate(self.MEANT, 1):
+                row[place] += any(name in text.casefold() for name in names.split("|"))
+        return rows
+
+
+def test_what_was_told_in_another_language_comes_back() -> None:
+    """Words meet only what is written alike: so nobody was told what their family writes."""
+    with graphmem.open(
+        worker="none",
+        embedder=Bilingual(),
+        vector_patience=10.0,
+        ranking=Ranking(activation_weight=0.0),
+    ) as memory:
+        for number in range(8):
+            memory.remember(f"Chess was number {number}.", session=f"chess {number}")
+            memory.remember(f"第{number}次下雨的时候,学校放假。", session=f"rain {number}")
+        memory.remember("The soup at the airport was cold.", session="soup")
+        assert memory.enrich(timeout=50) == 0
+        weight = memory.settings.ranking.vector_weight
+        cold = memory.recall("Was the soup cold?", use=False)
+        assert cold[0].text == "The soup at the airport was cold."
+        assert cold[0].parts["vector"] == pytest.approx(weight)
+        asked_in_chinese = memory.recall("机场的汤,学校有吗?", use=False)
+        assert asked_in_chinese[0].text == "The soup at the airport was cold."
+        assert asked_in_chinese[0].parts["vector"] == pytest.approx(2 * weight)
+        assert asked_in_chinese[1].parts["vector"] <= weight  # of its own script

@@ -5,7 +5,7 @@ that an agent's `except GraphMemError` does not catch.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -92,7 +92,6 @@ def test_a_field_that_cannot_be_kept_is_refused_by_its_name(
     ("happened", "error", "says"),
     [
         (datetime(2026, 5, 3), InvalidArgumentError, "no time zone; write"),  # noqa: DTZ001
-        ("2026-05-03", InvalidArgumentError, "no time zone; write"),
         ("2026-05-03T09:30:00", InvalidArgumentError, "no time zone; write"),
         ("2026-02-30T00:00:00Z", InvalidArgumentError, "day is out of range"),
         ("2026-05-03T25:00:00Z", InvalidArgumentError, "no ISO date-time"),
@@ -100,7 +99,7 @@ def test_a_field_that_cannot_be_kept_is_refused_by_its_name(
         ("yesterday", InvalidArgumentError, "write it like 2026-05-03T09:30:00"),
         ("", InvalidArgumentError, "no ISO date-time"),
         ("\ud800", InvalidArgumentError, "no ISO date-time"),
-        (date(2026, 5, 3), ArgumentTypeError, "a datetime or an ISO string, got date"),
+        (20260503, ArgumentTypeError, "a datetime or an ISO string, got int"),
         (1777777777, ArgumentTypeError, "a datetime or an ISO string, got int"),
         (
             datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),

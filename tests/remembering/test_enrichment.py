@@ -18,15 +18,14 @@ from typing import Any
 import pytest
 
 import graphmem
-import graphmem.database
-import graphmem.remembering.backoff
+import graphmem.runtime.database
+import graphmem.services.backoff
 from graphmem.errors import InvalidArgumentError
-from graphmem.graph.records import Form
-from graphmem.remembering import queue
-from graphmem.remembering.backoff import Backoff
-from graphmem_worker.backend import load
+from graphmem.services.backoff import Backoff
+from graphmem.values.nodes import Form
+from graphmem_worker.backends.backend import load
 from graphmem_worker.errors import TaskError, WorkerDiedError
-from graphmem_worker.process import WorkerProcess
+from graphmem_worker.process.client import WorkerProcess
 
 TEXTS = [f"Wen decided on May {k} to pay {k * 17} euros for the release." for k in range(1, 9)]
 
@@ -51,12 +50,12 @@ def answering(memory: graphmem.Memory, answer: Answer) -> list[str]:
         asked.append("".join(payload["sentences"]))
         return answer(payload)
 
-    memory._enrichment._process = process
+    memory._opened.enrichment._process = process
     return asked
 
 
 def enriched(memory: graphmem.Memory) -> list[int]:
-    with memory._view() as view:
+    with memory._opened.reading() as view:
         return [n for n in view.nodes() if (record := view.record(n)) and record.enriched]
 
 
@@ -104,7 +103,7 @@ def test_what_the_worker_finds_is_written_and_found(memory: graphmem.Memory) -> 
     assert memory[node.id].keywords == ("mine", "colour")
     assert memory.recall("colour", use=False)[0].id == node.id
     assert [n.id for n in memory.nodes(keyword="colour")] == [node.id]
-    with memory._view() as view:
+    with memory._opened.reading() as view:
         text = view.text(node.id)
     assert text is not None
     assert [s.salience for s in text.sentences] == [3.0, 0.5]
@@ -240,16 +239,14 @@ def test_a_deterministic_error_falls_back_at_once(memory: graphmem.Memory) -> No
     assert sorted(asked) == sorted(TEXTS)
     assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
     assert "not this one" in memory.stats()["worker"]["last_error"]
-    assert [reason for _, reason in queue.dead(memory._store, memory._scope)] == [
-        "payload: not this one"
-    ]
+    assert list(memory.set_aside().values()) == ["payload: not this one"]
     assert memory.check() == []
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Back-off in milliseconds."""
-    monkeypatch.setattr(graphmem.remembering.backoff, "_FIRST", 0.001)
+    monkeypatch.setattr(graphmem.services.backoff, "_FIRST", 0.001)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -334,7 +331,7 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     """A night without it, and every text of that night would be set aside by morning."""
     memory.remember_many(TEXTS)
     now = [0.0]
-    memory._enrichment.backoff = Backoff(lambda: now[0])
+    memory._opened.enrichment.backoff = Backoff(lambda: now[0])
     away = [True]
 
     def fail(payload: dict[str, Any]) -> Any:
@@ -345,7 +342,7 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     asked = answering(memory, fail)
     tries = []
     for _ in range(100_000):  # a look each tenth of a second: nearly three hours
-        memory._enrichment.step(8)
+        memory._opened.enrichment.step(8)
         if len(asked) > len(tries):
             tries.append(now[0])
         now[0] += 0.1
@@ -356,9 +353,9 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     assert memory.stats()["worker"]["paused"] > 0
     away[0] = False
     now[0] += 30
-    assert memory._enrichment.step(8) == 1  # the probe
+    assert memory._opened.enrichment.step(8) == 1  # the probe
     # The round that the probe was in, and the next.
-    assert memory._enrichment.step(8) + memory._enrichment.step(8) == len(TEXTS) - 1
+    assert memory._opened.enrichment.step(8) + memory._opened.enrichment.step(8) == len(TEXTS) - 1
     assert memory.stats()["worker"]["paused"] == 0
 
 
@@ -379,7 +376,7 @@ def test_a_text_that_fails_does_not_hold_up_the_others(memory: graphmem.Memory) 
     """One text that times out, at the head of the queue, and nothing else would be scored."""
     memory.remember_many(TEXTS)
     now = [0.0]
-    memory._enrichment.backoff = Backoff(lambda: now[0])
+    memory._opened.enrichment.backoff = Backoff(lambda: now[0])
 
     def fail(payload: dict[str, Any]) -> Any:
         if "17 euros" in payload["sentences"][0]:
@@ -389,7 +386,7 @@ def test_a_text_that_fails_does_not_hold_up_the_others(memory: graphmem.Memory) 
     answering(memory, fail)
     taken = 0
     while taken < len(TEXTS) - 1:
-        taken += memory._enrichment.step(8)
+        taken += memory._opened.enrichment.step(8)
         now[0] += 0.1
         assert now[0] < 2
     assert memory.stats()["queue"] == {"waiting": 1, "set_aside": 0}
@@ -400,7 +397,7 @@ def test_a_text_that_fails_does_not_hold_up_the_others(memory: graphmem.Memory) 
 PRELUDE = """
 import os, signal, sys, time
 from multiprocessing.connection import Connection
-from graphmem_worker import server
+from graphmem_worker.process import server
 fates, times, fate = sys.argv[1], sys.argv[2], sys.argv[3]
 done = server._done
 def fated(backend, request, until):
@@ -438,7 +435,7 @@ def fated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
         command = [sys.executable, str(script), word, str(met), fate, str(times)]
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
         monkeypatch.setattr(
-            graphmem.database, "WorkerProcess", partial(WorkerProcess, command=command)
+            graphmem.runtime.database, "WorkerProcess", partial(WorkerProcess, command=command)
         )
         return met
 
@@ -451,13 +448,13 @@ def test_what_another_thread_has_done_meanwhile_is_not_told_as_left(
     """Upkeep scores as well: `enrich` then finds nothing to do, and nothing waits."""
     with graphmem.open(worker="none") as memory:
         memory.remember_many(TEXTS)
-        step = memory._enrichment.step
+        step = memory._opened.enrichment.step
 
         def elsewhere(count: int) -> int:
             step(count)
             return 0
 
-        monkeypatch.setattr(memory._enrichment, "step", elsewhere)
+        monkeypatch.setattr(memory._opened.enrichment, "step", elsewhere)
         assert memory.enrich(timeout=30) == 0
 
 

@@ -210,7 +210,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> str:
 
 def fail_at(memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """Have the store refuse the commit of that number from now on, and every later one."""
-    store, commits = memory._store, 0
+    store, commits = memory._opened.store, 0
     commit = store.commit
 
     def failing(*args: Any, **named: Any) -> int:
@@ -417,7 +417,7 @@ def test_a_failed_write_is_not_tried_again_on_the_way_out(
         tries += 1
         raise FullError(28, "no space left")
 
-    monkeypatch.setattr(memory._store, "commit", full)
+    monkeypatch.setattr(memory._opened.store, "commit", full)
     with pytest.raises(FullError):
         memory.remember_many(["One.", "Two."])
     monkeypatch.undo()

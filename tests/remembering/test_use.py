@@ -88,13 +88,13 @@ def test_uses_that_keep_coming_do_not_hold_the_writer_for_ever(
     nobody could write, and `close` never returned."""
 
     def another(*args: Any) -> bool:
-        memory._uses.append(1)
+        memory._opened._uses.append(1)
         return use.use(*args)
 
-    monkeypatch.setattr("graphmem.memory.use", another)
-    memory._uses.extend([1, 2, 3])
-    memory._apply_uses()
-    assert len(memory._uses) == 3
+    monkeypatch.setattr("graphmem.runtime.open_scope.use", another)
+    memory._opened._uses.extend([1, 2, 3])
+    memory._opened.apply_uses()
+    assert len(memory._opened._uses) == 3
     monkeypatch.undo()
-    memory._uses.clear()
+    memory._opened._uses.clear()
     assert (memory[1].uses, memory[2].uses) == (1, 1)

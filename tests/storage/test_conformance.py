@@ -12,9 +12,11 @@ from graphmem.errors import ClosedError
 from graphmem.storage.engine import Engine
 from graphmem.storage.in_memory import InMemoryEngine
 from graphmem.storage.leveldb import LevelDBEngine
+from graphmem.storage.lmdb import LMDBEngine
 
 ENGINES: dict[str, Callable[[Path], Engine]] = {
     "leveldb": lambda folder: LevelDBEngine(folder / "store"),
+    "lmdb": lambda folder: LMDBEngine(folder / "store"),
     "in_memory": lambda folder: InMemoryEngine(),
 }
 FIRST, LAST = b"", b"\xff" * 20

@@ -9,6 +9,7 @@ from pathlib import Path
 import plyvel
 import pytest
 
+import graphmem
 from graphmem.errors import CorruptError, GraphMemError
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.salvage import salvage
@@ -180,6 +181,57 @@ def test_a_damaged_length_does_not_hide_the_end_of_the_log(tmp_path: Path) -> No
         assert len(dict(store.range(b"\0\0\0\1", b"\0\0\0\2"))) == 29
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_log_cut_short_after_a_clean_close_is_refused(tmp_path: Path, read_only: bool) -> None:
+    """LevelDB takes it for a crash, and the clean mark went with it: an older state in silence."""
+    folder = tmp_path / "memory"
+    with graphmem.open(folder, worker="none", attachable=False) as memory:
+        for number in range(20):
+            memory.remember(f"Note {number} by Ada.")
+        last = memory.stats()["sequence"]
+    (log,) = (folder / "store").glob("*.log")
+    os.truncate(log, log.stat().st_size // 2)
+    for _ in range(2):
+        with pytest.raises(CorruptError, match=f"closed cleanly with {last} commits.*repair"):
+            Store.open(folder, read_only=read_only)
+    report = graphmem.repair(folder)
+    assert (
+        len(
+            [
+                what
+                for what in report.lost
+                if f"to {last}, which were there when last closed" in what
+            ]
+        )
+        == 1
+    )
+    assert 0 < report.nodes < 20
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.check() == []
+        assert memory.stats()["sequence"] >= last, "no number is given twice"
+        assert len(memory) == report.nodes
+
+
+def test_a_clean_close_is_noted_outside_the_log_and_needs_no_taking_back(tmp_path: Path) -> None:
+    """A note that a later crash makes untrue would refuse a memory that is whole."""
+    folder = tmp_path / "memory"
+    left_open(folder, 30)
+    assert not (folder / "clean.json").exists()
+    Store.open(folder, read_only=True).close()
+    assert not (folder / "clean.json").exists()
+    Store.open(folder).close()
+    assert (folder / "clean.json").read_text() == '{"sequence": 30}\n'
+    log = left_open(folder, 30)
+    os.truncate(log, log.stat().st_size // 2)  # this is what a crash leaves
+    with Store.open(folder) as store:
+        assert 30 < store.sequence < 60
+        last = store.sequence
+    for damage in (b"", b"{}", b'{"sequence": "x"}', b"[]", b"\xff"):
+        (folder / "clean.json").write_bytes(damage)
+        Store.open(folder).close()
+        assert (folder / "clean.json").read_text() == f'{{"sequence": {last}}}\n'
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_whole_in_a_damaged_table_is_read(folder: Path, tmp_path: Path, seed: int) -> None:
     """LevelDB gives up a table whose index or footer is damaged, with all that it holds."""
@@ -228,7 +280,7 @@ def test_a_store_without_its_data_is_not_a_new_store(folder: Path) -> None:
         assert store.get(next(iter(ROWS))) == b"value 0"
 
 
-@pytest.mark.parametrize("name", ["CURRENT", "MANIFEST"])
+@pytest.mark.parametrize("name", ["CURRENT", pytest.param("MANIFEST", marks=pytest.mark.slow)])
 def test_a_flipped_byte_in_the_list_of_files_is_refused_or_harmless(
     folder: Path, name: str, tmp_path: Path
 ) -> None:

@@ -20,6 +20,9 @@ from graphmem.errors import (
     ReadOnlyFolderError,
     StorageError,
 )
+from graphmem.storage import ownership
+from graphmem.storage.backup import back_up
+from graphmem.storage.folder import write_meta
 from graphmem.storage.ownership import Ownership
 from graphmem.storage.store import Store
 
@@ -147,7 +150,7 @@ def test_a_forked_child_may_not_use_the_store(store: Store, folder: Path) -> Non
     next(begun)
     snapshot = store.snapshot()
     memory = Store.open(None)
-    ownership = Ownership.take(folder.parent / "other")
+    other = Ownership.take(folder.parent / "other")
     child = os.fork()
     if child == 0:
         status = 0
@@ -162,7 +165,7 @@ def test_a_forked_child_may_not_use_the_store(store: Store, folder: Path) -> Non
             lambda: store.flush(),
             lambda: store.writing.__enter__(),
             lambda: memory.commit({KEY: b"child"}),
-            ownership.require,
+            other.require,
         ):
             try:
                 use()
@@ -172,19 +175,46 @@ def test_a_forked_child_may_not_use_the_store(store: Store, folder: Path) -> Non
         try:
             Store.open(folder)
             status = 2
-        except AlreadyOpenError:
+        except ForkedError:
             pass
-        ownership.release()
+        other.release()
         snapshot.close()
         store.close()  # as a `with` block would
         del snapshot, begun, store
         os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    ownership.require()
+    other.require()
     store.commit({KEY: b"parent"})
     assert store.get(KEY) == b"parent"
     assert in_another_process(TRY_TO_OPEN, folder) == f"refused {os.getpid()}"
-    ownership.release()
+    other.release()
+
+
+FORK_AND_OPEN = """
+import signal
+from pathlib import Path
+if sys.argv[2] == "open":
+    with Store.open(sys.argv[1]) as store:
+        store.compact(b"", b"\\xff")
+if os.fork() == 0:
+    signal.alarm(20)
+    other = Path(sys.argv[1]).with_name("other")
+    try:
+        with Store.open(other) as store:
+            store.commit({b"12345": b"value"})
+            store.compact(b"", b"\\xff")
+            print("compacted", flush=True)
+    except ForkedError as error:
+        print("other" in str(error), other.exists(), flush=True)
+    os._exit(0)
+os.wait()
+"""
+
+
+def test_a_child_forked_after_a_store_was_open_is_told(folder: Path) -> None:
+    """LevelDB's one background thread stays with the parent: the child's first compaction hung."""
+    assert in_another_process(FORK_AND_OPEN, folder, "open") == "True False"
+    assert in_another_process(FORK_AND_OPEN, folder, "none") == "compacted"
 
 
 def test_a_child_that_outlives_the_owner_does_not_keep_the_folder(folder: Path) -> None:
@@ -249,7 +279,7 @@ def test_an_existing_empty_folder_is_filled(tmp_path: Path) -> None:
     """rdflib's suites open a store in a temporary folder that exists already."""
     with Store.open(tmp_path) as store:
         store.commit({KEY: b"1"})
-    assert sorted(os.listdir(tmp_path)) == ["meta.json", "owner.lock", "store"]
+    assert sorted(os.listdir(tmp_path)) == ["clean.json", "meta.json", "owner.lock", "store"]
 
 
 def test_a_folder_that_cannot_be_written_says_why(tmp_path: Path) -> None:
@@ -287,3 +317,95 @@ def test_a_path_that_is_too_long_is_a_storage_error(tmp_path: Path) -> None:
     """Every failure of the system must come out as one of our errors."""
     with pytest.raises((StorageError, MissingError)):
         Store.open(tmp_path / ("x" * 5000))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["owner.lock", "owner.sock", "meta.json", "meta.json.new", "clean.json", "store",
+     "store/LOG", "store/LOCK", "store/CURRENT", "store/000007.log", "store/000009.dbtmp",
+     "store.format-1", "migration/store"],
+)  # fmt: skip
+@pytest.mark.parametrize("folder_is", ["new", "ours"])
+def test_a_link_in_a_folder_from_somebody_else_is_refused(
+    folder: Path, tmp_path: Path, name: str, folder_is: str
+) -> None:
+    """Opening wrote into whatever a link named as a file of ours pointed to."""
+    if folder_is == "ours":
+        Store.open(folder).close()
+    (folder / "store").mkdir(parents=True, exist_ok=True)
+    (folder / "owner.lock").touch()
+    victim = tmp_path / "victim"
+    victim.write_text("years of work")
+    path = folder / name
+    if name == "store":
+        path.rename(tmp_path / "elsewhere")
+        victim = tmp_path / "elsewhere"
+    path.unlink(missing_ok=True)
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(victim)
+    before = sorted(os.listdir(victim)) if victim.is_dir() else victim.read_text()
+    for act in (
+        Store.open,
+        lambda path: Store.open(path, read_only=True),
+        Store.destroy,
+        graphmem.repair,
+        lambda path: graphmem.restore(path, tmp_path / "restored"),
+    ):
+        with pytest.raises(NotAStoreError, match=f"{name} is a symbolic link|no store of"):
+            act(folder)
+    assert before == (sorted(os.listdir(victim)) if victim.is_dir() else victim.read_text())
+    path.unlink()
+    if name in ("owner.lock", "owner.sock", "store/LOG") and folder_is == "ours":
+        Store.open(folder).close()
+
+
+@pytest.mark.parametrize("name", ["owner.lock", "meta.json.new", "store/000007.log"])
+def test_a_pipe_with_a_name_of_ours_is_refused(folder: Path, name: str) -> None:
+    """Opening one waits for ever for the other end."""
+    Store.open(folder).close()
+    (folder / name).unlink(missing_ok=True)
+    os.mkfifo(folder / name)
+    with pytest.raises(NotAStoreError, match=f"{name} is no plain file"):
+        Store.open(folder)
+
+
+def test_a_link_put_in_place_later_is_not_followed(folder: Path, tmp_path: Path) -> None:
+    """What was looked at before can have changed when it is opened."""
+    folder.mkdir()
+    victim = tmp_path / "victim"
+    victim.write_text("years of work")
+    for name in ("meta.json", "meta.json.new"):
+        (folder / name).symlink_to(victim)
+        with pytest.raises(NotAStoreError, match="symbolic link"):
+            write_meta(folder, b"{}")
+        (folder / name).unlink()
+    (folder / "owner.lock").symlink_to(victim)
+    with pytest.raises(NotAStoreError, match="symbolic link"):
+        ownership._lock(folder)
+    assert victim.read_text() == "years of work"
+
+
+def test_nobody_else_may_read_a_memory(folder: Path, tmp_path: Path) -> None:
+    """With a common umask everybody on the machine could read what the agent was told."""
+    old = os.umask(0o022)
+    try:
+        with Store.open(folder) as store:
+            store.commit({KEY: b"secret"})
+            back_up(store, tmp_path / "copy")
+            # What LevelDB makes while it is open has the mode that the umask leaves, in a folder
+            # that nobody else can enter.
+            assert modes(folder, tmp_path / "copy", folder / "store") == {0o700}
+        for place in (folder, tmp_path / "copy"):
+            assert modes(place, place / "store") == {0o700}
+            assert modes(*(p for p in place.rglob("*") if p.is_file())) == {0o600}
+        (folder / "store").chmod(0o755)  # as earlier versions left it
+        (folder / "meta.json").chmod(0o644)
+        Store.open(folder).close()
+        assert modes(folder / "store") == {0o700}
+        assert modes(folder / "meta.json") == {0o600}
+    finally:
+        os.umask(old)
+
+
+def modes(*paths: Path) -> set[int]:
+    return {path.stat().st_mode & 0o777 for path in paths}

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from graphmem.errors import (
     BrokenError,
     ClosedError,
     CorruptError,
+    FullError,
     GraphMemError,
     NewerFormatError,
     NotAStoreError,
@@ -27,6 +29,7 @@ from graphmem.storage.engine import Batch, Engine
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.store import RING, Store
 
+FILES = ["clean.json", "meta.json", "owner.lock", "store"]
 KEY = b"\0\0\0\1key"
 OWN = b"\0\0\0\0\xf0"
 CLEAN = OWN + b"\x03"
@@ -376,7 +379,7 @@ def test_meta_json_mirrors_the_record_and_is_not_needed(folder: Path) -> None:
         record = store.get(OWN + b"\0")
     meta = folder / "meta.json"
     assert meta.read_bytes() == record
-    assert json.loads(meta.read_text())["format"] == 1
+    assert json.loads(meta.read_text())["format"] == 2
     for damage in (meta.unlink, lambda: meta.write_bytes(b"{")):
         damage()
         with Store.open(folder) as store:
@@ -406,39 +409,158 @@ def test_a_newer_format_is_refused(folder: Path) -> None:
     """An old version that writes into a newer format destroys it."""
     with Store.open(folder) as store:
         record = json.loads(store.get(OWN + b"\0") or b"")
-    record |= {"format": 2, "library": "9.9"}
+    record |= {"format": 3, "library": "9.9"}
     edit(folder, {OWN + b"\0": json.dumps(record).encode()})
-    with pytest.raises(NewerFormatError, match=r"format 2.*9\.9.*newer graphmem"):
+    with pytest.raises(NewerFormatError, match=r"format 3.*9\.9.*newer graphmem"):
         Store.open(folder)
 
 
-def test_an_older_format_is_migrated_step_by_step(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A memory of years must open in the next version."""
+def older(folder: Path) -> None:
+    """A store of format 1 with one key."""
     with Store.open(folder) as store:
         store.commit({KEY: b"1"})
-    steps: list[int] = []
+        record = json.loads(store.get(OWN + b"\0") or b"")
+    edit(folder, {OWN + b"\0": json.dumps(record | {"format": 1, "created": "then"}).encode()})
 
-    def migrate(step: int) -> Callable[[Engine], None]:
-        def run(engine: Engine) -> None:
-            steps.append(step)
-            engine.commit({KEY: (engine.get(KEY) or b"") + b"%d" % step})
 
-        return run
+def copied(old: Engine, new: Store) -> None:
+    new.commit({KEY: (old.get(KEY) or b"") + b"2"})
 
-    monkeypatch.setattr(store_module, "FORMAT_VERSION", 3)
-    monkeypatch.setattr(store_module, "MIGRATIONS", {1: migrate(1), 2: migrate(2)})
+
+def test_an_older_format_is_migrated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A memory of years must open in the next version; the old store goes after a clean end."""
+    older(folder)
+    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
     with pytest.raises(ReadOnlyError):
         Store.open(folder, read_only=True)
+    with Store.open(folder) as store:
+        assert store.get(KEY) == b"12"
+        assert sorted(os.listdir(folder)) == [*FILES, "store.format-1"]
+        assert store.sequence >= 1
     for _ in range(2):
-        with Store.open(folder) as store:
-            assert store.get(KEY) == b"112"
-    assert steps == [1, 2]
-    assert json.loads((folder / "meta.json").read_text())["format"] == 3
+        assert sorted(os.listdir(folder)) == FILES
+        record = json.loads((folder / "meta.json").read_text())
+        assert (record["format"], record["created"]) == (2, "then")
+        with Store.open(folder, read_only=True) as store:
+            assert store.get(KEY) == b"12"
 
 
-@pytest.mark.parametrize("record", [b"", b"nonsense", b"[]", b"{}", b'{"format": "x"}'])
+@pytest.mark.parametrize(
+    "error", [FullError(28, "full"), CorruptError("damaged"), KeyboardInterrupt]
+)
+def test_a_migration_that_fails_changes_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """A disk that fills up half-way must leave the memory of years as it was."""
+    older(folder)
+
+    def fails(old: Engine, new: Store) -> None:
+        copied(old, new)
+        raise error
+
+    monkeypatch.setattr(store_module, "MIGRATIONS", {1: fails})
+    with pytest.raises(type(error) if isinstance(error, Exception) else KeyboardInterrupt):
+        Store.open(folder)
+    assert sorted(os.listdir(folder)) == FILES
+    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
+    with Store.open(folder) as store:
+        assert store.get(KEY) == b"12"
+
+
+def test_a_disk_without_room_is_known_before(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What it takes is said beforehand, and nothing is begun that cannot be finished."""
+    older(folder)
+    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
+    usage = shutil.disk_usage(folder)._replace(free=10)
+    monkeypatch.setattr("graphmem.storage.migration.shutil.disk_usage", lambda _: usage)
+    with pytest.raises(FullError, match="nothing was changed"):
+        Store.open(folder)
+    assert "takes up to" in caplog.text
+    assert sorted(os.listdir(folder)) == FILES
+
+
+@pytest.mark.parametrize("step", ["new", "old renamed", "both renamed"])
+def test_a_swap_that_was_cut_short_is_finished(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Between two renames there is no store; a folder must never look empty for good."""
+    older(folder)
+    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
+    real, count = os.rename, {"new": 0, "old renamed": 1, "both renamed": 2}[step]
+
+    def rename(source: Path, target: Path) -> None:
+        nonlocal count
+        if count == 0:
+            raise KeyboardInterrupt
+        count -= 1
+        real(source, target)
+        if count == 0 and step == "both renamed":
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("graphmem.storage.migration.os.rename", rename)
+        with pytest.raises(KeyboardInterrupt):
+            Store.open(folder)
+    with Store.open(folder) as store:
+        assert store.get(KEY) == b"12"
+    assert sorted(os.listdir(folder)) == FILES
+
+
+@pytest.mark.parametrize("name", ["migration", "store.format-1"])
+def test_a_migration_follows_no_link(folder: Path, name: str) -> None:
+    """A folder from somebody else could have us remove, or open, what lies elsewhere."""
+    Store.open(folder).close()
+    elsewhere = folder.with_name("elsewhere")
+    elsewhere.mkdir()
+    (elsewhere / "mine").touch()
+    (folder / name).symlink_to(elsewhere)
+    with pytest.raises(NotAStoreError, match="symbolic link"):
+        Store.open(folder)
+    assert (elsewhere / "mine").exists()
+
+
+def test_destroy_removes_what_a_migration_has_left(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The texts of the old store must not outlive the folder."""
+    older(folder)
+    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
+    Store.open(folder)._engine.close()  # as a crash does
+    shutil.copytree(folder, folder.with_name("crashed"))
+    Store.destroy(folder.with_name("crashed"))
+    assert not folder.with_name("crashed").exists()
+
+
+@pytest.mark.parametrize("to_read", [False, True])
+def test_what_an_older_version_does_not_know_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, to_read: bool
+) -> None:
+    """A version that does not know an index would write past it, and leave it wrong for good."""
+    with Store.open(folder) as store:
+        for _ in range(2):
+            store.require("time index", to_read=to_read)
+    monkeypatch.setattr(store_module, "FEATURES", {"time index"})
+    with Store.open(folder) as store:
+        record = json.loads(store.get(OWN + b"\0") or b"")
+        required = ["time index"]
+        assert record["requires"] == {"read": required if to_read else [], "write": required}
+    assert json.loads((folder / "meta.json").read_text()) == record
+    monkeypatch.setattr(store_module, "FEATURES", set())
+    with pytest.raises(NewerFormatError, match=r"time index.*newer graphmem"):
+        Store.open(folder)
+    if to_read:
+        with pytest.raises(NewerFormatError, match="cannot read"):
+            Store.open(folder, read_only=True)
+    else:
+        Store.open(folder, read_only=True).close()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [b"", b"nonsense", b"[]", b"{}", b'{"format": "x"}', b'{"format": 2, "requires": {"read": 5}}'],
+)
 def test_a_damaged_format_record_is_refused(folder: Path, record: bytes) -> None:
     """Guessing the format would read one layout as another."""
     Store.open(folder).close()

@@ -1,9 +1,9 @@
-"""`python -m graphmem_worker`: the worker process, started by `graphmem_worker.process`."""
+"""`python -m graphmem_worker`: the worker process, started by `graphmem_worker.process.client`."""
 
 import argparse
 import json
 
-from graphmem_worker.server import serve
+from graphmem_worker.process.server import serve
 
 
 def main() -> None:

@@ -1,6 +1,14 @@
 """Every error of the worker, in one tree; what a Python user would catch is among their bases."""
 
 
+def install(extra: str) -> str:
+    """How a message says to install an extra.
+
+    From the checkout: graphmem is on no registry, where anybody could take the name.
+    """
+    return f"in graphmem's checkout run: pip install -e '.[{extra}]'"
+
+
 class WorkerError(Exception):
     """Root of this package's errors: raised as one of those below."""
 

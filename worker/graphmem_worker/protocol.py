@@ -60,8 +60,8 @@ class Wish(TypedDict):
 
 class Written(TypedDict):
     """What a model wrote that passed the gate, "" for nothing, and why other things did not: the
-    first reason of each (`graphmem_worker.gate`; "phrase" and "keywords" that do not stand in the
-    source; "failed" and "deadline" where no answer came)."""
+    first reason of each (`gate.judge`; "phrase" and "keywords" that do not stand in the source;
+    "failed" and "deadline" where no answer came)."""
 
     derived: str
     refused: list[str]

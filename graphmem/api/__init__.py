@@ -1,0 +1,1 @@
+"""The public interface: what a user holds, checked arguments, opening and attaching."""

@@ -1,0 +1,318 @@
+"""Adapters: how arguments and results cross between Python, another process, commands and tools.
+
+An argument is adapted by its annotation, as it is written in `Verbs` (`KINDS`), a result by the
+annotation of the return value (`RESULTS`). What needs neither crosses as the codec packs it. Verbs
+of which a client does a part itself are in `IN_PARTS`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from inspect import Parameter
+from io import BytesIO
+from itertools import islice
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+from graphmem.errors import ArgumentTypeError
+from graphmem.hexastore import terms
+from graphmem.settings import Settings
+from graphmem.storage.folder import path_name
+from graphmem.values.conflicts import Conflict
+from graphmem.values.lifecycle import CLASSES
+from graphmem.values.recall import Recall
+from graphmem.values.themes import LEVELS
+from graphmem.verbs import Verb
+
+if TYPE_CHECKING:
+    from rdflib.query import Result
+
+Schema = Mapping[str, Any]
+
+_TEXTS_AT_ONCE: Final = 64
+_CHARACTERS_AT_ONCE: Final = 1 << 18
+_LONGEST_WAIT: Final = 20.0  # seconds that one request waits in the owner
+_DAY: Final = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How the arguments with one annotation cross."""
+
+    schema: Schema | None = None
+    """Their JSON Schema; None: they cannot be given from outside Python."""
+    sent: Callable[[Any], Any] | None = None
+    """What the client makes of one before it is sent."""
+    taken: Callable[[Any], Any] | None = None
+    """What the owner makes of what was sent."""
+    stays: bool = False
+    """It is a function, which stays with the client; True is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the results with one annotation cross."""
+
+    packed: Callable[[Any], Any]
+    """What the owner sends."""
+    unpacked: Callable[[Any, Mapping[str, Any]], Any]
+    """What the client makes of that; with its functions among the arguments, by name."""
+
+
+def counted_there(text: str) -> int:
+    """Stands for the counter of a client, which chooses the lines of the text itself."""
+    from graphmem.services.tokens import estimated_tokens  # which loads numpy
+
+    return estimated_tokens(text)
+
+
+def _parsed(written: object) -> object:
+    if not isinstance(written, str):
+        raise ArgumentTypeError("bindings are terms as N-Triples writes them, by variable")
+    return terms.parse(written)
+
+
+_TEXT: Final[Schema] = {"type": "string"}
+_NODE: Final[Schema] = {"type": "integer", "minimum": 1, "description": "the id of a node"}
+_WHEN: Final[Schema] = {"type": "string", "format": "date-time"}
+_TEXTS: Final[Schema] = {"type": "array", "items": _TEXT}
+_MESSAGES: Final[Schema] = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"role": _TEXT, "content": _TEXT},
+        "required": ["role", "content"],
+    },
+}
+_PATH: Final = Kind(_TEXT, sent=lambda path: os.path.abspath(path_name(path)))
+_OWN: Final = Kind(stays=True)
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "str": Kind(_TEXT),
+    "int": Kind({"type": "integer"}),
+    "float": Kind({"type": "number"}),
+    "bool": Kind({"type": "boolean"}),
+    "object": Kind(_TEXT),
+    "NodeLike": Kind(_NODE),
+    "Node | Hit | int": Kind(_NODE),
+    "NodeLike | str": Kind({"type": ["integer", "string"]}),
+    "ConflictLike": Kind(
+        {"type": "string", "description": "the ids of both memories, such as '12,17'; or 'all'"},
+        sent=lambda given: list(given.pair) if isinstance(given, Conflict) else given,
+    ),
+    "int | str": Kind({"type": ["integer", "string"]}),
+    "Level": Kind({"type": "string", "enum": list(LEVELS)}),
+    "NodeLike | Iterable[NodeLike]": Kind(_NODE),
+    "datetime | str": Kind(_WHEN),
+    "float | timedelta": Kind(
+        {"type": "number", "description": "seconds"},
+        sent=lambda ttl: ttl.total_seconds() if isinstance(ttl, timedelta) else ttl,
+    ),
+    "date | str": Kind(_WHEN),
+    "Iterable[Mapping[str, Any]]": Kind(_MESSAGES),
+    "Iterable[NodeLike]": Kind({"type": "array", "items": _NODE}),
+    "Class": Kind({"type": "string", "enum": list(CLASSES)}),
+    "Iterable[str]": Kind(_TEXTS),
+    "Sequence[str]": Kind(_TEXTS),
+    "Iterable[Sequence[str]]": Kind({"type": "array", "items": {}}),
+    "Sequence[float]": Kind({"type": "array", "items": {"type": "number"}}),
+    "Iterable[str | Mapping[str, Any]]": Kind(),
+    "Iterable[Pattern]": Kind(),
+    "Any": Kind({}),
+    "Mapping[str, str]": Kind({"type": "object", "additionalProperties": _TEXT}),
+    "Mapping[str, float]": Kind({"type": "object", "additionalProperties": {"type": "number"}}),
+    "Mapping[str, Any]": Kind({"type": "object"}),
+    "str | Mapping[str, Any]": Kind(_TEXT),
+    "bool | Mapping[str, str]": Kind({"type": "boolean"}),
+    # A path means what it means to the client, not in the owner's folder.
+    "str | os.PathLike[str]": _PATH,
+    "Binding": Kind(sent=lambda value: terms.term(value).n3(), taken=_parsed),
+    "TokenCounter | str": Kind(
+        _TEXT, stays=True, taken=lambda told: counted_there if told is True else told
+    ),
+    "Callable[[int], None]": _OWN,
+    "Callable[[int, int], None]": _OWN,
+    "Callable[[SweepReport], None]": _OWN,
+    "Callable[[Mapping[str, Term]], object]": _OWN,
+}
+"""By the annotation without `| None`; `Literal[…]` is added by `kind_of`."""
+
+
+def kind_of(parameter: Parameter) -> Kind:
+    """How an argument crosses. Raises KeyError for an annotation that the table does not have."""
+    bare = str(parameter.annotation).removesuffix(" | None")
+    if bare.startswith("Literal["):
+        choices = [part.strip().strip("\"'") for part in bare[8:-1].split(",")]
+        return Kind({"type": "string", "enum": choices})
+    return KINDS[bare]
+
+
+# -- results ----------------------------------------------------------------------------------
+
+
+def _told(found: Recall) -> Recall:
+    """A recall with the lines of its text, unless the client counts tokens itself."""
+    if found._counter is not counted_there and found.tokens is not None:
+        found._told  # noqa: B018 - chosen here, and sent
+    return found
+
+
+def _counting(found: Recall, own: Mapping[str, Any]) -> Recall:
+    if "count_tokens" in own:
+        found._counter = own["count_tokens"]
+    return found
+
+
+def _written(result: Result) -> tuple[str, bytes]:
+    """The kind of a query's result, and the result in a format of SPARQL's or RDF's."""
+    form = "json" if result.type in ("SELECT", "ASK") else "nt"
+    return result.type, result.serialize(format=form, encoding="utf-8") or b""
+
+
+def _read(answer: tuple[str, bytes], own: Mapping[str, Any]) -> Result:
+    from rdflib import Graph
+    from rdflib.query import Result
+
+    kind, written = answer
+    if kind in ("SELECT", "ASK"):
+        return Result.parse(BytesIO(written), format="json")
+    result = Result(kind)
+    result.graph = Graph().parse(BytesIO(written), format="nt")
+    return result
+
+
+def _as_it_is(value: Any, own: Mapping[str, Any]) -> Any:
+    return value
+
+
+RESULTS: Final[Mapping[str, Outcome]] = {
+    "Recall": Outcome(_told, _counting),
+    "Result": Outcome(_written, _read),
+    # The owner keeps the key of its server to itself.
+    "Settings": Outcome(lambda settings: _without_key(settings), _as_it_is),
+    "Verbs": Outcome(lambda memory: None, _as_it_is),  # the client makes its own
+}
+
+
+def _without_key(settings: Settings) -> Settings:
+    return replace(settings, server_key=None)
+
+
+# -- verbs of which a client does a part itself -----------------------------------------------
+
+Send = Callable[..., Any]
+"""Sends a verb with the arguments that it is called with; returns the result."""
+
+
+def _many(send: Send, texts: Any, *, progress: Callable[[int], None] | None = None) -> list[Any]:
+    """Texts are sent as they come, some at once."""
+    if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
+        written: list[Any] = send(texts)  # the owner says what is wrong
+        return written
+    done: list[Any] = []
+    waiting: list[Any] = []
+    characters = 0
+
+    def write() -> None:
+        # Taken off first: what failed must not be tried again on the way out.
+        ready, waiting[:] = waiting[:], []
+        done.extend(send(ready))
+        if progress is not None:
+            progress(len(done))
+
+    try:
+        for item in texts:
+            text = item.get("text") if isinstance(item, Mapping) else item
+            length = len(text) if isinstance(text, str) else 0
+            characters += length
+            if len(waiting) == _TEXTS_AT_ONCE or (waiting and characters > _CHARACTERS_AT_ONCE):
+                write()
+                characters = length
+            waiting.append(item)
+    finally:
+        if waiting:
+            write()
+    return done
+
+
+def _contained(send: Send, node: object) -> bool:
+    try:
+        return bool(send(node))
+    except ArgumentTypeError:
+        return False
+
+
+def _searched(
+    send: Send, patterns: Any, *, where: Any = None, limit: int | None = None, offset: int = 0
+) -> Iterator[Any]:
+    """`where` is called here, for code is not sent."""
+    if where is None:
+        found: Iterator[Any] = send(patterns, limit=limit, offset=offset)
+        return found
+    send(patterns, limit=limit, offset=offset)  # which says what is wrong with them
+    kept = filter(where, send(patterns))
+    return islice(kept, offset, None if limit is None else offset + limit)
+
+
+def _waited(send: Send, since: int | None = None, *, wait: Any = 0.0, **named: Any) -> Any:
+    """In slices, so that the owner does not wait long for a client that has gone."""
+    if not isinstance(wait, int | float) or not _LONGEST_WAIT < wait <= _DAY:
+        return send(since, wait=wait, **named)
+    until = monotonic() + wait
+    while True:
+        left = until - monotonic()
+        found = send(since, wait=max(0.0, min(left, _LONGEST_WAIT)), **named)
+        if found or found.gap or left <= _LONGEST_WAIT:
+            return found
+        since = found.last
+
+
+IN_PARTS: Final[Mapping[str, Callable[..., Any]]] = {
+    "remember_many": _many,
+    "__contains__": _contained,
+    "facts.search": _searched,
+    "changes": _waited,
+    "items.changes": _waited,
+    "pool.changes": _waited,
+}
+"""By the verb's name; each gets what sends the verb, then the arguments of the call."""
+
+
+# -- tools ------------------------------------------------------------------------------------
+
+
+def schema_of(verb: Verb) -> dict[str, Any]:
+    """The JSON Schema of a verb's arguments, those that can be given from outside Python."""
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for parameter in verb.parameters:
+        kind = kind_of(parameter)
+        if kind.schema is None or parameter.name in verb.owner_arguments:
+            continue
+        schema = dict(kind.schema)
+        if parameter.kind is Parameter.VAR_POSITIONAL:
+            schema = {"type": "array", "items": schema}
+        elif parameter.default is Parameter.empty:
+            required.append(parameter.name)
+        elif isinstance(parameter.default, str | int | float | bool):
+            schema["default"] = parameter.default
+        properties[parameter.name] = schema
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def tool_of(verb: Verb) -> dict[str, Any]:
+    """A verb as agents are told of it: name, description, inputSchema, annotations (as in MCP)."""
+    return {
+        "name": verb.name.replace(".", "_"),
+        "description": verb.doc,
+        "inputSchema": schema_of(verb),
+        "annotations": {"readOnlyHint": not verb.writes, "idempotentHint": verb.idempotent},
+    }

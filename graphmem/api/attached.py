@@ -1,0 +1,206 @@
+"""Attached: the memory that another process has open; each verb is sent to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
+from typing import Any, Generic, Protocol, TypeVar
+
+from graphmem.api.adapters import IN_PARTS, RESULTS, kind_of
+from graphmem.api.verbs import Verbs
+from graphmem.attaching.codec import encode_request
+from graphmem.attaching.connections import Line
+from graphmem.attaching.listener import Verb as Served
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.verbs import Verb, own_verbs_of, verbs_of
+
+
+class Way(Protocol):
+    """How this process has a folder: by connections to its owner, or open."""
+
+    @property
+    def path(self) -> str:
+        """The folder, absolute."""
+
+    @property
+    def owner_pid(self) -> int:
+        """The process that has it open, or had it when it was last asked."""
+
+    def close(self) -> None:
+        """Let go of it. Idempotent."""
+
+
+_Way = TypeVar("_Way", bound=Way)
+
+
+class Client(Verbs, Generic[_Way]):
+    """The memory of a scope whose verbs go a way that the scopes of a folder share."""
+
+    def __init__(self, way: _Way, name: str) -> None:
+        """Use `graphmem.attach` or `graphmem.reach`."""
+        self._way = way
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The name of this memory's scope."""
+        return self._name
+
+    @property
+    def path(self) -> str:
+        """The folder, absolute."""
+        return self._way.path
+
+    @property
+    def owner_pid(self) -> int:
+        """The process that has the folder open, or had it when it was last asked."""
+        return self._way.owner_pid
+
+    def close(self) -> None:
+        """Let go of the folder: another process that has it open keeps it, and another may open it
+        if this one had it. Idempotent."""
+        self._way.close()
+
+    def __repr__(self) -> str:
+        pid = self.owner_pid
+        return f"<{type(self).__name__} {self._name!r} in {self.path}, open in process {pid}>"
+
+
+class Attached(Client[Line]):
+    """A memory that another process has open, as `Memory` shows it; made by `graphmem.attach`.
+
+    What it returns and raises is what `Memory` returns and raises, and beside that: OwnerGoneError
+    when the owner ends during a call, OwnerSilentError after `timeout`, NotOpenError when nobody
+    has the folder open any more. After an owner has gone, the next call looks for a new one.
+
+    Any number of threads may use it; each call under way has a connection of its own.
+    """
+
+    def scope(
+        self, name: str, *, parents: Iterable[str] | None = None, pools: str | None = None
+    ) -> Attached:
+        """The memory of another scope of the same folder, made if it is not there; see `Verbs`.
+
+        It shares the connections, and is closed with the memory that was attached to.
+        """
+        make_scope(self._way, name, parents, pools)
+        return Attached(self._way, name)
+
+    def _send(
+        self,
+        verb: Verb,
+        given: tuple[Any, ...],
+        named: Mapping[str, Any],
+        of: tuple[object, ...],
+    ) -> Any:
+        if (in_parts := IN_PARTS.get(verb.name)) is not None:
+            return in_parts(partial(self._ask, verb, of), *given, **named)
+        return self._ask(verb, of, *given, **named)
+
+    def _ask(self, verb: Verb, of: tuple[object, ...], /, *given: Any, **named: Any) -> Any:
+        return ask(self._way, self._name, verb, of, given, named)
+
+
+def ask(
+    line: Line,
+    scope: str | None,
+    verb: Verb,
+    of: tuple[object, ...],
+    given: tuple[Any, ...],
+    named: Mapping[str, Any],
+) -> Any:
+    """Have the owner do a verb.
+
+    Raises what the verb raises; ArgumentTypeError for arguments that do not fit its signature,
+    InvalidArgumentError for what works in the owner's process only.
+    """
+    if verb.owner_only:
+        raise InvalidArgumentError(
+            f"{verb.name}() works in the owner's process only: {verb.owner_only}"
+        )
+    try:
+        bound = verb.signature.bind(None, *given, **named)
+    except TypeError as error:
+        raise ArgumentTypeError(f"{verb.name}: {error}") from None
+    own: dict[str, Callable[..., Any]] = {}
+    for parameter in verb.parameters:
+        name = parameter.name
+        if name not in bound.arguments:
+            continue
+        value, kind = bound.arguments[name], kind_of(parameter)
+        if value and name in verb.owner_arguments:
+            raise InvalidArgumentError(
+                f"{name} works in the owner's process only: {verb.owner_arguments[name]}"
+            )
+        if kind.stays and callable(value):
+            own[name] = value
+            bound.arguments[name] = True
+        elif kind.sent is not None and value is not None:
+            if parameter.kind is parameter.VAR_KEYWORD:
+                value = {key: kind.sent(item) for key, item in value.items()}
+                bound.arguments[name] = value
+            else:
+                bound.arguments[name] = kind.sent(value)
+    arguments = [*bound.args[1:]]
+    if verb.of_arguments:
+        arguments.insert(0, [*of])
+    request = [verb.name, scope, arguments, bound.kwargs]
+    result = line.ask(encode_request(request, facts=verb.terms), own.get("progress"))
+    outcome = RESULTS.get(str(verb.signature.return_annotation))
+    return result if outcome is None else outcome.unpacked(result, own)
+
+
+def make_scope(
+    line: Line, name: str, parents: Iterable[str] | None = None, pools: str | None = None
+) -> None:
+    """Have the owner make a scope if it is not there; raises what `Memory.scope` raises."""
+    named = {"parents": parents, "pools": pools}
+    ask(line, None, own_verbs_of(Verbs)["scope"], (), (name,), named)
+
+
+def scopes(line: Line) -> list[str]:
+    """The names of all scopes of the owner's folder."""
+    names: list[str] = ask(line, None, own_verbs_of(Verbs)["scopes"], (), (), {})
+    return names
+
+
+def serve(verb: Verb, memory: Any, *given: Any, **named: Any) -> Any:
+    """Do a verb for a client: the owner's side of `ask`.
+
+    memory: a `Memory`. Raises ArgumentTypeError for arguments that do not fit the signature.
+    """
+    if verb.of_arguments:
+        of, *rest = given or ((),)
+        if not isinstance(of, list) or len(of) > verb.of_arguments:
+            raise ArgumentTypeError(f"{verb.name} takes the arguments of {verb.of}() first, a list")
+        memory, given = getattr(memory, verb.of or "")(*of), tuple(rest)
+    elif verb.of is not None:
+        memory = getattr(memory, verb.of)
+    try:
+        bound = verb.signature.bind(memory, *given, **named)
+    except TypeError as error:
+        raise ArgumentTypeError(f"{verb.name}: {error}") from None
+    for parameter in verb.parameters:
+        taken = kind_of(parameter).taken
+        if taken is None or parameter.name not in bound.arguments:
+            continue
+        value = bound.arguments[parameter.name]
+        if parameter.kind is parameter.VAR_KEYWORD:
+            bound.arguments[parameter.name] = {key: taken(item) for key, item in value.items()}
+        else:
+            bound.arguments[parameter.name] = taken(value)
+    result = getattr(memory, verb.method)
+    if not verb.is_property:
+        result = result(*bound.args[1:], **bound.kwargs)
+    outcome = RESULTS.get(str(verb.signature.return_annotation))
+    return result if outcome is None else outcome.packed(result)
+
+
+@cache
+def served() -> dict[str, Served]:
+    """What an owner does for its clients, by name."""
+    return {
+        name: Served(partial(serve, verb), verb.signature, verb.waits)
+        for name, verb in verbs_of(Verbs).items()
+        if not verb.owner_only
+    }

@@ -1,0 +1,248 @@
+"""Reached: the memory of a folder that several programs share, whoever of them has it open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from importlib import import_module
+from threading import RLock, Timer
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from graphmem.api.adapters import IN_PARTS
+from graphmem.api.attached import Attached, Client
+from graphmem.api.reaching import open_or_attach
+from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError
+from graphmem.settings import Settings
+from graphmem.storage.folder import path_name
+from graphmem.verbs import Verb
+
+if TYPE_CHECKING:
+    from graphmem.api.events import OnEvent
+    from graphmem.api.memory import Memory
+    from graphmem.runtime.database import Clock
+    from graphmem.services.embedder import Embedder
+
+    _Either: TypeAlias = Memory | Attached
+
+_SETTLED: Final = 0.25  # seconds after attaching in which a short program has ended
+_MOST_OWNERS: Final = 16  # that may go, one after the other, during one call
+_REPEATED: Final = {"recall"}
+"""Repeated although they write: at worst the best hit counts as used twice."""
+
+
+def reach(
+    path: str | os.PathLike[str],
+    *,
+    scope: str = "default",
+    create: bool = True,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+    on_event: OnEvent | None = None,
+    **settings: Any,
+) -> Reached:
+    """Use the memory in a folder together with other programs, whoever of them has it open.
+
+    If nobody has the folder open, this process opens it and serves the others; if somebody has, it
+    attaches. When the owner closes the folder or dies, the next call of any of those that are left
+    opens it.
+
+    scope: the name of the memory within the folder, made if it is not there.
+    create: make a folder that is not there; its parent must exist.
+    clock, embedder, on_event, settings: for `graphmem.open`, if it is this process that opens the
+        folder.
+
+    An owner that takes no clients is waited for, at most 5 seconds. Raises AlreadyOpenError if it
+    still has the folder then, and what `graphmem.attach` and `graphmem.open` raise.
+    """
+    reached = reach_later(
+        path, scope=scope, create=create, clock=clock, embedder=embedder, on_event=on_event,
+        **settings,
+    )  # fmt: skip
+    reached._way.scope(scope)
+    return reached
+
+
+def reach_later(
+    path: str | os.PathLike[str],
+    *,
+    scope: str = "default",
+    create: bool = True,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+    on_event: OnEvent | None = None,
+    **settings: Any,
+) -> Reached:
+    """The same, but the first call is what finds an owner or opens the folder, and raises what is
+    wrong with it; so does the next one, until it is right."""
+    Settings.read(settings)  # a wrong one is told of now, not when an owner goes
+    name = os.path.abspath(path_name(path))
+    if clock is not None:
+        settings["clock"] = clock
+    if embedder is not None:
+        settings["embedder"] = embedder
+    if on_event is not None:
+        settings["on_event"] = on_event
+    find = partial(open_or_attach, name, scope=scope, create=create, **settings)
+    return Reached(_Held(name, scope, find), scope)
+
+
+class _Held:
+    """What this process has of the folder at present: the open memory, or a connection to it."""
+
+    def __init__(self, path: str, first: str, find: Callable[[], _Either]) -> None:
+        """first: the scope that `find` gives back."""
+        self.path = path
+        self._first = first
+        self._find = find
+        self._lock = RLock()
+        self._loading: Timer | None = None
+        self._scopes: dict[str, _Either] = {}
+        """By name; the first is the one that was found, with which the others are closed."""
+        self._closed = False
+
+    def scope(self, name: str) -> _Either:
+        """The memory of a scope; finds, or becomes, an owner if there is none."""
+        if (known := self._scopes.get(name)) is not None:  # so a call waits for no other
+            return known
+        with self._lock:
+            if self._closed:
+                raise ClosedError("this memory was closed: reach it again")
+            if not self._scopes:
+                found = self._find()
+                self._scopes[found.name] = found
+                if isinstance(found, Attached) and self._loading is None:
+                    self._loading = Timer(_SETTLED, _load)
+                    self._loading.daemon = True
+                    self._loading.start()
+            if name not in self._scopes:
+                first = next(iter(self._scopes.values()))
+                self._scopes[name] = first.scope(name)
+            return self._scopes[name]
+
+    @property
+    def owner_pid(self) -> int:
+        """The process that has the folder open; finds, or becomes, one if there is none."""
+        memory = self.scope(self._first)
+        return memory.owner_pid if isinstance(memory, Attached) else os.getpid()
+
+    def let_go(self, gone: _Either) -> None:
+        """Look for an owner at the next call, unless another thread has done so meanwhile."""
+        with self._lock:
+            if gone in self._scopes.values():
+                self._close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._loading is not None:
+                self._loading.cancel()
+            self._close()
+
+    def _close(self) -> None:
+        held, self._scopes = list(self._scopes.values()), {}
+        for memory in held[:1]:
+            memory.close()
+
+
+class Reached(Client[_Held]):
+    """A memory that several programs share, as `Memory` shows it; made by `graphmem.reach`.
+
+    What it returns and raises is what `Memory` and `Attached` return and raise. If the owner goes
+    during a call, the call is repeated where that does no harm: one that only reads, a recall, or
+    one that is declared idempotent, such as `pin`. Any other raises OwnerGoneError, for it may have
+    been done; the next call finds the folder open again. A listing of which the owner goes half-way
+    raises OwnerGoneError as well.
+
+    Any number of threads may use it.
+    """
+
+    def scope(
+        self, name: str, *, parents: Iterable[str] | None = None, pools: str | None = None
+    ) -> Reached:
+        """The memory of another scope of the same folder, made if it is not there; see `Verbs`.
+
+        It shares what this one has of the folder, and is closed with it.
+        """
+        named = parents if parents is None or isinstance(parents, str) else list(parents)
+        self._try(
+            lambda memory: memory.scope(name, parents=named, pools=pools), repeat=True, unsent=True
+        )
+        return Reached(self._way, name)
+
+    def _send(
+        self,
+        verb: Verb,
+        given: tuple[Any, ...],
+        named: Mapping[str, Any],
+        of: tuple[object, ...],
+    ) -> Any:
+        in_parts = verb.writes and verb.name in IN_PARTS
+        if not in_parts:  # what can be read once only must be there for a second try
+            given = tuple(_kept(value) for value in given)
+            named = {name: _kept(value) for name, value in named.items()}
+        return self._try(
+            lambda memory: _done(memory, verb, given, named, of),
+            repeat=verb.idempotent or verb.name in _REPEATED,
+            unsent=not in_parts,
+            name=verb.name,
+        )
+
+    def _try(
+        self, act: Callable[[_Either], Any], *, repeat: bool, unsent: bool, name: str = "scope"
+    ) -> Any:
+        """Do something, and again when the owner has gone.
+
+        repeat: even if it may have been done. unsent: if nobody had the folder open, nothing has
+        been done.
+        """
+        for left in reversed(range(_MOST_OWNERS)):
+            memory = self._way.scope(self._name)
+            try:
+                return act(memory)
+            except OwnerGoneError as gone:
+                self._way.let_go(memory)
+                if not (repeat and left):
+                    raise OwnerGoneError(_maybe_done(name, memory)) from gone
+            except NotOpenError as gone:
+                self._way.let_go(memory)
+                if not unsent:
+                    raise OwnerGoneError(_maybe_done(name, memory)) from gone
+                if not left:
+                    raise
+        raise AssertionError  # the last try returns or raises
+
+
+def _load() -> None:
+    """Import what opening a folder needs, so that taking over does not wait for that: it takes
+    several times as long as opening does."""
+    import_module("graphmem.api.opening")
+
+
+def _done(
+    memory: _Either,
+    verb: Verb,
+    given: tuple[Any, ...],
+    named: Mapping[str, Any],
+    of: tuple[object, ...],
+) -> Any:
+    part: Any = memory
+    if verb.of is not None:
+        part = getattr(memory, verb.of)
+        if verb.of_arguments:
+            part = part(*of)
+    found = getattr(part, verb.method)
+    return found if verb.is_property else found(*given, **named)
+
+
+def _kept(value: object) -> object:
+    return list(value) if isinstance(value, Iterator) else value
+
+
+def _maybe_done(verb: str, memory: _Either) -> str:
+    pid = memory.owner_pid if isinstance(memory, Attached) else os.getpid()
+    return (
+        f"process {pid}, which had {memory.path} open, has gone while it did {verb}(), which may "
+        "or may not have been done: look before you call it again; the next call finds the folder "
+        "open"
+    )

@@ -1,0 +1,95 @@
+"""Attaching to the memory that another process has open, or opening it where nobody has."""
+
+from __future__ import annotations
+
+import os
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, Final
+
+from graphmem.api.attached import Attached, make_scope, scopes
+from graphmem.api.ranges import check_range
+from graphmem.attaching.connections import Line
+from graphmem.errors import AlreadyOpenError, MissingError, NotOpenError, UnknownScopeError
+from graphmem.storage.folder import path_name
+
+if TYPE_CHECKING:
+    from graphmem.api.memory import Memory
+
+_IN_PASSING: Final = 5.0  # seconds for whoever has a folder open only for a moment
+_LOOK: Final = 0.02  # seconds between two looks whether it has gone
+
+
+def attach(
+    path: str | os.PathLike[str], *, scope: str = "default", timeout: float | None = None
+) -> Attached:
+    """Use the memory that another process (or this one) has open in a folder.
+
+    path: the folder. scope: the name of the memory within it, made if it is not there.
+    timeout: seconds, 0.001–86,400, that a call may take until OwnerSilentError; None waits as long
+    as the owner works on it.
+
+    The owner serves processes of its own user on its own machine. Raises NotOpenError when nobody
+    has the folder open or its owner takes no clients, MissingError, RefusedError,
+    InvalidArgumentError, ArgumentTypeError.
+    """
+    if timeout is not None:
+        check_range("timeout", timeout, 0.001, 86_400)
+    return _attached(path, scope, timeout, make=True)
+
+
+def open_or_attach(
+    path: str | os.PathLike[str],
+    *,
+    scope: str = "default",
+    create: bool = True,
+    read_only: bool = False,
+    **settings: Any,
+) -> Memory | Attached:
+    """Attach to the memory in a folder if somebody has it open, and open it otherwise.
+
+    create: make a folder that is not there. read_only, settings: for `graphmem.open`; read_only
+    also makes no scope in another process.
+
+    An owner that takes no clients is waited for, at most 5 seconds: commands have a folder to
+    themselves for a moment, and an agent that opens one takes clients soon. The 5 seconds begin
+    anew when another process has become the owner meanwhile. Raises AlreadyOpenError when the same
+    one still has it then, and what `attach` and `graphmem.open` raise.
+    """
+    owner: int | None = None
+    end = monotonic() + _IN_PASSING
+    while True:
+        refused = None
+        try:
+            return _attached(path, scope, None, make=not read_only)
+        except NotOpenError as error:
+            refused = error
+        except MissingError:
+            if not create:
+                raise
+        try:
+            from graphmem.api.opening import open  # numpy and the store take a while to load
+
+            return open(path, scope=scope, read_only=read_only, **settings)
+        except AlreadyOpenError as error:
+            if error.owner_pid != owner:
+                owner = error.owner_pid
+                end = monotonic() + _IN_PASSING
+            elif monotonic() > end:
+                message = str(refused or error)
+                raise AlreadyOpenError(error.path, error.owner_pid, message) from None
+        sleep(_LOOK)
+
+
+def _attached(
+    path: str | os.PathLike[str], scope: str, timeout: float | None, *, make: bool
+) -> Attached:
+    line = Line(path_name(path), timeout)
+    try:
+        if make:
+            make_scope(line, scope)
+        elif scope not in (known := scopes(line)):
+            raise UnknownScopeError(f"there is no scope {scope!r} (there are: {', '.join(known)})")
+    except BaseException:
+        line.close()
+        raise
+    return Attached(line, scope)

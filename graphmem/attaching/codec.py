@@ -1,0 +1,500 @@
+"""Values between a client and the owner of a memory: msgpack with a fixed list of types.
+
+What a user gets back are the types that `Memory` returns, rebuilt from the tables below by name
+and field; nothing else is ever made, so no code comes out of data. What a client may send is less:
+plain values, dates, terms and the ids of nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from functools import partial
+from hashlib import blake2b
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
+
+import msgpack
+
+from graphmem import errors
+from graphmem.errors import ArgumentTypeError, GraphMemError, ProtocolError
+from graphmem.graph import kinds  # noqa: F401 - so that a node that was sent can say its kind
+from graphmem.hexastore import terms
+from graphmem.hexastore.terms import IRI, BlankNode, Literal, Triple, Variable
+from graphmem.settings import Ranking, Settings, ThemeRules, TierBudgets
+from graphmem.values.conflicts import Conflict
+from graphmem.values.context import Context, Part, Tier
+from graphmem.values.hits import Hit
+from graphmem.values.items import Change, Changes, Item
+from graphmem.values.kinds import Kind, Preference
+from graphmem.values.lifecycle import Candidate, Cleaning, Health, Measure, Retention, Status
+from graphmem.values.links import Dangling, Link, Links, Membership
+from graphmem.values.nodes import Forgotten, Form, Node, Tombstone, Version
+from graphmem.values.recall import Recall
+from graphmem.values.remembered import Remembered, Secret
+from graphmem.values.rendering import Telling
+from graphmem.values.reports import FileReport, SweepReport, SyncReport
+from graphmem.values.themes import About, Episode, Subject, Theme
+from graphmem.values.worth import Cut, Life, SentenceWorth, Step, Worth
+
+LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
+_MOST_ITEMS: Final = 200_000  # of all lists and maps of a request together
+_TERM_ITEMS: Final = 8  # of the fields of a term
+_PROTOCOL: Final = 4
+
+_TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
+_RECORDS: Final[tuple[type, ...]] = (
+    IRI, BlankNode, Literal, Triple, Node, Link, Tombstone, Dangling, Hit, Version, Forgotten,
+    Theme, Episode,
+    SweepReport, Ranking, ThemeRules, TierBudgets, Settings, Variable,
+    SentenceWorth, Cut, Worth, Step, Life,
+    FileReport, Kind, Preference,
+    Secret, Conflict, Remembered, Part, Context, Tier, Telling, Subject, About,
+    Membership, Retention, Measure, Health, Status, Candidate, Cleaning, SyncReport,
+)  # fmt: skip
+"""Types that are made from their fields; one that holds others stands behind them."""
+_BY_NAME: Final = (Ranking, ThemeRules, TierBudgets, Settings)
+_TERMS: Final = (IRI, BlankNode, Literal, Variable)
+"""Those that say of which type they are also within a record: most fields take several."""
+_FIRST_RECORD: Final = 16
+_RECALL, _LINKS, _ITEM, _CHANGES = 96, 97, 98, 99
+
+_Change: TypeAlias = Callable[[Any], Any]
+
+
+class _Shape:
+    """How one type of record becomes a tuple of values, and a record again."""
+
+    def __init__(self, kind: type, code: int, known: Mapping[str, _Shape]) -> None:
+        self.kind = kind
+        self.code = code
+        if is_dataclass(kind):
+            types = {field.name: str(field.type) for field in fields(kind)}
+        else:  # a NamedTuple
+            types = {k: v.__forward_arg__ for k, v in kind.__annotations__.items()}
+        self.names = tuple(types)
+        read = attrgetter(*types)
+        self.flat: _Change = read if len(types) > 1 else lambda record: (read(record),)
+        self._made: list[tuple[int, _Change]] = []
+        for place, (name, annotation) in enumerate(types.items()):
+            if name == "happened":
+                self.flat = partial(_with_offset, read, place)
+                self._made.append((place, datetime.fromisoformat))
+            elif (made := _made_of(annotation.removesuffix(" | None"), known)) is not None:
+                self._made.append((place, made))
+
+    def made(self, flat: Sequence[Any]) -> Any:
+        """The record of such values, as `_opened` gives them."""
+        values = [*flat]
+        for place, change in self._made:
+            if (value := values[place]) is not None:
+                values[place] = change(value)
+        if self.kind in _BY_NAME:
+            return self.kind(**dict(zip(self.names, values, strict=True)))
+        return self.kind(*values)
+
+
+def _with_offset(read: _Change, place: int, record: object) -> Sequence[Any]:
+    """The values of a record, one of them a moment as it was given: msgpack's own are in UTC."""
+    values: Sequence[Any] = read(record)
+    if (happened := values[place]) is None:
+        return values
+    return (*values[:place], happened.isoformat(), *values[place + 1 :])
+
+
+def _made_of(annotation: str, known: Mapping[str, _Shape]) -> _Change | None:
+    """What is done to a field of that type after it is unpacked."""
+    if annotation in known:
+        return known[annotation].made
+    if annotation == "Form":
+        return tuple(Form).__getitem__  # which are the numbers from 0
+    item = known.get(annotation.removeprefix("tuple[").removesuffix(", ...]"))
+    if item is not None:
+        made = item.made
+        return lambda items: (*map(made, items),)
+    return None
+
+
+_SHAPES: Final[dict[int, _Shape]] = {}
+for _code, _kind in enumerate(_RECORDS, _FIRST_RECORD):
+    _told = {s.kind.__name__: s for s in _SHAPES.values() if s.kind not in _TERMS}
+    _SHAPES[_code] = _Shape(_kind, _code, _told)
+_SHAPE_OF: Final = {shape.kind: shape for shape in _SHAPES.values()}
+_FIELDS: Final[Mapping[type, _Change]] = {
+    kind: shape.flat for kind, shape in _SHAPE_OF.items() if kind not in _TERMS
+}
+"""What becomes of a field, by its type, which the record around it tells."""
+_NODE, _HIT, _LINK, _DANGLING, _TOMBSTONE, _TELLING, _THEME, _MEMBERSHIP = (
+    _SHAPE_OF[kind] for kind in (Node, Hit, Link, Dangling, Tombstone, Telling, Theme, Membership)
+)
+_BESIDE_NODE: Final = attrgetter(*_HIT.names[1:])
+_ERRORS: Final[Mapping[str, type[GraphMemError]]] = {
+    name: kind
+    for name, kind in vars(errors).items()
+    if isinstance(kind, type) and issubclass(kind, GraphMemError)
+}
+
+DIALECT: Final = blake2b(
+    repr((_PROTOCOL, [(s.kind.__name__, s.names) for s in _SHAPES.values()])).encode(),
+    digest_size=8,
+).hexdigest()
+"""What both sides must agree on: the protocol and the fields of every type."""
+
+
+# -- to the owner -----------------------------------------------------------------------------
+
+
+def encode_request(request: object, *, facts: bool = False) -> bytes:
+    """Pack a request: lists and maps of plain values, dates, terms, nodes (as their ids).
+
+    facts: the arguments stand in triples, where a node is an IRI and rdflib's terms are known.
+    Raises ArgumentTypeError for what cannot be sent, InvalidTermError, ProtocolError if it is too
+    large.
+    """
+    return _packed(request, _fact if facts else _argument)
+
+
+def _argument(value: object) -> object:
+    match value:
+        case Node() | Hit():
+            scope = (value.node if isinstance(value, Hit) else value).scope
+            return {"node": value.id, "scope": scope} if scope else value.id
+        case int():  # over 64 bits, or of a subclass
+            return _integer(value)
+        case datetime() | date():
+            return _moment(value)
+        case str():
+            return str(value)
+        case Mapping():
+            return dict(value)
+        case Iterable():
+            return list(value)
+    raise ArgumentTypeError(
+        f"{type(value).__name__} cannot be sent to the owner of the memory; texts, numbers, dates, "
+        "nodes, and lists and maps of these can"
+    )
+
+
+def _fact(value: object) -> object:
+    match value:
+        case int():
+            return _integer(value)
+        case datetime() | date():
+            return _moment(value)
+        case list() | tuple():
+            return list(value)
+    return _record(value if isinstance(value, Variable) else terms.term(value))
+
+
+def _integer(value: int) -> object:
+    plain = int(value)
+    if -(1 << 63) <= plain < 1 << 64:
+        return plain
+    try:
+        return msgpack.ExtType(_INTEGER, str(plain).encode())
+    except ValueError as error:  # Python writes no more than 4,300 digits by itself
+        raise ProtocolError(f"a number is too long to be sent ({error})") from None
+
+
+def decode_request(message: bytes | bytearray) -> Any:
+    """Unpack a request of anybody. Raises ProtocolError for whatever is none."""
+    check_items(message)
+    return _unpacked(message, _sent)
+
+
+def check_items(message: bytes | bytearray, most: int = _MOST_ITEMS) -> None:
+    """Raise ProtocolError if a message, or the beginning of one, announces more than `most` items.
+
+    msgpack makes room for a list when its length is announced, and one may stand in the other a
+    thousand deep: five kilobytes would become a gigabyte before any item is there.
+    """
+    place, end = 0, len(message)
+    awaited, items = 1, 0
+    while awaited and place < end:
+        code = message[place]
+        awaited -= 1
+        if code < 0x80 or code >= 0xE0:  # a small number
+            place += 1
+            continue
+        if 0xA0 <= code < 0xC0:  # a short text
+            place += 1 + (code & 0x1F)
+            continue
+        if code < 0xA0:  # a short map, a short list
+            held = (code & 0x0F) << (code < 0x90)
+            place += 1
+        else:
+            width, kind = _LAYOUT[code - 0xC0]
+            length = int.from_bytes(message[place + 1 : place + 1 + width], "big")
+            if kind == _LIST:
+                held = length
+            elif kind == _MAP:
+                held = 2 * length
+            else:
+                held = 0
+            place += 1 + (width if kind != _BYTES else width + length)
+            if kind == _BYTES and code in _EXTENSIONS:
+                place += 1
+        awaited += held
+        items += held
+        if items > most:
+            raise ProtocolError(f"a request has at most {most:,} items; send fewer at once")
+
+
+def _sent(code: int, payload: bytes) -> object:
+    """The few types that a client sends."""
+    if code in _SCALARS:
+        return _SCALARS[code](payload.decode())
+    kind = _SHAPES[code].kind if code in _SHAPES else None
+    if kind in _TERMS:
+        check_items(payload, _TERM_ITEMS)
+        values = msgpack.unpackb(payload, unicode_errors="surrogatepass")
+        if isinstance(values, list) and all(isinstance(v, str) for v in values[:2]):
+            return kind(*values)
+    raise ProtocolError(f"a client does not send extension type {code} like this")
+
+
+# -- from the owner ---------------------------------------------------------------------------
+
+
+def encode(value: object) -> bytes:
+    """Pack what a verb returned. Raises ProtocolError if it is too large or of a foreign type."""
+    return _packed(value, _known)
+
+
+def decode(message: bytes | bytearray) -> Any:
+    """Unpack what the owner sent. Raises ProtocolError."""
+    return _unpacked(message, _made, strict_map_key=False)  # nodes are keys of `set_aside`
+
+
+def _known(value: object) -> object:
+    if (shape := _SHAPE_OF.get(type(value))) is not None:
+        return msgpack.ExtType(shape.code, _inner(shape.flat(value)))
+    match value:
+        case Recall():
+            return msgpack.ExtType(_RECALL, _inner(_flat_recall(value)))
+        case Links():
+            return msgpack.ExtType(_LINKS, _inner((value[:], value.dangling, value.hierarchy)))
+        case Item():
+            return msgpack.ExtType(_ITEM, msgpack.packb(value.flat()))
+        case Changes():
+            flat = [[change.flat() for change in value], value.last, value.gap]
+            return msgpack.ExtType(_CHANGES, msgpack.packb(flat))
+        case tuple():
+            return msgpack.ExtType(_TUPLE, _packed([*value], _known))
+        case datetime() | date():
+            return _moment(value)
+        case Form():
+            return msgpack.ExtType(_FORM, bytes((value,)))
+        case int():
+            return _integer(value)
+        case Mapping():
+            return dict(value)
+    raise ProtocolError(f"the owner cannot send a {type(value).__name__}")
+
+
+def _flat_recall(found: Recall) -> tuple[object, ...]:
+    told = vars(found).get("_told")  # which is all that the further nodes are for
+    further = found._further if told is None else ()
+    # The nodes apart, which is what `_field` would come to, in fewer calls.
+    hits = [_NODE.flat(hit.node) for hit in found._hits], [*map(_BESIDE_NODE, found._hits)]
+    telling = _TELLING.flat(found._telling)
+    return (
+        found.cue, _inner(hits), further, found.dangling, found.tokens, found.notes, told, telling,
+        found.answered, found.themes, found.expanded_levels,
+    )  # fmt: skip
+
+
+def _estimated(text: str) -> int:
+    from graphmem.services.tokens import estimated_tokens  # which loads numpy
+
+    return estimated_tokens(text)
+
+
+def _made_recall(flat: Sequence[Any]) -> Recall:
+    cue, hits, further, dangling, tokens, notes, told, telling, answered, themes, levels = flat
+    found = Recall(
+        cue,
+        partial(_made_hits, hits),
+        [_NODE.made(node) for node in further],
+        [_TOMBSTONE.made(stone) for stone in dangling],
+        tokens,
+        _estimated,
+        telling=_TELLING.made(telling),
+        answered=answered,
+    )
+    found.notes, found.expanded_levels = notes, levels
+    found.themes = tuple(_THEME.made(theme) for theme in themes)
+    if told is not None:
+        found._told = told
+    return found
+
+
+def _made_hits(packed: bytes) -> list[Hit]:
+    try:
+        nodes, beside = _opened(packed)
+        return [_HIT.made((node, *rest)) for node, rest in zip(nodes, beside, strict=True)]
+    except _MALFORMED as error:
+        raise _no_message(error) from None
+
+
+def _made_links(flat: Sequence[Any]) -> Links:
+    links, dangling, hierarchy = flat
+    placed = [_MEMBERSHIP.made(place) for place in hierarchy]
+    return Links(
+        [_LINK.made(k) for k in links], [_DANGLING.made(k) for k in dangling], lambda: placed
+    )
+
+
+def _record(value: IRI | BlankNode | Literal | Variable) -> msgpack.ExtType:
+    shape = _SHAPE_OF[type(value)]
+    return msgpack.ExtType(shape.code, _inner(shape.flat(value)))
+
+
+def _inner(plain: object) -> bytes:
+    # Not strict: a tuple of texts is a list and a form a number, which the shapes tell apart.
+    try:
+        packed: bytes = msgpack.packb(plain, default=_field, datetime=True)
+    except UnicodeEncodeError:  # half a character, which a text may have; this takes longer
+        packed = msgpack.packb(plain, default=_field, datetime=True, unicode_errors="surrogatepass")
+    return packed
+
+
+def _field(value: object) -> object:
+    flat = _FIELDS.get(type(value))
+    return _known(value) if flat is None else flat(value)
+
+
+def _moment(value: date) -> msgpack.ExtType:
+    code = _DATETIME if isinstance(value, datetime) else _DATE
+    return msgpack.ExtType(code, value.isoformat().encode())
+
+
+_SCALARS: Final[Mapping[int, Callable[[str], object]]] = {
+    _DATETIME: datetime.fromisoformat,
+    _DATE: date.fromisoformat,
+    _INTEGER: int,
+}
+
+
+def _made(code: int, payload: bytes) -> object:
+    if (shape := _SHAPES.get(code)) is not None:
+        return shape.made(_opened(payload))
+    if code in _SCALARS:
+        return _SCALARS[code](payload.decode())
+    if code == _RECALL:
+        return _made_recall(_opened(payload))
+    if code == _LINKS:
+        return _made_links(_opened(payload))
+    if code == _ITEM:
+        return Item.of(msgpack.unpackb(payload, strict_map_key=False))
+    if code == _CHANGES:
+        flat, last, gap = msgpack.unpackb(payload)
+        return Changes([Change.of(change) for change in flat], last, gap)
+    if code == _TUPLE:
+        return tuple(msgpack.unpackb(payload, ext_hook=_made, unicode_errors="surrogatepass"))
+    if code == _FORM:
+        return Form(payload[0])
+    raise ProtocolError(f"the owner sent an unknown extension type {code}")
+
+
+def _opened(payload: bytes) -> Any:
+    """What `_inner` packed, with tuples for lists, which records do not have."""
+    return msgpack.unpackb(
+        payload, ext_hook=_made, timestamp=3, unicode_errors="surrogatepass", use_list=False
+    )
+
+
+# -- errors -----------------------------------------------------------------------------------
+
+
+def describe(error: GraphMemError) -> list[Any]:
+    """An error as plain values: its name, its arguments, its attributes."""
+    reduced = error.__reduce__()  # what copies an error: class, arguments, attributes if any
+    assert isinstance(reduced, tuple)
+    arguments, held = reduced[1], (*reduced[2:], None)[0] or {}
+    return [
+        type(error).__name__ if type(error).__name__ in _ERRORS else "GraphMemError",
+        [_plain(argument) for argument in arguments],
+        {name: _plain(value) for name, value in held.items() if not name.startswith("_")},
+    ]
+
+
+def rebuild(described: Any) -> GraphMemError:
+    """The error that `describe` described. Raises ProtocolError."""
+    try:
+        name, arguments, held = described
+        kind = _ERRORS[name]
+        error = kind.__new__(kind, *arguments)  # not by __init__, which may want other arguments
+        error.__dict__.update(held)
+        return error
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ProtocolError(f"the owner sent an error that is none: {described!r:.200}") from None
+
+
+def _plain(value: object) -> object:
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+# What follows the codes from 0xC0 on: bytes of a length or of a value, and what the length is of.
+_PLAIN, _BYTES, _LIST, _MAP = range(4)
+_LAYOUT: Final = (
+    *((0, _PLAIN),) * 4,  # nil, one that is not used, false, true
+    (1, _BYTES), (2, _BYTES), (4, _BYTES),  # bin
+    (1, _BYTES), (2, _BYTES), (4, _BYTES),  # ext, behind whose length there is a type
+    (4, _PLAIN), (8, _PLAIN),  # float
+    *((1, _PLAIN), (2, _PLAIN), (4, _PLAIN), (8, _PLAIN)) * 2,  # uint, int
+    (2, _PLAIN), (3, _PLAIN), (5, _PLAIN), (9, _PLAIN), (17, _PLAIN),  # fixext
+    (1, _BYTES), (2, _BYTES), (4, _BYTES),  # str
+    (2, _LIST), (4, _LIST), (2, _MAP), (4, _MAP),
+)  # fmt: skip
+_EXTENSIONS: Final = frozenset((0xC7, 0xC8, 0xC9))
+
+
+# -- bytes ------------------------------------------------------------------------------------
+
+
+def _packed(value: object, default: Callable[[Any], object]) -> bytes:
+    try:
+        message: bytes = msgpack.packb(
+            value, default=default, strict_types=True, unicode_errors="surrogatepass"
+        )
+    except GraphMemError:
+        raise
+    # Integers over 64 bits in odd places, nesting without end.
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ProtocolError(f"this cannot be sent: {error}") from None
+    if len(message) > LARGEST_MESSAGE:
+        raise ProtocolError(
+            f"a message has at most {LARGEST_MESSAGE:,} bytes, this one {len(message):,}: send, or "
+            "ask for, less at once"
+        )
+    return message
+
+
+def _unpacked(
+    message: bytes | bytearray, made: Callable[[int, bytes], object], **hooks: Any
+) -> Any:
+    try:
+        return msgpack.unpackb(
+            message, ext_hook=made, unicode_errors="surrogatepass", timestamp=0, **hooks
+        )
+    except GraphMemError:
+        raise
+    except _MALFORMED as error:
+        raise _no_message(error) from None
+
+
+_MALFORMED: Final = (
+    ValueError,
+    TypeError,
+    LookupError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+    msgpack.UnpackException,
+)
+
+
+def _no_message(error: Exception) -> ProtocolError:
+    return ProtocolError(f"not a message: {type(error).__name__}")

@@ -1,0 +1,1 @@
+"""Memories written to and read from other formats."""

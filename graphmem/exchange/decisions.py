@@ -1,0 +1,487 @@
+"""Decisions: the records of a project's decisions.yaml, read, and new ones added behind the last.
+
+A file is parsed by PyYAML for its values and for the lines on which they stand. It is never
+written by a YAML emitter, which would lay out anew what somebody wrote: new records are inserted as
+lines of their own, all other bytes stay, and the result is parsed before it replaces anything.
+
+A record is a text, or a mapping. `title`, `decision` and their like are its text, `id`, `date`,
+`by`, `status`, `keep` and `supersedes` say something of it, and other fields stand in the text with
+their names.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+import yaml
+
+from graphmem.errors import MalformedError
+
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TEXT: Final = "tag:yaml.org,2002:str"
+_NULL: Final = "tag:yaml.org,2002:null"
+_LISTS: Final = ("decisions", "决策", "决定", "adr", "adrs", "records")
+"""Names of the list to which records are added, the best first."""
+_BARE: Final = frozenset(
+    "decision title summary name text what description 决策 决定 标题 内容 摘要".split()
+)
+"""Fields that stand in the text without their names."""
+_MAIN: Final = ("decision", "title", "summary", "text", "决策", "决定", "标题", "内容")
+"""The one field of these that a file uses takes the text of a new record."""
+_ID: Final = ("id", "编号")
+_DATE: Final = ("date", "日期")
+_BY: Final = ("by", "提出人")
+_STATUS: Final = ("status", "状态")
+_KEEP: Final = ("keep", "保留")
+_SUPERSEDES: Final = ("supersedes", "取代")
+_ASIDE: Final = frozenset((*_ID, *_DATE, *_BY, *_STATUS, *_KEEP, *_SUPERSEDES))
+_TRUE: Final = frozenset(("true", "yes", "on", "是"))
+_CLOSED: Final = (
+    "superseded", "deprecated", "rejected", "withdrawn", "obsolete", "replaced", "cancel",
+    "已取代", "被取代", "已替代", "废弃", "已废弃", "弃用", "已弃用", "否决", "已否决",
+    "取消", "已取消", "作废",
+)  # fmt: skip
+_OPEN: Final = (
+    "proposed",
+    "draft",
+    "pending",
+    "tbd",
+    "under discussion",
+    "提议",
+    "草案",
+    "草稿",
+    "待定",
+    "讨论",
+)
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_BARE_ID: Final = re.compile(r"[\w.-]{1,60}")  # written as the other ids are: 7 and not "7"
+_NUMBERED: Final = re.compile(r"(.{0,40}?)(\d{1,9})")
+_UNPRINTABLE: Final = re.compile(
+    "[^\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+_DEEPEST: Final = 50  # lists and mappings within each other
+_OTHER_BREAK: Final = re.compile("[\x85\u2028\u2029]|\r(?!\n)")
+_LONGEST: Final = 1000  # characters of an id, a status or a name
+
+
+class Record(NamedTuple):
+    """One decision of a file."""
+
+    line: int
+    """Its first line, from 1."""
+    text: str
+    whole: str
+    """All its fields, a line each: two records with the same are the same."""
+    id: str = ""
+    day: str = ""
+    """YYYY-MM-DD; "" for none that can be read, which then stands in the text."""
+    by: str = ""
+    status: str = ""
+    keep: bool = False
+    supersedes: tuple[str, ...] = ()
+    """Ids or texts of other records."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its status says that it does not hold any more, or never did."""
+        return self.status.lower().startswith(_CLOSED)
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it is decided, as far as its status says."""
+        return not self.status.lower().startswith(_OPEN)
+
+
+class New(NamedTuple):
+    """A decision to be added."""
+
+    text: str
+    day: str = ""
+    by: str = ""
+    supersedes: str = ""
+    """The text of the record of this file that it takes the place of."""
+
+
+class _Place(NamedTuple):
+    """Where new records go."""
+
+    line: int
+    """Before which line, from 0."""
+    indent: int
+    """Columns before the dash."""
+    opens: bool = False
+    """A line "decisions:" has to be written before them."""
+    emptied: tuple[int, int, int] | None = None
+    """Line, from column, to column of a "[]" that they take the place of."""
+
+
+class Log(NamedTuple):
+    """What a file holds."""
+
+    path: str
+    written: str
+    records: tuple[Record, ...]
+    place: _Place | None
+    """None: its list is written in a way in which nothing can be added."""
+    style: dict[str, str]
+    """The name that the file has for each of a new record's fields."""
+
+
+def read(path: str, written: str) -> Log:
+    """The records of a file. Raises MalformedError with the line."""
+    try:
+        _check_depth(path, written)
+        root = yaml.compose(written, Loader=_LOADER)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = (1, None) if mark is None else (mark.line + 1, mark.column + 1)
+        raise MalformedError(path, line, column, f"no YAML ({error.problem})") from None
+    except yaml.reader.ReaderError as error:
+        line = written.count("\n", 0, error.position) + 1
+        raise MalformedError(path, line, None, "a character that YAML does not allow") from None
+    return _Reading(path, written).log(root)
+
+
+def _check_depth(path: str, written: str) -> None:
+    """Refuse what is nested deeply, for which the parser would take all of the stack, and aliases,
+    which can make a short file endless. Raises MalformedError; YAMLError for what is no YAML."""
+    depth = 0
+    for event in yaml.parse(written, Loader=_LOADER):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        mark = event.start_mark
+        line = 1 if mark is None else mark.line + 1
+        if depth > _DEEPEST:
+            raise MalformedError(path, line, None, f"nested over {_DEEPEST} levels deep")
+        if isinstance(event, yaml.AliasEvent):
+            raise MalformedError(path, line, None, "an alias is not read; write it out")
+
+
+class _Reading:
+    """The reading of one file."""
+
+    def __init__(self, path: str, written: str) -> None:
+        self._path = path
+        self._written = written
+        self._lines = written.split("\n")
+        self._keep = False
+
+    def log(self, root: yaml.Node | None) -> Log:
+        if root is not None:
+            self._check(root)
+        end = len(self._lines) - (self._lines[-1].strip() == "")
+        place: _Place | None = _Place(end, 2, opens=True)
+        found: list[Record] = []
+        match root:
+            case None:
+                pass
+            case yaml.SequenceNode():
+                found = [self._record(item) for item in root.value]
+                place = self._behind(root, 0)
+            case yaml.MappingNode():
+                fields = [(key.value, key, value) for key, value in root.value]
+                self._keep = any(name in _KEEP and _is_true(value) for name, _, value in fields)
+                for _, _, value in fields:
+                    found += self._records(value)
+                lists = {name: (key, value) for name, key, value in fields}
+                chosen = next((name for name in _LISTS if name in lists), None)
+                if chosen is not None:
+                    key, value = lists[chosen]
+                    place = self._behind(value, key.start_mark.column + 2, key)
+                elif root.flow_style:
+                    place = None
+            case _ if root.tag == _NULL:
+                pass
+            case _:
+                raise self._wrong(root, "a list of decisions is expected, or 'decisions:' and one")
+        if _OTHER_BREAK.search(self._written):  # YAML's lines are not ours then
+            place = None
+        return Log(self._path, self._written, tuple(found), place, _style(found, root))
+
+    def _wrong(self, node: yaml.Node, message: str) -> MalformedError:
+        return MalformedError(self._path, node.start_mark.line + 1, None, message)
+
+    def _check(self, node: yaml.Node) -> None:
+        """Refuse names that stand twice, of which one would be lost."""
+        if isinstance(node, yaml.SequenceNode):
+            for item in node.value:
+                self._check(item)
+        elif isinstance(node, yaml.MappingNode):
+            names: set[str] = set()
+            for key, value in node.value:
+                if not isinstance(key, yaml.ScalarNode):
+                    raise self._wrong(key, "a name of a field is a text")
+                if key.value in names:
+                    raise self._wrong(key, f"the field {key.value!r:.80} stands here twice")
+                names.add(key.value)
+                self._check(value)
+
+    def _records(self, node: yaml.Node) -> Iterator[Record]:
+        """The records below a field of the file."""
+        if isinstance(node, yaml.SequenceNode):
+            yield from map(self._record, node.value)
+        elif isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                if not isinstance(value, yaml.MappingNode):
+                    return  # settings of the file, no decisions by their ids
+                record = self._record(value)
+                yield record._replace(
+                    line=key.start_mark.line + 1, id=record.id or key.value[:_LONGEST],
+                    whole=f"{key.value}\n{record.whole}",
+                )  # fmt: skip
+
+    def _record(self, node: yaml.Node) -> Record:
+        line = node.start_mark.line + 1
+        if not isinstance(node, yaml.MappingNode):
+            text = _told(node)
+            if not text.strip():
+                raise self._wrong(node, "a decision without a text")
+            return Record(line, text, text, keep=self._keep)
+        fields = [(key.value, value) for key, value in node.value]
+        aside = {name: _told(value) for name, value in fields if name in _ASIDE}
+        day = _of(aside, _DATE)
+        lines = []
+        for name, value in fields:
+            told = _told(value)
+            if name in _BARE:
+                lines.append(told)
+            elif name not in _ASIDE or (name in _DATE and not _is_day(day)):
+                lines.append(f"{name}: {told}")
+        text = "\n".join(each for each in lines if each.strip())
+        if not text:
+            raise self._wrong(node, "a decision without a text")
+        return Record(
+            line, text, "\n".join(f"{name}: {_told(value)}" for name, value in fields),
+            _of(aside, _ID)[:_LONGEST], day if _is_day(day) else "", _of(aside, _BY)[:_LONGEST],
+            _of(aside, _STATUS)[:_LONGEST],
+            self._keep or any(name in _KEEP and _is_true(value) for name, value in fields),
+            tuple(filter(None, (s.strip() for s in _of(aside, _SUPERSEDES).split("\n")))),
+        )  # fmt: skip
+
+    def _behind(self, node: yaml.Node, indent: int, key: yaml.Node | None = None) -> _Place | None:
+        """The place behind the last record of a list."""
+        if key is not None and node.tag == _NULL and isinstance(node, yaml.ScalarNode):
+            if node.value:  # "null" or "~", which would have to go
+                return None
+            return _Place(key.start_mark.line + 1, indent)
+        if not isinstance(node, yaml.SequenceNode):
+            return None
+        if not node.flow_style:
+            dash = node.start_mark.column
+            return _Place(self._last_line(node, dash) + 1, dash)
+        start, end = node.start_mark, node.end_mark
+        if node.value or key is None or start.line != end.line or start.line != key.start_mark.line:
+            return None
+        return _Place(start.line + 1, indent, emptied=(start.line, start.column, end.column))
+
+    def _last_line(self, node: yaml.Node, dash: int) -> int:
+        """The last line of a block, with comments that are indented further than its dashes."""
+        last: int = 0
+        for leaf in _leaves(node):
+            end = leaf.end_mark
+            line: int = end.line if end.column else end.line - 1
+            if leaf.value or getattr(leaf, "style", None):
+                last = max(last, line)
+            last = max(last, leaf.start_mark.line if leaf.value else 0)
+        last = max(last, *(item.start_mark.line for item in node.value))
+        last = min(last, len(self._lines) - 1)
+        while last and not self._lines[last].strip():
+            last -= 1
+        after = last + 1
+        while after < len(self._lines):
+            line_ = self._lines[after]
+            if line_.strip() and not (
+                line_.lstrip().startswith("#") and len(line_) - len(line_.lstrip()) > dash
+            ):
+                break
+            if line_.strip():
+                last = after
+            after += 1
+        return last
+
+
+def _leaves(node: yaml.Node) -> Iterator[yaml.Node]:
+    if isinstance(node, yaml.SequenceNode):
+        if node.flow_style:
+            yield node
+        for item in node.value:
+            yield from _leaves(item)
+    elif isinstance(node, yaml.MappingNode):
+        if node.flow_style:
+            yield node
+        for key, value in node.value:
+            yield key
+            yield from _leaves(value)
+    else:
+        yield node
+
+
+def _told(node: yaml.Node) -> str:
+    """A value as a text: lists and mappings a line an entry."""
+    if isinstance(node, yaml.SequenceNode):
+        return "\n".join(map(_told, node.value))
+    if isinstance(node, yaml.MappingNode):
+        return "\n".join(f"{key.value}: {_told(value)}" for key, value in node.value)
+    return "" if node.tag == _NULL else str(node.value).strip()
+
+
+def _of(fields: dict[str, str], names: Sequence[str]) -> str:
+    return next((fields[name].strip() for name in names if name in fields), "")
+
+
+def _is_true(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.ScalarNode) and node.value.strip().lower() in _TRUE
+
+
+def _is_day(told: str) -> bool:
+    if not _DAY.fullmatch(told):
+        return False
+    try:
+        date.fromisoformat(told)
+    except ValueError:
+        return False
+    return True
+
+
+def _style(records: Sequence[Record], root: yaml.Node | None) -> dict[str, str]:
+    """The names of fields that new records get: those of the last record that has them."""
+    names: list[str] = []
+
+    def collect(node: yaml.Node) -> None:
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                if not isinstance(value, yaml.ScalarNode):
+                    collect(value)
+                elif isinstance(key.value, str):
+                    names.append(key.value)
+        elif isinstance(node, yaml.SequenceNode):
+            for item in node.value:
+                collect(item)
+
+    if root is not None:
+        collect(root)
+    main = next((name for name in reversed(names) if name in _MAIN), "decision")
+    way = int(not main.isascii())
+    found = {"text": main}
+    for field, spellings in (
+        ("id", _ID), ("day", _DATE), ("by", _BY), ("supersedes", _SUPERSEDES),
+    ):  # fmt: skip
+        found[field] = next((n for n in reversed(names) if n in spellings), spellings[way])
+    return found
+
+
+# -- adding -----------------------------------------------------------------------------------
+
+
+def add(log: Log, new: Sequence[New]) -> str:
+    """The file with new records behind the others, in the order given; all else stays.
+
+    Raises MalformedError where nothing can be added without touching other lines.
+    """
+    if log.place is None:
+        raise MalformedError(
+            log.path, 1, None,
+            "its list of decisions is not written as a block, a dash and a record; no record can "
+            "be added to it without laying it out anew",
+        )  # fmt: skip
+    end = "\r\n" if "\r\n" in log.written else "\n"
+    lines = log.written.split("\n")
+    place, added = log.place, []
+    if place.opens:
+        added.append("decisions:")
+    numbers = _Numbers(log.records)
+    ids = {record.text: record.id for record in log.records}
+    for each in new:
+        number = numbers.next()
+        ids[each.text] = number
+        replaced = ids.get(each.supersedes) or each.supersedes
+        fields = {
+            "id": number, "day": each.day, "text": each.text, "by": each.by, "supersedes": replaced,
+        }  # fmt: skip
+        lead = " " * place.indent + "- "
+        for field, value in fields.items():
+            if value:
+                bare = field == "day" or (value == number or value in ids.values())
+                shown = value if bare and _BARE_ID.fullmatch(value) else plain(value)
+                added.append(f"{lead}{log.style[field]}: {shown}")
+                lead = " " * (place.indent + 2)
+    if end == "\r\n":
+        added = [line + "\r" for line in added]
+    if place.emptied is not None:
+        at, begin, stop = place.emptied
+        lines[at] = (lines[at][:begin].rstrip() + lines[at][stop:]).rstrip(" ")
+    before, after = lines[: place.line], lines[place.line :]
+    if not after and before and before[-1].strip():  # the last line had no end
+        if end == "\r\n":
+            before[-1] += "\r"
+        after = [""]
+    elif not after:
+        after = [""]
+    made = "\n".join((*before, *added, *after))
+    _check_added(log, read(log.path, made), new)
+    return made
+
+
+def _check_added(old: Log, made: Log, new: Sequence[New]) -> None:
+    """Raise MalformedError unless the new file says what the old one did, and the new records."""
+    known = [record.whole for record in old.records]
+    left = [record.whole for record in made.records]
+    texts = [each.text.strip() for each in new]
+    for at in range(len(known) + 1):
+        there = made.records[at : at + len(new)]
+        if left[:at] + left[at + len(new) :] == known and [r.text for r in there] == texts:
+            return
+    raise MalformedError(
+        old.path, 1, None, "no record can be added to it without changing others; add it by hand"
+    )
+
+
+class _Numbers:
+    """Ids that go on where those of a file end: D007, D008; none if it does not number all."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._prefix: str | None = None
+        self._width = 0
+        self._last = 0
+        found = [_NUMBERED.fullmatch(record.id) for record in records]
+        if not found:
+            self._prefix, self._width = "D", 3
+        elif all(found) and len({m[1] for m in found if m}) == 1:
+            numbers = [m[2] for m in found if m]
+            self._prefix = next(m[1] for m in found if m)
+            self._last = max(map(int, numbers))
+            self._width = max(map(len, numbers)) if any(n[0] == "0" for n in numbers) else 1
+
+    def next(self) -> str:
+        if self._prefix is None:
+            return ""
+        self._last += 1
+        return f"{self._prefix}{self._last:0{self._width}}"
+
+
+def plain(text: str) -> str:
+    """A text as YAML writes it on one line: as it is where it reads back so, else quoted."""
+    if "\n" not in text and not _UNPRINTABLE.search(text) and text == text.strip():
+        try:
+            _check_depth("", text)
+            root = yaml.compose(f"k: {text}", Loader=_LOADER)
+        except (yaml.YAMLError, MalformedError):
+            root = None
+        if isinstance(root, yaml.MappingNode) and len(root.value) == 1:
+            value = root.value[0][1]
+            same = isinstance(value, yaml.ScalarNode) and value.value == text
+            if same and value.tag == _TEXT and not value.style:
+                return text
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _UNPRINTABLE.sub(_escaped, quoted)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -1,0 +1,85 @@
+"""Notes: files of texts and chats, read as what `remember_many` takes.
+
+`text` is plain text, one note a line. `notes` is JSONL, one object a line: our fields ("text", and
+"speaker", "session", "happened", "keywords", "pin") or a chat message ("role", "content"). `chat`
+is a JSON document: a list of messages, or an object whose "messages" is one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    InvalidTextError,
+    MalformedError,
+)
+from graphmem.remembering import messages
+from graphmem.remembering.messages import Draftable
+
+FORMATS: Final = ("text", "notes", "chat")
+_BY_SUFFIX: Final = {".txt": "text", ".text": "text", ".json": "chat"}
+
+
+def format_of(path: str, named: str | None) -> str | None:
+    """Which of `FORMATS` a file has, by the name of a format or of the file; None for another.
+
+    A `.jsonl` file is `notes` unless its first line is that of an exported memory.
+    """
+    if named is not None:
+        if named == "jsonl":
+            return None if _is_memory(path) else "notes"
+        return named if named in FORMATS else None
+    suffix = Path(path).suffix.lower()
+    if suffix == ".jsonl":
+        return None if _is_memory(path) else "notes"
+    return _BY_SUFFIX.get(suffix)
+
+
+def _is_memory(path: str) -> bool:
+    with open(path, "rb") as file:
+        first = next((line for line in islice(file, 100) if line.strip()), b"{}")
+    try:
+        value = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and "memory" in value and not {"role", "text"} & value.keys()
+
+
+def read(path: str, form: str, session: str | None = None) -> Iterator[Draftable]:
+    """The texts of a file, in order. session: that of texts which name none.
+
+    Raises InvalidTextError for a file that is not UTF-8; MalformedError with the line, after what
+    stands before it was given.
+    """
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            if form == "text":
+                for note in messages.read_lines(path, file):
+                    yield note if session is None else {**note, "session": session}
+            elif form == "notes":
+                for found in messages.read_jsonl(path, file, session):
+                    yield from found.drafts
+            else:
+                yield from _chat(path, file.read(), session)
+    except UnicodeDecodeError as error:
+        raise InvalidTextError(f"{path} is not UTF-8 text: {error.reason}; convert it") from None
+
+
+def _chat(path: str, written: str, session: str | None) -> Iterator[Draftable]:
+    try:
+        value = json.loads(written)
+    except (ValueError, RecursionError) as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        raise MalformedError(path, line, None, f"no JSON ({error})") from None
+    if isinstance(value, dict):
+        value = value.get("messages")
+    try:
+        yield from messages.read_messages(value, session).drafts
+    except (ArgumentTypeError, InvalidArgumentError) as error:
+        raise MalformedError(path, 1, None, str(error)) from None

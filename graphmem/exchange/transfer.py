@@ -1,0 +1,493 @@
+"""Files in and out of a folder: RDF of its graphs and facts, and JSONL of a whole memory.
+
+JSONL: one record a line, a JSON object with one key that says what it is. The first is `memory`,
+with what is fixed and the counters; then `relation`, `node`, `link`, `fact`, `focus`, `tombstone`,
+`archived`, `queued`, `dead`, `last_text`, `places`; the last is `end`, with the number of those
+before. Strengths are levels (docs/format.md §5), so they are exact. What is derived (adjacency,
+word index, due index, statistics) is not written and made again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from graphmem.errors import (
+    CapacityError,
+    CorruptError,
+    GraphMemError,
+    InvalidArgumentError,
+    MalformedError,
+    MissingError,
+    SecretError,
+    UnknownScopeError,
+)
+from graphmem.exchange.cleaning import Cleaning
+from graphmem.forgetting import archive
+from graphmem.forgetting.archive import Archived
+from graphmem.graph import focus, links, tombstones, vocabulary
+from graphmem.graph.links import StoredLink
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.relations import Relations, iri, name_of
+from graphmem.graph.writer import GraphWriter, text_hash
+from graphmem.hexastore import fields, keys, scopes, terms
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope, ScopeState
+from graphmem.hexastore.spaces import Declared
+from graphmem.hexastore.transaction import Transaction
+from graphmem.hexastore.triples import TripleWriter
+from graphmem.index.words.index import WordIndex
+from graphmem.maintenance.spaces import DECLARED
+from graphmem.rdf import bulk, staging
+from graphmem.rdf import export as rdf
+from graphmem.rdf.bulk import Loaded
+from graphmem.remembering.guarding import Guard
+from graphmem.settings import GuardLevel, Settings
+from graphmem.sharing import content
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+from graphmem.values.moments import micros, moment
+from graphmem.values.nodes import Tombstone
+from graphmem_worker.text.words import ANALYSER_VERSION
+
+FORMAT: Final = 1
+"""Of the JSONL."""
+
+_WHOLE: Final = "a whole memory, which --scope names: neither --graph nor --facts"
+_LINES: Final = 200  # records in a commit
+_BY_RECORD: Final = {d.record: d for d in DECLARED.values() if d.load is not None}
+
+# Counters that follow from the records; the others are taken over.
+_COUNTED: Final = frozenset(
+    ("nodes", "pinned", "text_bytes", "live_bytes", "archive_bytes", "archived", "triples", "links",
+     "keywords", "sessions", "documents", "words", "tombstones", "queued", "dead", "intents",
+     "expiring")
+)  # fmt: skip
+
+_Record = dict[str, Any]
+_WRONG: Final = (
+    KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, CapacityError,
+    CorruptError,
+)  # fmt: skip
+
+
+def load(
+    path: str | os.PathLike[str],
+    files: Sequence[str],
+    *,
+    format: str | None = None,
+    scope: str = "default",
+    graph: str | None = None,
+    facts: bool = False,
+    partial: bool = False,
+    progress: bulk.Progress | None = None,
+    guard: GuardLevel | None = None,
+) -> Loaded:
+    """Load files into the closed folder `path`, made if it is not there: see `graphmem import`.
+
+    guard: what is cut out of an exported memory and of facts; None: the setting's variable, or its
+    default.
+
+    Raises MalformedError, MissingError, InvalidArgumentError, SecretError, and like `Store.open`.
+    """
+    level = Settings.read({} if guard is None else {"guard": guard}).guard
+    cleaning = Cleaning(Guard(level))
+    for name in files:
+        if not Path(name).is_file():
+            raise MissingError(2, "there is no such file", name)
+    kinds = {format or Path(name).suffix.lower().removeprefix(".") for name in files}
+    is_memory = "jsonl" in kinds
+    if is_memory and len(files) != 1:
+        raise InvalidArgumentError("JSONL is loaded alone, one file into one new memory")
+    if is_memory and (graph is not None or facts or partial):
+        raise InvalidArgumentError(f"JSONL is {_WHOLE}, nor --partial")
+    if facts and (graph is not None or partial):
+        raise InvalidArgumentError("facts are of a memory: neither --graph nor --partial")
+    with Store.open(path) as store:
+        scopes.settle(store)
+        if is_memory:
+            return load_memory(store, Path(files[0]), scope, cleaning, progress=progress)
+        if facts:
+            memory = _open(store, scope)
+            relations = Relations(store, memory)
+            return bulk.load_facts(
+                store, memory, files, format=format, progress=progress,
+                elsewhere=lambda reader: vocabulary.elsewhere(reader, relations),
+                clean=cleaning.term,
+            )  # fmt: skip
+        name = graph or bulk.DEFAULT_GRAPH
+        return bulk.load(
+            store, files, graph=name, format=format, partial=partial, progress=progress
+        )
+
+
+def export(
+    path: str | os.PathLike[str],
+    file: str,
+    *,
+    format: str | None = None,
+    scope: str = "default",
+    graph: str | None = None,
+    facts: bool = False,
+) -> int:
+    """Write graphs, facts or a memory to a file, "-" for standard output; the number of records.
+
+    The file appears when it is whole. Raises UnknownScopeError, InvalidArgumentError, and like
+    `Store.open`.
+    """
+    named = format or Path(file).suffix.lower().removeprefix(".")
+    form = next((known for known in rdf.FORMATS if known == named), None)  # None: JSONL
+    if form is None and named != "jsonl":
+        raise InvalidArgumentError(
+            f"{file}: the format {named!r} is not one of {', '.join(rdf.FORMATS)}, jsonl; "
+            "name it with --format"
+        )
+    if form is None and (graph is not None or facts):
+        raise InvalidArgumentError(f"JSONL is {_WHOLE}")
+    if facts and graph is not None:
+        raise InvalidArgumentError("facts are of a memory, not of a graph: leave out --graph")
+    with Store.open(path, create=False, read_only=True) as store, store.snapshot() as snapshot:
+        if form is None or facts:
+            chosen = [_open(snapshot, scope)]
+        else:
+            chosen = [
+                found for found in scopes.all_of(snapshot, "rdf") if graph in (None, found.name)
+            ]
+            if graph is not None and not chosen:
+                raise UnknownScopeError(f"there is no graph {graph!r}")
+
+        def write(out: BinaryIO) -> int:
+            if form is None:
+                return dump_memory(snapshot, chosen[0], out)
+            return rdf.export(snapshot, chosen, out, form)
+
+        if file == "-":
+            return write(sys.stdout.buffer)
+        temporary = Path(f"{file}.part")
+        try:
+            with temporary.open("wb") as out:
+                count = write(out)
+            temporary.replace(file)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        return count
+
+
+def _open(reader: Reader, name: str) -> Scope:
+    for scope in scopes.all_of(reader, "memory"):
+        if scope.name == name:
+            return scope
+    raise UnknownScopeError(f"there is no memory {name!r}: `graphmem remember` makes one")
+
+
+# -- a memory as JSONL ------------------------------------------------------------------------
+
+
+def dump_memory(reader: Reader, scope: Scope, out: BinaryIO) -> int:
+    """Write a memory, complete, as JSONL; the number of lines."""
+    count = 0
+    for record in records(reader, scope):
+        out.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+        count += 1
+    out.write(json.dumps({"end": count}).encode() + b"\n")
+    return count + 1
+
+
+def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
+    """What a memory consists of, all but the last line."""
+    state = asdict(scope.read_state(reader))
+    kept = {name: value for name, value in state.items() if name not in _COUNTED}
+    kept["unknown"] = _hex(kept["unknown"])
+    if not kept["unknown"]:
+        del kept["unknown"]
+    fixed = {"decay": scope.decay, "created": scope.created, "analyser": scope.analyser}
+    yield {"memory": {"format": FORMAT, "name": scope.name, **fixed, **kept}}
+
+    def every(space: Space) -> Iterator[tuple[bytes, bytes]]:
+        start = scope.prefix(space)
+        return ((k[5:], v) for k, v in reader.range(start, keys.after(start)))
+
+    for key, value in every(Space.RELATION):
+        yield {"relation": [int.from_bytes(key, "big"), value.decode()]}
+    for key, value in every(Space.TEXT):
+        node = reader.get(scope.prefix(Space.NODE) + key)
+        if node is not None:
+            text, record = TextRecord.unpack(value), NodeRecord.unpack(node)
+            yield {"node": [int.from_bytes(key, "big"), _told(text), _told_record(record)]}
+    names = Relations(reader, scope)
+    for source, found in links.by_source(reader, scope):
+        for entry in found:
+            relation = iri(names.name(entry.relation))
+            yield {"link": [source, relation, entry.target, entry.level, entry.distance]}
+    for row in rdf.facts(reader, scope):
+        yield {"fact": [term.n3() for term in row]}
+    yield {"focus": list(focus.read(reader, scope))}
+    for key, value in every(Space.TOMBSTONE):
+        stone = tombstones.unpack(int.from_bytes(key, "big"), value)
+        yield {"tombstone": {**asdict(stone), "when": micros(stone.when)}}
+    for key, value in every(Space.ARCHIVE):
+        form = Archived.unpack(value)
+        parts = {"text": _told(form.text), "record": _told_record(form.record)}
+        yield {"archived": [int.from_bytes(key, "big"), asdict(form) | parts]}
+    for declared in DECLARED.values():
+        if declared.dump is not None:
+            for key, value in every(declared.space):
+                yield {declared.record: declared.dump(key, value)}
+
+
+def load_memory(
+    store: Store,
+    path: Path,
+    name: str,
+    cleaning: Cleaning,
+    *,
+    progress: bulk.Progress | None = None,
+) -> Loaded:
+    """Make a memory out of JSONL, equal to the one that was dumped; or nothing.
+
+    Raises MalformedError with the line, InvalidArgumentError if there is a scope of that name.
+    """
+    begun = time.monotonic()
+    scopes.check_name(name, "memory")
+    if store.get(keys.SCOPE_TABLE + name.encode()) is not None:
+        raise InvalidArgumentError(
+            f"there is a scope {name!r} already; name a new one with --scope"
+        )
+    with store.writing:
+        bulk.discard(store)
+        number = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big") + 1
+        staged = staging.loaded(number)
+        store.commit({keys.LAST_SCOPE: number.to_bytes(4, "big"), staged: b""})
+        try:
+            with path.open("rb") as file:
+                reading = _Lines(path, file, progress)
+                scope = _loaded(store, number, name, reading, cleaning)
+        except GraphMemError:
+            bulk.discard(store)
+            raise
+        entry = {keys.SCOPE_TABLE + name.encode(): number.to_bytes(4, "big")}
+        store.commit({staged: None, **entry})
+        store.flush()
+    return Loaded(reading.number, {name: scope.state.all_triples}, time.monotonic() - begun)
+
+
+class _Lines:
+    """The records of a file, with the number of the line for what is wrong."""
+
+    def __init__(self, path: Path, file: BinaryIO, progress: bulk.Progress | None) -> None:
+        self.number = 0
+        self._path, self._file, self._progress = path, file, progress
+        self._size = path.stat().st_size
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        for line in self._file:
+            self.number += 1
+            try:
+                ((kind, value),) = json.loads(line).items()
+            except (ValueError, AttributeError) as error:
+                raise self.fault(f"not a record of a memory ({error})") from None
+            if kind == "end":
+                if value != self.number - 1:
+                    raise self.fault(f"{value} records were written, {self.number - 1} are here")
+                return
+            yield kind, value
+            if self._progress is not None and self.number % _LINES == 0:
+                self._progress(self._file.tell(), self._size)
+        self.number += 1
+        raise self.fault("the file ends before its end record: it was cut short")
+
+    def fault(self, message: str) -> MalformedError:
+        """The error for the present line."""
+        return MalformedError(str(self._path), self.number, None, message)
+
+
+def _loaded(store: Store, number: int, name: str, reading: _Lines, cleaning: Cleaning) -> Scope:
+    lines = iter(reading)
+    kind, head = next(lines)
+    try:
+        if kind != "memory" or head.pop("format") != FORMAT:
+            raise ValueError("not the first line of a memory in JSONL, format 1")
+        fixed = {key: head.pop(key) for key in ("decay", "created", "analyser")}
+        if fixed["analyser"] != ANALYSER_VERSION:
+            fixed["analyser"] = ANALYSER_VERSION  # the words are cut anew
+        head.pop("name")
+        scope = Scope(number, name, "memory", **fixed)
+        head["unknown"] = _from_hex(head.get("unknown"))
+        counters = ScopeState(**{**head, **dict.fromkeys(_COUNTED - {"live_bytes"}, 0)})
+    except _WRONG as error:
+        raise reading.fault(f"the first line does not describe a memory ({error})") from None
+    scope.state = replace(counters, live_bytes=len(scope.prefix(Space.META)) + len(scope.meta))
+    store.commit(
+        {scope.prefix(Space.META): scope.meta, scope.prefix(Space.STATE): scope.state.pack()}
+    )
+    relations, index = Relations(store, scope), WordIndex(store, scope)
+    while some := list(islice(lines, _LINES)):
+        with Transaction(store, scope) as tx:
+            loader = _Loader(tx, relations, index, cleaning)
+            for kind, value in some:
+                try:
+                    loader.take(kind, value)
+                except SecretError:
+                    raise
+                except _WRONG as error:
+                    raise reading.fault(f"a {kind!r} that cannot be ({error})") from None
+    return scope
+
+
+class _Loader:
+    """Writes records within one transaction."""
+
+    def __init__(
+        self, tx: Transaction, relations: Relations, index: WordIndex, cleaning: Cleaning
+    ) -> None:
+        self._cleaning = cleaning
+        self._tx = tx
+        self._relations = relations
+        self._index = index
+        self._graph = GraphWriter(tx, relations)
+        self._triples: TripleWriter = self._graph.triples
+        self._by_kind: dict[str, Callable[[Any], None]] = {
+            "relation": self._relation, "node": self._node, "link": self._link,
+            "fact": self._fact, "focus": self._focus, "tombstone": self._tombstone,
+            "archived": self._archived,
+        }  # fmt: skip
+
+    def take(self, kind: str, value: Any) -> None:
+        """Write one record. Raises KeyError, TypeError, ValueError for what is none."""
+        if (declared := _BY_RECORD.get(kind)) is not None:
+            self._declared(declared, value)
+        else:
+            self._by_kind[kind](value)
+
+    def _key(self, space: Space, number: int) -> bytes:
+        return self._tx.scope.prefix(space) + keys.u64(number)
+
+    def _relation(self, value: Any) -> None:
+        code, iri = value
+        if self._relations.code(self._tx, name_of(iri)) != code:
+            raise ValueError(f"the codes of relations have a gap before {code}")
+
+    def _node(self, value: Any) -> None:
+        node, text, record = int(value[0]), _text(value[1]), _record(value[2])
+        if (cleaned := self._cleaning.text(text)) is not text:
+            text = cleaned
+            record = record._replace(text_hash=text_hash(text))
+        if not 0 < node < links.MOST_NODES:
+            raise ValueError(f"a scope has nodes up to 2^40, not {node}")
+        self._graph.restore(node, text, record)
+        self._tx.insert(
+            self._tx.scope.prefix(Space.DUE) + keys.u64(record.due) + keys.u64(node), b""
+        )
+        self._index.put(self._tx, node, text.words)
+
+    def _link(self, value: Any) -> None:
+        source, relation, target, level, distance = value
+        code = self._relations.code_of(terms.encode(terms.IRI(relation)))
+        if code is None:
+            raise ValueError(f"no relation {relation!r} was named before")
+        if links.look_up(self._tx, self._tx.scope, [(source, code, target)])[0] is not None:
+            raise ValueError("this link occurs twice in the file")
+        self._graph.links.restore(StoredLink(source, code, target, level, distance))
+
+    def _fact(self, value: Any) -> None:
+        s, p, o = (self._cleaning.term(terms.term(terms.parse(form))) for form in value)
+        ids = tuple(self._triples.intern(term) for term in (s, p, o))
+        self._triples.put(ids[0], ids[1], ids[2])
+
+    def _focus(self, value: Any) -> None:
+        if value:
+            self._tx.put(focus.key(self._tx.scope), focus.pack(tuple(map(int, value))))
+
+    def _tombstone(self, value: Any) -> None:
+        value = {**value, "phrase": self._cleaning.tree(value["phrase"])}
+        value = {
+            **value,
+            "keywords": tuple(self._cleaning.tree(value["keywords"])),
+            "when": moment(value["when"]),
+        }
+        stone = Tombstone(**value)
+        self._tx.insert(self._key(Space.TOMBSTONE, stone.id), tombstones.pack(stone))
+        self._tx.state.tombstones += 1
+
+    def _archived(self, value: Any) -> None:
+        place, form = value
+        packed = Archived(
+            **{
+                **form,
+                "text": self._cleaning.text(_text(form["text"])),
+                "record": _record(form["record"]),
+            }
+        )
+        archive.restore(self._tx, int(place), packed)
+
+    def _declared(self, declared: Declared, value: Any) -> None:
+        """Write a row of a space whose room loads it."""
+        assert declared.load is not None
+        key, row = declared.load(value)
+        if declared.space is Space.ITEM:
+            row = content.packed("an item", self._cleaning.tree(content.unpacked(row)))
+        if (fault := declared.fault(key, row)) is not None:
+            raise ValueError(fault)
+        key = self._tx.scope.prefix(declared.space) + key
+        if declared.space in keys.UNCOUNTED:
+            self._tx.put_uncounted(key, row)
+        else:
+            self._tx.insert(key, row)
+        if declared.counter:
+            counted = getattr(self._tx.state, declared.counter)
+            setattr(self._tx.state, declared.counter, counted + 1)
+
+
+def _told(text: TextRecord) -> _Record:
+    told = text._asdict()
+    spans, saliences = told.pop("spans"), told.pop("saliences")
+    told = {"sentences": list(zip(spans, saliences, strict=True)), **told}
+    told["unknown"] = _hex(text.unknown)
+    return told if text.unknown else _without(told, "unknown")
+
+
+def _text(value: _Record) -> TextRecord:
+    told = dict(value)
+    sentences, happened = told.pop("sentences"), told["happened"]
+    told["spans"] = tuple(span for span, _ in sentences)
+    told["saliences"] = tuple(salience for _, salience in sentences)
+    told["keywords"] = tuple(told["keywords"])
+    told["cut"] = tuple(told.get("cut", ()))
+    told["metadata"] = tuple((str(key), held) for key, held in told.get("metadata", ()))
+    told["happened"] = None if happened is None else (happened[0], happened[1])
+    told["unknown"] = _from_hex(told.get("unknown"))
+    return TextRecord(**told)
+
+
+def _told_record(record: NodeRecord) -> _Record:
+    """A node record without what it says nothing of."""
+    absent = NodeRecord()._asdict()
+    told = record._asdict()
+    told["unknown"] = _hex(record.unknown)
+    behind = NodeRecord._fields[NodeRecord._fields.index("valid_from") :]
+    return _without(told, *(n for n in behind if getattr(record, n) == absent[n]))
+
+
+def _record(value: _Record) -> NodeRecord:
+    return NodeRecord(**{**value, "unknown": _from_hex(value.get("unknown"))})
+
+
+def _without(told: _Record, *names: str) -> _Record:
+    return {name: value for name, value in told.items() if name not in names}
+
+
+def _hex(unknown: fields.Unknown) -> str:
+    """Fields of a newer version, which may hold what JSON cannot."""
+    return fields.pack(dict(unknown)).hex()
+
+
+def _from_hex(told: str | None) -> fields.Unknown:
+    return fields.unknown(fields.unpack(bytes.fromhex(told or "")))

@@ -1,0 +1,159 @@
+"""Correction and replacement: what was wrong goes, what does not hold any more is closed.
+
+What a corrected node had goes to its successor; a replaced one keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import NamedTuple, TypeVar
+
+from graphmem.errors import InvalidArgumentError
+from graphmem.forgetting import undo
+from graphmem.forgetting.removal import Removal
+from graphmem.graph import kinds
+from graphmem.graph.kinds import Stated
+from graphmem.graph.records import as_node
+from graphmem.graph.relations import SUPERSEDES
+from graphmem.graph.view import View
+from graphmem.graph.writer import GraphWriter
+from graphmem.values.metadata import Scalar
+from graphmem.values.moments import moment
+from graphmem.values.nodes import Node
+
+_Draft = TypeVar("_Draft")
+
+
+class Kept(NamedTuple):
+    """What the successor of a corrected node takes over."""
+
+    speaker: str | None
+    happened: datetime | None
+    session: str | None
+    keywords: tuple[str, ...]  # those that a user gave
+    pin: bool
+    expires: datetime | None
+    valid_from: datetime | None  # None: since it happened
+    metadata: dict[str, Scalar]
+    stated: int  # what was given of its kind, packed
+    shared: bool
+    importance: float | None
+
+
+def kept_of(view: View, node: int) -> Kept:
+    """Raises ForgottenError, UnknownNodeError."""
+    record, text = undo.known(view, node)
+    known = as_node(node, text, record)
+    given = text.keywords[: text.given]
+    since = None if record.valid_from is None else known.valid_from
+    passing = Stated.unpack(record.kind).passing  # the end of its session, which nobody gave
+    return Kept(
+        known.speaker, known.happened, known.session, given, known.pinned,
+        None if passing else known.expires, since, known.metadata, kinds.given_of(record),
+        known.shared, known.importance,
+    )  # fmt: skip
+
+
+def correct(
+    node: int,
+    now: int,
+    removal: Removal,
+    *,
+    reading: Callable[[], AbstractContextManager[View]],
+    writing: Callable[[], AbstractContextManager[GraphWriter]],
+    draft: Callable[[Kept], _Draft],
+    write: Callable[[GraphWriter, _Draft], list[Node]],
+) -> list[Node]:
+    """Put what `draft` makes of what is kept in the place of a node; returns the new nodes.
+
+    draft: called without the writer's lock, for drafting takes a while, and again with it if the
+    node was changed meanwhile. write: writes a draft. now: microseconds since 1970.
+    """
+    with reading() as view:
+        kept = kept_of(view, node)
+    ready = draft(kept)
+    with writing() as writer:
+        if (changed := kept_of(writer.view, node)) != kept:
+            ready = draft(changed)
+        return undo.put_right(writer, removal, node, lambda: write(writer, ready), now)
+
+
+def replace(
+    node: int,
+    since: int,
+    *,
+    reading: Callable[[], AbstractContextManager[View]],
+    writing: Callable[[], AbstractContextManager[GraphWriter]],
+    draft: Callable[[Kept], _Draft],
+    write: Callable[[GraphWriter, _Draft], list[Node]],
+) -> list[Node]:
+    """Close a node at `since` and write what holds from then on; returns the new nodes.
+
+    since: microseconds since 1970. draft, write: as for `correct`.
+    Raises ForgottenError, UnknownNodeError, InvalidArgumentError.
+    """
+    with reading() as view:
+        kept = _open_at(view, node, since)
+    ready = draft(kept)
+    with writing() as writer:
+        if (changed := _open_at(writer.view, node, since)) != kept:
+            ready = draft(changed)
+        record, _ = undo.known(writer.view, node)
+        if record.pinned:
+            writer.count_pin(-1)
+        writer.put_record(node, record._replace(valid_to=since, pinned=False))  # it fades now
+        nodes = write(writer, ready)
+        if writer.view.record(node) is not None:  # its slot may have been given away
+            writer.link(nodes[0].id, SUPERSEDES, node)
+        return nodes
+
+
+def supersede(writer: GraphWriter, kept: int, over: int, now: int) -> None:
+    """Close `over` for `kept`, which is there already: from when that holds if it holds later,
+    else from `now` (microseconds since 1970). Both must hold.
+
+    Raises ForgottenError, UnknownNodeError, InvalidArgumentError.
+    """
+    sides = []
+    for node in (kept, over):
+        record, text = undo.known(writer.view, node)
+        if record.valid_to is not None:
+            raise InvalidArgumentError(f"node {node} was replaced already")
+        sides.append(text.valid_from if record.valid_from is None else record.valid_from)
+    close(writer, over, sides[0] if sides[0] > sides[1] else now)
+    writer.link(kept, SUPERSEDES, over)
+
+
+def close(writer: GraphWriter, node: int, until: int) -> None:
+    """Say of a node that it held until then (microseconds since 1970), at least for a moment; it
+    fades now.
+
+    Raises ForgottenError, UnknownNodeError; InvalidArgumentError if it was replaced already.
+    """
+    record, text = undo.known(writer.view, node)
+    begun = text.valid_from if record.valid_from is None else record.valid_from
+    since = max(until, begun + 1)
+    _open_at(writer.view, node, since)
+    if record.pinned:
+        writer.count_pin(-1)
+    writer.put_record(node, record._replace(valid_to=since, pinned=False))
+
+
+def _open_at(view: View, node: int, since: int) -> Kept:
+    """What the successor of a node takes over, if the node can be closed at `since`."""
+    kept = kept_of(view, node)
+    record, text = undo.known(view, node)
+    if record.valid_to is not None:
+        raise InvalidArgumentError(
+            f"node {node} was replaced already and holds until {moment(record.valid_to)}; "
+            "replace what took its place"
+        )
+    begun = text.valid_from if record.valid_from is None else record.valid_from
+    if since <= begun:
+        raise InvalidArgumentError(
+            f"node {node} holds since {moment(begun)}, and so not until {moment(since)}; "
+            "correct() is for what was never true"
+        )
+    return kept

@@ -1,0 +1,114 @@
+"""Holding: the sentences that do not fade with links, and how many of them there may be.
+
+What protects somebody is held for good; what binds somebody until the last day that it names, and
+for a year where it names none. A node that was replaced (`valid_to`) is not held. Under a budget
+what is held beyond its time takes a fifth of it at most; if it would take more, the least used is
+cut down to the clauses for which it is held, then let go. Only clauses that protect somebody may
+take more, half of the budget at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from heapq import heappop, heappush
+from typing import Final
+
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.values.moments import moment
+from graphmem_worker.text.protects import last_day, protects
+
+UNDATED: Final = timedelta(365)  # for which what names no day is binding
+SHARE: Final = 0.2  # of a budget, for what is held beyond its time
+PROTECTIVE: Final = 0.5  # of a budget, for the clauses that protect somebody
+
+Held = Callable[[str], str | None]
+"""Why a sentence is held; None if it is not."""
+
+
+def holder(text: TextRecord, record: NodeRecord, now: int) -> Held:
+    """Says of a sentence of a node why it is held at `now` (microseconds since 1970, UTC)."""
+    if record.valid_to is not None:
+        return lambda sentence: None
+    told = moment(*text.happened) if text.happened is not None else moment(text.created)
+    today = moment(now, text.happened[1]) if text.happened is not None else moment(now)
+    known: dict[str, str | None] = {}
+
+    def held(sentence: str) -> str | None:
+        if sentence not in known:
+            known[sentence] = reason(sentence, told.date(), today.date())
+        return known[sentence]
+
+    return held
+
+
+def reason(sentence: str, told: date, today: date) -> str | None:
+    """Why a sentence that was told on a day is held today: "protective" or "binding until
+    2026-10-31"; None if it is not, or no longer."""
+    protection = protects(sentence)
+    if protection != "binding":
+        return protection
+    until = last_day(sentence, told) or told + min(UNDATED, date.max - told)
+    return f"binding until {until}" if until >= today else None
+
+
+_Rank = tuple[bool, bool, int, int, int, int]
+"""Protective, down to its clauses, uses, pass of the last use, minus the bytes held, node: the
+least gives way first. Of two that were used alike the longer does, so that more of them have room.
+"""
+
+
+class Holdings:
+    """The nodes of which a sweep has held something beyond its time, the least used first.
+
+    In memory only: each such node is looked at every few passes, and noted again.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[int, tuple[int, _Rank]] = {}
+        self._order: list[_Rank] = []
+        self.bytes = 0
+
+    def __contains__(self, node: int) -> bool:
+        return node in self._held
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._held)
+
+    def note(
+        self, node: int, size: int, record: NodeRecord, *, protective: bool, tight: bool
+    ) -> None:
+        """Note that `size` bytes of a node are held; 0: none are. `tight`: no fewer can be."""
+        _, before = self._held.get(node, (0, None))
+        self.drop(node)
+        if size:
+            rank = (protective, tight, record.uses, record.last_use, -size, node)
+            self._held[node] = (size, rank)
+            self.bytes += size
+            if rank != before:
+                heappush(self._order, rank)
+
+    def drop(self, node: int) -> None:
+        """Forget about a node."""
+        if node in self._held:
+            self.bytes -= self._held.pop(node)[0]
+
+    def least(self, budget: float) -> tuple[int, bool] | None:
+        """Take out the node that is to give way first if more than `budget` allows is held, and
+        say whether it is down to its clauses: binding before protective, whole sentences before
+        clauses, the least used first. None if nothing is to give way."""
+        while self._order and self.bytes > SHARE * budget:
+            rank = self._order[0]
+            node = rank[-1]
+            current = node in self._held and self._held[node][1] == rank
+            protective, tight = rank[:2]
+            if current and protective and tight and self.bytes <= PROTECTIVE * budget:
+                return None
+            heappop(self._order)
+            if current:
+                self.drop(node)
+                return node, tight
+        return None

@@ -1,0 +1,557 @@
+"""Links: the only owner of their bytes.
+
+A link is stored twice: as an entry of its source's out-list, and as a key of its target's in-list.
+
+    OUT       node u64                                 up to 256 entries, strongest first
+    OVERFLOW  node u64 ‖ entry                         empty: the entries behind a full out-list
+    IN        target u64 ‖ relation u32 ‖ source u64   L i64 ‖ distance u8
+    RELATED   relation u32 ‖ source u64 ‖ target u64   empty: links of all relations but focus and
+                                                       segment
+
+An entry is (2⁵⁵−1−L) 56 bit ‖ (2⁴⁰−1−target) 40 ‖ relation 24 ‖ distance 8. Entries are sorted as
+bytes: the strongest first, then the newest target. So there are up to 2⁴⁰ nodes and 2²⁴ relations.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from graphmem.errors import CapacityError, CorruptError
+from graphmem.graph import strength
+from graphmem.graph.relations import SEGMENT_CODE
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.storage.engine import Reader
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HEAD_ENTRIES: Final = 256
+ENTRY_BYTES: Final = 16
+MOST_NODES: Final = 1 << 40
+_FULL: Final = HEAD_ENTRIES * ENTRY_BYTES
+_ENTRY: Final = struct.Struct(">QQ")
+_WORDS: Final = np.dtype(">u8")
+_RELATIONS: Final = 1 << 24
+_TOP: Final = (1 << 55) - 1  # the greatest L
+_LAST: Final = MOST_NODES - 1  # the greatest node
+_LOW: Final = (1 << 32) - 1
+_VALUE: Final = struct.Struct(">qB")  # of a key of IN: L, distance
+VALUE_BYTES: Final = _VALUE.size
+_IN_BYTES: Final = 5 + 8 + 4 + 8 + VALUE_BYTES
+_RELATED_BYTES: Final = 5 + 4 + 8 + 8
+_join: Final = b"".join
+
+
+class Entry(NamedTuple):
+    """One link as its source's out-list keeps it."""
+
+    level: int  # L, see graph.strength
+    target: int
+    relation: int  # code
+    distance: int  # 1–255: how far back in the focus the other end was; 1 for other links
+
+
+class StoredLink(NamedTuple):
+    """A link as it is stored."""
+
+    source: int
+    relation: int  # code
+    target: int
+    level: int  # L, see graph.strength
+    distance: int
+
+    @property
+    def entry(self) -> Entry:
+        """Its entry in the out-list of its source."""
+        return Entry(self.level, self.target, self.relation, self.distance)
+
+
+# -- bytes ------------------------------------------------------------------------------------
+
+
+def pack(level: int, target: int, relation: int, distance: int) -> bytes:
+    """The 16 bytes of an `Entry` of these. Raises CapacityError for what has no room in them."""
+    weakness = _TOP - level
+    if not (
+        0 <= weakness < 1 << 56
+        and 0 <= target <= _LAST
+        and 0 <= relation < _RELATIONS
+        and 0 <= distance < 256
+    ):
+        raise CapacityError(
+            f"no link has the level {level}, the target {target}, the relation {relation} and the "
+            f"distance {distance}: a scope has up to 2^40 nodes and 2^24 relations"
+        )
+    inverted = _LAST - target
+    return _ENTRY.pack(
+        weakness << 8 | inverted >> 32, (inverted & _LOW) << 32 | relation << 8 | distance
+    )
+
+
+def is_possible(link: StoredLink) -> bool:
+    """True if a link can be stored: `pack` takes its entry, and there can be such a source."""
+    try:
+        pack(*link.entry)
+    except (CapacityError, TypeError):
+        return False
+    return 0 <= link.source <= _LAST
+
+
+def unpack(packed: bytes) -> Entry:
+    """The entry of 16 bytes."""
+    return _entry(*_ENTRY.unpack(packed))
+
+
+def _entry(high: int, low: int) -> Entry:
+    return Entry(
+        _TOP - (high >> 8),
+        _LAST - ((high & 0xFF) << 32 | low >> 32),
+        low >> 8 & 0xFFFFFF,
+        low & 0xFF,
+    )
+
+
+def entries(head: bytes, count: int = HEAD_ENTRIES) -> list[Entry]:
+    """The first `count` entries of an out-list. Raises CorruptError when it is no whole number."""
+    if len(head) % ENTRY_BYTES:
+        raise _not_whole(head)
+    return [_entry(high, low) for high, low in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES])]
+
+
+class Columns:
+    """Many entries at once, as arrays; relations are worked out only if they are asked for."""
+
+    __slots__ = ("_low", "distances", "targets", "weakness")
+
+    def __init__(self, words: NDArray[np.uint64]) -> None:
+        high, low = words[::2], words[1::2]
+        self._low = low
+        self.weakness = high >> np.uint64(8)  # 2⁵⁵−1−L
+        inverted = (high & np.uint64(0xFF)) << np.uint64(32) | low >> np.uint64(32)
+        self.targets: NDArray[np.uint64] = np.uint64(_LAST) - inverted
+        self.distances: NDArray[np.int64] = (low & np.uint64(0xFF)).view(np.int64)
+
+    @property
+    def relations(self) -> NDArray[np.uint64]:
+        """The codes of the relations."""
+        codes: NDArray[np.uint64] = self._low >> np.uint64(8) & np.uint64(0xFFFFFF)
+        return codes
+
+
+def columns(packed: bytes) -> Columns:
+    """The entries of joined out-lists. Raises CorruptError when they are no whole number."""
+    if len(packed) % ENTRY_BYTES:
+        raise _not_whole(packed)
+    return Columns(np.frombuffer(packed, _WORDS).astype(np.uint64))
+
+
+def levels(read: Columns) -> NDArray[np.int64]:
+    """L of entries that were read at once."""
+    return _TOP - read.weakness.astype(np.int64)
+
+
+@lru_cache(16)
+def weakest(passes: int, decay: float) -> np.uint64:
+    """The greatest weakness of a link that is not broken at pass `passes`."""
+    return np.uint64(_TOP - strength.broken_level(passes, decay))
+
+
+def out_key(scope: Scope, node: int) -> bytes:
+    """The key of a node's out-list."""
+    return scope.prefix(Space.OUT) + node.to_bytes(8, "big")
+
+
+def overflow_prefix(scope: Scope, node: int) -> bytes:
+    """The bytes that begin a node's overflow keys."""
+    return scope.prefix(Space.OVERFLOW) + node.to_bytes(8, "big")
+
+
+def in_key(scope: Scope, source: int, relation: int, target: int) -> bytes:
+    """The key of a link in the in-list of its target."""
+    ends = target.to_bytes(8, "big"), relation.to_bytes(4, "big"), source.to_bytes(8, "big")
+    return _join((scope.prefix(Space.IN), *ends))
+
+
+def _in_prefix(scope: Scope, target: int, relation: int | None = None) -> bytes:
+    middle = b"" if relation is None else relation.to_bytes(4, "big")
+    return scope.prefix(Space.IN) + target.to_bytes(8, "big") + middle
+
+
+def _related_key(scope: Scope, source: int, relation: int, target: int) -> bytes:
+    ends = relation.to_bytes(4, "big"), source.to_bytes(8, "big"), target.to_bytes(8, "big")
+    return _join((scope.prefix(Space.RELATED), *ends))
+
+
+def unpack_value(value: bytes) -> tuple[int, int]:
+    """L and distance, of the value of a key of IN. Raises CorruptError when it is none."""
+    try:
+        level, distance = _VALUE.unpack(value)
+    except struct.error:
+        raise CorruptError(f"a link's value has {len(value)} bytes; run check()") from None
+    return level, distance
+
+
+def of_in(key: bytes, value: bytes) -> StoredLink:
+    """The link of a key of IN and its value. Raises CorruptError."""
+    number = int.from_bytes
+    return StoredLink(
+        number(key[17:25], "big"),
+        number(key[13:17], "big"),
+        number(key[5:13], "big"),
+        *unpack_value(value),
+    )
+
+
+def is_indexed(relation: int) -> bool:
+    """True if RELATED holds the links of a relation: all but focus and segment."""
+    return relation > SEGMENT_CODE
+
+
+# -- reading ----------------------------------------------------------------------------------
+
+
+def overflow(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
+    """The entries behind a full out-list, strongest first."""
+    start = overflow_prefix(scope, node)
+    for key in reader.keys(start, keys.after(start)):
+        if len(key) - len(start) != ENTRY_BYTES:
+            raise CorruptError(f"a link of node {node} is no entry; run check()")
+        yield unpack(key[len(start) :])
+
+
+def out_links(
+    reader: Reader, scope: Scope, node: int, head: bytes | None = None
+) -> Iterator[Entry]:
+    """All out-links of a node, strongest first, broken ones included; `head` if it is known."""
+    if head is None:
+        head = reader.get(out_key(scope, node)) or b""
+    yield from entries(head)
+    if len(head) == _FULL:
+        yield from overflow(reader, scope, node)
+
+
+def strongest_to(reader: Reader, scope: Scope, node: int, target: int, head: bytes) -> Entry | None:
+    """The strongest out-link of a node to a target, a broken one included; None if there is none.
+    `head` is the node's out-list."""
+    if len(head) % ENTRY_BYTES:
+        raise _not_whole(head)
+    inverted = _LAST - target
+    above, below = inverted >> 32, inverted & _LOW
+    for high, low in _ENTRY.iter_unpack(head):
+        if low >> 32 == below and high & 0xFF == above:
+            return _entry(high, low)
+    if len(head) < _FULL:
+        return None
+    behind = overflow(reader, scope, node)
+    return next((entry for entry in behind if entry.target == target), None)
+
+
+def is_full(head: bytes) -> bool:
+    """True if there may be overflow behind an out-list."""
+    return len(head) == _FULL
+
+
+def in_links(
+    reader: Reader, scope: Scope, target: int, relation: int | None = None, reverse: bool = False
+) -> Iterator[StoredLink]:
+    """The links to a node, of one relation or of all, by relation and source."""
+    start = _in_prefix(scope, target, relation)
+    for key, value in reader.range(start, keys.after(start), reverse):
+        yield of_in(key, value)
+
+
+def in_keys(
+    reader: Reader, scope: Scope, target: int, relation: int | None = None
+) -> Iterator[bytes]:
+    """The keys of a node's in-list: for counting, without their values."""
+    start = _in_prefix(scope, target, relation)
+    return reader.keys(start, keys.after(start))
+
+
+def in_range(scope: Scope, target: int, relation: int | None = None) -> tuple[bytes, bytes]:
+    """Start and stop of a node's in-list."""
+    start = _in_prefix(scope, target, relation)
+    return start, keys.after(start)
+
+
+def is_pointed_to(reader: Reader, scope: Scope, target: int) -> bool:
+    """True if any link has the node as its target."""
+    return next(in_keys(reader, scope, target), None) is not None
+
+
+def look_up(
+    reader: Reader, scope: Scope, asked: Sequence[tuple[int, int, int]]
+) -> list[StoredLink | None]:
+    """For each (source, relation, target) the link, None where there is none."""
+    found = reader.get_many([in_key(scope, *ends) for ends in asked])
+    return [
+        None if value is None else StoredLink(*ends, *unpack_value(value))
+        for ends, value in zip(asked, found, strict=True)
+    ]
+
+
+def related(reader: Reader, scope: Scope, relation: int) -> Iterator[tuple[int, int]]:
+    """(source, target) of the links of an indexed relation, by source and target."""
+    start, stop = related_range(scope, relation)
+    for key in reader.keys(start, stop):
+        yield int.from_bytes(key[9:17], "big"), int.from_bytes(key[17:25], "big")
+
+
+def related_range(scope: Scope, relation: int) -> tuple[bytes, bytes]:
+    """Start and stop of the links of an indexed relation."""
+    start = scope.prefix(Space.RELATED) + relation.to_bytes(4, "big")
+    return start, keys.after(start)
+
+
+def by_source(reader: Reader, scope: Scope) -> Iterator[tuple[int, list[Entry]]]:
+    """Every node that has out-links, ascending, with these, strongest first."""
+    start = scope.prefix(Space.OUT)
+    for key, head in reader.range(start, keys.after(start)):
+        node = int.from_bytes(key[5:], "big")
+        yield node, list(out_links(reader, scope, node, head))
+
+
+def by_target(reader: Reader, scope: Scope) -> Iterator[StoredLink]:
+    """Every link, by target, relation and source."""
+    start = scope.prefix(Space.IN)
+    for key, value in reader.range(start, keys.after(start)):
+        yield of_in(key, value)
+
+
+# -- writing ----------------------------------------------------------------------------------
+
+
+class LinkWriter:
+    """Changes links within one transaction, in both lists and in RELATED, with their counters.
+
+    Out-lists are written once, when the transaction ends. Sources and targets are node ids,
+    relations are codes.
+    """
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+        self._rows = tx.rows
+        self._scope = tx.scope
+        self._in = tx.scope.prefix(Space.IN)
+        self._heads: dict[int, bytes] = {}
+        self._sizes: dict[int, int] = {}  # bytes of the out-lists as they are stored
+        self._changed: set[int] = set()
+        self._new: set[int] = set()  # nodes of this transaction, which nothing on the disk names
+        self._pointed: dict[int, list[bytes]] = {}  # target → keys of IN that were written
+        self._decayed = strength.decayed(tx.state.passes, tx.scope.decay)
+        tx.before_commit(self._flush)
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def begin(self, node: int) -> None:
+        """Take it that the disk has no link of a new node, which spares looking."""
+        self._new.add(node)
+        if node not in self._heads:
+            self._heads[node], self._sizes[node] = b"", 0
+
+    def head(self, node: int, count: int = HEAD_ENTRIES) -> bytes:
+        """The first `count` entries of a node's out-list as this transaction leaves it."""
+        head = self._heads.get(node)
+        return (self._load(node) if head is None else head)[: count * ENTRY_BYTES]
+
+    def out_links(self, node: int) -> list[Entry]:
+        """All out-links of a node as this transaction leaves them."""
+        head = self.head(node)
+        found = entries(head)
+        if len(head) == _FULL:
+            found.extend(overflow(self._tx, self._scope, node))
+        return found
+
+    def in_links(
+        self, target: int, most: int | None = None, after: StoredLink | None = None
+    ) -> list[StoredLink]:
+        """The links to a node as this transaction leaves them, by relation and source: all, or at
+        most so many of those behind `after`."""
+        start, stop = in_range(self._scope, target)
+        if after is not None:
+            start = in_key(self._scope, after.source, after.relation, target) + b"\x00"
+        found = (of_in(key, value) for key, value in self._tx.range(start, stop))
+        return list(islice(found, most))
+
+    def is_pointed_to(self, target: int) -> bool:
+        """True if this transaction leaves any link to the node."""
+        rows = self._rows
+        if any(rows[key] is not None for key in self._pointed.get(target, ())):
+            return True
+        stored = in_keys(self._tx.store, self._scope, target)
+        return any(rows.get(key, b"") is not None for key in stored)
+
+    # -- changing -----------------------------------------------------------------------------
+
+    def connect(self, relation: int, links: Iterable[tuple[int, int, float, int]]) -> float:
+        """Make or strengthen links: (source, target, initial strength > 0, distance) each.
+
+        s ← max(initial, s + ½(1 − s)); the nearer of the two distances stays. Returns the strength
+        of the last.
+        """
+        tx, rows, new, heads, changed = (
+            self._tx, self._rows, self._new, self._heads, self._changed
+        )  # fmt: skip
+        start, middle, decayed = self._in, relation.to_bytes(4, "big"), self._decayed
+        made, now = 0, 0.0
+        for source, target, initial, distance in links:
+            key = _join((start, target.to_bytes(8, "big"), middle, source.to_bytes(8, "big")))
+            known = rows.get(key) if source in new or target in new else tx.get(key)
+            # ln 1 = 0: most links are made at full strength.
+            level = decayed if initial == 1.0 else decayed + strength.level(initial)
+            now = initial
+            if known is not None:
+                old, before = unpack_value(known)
+                current = strength.decode(old, tx.state.passes, self._scope.decay)
+                if current >= strength.BROKEN:
+                    now = strength.strengthened(current, initial)
+                    level, distance = decayed + strength.level(now), min(distance, before)
+                self._take_out(source, pack(old, target, relation, before))
+            else:
+                made += 1
+                self._pointed.setdefault(target, []).append(key)
+                if relation > SEGMENT_CODE:
+                    rows[_related_key(self._scope, source, relation, target)] = b""
+            inverted = _LAST - target
+            try:  # as `pack` does; struct refuses what has no room in a word
+                packed = _ENTRY.pack(
+                    (_TOP - level) << 8 | inverted >> 32,
+                    (inverted & _LOW) << 32 | relation << 8 | distance,
+                )
+            except struct.error:
+                packed = pack(level, target, relation, distance)  # which says what is wrong
+            rows[key] = _VALUE.pack(level, distance)
+            head = heads.get(source)
+            if head is None:
+                head = self._load(source)
+            if packed < head[:ENTRY_BYTES]:  # as most new links are
+                head = packed + head
+            else:
+                at = _place(head, packed)
+                head = head[:at] + packed + head[at:]
+            if len(head) > _FULL:
+                self._keep(source, head)
+            else:
+                heads[source] = head
+                changed.add(source)
+        self._count(relation, made)
+        return now
+
+    def restore(self, link: StoredLink) -> None:
+        """Write a link that is not there as it was. Raises CapacityError."""
+        source, relation, target, level, distance = link
+        packed = pack(level, target, relation, distance)
+        if not 0 <= source <= _LAST:
+            raise CapacityError(f"node {source} cannot be: a scope has up to 2^40 nodes")
+        key = in_key(self._scope, source, relation, target)
+        self._rows[key] = _VALUE.pack(level, distance)
+        self._pointed.setdefault(target, []).append(key)
+        if is_indexed(relation):
+            self._rows[_related_key(self._scope, source, relation, target)] = b""
+        head = self.head(source)
+        at = _place(head, packed)
+        self._keep(source, head[:at] + packed + head[at:])
+        self._count(relation, 1)
+
+    def remove(self, source: int, entry: Entry) -> None:
+        """Remove a link, which must be there; raises CorruptError if its source's list lacks it."""
+        self._take_out(source, pack(*entry))
+        self._take_in(source, entry)
+        self._count(entry.relation, -1)
+
+    def clear(self, source: int) -> list[int]:
+        """Remove all links of a node; returns their targets. Linear in their number."""
+        found = self.out_links(source)
+        for entry in found:
+            self._take_in(source, entry)
+            self._count(entry.relation, -1)
+        prefix = overflow_prefix(self._scope, source)
+        for entry in found[HEAD_ENTRIES:]:
+            self._tx.remove(prefix + pack(*entry), 0)
+        if found:
+            self._heads[source] = b""
+            self._changed.add(source)
+        return [entry.target for entry in found]
+
+    # -- the two lists ------------------------------------------------------------------------
+
+    def _count(self, relation: int, change: int) -> None:
+        state = self._tx.state
+        state.links += change
+        size = _IN_BYTES + (_RELATED_BYTES if relation > SEGMENT_CODE else 0)
+        state.live_bytes += change * size
+
+    def _take_in(self, source: int, entry: Entry) -> None:
+        rows, scope = self._rows, self._scope
+        rows[in_key(scope, source, entry.relation, entry.target)] = None
+        if is_indexed(entry.relation):
+            rows[_related_key(scope, source, entry.relation, entry.target)] = None
+
+    def _take_out(self, source: int, packed: bytes) -> None:
+        """Take an entry out of an out-list; the strongest of the overflow moves up."""
+        head = self.head(source)
+        at = _place(head, packed)
+        start = overflow_prefix(self._scope, source)
+        if head[at : at + ENTRY_BYTES] != packed:
+            if self._tx.delete(start + packed) is None:
+                raise CorruptError(
+                    f"node {source} lacks a link that its target's list has; run check()"
+                )
+            return
+        was_full = len(head) == _FULL
+        head = head[:at] + head[at + ENTRY_BYTES :]
+        if was_full and (first := next(self._tx.keys(start, keys.after(start)), None)) is not None:
+            self._tx.remove(first, 0)
+            head += first[len(start) :]
+        self._keep(source, head)
+
+    def _keep(self, source: int, head: bytes) -> None:
+        if len(head) > _FULL:
+            self._tx.insert(overflow_prefix(self._scope, source) + head[_FULL:], b"")
+            head = head[:_FULL]
+        self._heads[source] = head
+        self._changed.add(source)
+
+    def _load(self, node: int) -> bytes:
+        stored = self._tx.get(out_key(self._scope, node)) or b""
+        if len(stored) % ENTRY_BYTES:
+            raise _not_whole(stored)
+        self._heads[node], self._sizes[node] = stored, len(stored)
+        return stored
+
+    def _flush(self) -> None:
+        for node in self._changed:
+            key, head, size = out_key(self._scope, node), self._heads[node], self._sizes[node]
+            if not size:
+                if head:
+                    self._tx.insert(key, head)
+            elif head:
+                self._tx.replace(key, head, size)
+            else:
+                self._tx.remove(key, size)
+
+
+def _place(head: bytes, packed: bytes) -> int:
+    """At which byte of an out-list an entry stands, or would stand."""
+    low, high = 0, len(head) // ENTRY_BYTES
+    while low < high:
+        middle = (low + high) // 2
+        at = middle * ENTRY_BYTES
+        if head[at : at + ENTRY_BYTES] < packed:
+            low = middle + 1
+        else:
+            high = middle
+    return low * ENTRY_BYTES
+
+
+def _not_whole(head: bytes) -> CorruptError:
+    return CorruptError(f"an out-list has {len(head)} bytes; run check()")

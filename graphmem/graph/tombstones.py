@@ -1,0 +1,28 @@
+"""The record of a tombstone: what is left of a forgotten node while links still point to it."""
+
+from __future__ import annotations
+
+import msgpack
+
+from graphmem.errors import CorruptError
+from graphmem.values.moments import micros, moment
+from graphmem.values.nodes import Tombstone
+
+
+def pack(stone: Tombstone) -> bytes:
+    """The record on disk: a msgpack list."""
+    packed: bytes = msgpack.packb(
+        [stone.phrase, stone.keywords, micros(stone.when), stone.passes, stone.why]
+    )
+    return packed
+
+
+def unpack(identifier: int, record: bytes) -> Tombstone:
+    """Read the record of node `identifier`. Raises CorruptError when it is not one."""
+    try:
+        phrase, keywords, when, passes, why = msgpack.unpackb(record)
+        return Tombstone(identifier, phrase, tuple(keywords), moment(when), passes, why)
+    except (ValueError, TypeError, msgpack.UnpackException) as error:
+        raise CorruptError(
+            f"the tombstone of node {identifier} cannot be read ({error}); run check()"
+        ) from None

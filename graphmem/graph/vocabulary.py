@@ -1,0 +1,139 @@
+"""Keywords and sessions: which nodes have one, and the terms that no dictionary holds.
+
+    KEYWORD  term id of the keyword (16) ‖ node u64   empty
+    SESSION  term id of the session (16) ‖ node u64   empty
+
+A keyword or a session has no dictionary entry: its form is read from any node that has it. The ids
+are hashes, so whatever enters a term compares its form with the one that the id has already, in the
+dictionary, in these two indexes and among the relations: a collision is refused, never overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from graphmem.errors import CollisionError
+from graphmem.graph.records import TextRecord
+from graphmem.graph.relations import Relations
+from graphmem.hexastore import keys, terms
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.storage.engine import Reader
+
+SPACES = {terms.KEYWORD: Space.KEYWORD, terms.SESSION: Space.SESSION}
+_KEY_BYTES = 5 + terms.TERM_BYTES + 8
+
+
+def key(scope: Scope, space: Space, value: str, node: int) -> bytes:
+    """The key that says that a node has a keyword (space KEYWORD) or a session (SESSION)."""
+    return scope.prefix(space) + terms.plain_literal(value)[0] + node.to_bytes(8, "big")
+
+
+def nodes_with(
+    reader: Reader, scope: Scope, space: Space, value: str, reverse: bool = False
+) -> Iterator[int]:
+    """The nodes that have a keyword or session, ascending."""
+    start = scope.prefix(space) + terms.plain_literal(value)[0]
+    for found in reader.keys(start, keys.after(start), reverse):
+        yield int.from_bytes(found[-8:], "big")
+
+
+def values_of(text: TextRecord, space: Space) -> Iterable[str]:
+    """The distinct keywords of a text, or its session."""
+    if space is Space.KEYWORD:
+        return dict.fromkeys(text.keywords)
+    return () if text.session is None else (text.session,)
+
+
+def form(
+    reader: Reader,
+    scope: Scope,
+    identifier: bytes,
+    spaces: Iterable[Space] = (Space.KEYWORD, Space.SESSION),
+) -> bytes | None:
+    """The N-Triples form of a keyword or session by its id, None if no node has it."""
+    for space in spaces:
+        start = scope.prefix(space) + identifier
+        for found in reader.keys(start, keys.after(start)):
+            packed = reader.get(scope.prefix(Space.TEXT) + found[-8:])
+            if packed is None:
+                continue
+            for value in values_of(TextRecord.unpack(packed), space):
+                known, said = terms.plain_literal(value)
+                if known == identifier:
+                    return said
+    return None
+
+
+def elsewhere(reader: Reader, relations: Relations) -> Callable[[bytes], bytes | None]:
+    """What gives the form of an id that the dictionary lacks: a relation, a keyword, a session."""
+    scope = relations.scope
+
+    def known(identifier: bytes) -> bytes | None:
+        if terms.is_literal(identifier):
+            return form(reader, scope, identifier)
+        return relations.form(identifier)
+
+    return known
+
+
+class ValueWriter:
+    """Writes the keys of keywords and sessions within one transaction, with their counters."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+        self._scope = tx.scope
+
+    def change(self, node: int, space: Space, old: Iterable[str], new: Iterable[str]) -> None:
+        """Give a node the values `new` instead of `old`, each of them distinct.
+
+        Raises CollisionError when another term has the hash of a new one.
+        """
+        before, now = dict.fromkeys(old), dict.fromkeys(new)
+        if before.keys() == now.keys():
+            return
+        rows, prefix, packed = self._tx.rows, self._scope.prefix(space), node.to_bytes(8, "big")
+        for value in before:
+            if value not in now:
+                rows[prefix + terms.plain_literal(value)[0] + packed] = None
+        entered = [terms.plain_literal(value) for value in now if value not in before]
+        self._enter([(i, said) for i, said in entered if self._scope.forms.get(i) != said])
+        for identifier, _ in entered:
+            rows[prefix + identifier + packed] = b""
+        state, change = self._tx.state, len(now) - len(before)
+        state.live_bytes += change * _KEY_BYTES
+        if space is Space.KEYWORD:
+            state.keywords += change
+        else:
+            state.sessions += change
+
+    def _enter(self, met: Sequence[tuple[bytes, bytes]]) -> None:
+        """See that ids have no other forms, in this transaction or before."""
+        if not met:
+            return
+        counts = (
+            (Space.KEYWORD, self._scope.state.keywords),
+            (Space.SESSION, self._scope.state.sessions),
+        )
+        spaces = [space for space, count in counts if count]
+        with self._tx.store.snapshot() as committed:  # one for all: it takes as long as a look-up
+            for identifier, said in met:
+                self._see(committed, spaces, identifier, said)
+
+    def _see(
+        self, committed: Reader, spaces: Iterable[Space], identifier: bytes, said: bytes
+    ) -> None:
+        scope, tx = self._scope, self._tx
+        known = scope.forms.get(identifier)
+        if known is None and tx.state.triples:
+            known = tx.get(scope.prefix(Space.DICTIONARY) + identifier)
+        if known is None:
+            known = form(committed, scope, identifier, spaces)
+        if known is not None and known != said:
+            raise CollisionError(
+                f"{said.decode()[:80]} has the same 120-bit hash as "
+                f"{known.decode(errors='replace')[:80]} in scope {scope.name!r}; it was not "
+                "stored: write it in another form"
+            )
+        scope.forms[identifier] = said

@@ -1,0 +1,43 @@
+"""Numbered fields: what a record holds behind its fixed part, as a msgpack map of number → value.
+
+A field that a version does not know is kept as it is when the record is written again, so an older
+version cannot drop what a newer one has written. Absent fields take no bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import msgpack
+
+from graphmem.errors import CorruptError
+
+Unknown: TypeAlias = tuple[tuple[int, Any], ...]
+"""The fields that this version does not know, by number."""
+
+
+def pack(fields: Mapping[int, Any], unknown: Unknown = ()) -> bytes:
+    """The bytes of a map of fields; none at all if there are no fields."""
+    if unknown:
+        fields = {**fields, **dict(unknown)}
+    packed: bytes = msgpack.packb(fields) if fields else b""
+    return packed
+
+
+def unpack(packed: bytes) -> dict[int, Any]:
+    """The fields by number, arrays as tuples. Raises CorruptError when `packed` is no such map."""
+    if not packed:
+        return {}
+    try:
+        fields = msgpack.unpackb(packed, use_list=False, strict_map_key=False)
+    except (ValueError, TypeError, msgpack.UnpackException) as error:
+        raise CorruptError(f"numbered fields cannot be read ({error}); run check()") from None
+    if not isinstance(fields, dict) or not all(isinstance(number, int) for number in fields):
+        raise CorruptError("numbered fields are no map of numbers; run check()")
+    return fields
+
+
+def unknown(fields: Mapping[int, Any]) -> Unknown:
+    """What is left of `fields` once the known ones are taken out, in the order of the numbers."""
+    return tuple(sorted(fields.items(), key=lambda field: field[0])) if fields else ()

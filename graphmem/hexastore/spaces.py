@@ -1,0 +1,60 @@
+"""What a room declares about each space that it keeps, so that nobody else has to know it.
+
+`maintenance.spaces` collects the declarations; check, repair and the JSONL export are loops over
+them. A new space is a number in `hexastore.keys` and a declaration in its room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from graphmem.hexastore import terms
+from graphmem.hexastore.keys import ORDERS, Space
+
+
+class Salvage(Enum):
+    """What a repair does with a space."""
+
+    COPIED = "copied"  # each row that is sound is written again
+    READ = "read"  # the code of the repair takes it apart
+    MADE = "made"  # it is made anew of the others
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One space of a scope."""
+
+    space: Space
+    key: int | None  # bytes of a key behind scope and space; None: any number
+    value: tuple[int, ...] | None = None  # bytes that a value may have; None: any number
+    salvage: Salvage = Salvage.READ
+    counter: str = ""  # the counter of the scope that says how many keys there are
+    of_node: bool = False  # the key is a node, which must be there
+    wrong: Callable[[bytes, bytes], str | None] | None = None
+    """What is wrong with a row: takes the key behind scope and space, and the value."""
+    record: str = ""  # the kind of its records in JSONL; "": written by the export's own code
+    dump: Callable[[bytes, bytes], Any] | None = None
+    """A row as JSON can hold it; key and value as in `wrong`."""
+    load: Callable[[Any], tuple[bytes, bytes]] | None = None
+    """The row of what `dump` gave. Raises ValueError, TypeError or KeyError for what is none."""
+
+    def fault(self, key: bytes, value: bytes) -> str | None:
+        """What is wrong with a row, without the key's scope and space; None if nothing is."""
+        name = self.space.name.lower()
+        if self.key is not None and len(key) != self.key:
+            return f"a key of {name} has {len(key) + 5} bytes"
+        if self.value is not None and len(value) not in self.value:
+            return f"a value of {name} has {len(value)} bytes"
+        return None if self.wrong is None else self.wrong(key, value)
+
+
+SPACES: Final = (
+    Declared(Space.STATE, 0),
+    Declared(Space.META, 0),
+    *(Declared(order, 3 * terms.TERM_BYTES, (0,)) for order in ORDERS),
+    Declared(Space.DICTIONARY, terms.TERM_BYTES),
+    Declared(Space.STATISTIC, terms.TERM_BYTES, (8,), Salvage.MADE),
+)

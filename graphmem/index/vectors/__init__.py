@@ -1,0 +1,1 @@
+"""Vectors of nodes, exact and approximate search, the cache of embeddings."""

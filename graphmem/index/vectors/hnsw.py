@@ -1,0 +1,65 @@
+"""An approximate index of vectors: a graph of near neighbours (HNSW), which usearch keeps.
+
+Malkov & Yashunin, *Efficient and robust approximate nearest neighbor search using hierarchical
+navigable small world graphs*, 2018. The graph is made in memory, of rows that never change, and is
+thrown away with their table: nothing of it is ever stored, so nothing of it can be out of date.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_LINKS: Final = 16  # of a row on each level but the lowest, where it has twice as many
+_ADDING: Final = 128  # rows under consideration while one is added, …
+_SEEKING: Final = 256  # … and while one is sought; docs/vectors.md tells what they are worth
+_FLAT: Final = 1e-9  # the largest component of what has no direction
+
+
+class Hnsw:
+    """A graph of the first `count` rows of a table, as they are seen from a centre that the caller
+    takes off.
+
+    One thread adds. Others may seek meanwhile, and then wait for the `add` at hand: so add little
+    at a time.
+    """
+
+    def __init__(self, dimensions: int) -> None:
+        """Raises ImportError without usearch."""
+        from usearch.index import Index
+
+        self._index: Any = Index(
+            ndim=dimensions,
+            metric="cos",
+            dtype="i8",
+            connectivity=_LINKS,
+            expansion_add=_ADDING,
+            expansion_search=_SEEKING,
+            enable_key_lookups=False,
+        )
+        self.count = 0
+
+    def add(self, vectors: NDArray[np.float32]) -> None:
+        """Add the rows that come next. Raises ValueError or RuntimeError if there is no room."""
+        stop = self.count + len(vectors)
+        slots = np.arange(self.count, stop, dtype=np.uint64)
+        self._index.add(slots, _directions(vectors), threads=1)
+        self.count = stop
+
+    def near(self, direction: NDArray[np.float32], count: int) -> NDArray[np.intp]:
+        """About the `count` rows nearest to a direction from the centre; it may miss some."""
+        found: NDArray[np.uint64] = self._index.search(
+            _directions(direction[None]), count, threads=1
+        ).keys
+        return found.astype(np.intp)
+
+
+def _directions(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
+    """A byte a component, of each vector at its own scale."""
+    largest = np.abs(vectors).max(axis=1, keepdims=True).clip(_FLAT)
+    rounded: NDArray[np.float32] = np.round(vectors * (np.float32(127) / largest))
+    return rounded.astype(np.int8)

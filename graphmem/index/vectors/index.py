@@ -1,0 +1,745 @@
+"""The vector index: what each node says as a direction, and search for the nearest.
+
+A vector has length 1 and is kept as one signed byte a component; with the norm of the bytes as its
+scale it has length 1 again. All vectors that are searched are of one model: each carries the
+*generation* in which it was made, and another model begins a new one, into which all nodes are
+queued. The vectors are also held in memory, each with the sequence numbers between which it is
+valid, so that a reader at any snapshot sees exactly its own state.
+
+Up to `EXACT` vectors all are compared with a cue. Beyond, where usearch is installed, a graph is
+made in the background; once it holds the table it names candidates, which are compared exactly.
+
+Nodes without a vector wait in a queue of their own, written in the batch that wrote their text.
+"""
+
+from __future__ import annotations
+
+import logging
+import struct
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log, sqrt
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+from lru import LRU
+
+from graphmem.errors import CorruptError, EmbedderError
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction, Undo
+from graphmem.index.vectors.hnsw import Hnsw
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Vector: TypeAlias = "NDArray[np.float32]"  # of length 1
+Means: TypeAlias = tuple[Vector, Vector]  # of texts in other scripts, and in Han and kana
+
+EXACT: Final = 50_000  # vectors up to which all are compared
+SET_ASIDE: Final = b"\xff"
+_WAITING: Final = b"\x00"
+_STATE: Final = struct.Struct(">HI7Q")
+_COUNTERS: Final = (
+    "generation", "dimensions", "backlog", "vectors", "waiting", "set_aside", "cached",
+    "next_place", "first_place",
+)  # fmt: skip
+_HEADER: Final = struct.Struct(">Hf")  # generation, scale
+_NEVER: Final = np.iinfo(np.uint64).max
+_BLOCK: Final = 1024  # rows that are multiplied at a time: as floats they fit into the cache
+_CUES: Final = 16  # cues whose cosines are kept
+_BACKLOG_PAGE: Final = 256  # nodes that are queued in one batch
+_DRIFT: Final = 100  # the mean is taken anew once one in so many vectors has come or gone
+_APART: Final = 1e-5  # the square of a distance from the mean that is told from none
+_ACROSS: Final = 0.7  # of the nearest: from there on the nearest of the other script is as near
+_LEAST: Final = 0.02  # a cosine, seen from the mean, that is told from none
+_LOST: Final = 1024  # rows of no reader any more from which on the table is written anew
+_LINKED_AT_ONCE: Final = 8  # rows that join the graph while searches wait, some milliseconds
+_UNLINKED: Final = 4096  # rows that may be compared one by one beside a graph
+_FEWEST: Final = 64  # the nearest that are always looked for; the first of them is the measure
+_STEP: Final = 64  # rows that are compared in the time in which a graph finds one more
+_SAMPLE: Final = 4096  # rows that tell how cosines are spread where not all are known
+_NONE: Final = np.zeros(0, np.intp)
+_NOWHERE: Final = np.zeros(0, np.float32)
+_LEANING: Final = 8  # texts for which the mean of all counts in the mean of a script
+_log = logging.getLogger("graphmem.vectors")
+
+
+def quantized(vector: Vector) -> tuple[float, NDArray[np.int8]]:
+    """(scale, bytes): a vector as bytes that times the scale have length 1."""
+    row = np.round(vector * (127.0 / float(np.abs(vector).max()))).astype(np.int8)
+    return 1.0 / float(np.linalg.norm(row.astype(np.float32))), row
+
+
+@dataclass(frozen=True, slots=True)
+class VectorState:
+    """What a scope's vectors are, and how many; written in the batch of whatever changes it."""
+
+    generation: int = 0  # 0: this scope has never had vectors
+    dimensions: int = 0  # 0: not known yet
+    backlog: int = 0  # nodes up to this one are still to be queued; 0: none
+    vectors: int = 0  # of this generation
+    waiting: int = 0
+    set_aside: int = 0
+    cached: int = 0  # embeddings in the cache
+    next_place: int = 1  # in the order of their last use
+    first_place: int = 1  # no embedding was used last before it
+    model: str = ""
+
+    @classmethod
+    def read(cls, reader: Reader | Transaction, scope: Scope) -> VectorState:
+        """The state as `reader` sees it. Raises CorruptError."""
+        record = reader.get(scope.prefix(Space.VECTOR_STATE))
+        if record is None:
+            return cls()
+        size = _STATE.size
+        try:
+            numbers: tuple[int, ...] = _STATE.unpack(record[:size])
+            return replace(
+                cls(), **dict(zip(_COUNTERS, numbers, strict=True)), model=record[size:].decode()
+            )
+        except (struct.error, UnicodeDecodeError) as error:
+            raise CorruptError(
+                f"the record of a scope's vectors cannot be read ({error}); run check()"
+            ) from None
+
+    def write(self, tx: Transaction) -> None:
+        """Put the record."""
+        try:
+            numbers = _STATE.pack(*(getattr(self, name) for name in _COUNTERS))
+        except struct.error as error:  # counted on from a record that makes no sense
+            raise CorruptError(
+                f"the counters of a scope's vectors make no sense ({error}); run check()"
+            ) from None
+        tx.put(tx.scope.prefix(Space.VECTOR_STATE), numbers + self.model.encode())
+
+
+def unpack(record: bytes) -> tuple[int, float, NDArray[np.int8]]:
+    """(generation, scale, bytes) of a stored vector; that of a text in Han or kana has a negative
+    scale.
+
+    Raises CorruptError.
+    """
+    try:
+        generation, scale = _HEADER.unpack_from(record)
+    except struct.error as error:
+        raise CorruptError(f"a vector cannot be read ({error}); run check()") from None
+    return generation, scale, np.frombuffer(record, np.int8, offset=_HEADER.size)
+
+
+class _Table:
+    """Vectors in memory: rows are added, and die, but never change."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.lost = 0
+        self.nodes = np.zeros(256, np.uint64)
+        self.scales = np.zeros(256, np.float32)
+        self.han = np.zeros(256, np.bool_)
+        self.born = np.zeros(256, np.uint64)
+        self.dead = np.full(256, _NEVER, np.uint64)
+        self.rows = np.zeros((256, 0), np.int8)
+        self.slots: dict[int, int] = {}  # node → its newest slot
+        self.removed: set[int] = set()  # nodes that an older reader may still see
+        self.graph: Hnsw | None = None  # of the first rows, also of those of the past
+        self._linked: Means = (_NOWHERE, _NOWHERE)  # from which its rows are seen
+        self._cosines: LRU[bytes, Vector] = LRU(_CUES + 2)  # and the means
+        self._found: LRU[bytes, tuple[int, int, NDArray[np.intp]]] = LRU(_CUES)
+        self._means: tuple[int, Means] = (0, (_NOWHERE, _NOWHERE))  # and of what state they are
+
+    def __len__(self) -> int:
+        """How many nodes have a vector now."""
+        return len(self.slots)
+
+    def added(self, start: int) -> tuple[list[int], int]:
+        """The nodes of the rows from place `start` on that are still those of their nodes, and the
+        place to ask from next."""
+        stop = self.count
+        found = self.nodes[start:stop].tolist()
+        rows = range(start, stop)
+        return [n for n, at in zip(found, rows, strict=True) if self.slots.get(n) == at], stop
+
+    def vectors(self, nodes: Sequence[int]) -> Vector:
+        """The newest vectors of nodes, of length 1 (nodes × dimensions); zeros for a node without
+        one."""
+        slots = np.array([self.slots.get(node, -1) for node in nodes], np.intp)
+        scales = np.where(slots < 0, np.float32(0), self.scales[slots])
+        rows: Vector = self.rows[slots].astype(np.float32) * scales[:, None]
+        return rows
+
+    def put(self, node: int, scale: float, row: NDArray[np.int8], sequence: int) -> Undo:
+        """Make `row` the vector of `node` from `sequence` on."""
+        slot = self.count
+        if slot == len(self.nodes):
+            for name in ("nodes", "scales", "han", "born", "dead", "rows"):
+                setattr(self, name, _doubled(getattr(self, name)))
+        if not self.rows.shape[1]:  # the first vector tells how long they all are
+            self.rows = np.zeros((len(self.nodes), len(row)), np.int8)
+        undo = self.remove(node, sequence)
+        self.nodes[slot], self.scales[slot], self.rows[slot] = node, abs(scale), row
+        self.han[slot] = scale < 0
+        self.born[slot], self.dead[slot] = sequence, _NEVER
+        self.slots[node] = slot
+        self.count += 1
+
+        def take_back() -> None:
+            self.dead[slot] = self.born[slot]  # never valid
+            self.lost += 1
+            del self.slots[node]
+            undo()
+
+        return take_back
+
+    def remove(self, node: int, sequence: int) -> Undo:
+        """Have `node` without a vector from `sequence` on."""
+        slot = self.slots.pop(node, None)
+        if slot is None:
+            return lambda: None
+        self.dead[slot] = sequence
+        self.lost += 1
+        self.removed.add(node)
+
+        def undo() -> None:
+            self.dead[slot] = _NEVER
+            self.lost -= 1
+            self.slots[node] = slot
+
+        return undo
+
+    def present(self, sequence: int, count: int | None = None, step: int = 1) -> NDArray[np.intp]:
+        """The places of every `step`-th of the first `count` rows that a reader at `sequence` sees;
+        None: of all."""
+        count = self.count if count is None else count
+        born, dead = self.born[:count:step], self.dead[:count:step]
+        (places,) = ((born <= sequence) & (sequence < dead)).nonzero()
+        return places * step
+
+    def cosines(self, cue: Vector, count: int) -> Vector:
+        """The cosines of the first `count` rows with a cue. Those of the last cues are kept, so
+        that a repeated one costs only the rows that came since."""
+        key = cue.tobytes()
+        known: Vector = self._cosines.get(key, np.zeros(0, np.float32))
+        if len(known) < count:
+            parts = [known]
+            for at in range(len(known), count, _BLOCK):
+                stop = min(at + _BLOCK, count)
+                parts.append(self.rows[at:stop].astype(np.float32) @ cue * self.scales[at:stop])
+            known = np.concatenate(parts)
+            self._cosines[key] = known
+        return known[:count]
+
+    def means(self, count: int) -> Means:
+        """The means of the vectors of Latin and other scripts, and of Han, of now or of so little
+        ago that they are as good: what all texts of a memory in that script have in common, and a
+        model says of whatever text. That of a script with few texts leans on the mean of all."""
+        changes = count + self.lost
+        then, means = self._means
+        if not then or abs(changes - then) * _DRIFT > then:
+            totals = np.zeros((2, self.rows.shape[1]), np.float32)
+            for at in range(0, count, _BLOCK):
+                some = slice(at, min(at + _BLOCK, count))
+                rows = self.rows[some].astype(np.float32)
+                weights = np.where(self.dead[some] == _NEVER, self.scales[some], np.float32(0))
+                for which in (0, 1):
+                    totals[which] += np.where(self.han[some] == which, weights, 0) @ rows
+            alive = self.dead[:count] == _NEVER
+            counts = [int((alive & (self.han[:count] == which)).sum()) for which in (0, 1)]
+            every = totals.sum(0) / np.float32(max(1, sum(counts)))
+            latin, han = (
+                ((total + _LEANING * every) / np.float32(n + _LEANING)).astype(np.float32)
+                for total, n in zip(totals, counts, strict=True)
+            )
+            means = (every, every) if 0 in counts else (latin, han)
+            self._means = changes, means
+        return means
+
+    def centred(self, cue: Vector, seen: Vector, means: Means, count: int) -> Vector:
+        """The cosines of the first `count` rows, each seen from the mean of its script, and a cue
+        that is seen from the mean `seen`."""
+        along = [self.cosines(mean, count) for mean in means]
+        from_cue = along[0] if seen is means[0] else along[1]
+        return _centred(
+            self.cosines(cue, count), from_cue, along, self.han[:count], cue, seen, means
+        )
+
+    def centred_at(
+        self, cue: Vector, seen: Vector, means: Means, slots: NDArray[np.intp]
+    ) -> Vector:
+        """The same of some rows."""
+        rows, scales = self.rows[slots].astype(np.float32), self.scales[slots]
+        along = [rows @ mean * scales for mean in means]
+        from_cue = along[0] if seen is means[0] else along[1]
+        return _centred(rows @ cue * scales, from_cue, along, self.han[slots], cue, seen, means)
+
+    def near(self, cue: Vector, mean: Vector, wanted: int) -> tuple[NDArray[np.intp], int]:
+        """About the `wanted` rows of the graph that are nearest to a cue, and from which row on it
+        was not asked. What it said of the last cues is kept, as cosines are."""
+        key = cue.tobytes()
+        most, linked, found = self._found.get(key, (0, 0, _NONE))
+        if self.graph is not None and (most < wanted or self.count - linked > _UNLINKED):
+            linked = self.graph.count
+            found = self.graph.near(cue - mean, wanted)
+            self._found[key] = wanted, linked, found
+        return found, linked
+
+    @property
+    def is_linked(self) -> bool:
+        """True if the graph holds nearly all rows."""
+        return self.graph is not None and self.count - self.graph.count <= _UNLINKED
+
+    def link(self) -> bool:
+        """Have some rows join the graph; True if more are left. Raises as `Hnsw` does."""
+        if self.graph is None:
+            if len(self.slots) <= EXACT:
+                return False
+            self.graph = Hnsw(self.rows.shape[1])
+            self._linked = self.means(self.count)
+        first, count = self.graph.count, self.count
+        if first < count:
+            some = slice(first, min(first + _LINKED_AT_ONCE, count))
+            rows = self.rows[some].astype(np.float32) * self.scales[some, None]
+            self.graph.add(rows - np.array(self._linked)[self.han[some].astype(np.intp)])
+        return self.graph.count < count
+
+    def tidied(self) -> _Table:
+        """The same without what is lost to readers of the present."""
+        table = _Table()
+        for node, slot in sorted(self.slots.items()):
+            scale = float(-self.scales[slot] if self.han[slot] else self.scales[slot])
+            table.put(node, scale, self.rows[slot], int(self.born[slot]))
+        return table
+
+
+def _doubled(column: NDArray[np.generic]) -> NDArray[np.generic]:
+    return np.concatenate([column, np.zeros_like(column)])
+
+
+def _centred(
+    products: Vector,
+    from_cue: Vector,
+    along: Sequence[Vector],
+    han: NDArray[np.bool_],
+    cue: Vector,
+    seen: Vector,
+    means: Means,
+) -> Vector:
+    """The cosines of a cue c, seen from a mean q, and of vectors x, each seen from the mean m of
+    its script, out of their products x·c, x·q and x·m: (x − m)·(c − q) = x·c − x·q − m·c + m·q,
+    and |x − m|² = 1 − 2 x·m + m·m."""
+    moved = np.array([float(mean @ (seen - cue)) for mean in means], np.float32)
+    squares = np.array([float(mean @ mean) for mean in means], np.float32)
+    which = han.astype(np.intp)
+    own = np.where(han, along[1], along[0])
+    apart = (1 - 2 * own + squares[which]).clip(_APART)
+    length = np.float32(max(_APART, float((cue - seen) @ (cue - seen))))
+    cosines = (products - from_cue + moved[which]) / np.sqrt(apart * length)
+    return np.asarray(cosines, np.float32)
+
+
+def _array(slots: Collection[int]) -> NDArray[np.intp]:
+    return np.fromiter(slots, np.intp, len(slots))
+
+
+def _largest(cosines: Vector, count: int) -> NDArray[np.intp]:
+    return np.argpartition(cosines, len(cosines) - count)[-count:]
+
+
+class Nearest:
+    """What is near a cue, at one snapshot.
+
+    Cosines of a model are not comparable: those of E5 lie between 0.79 and 0.96 for whatever texts,
+    since all its vectors have a large part in common, and those of one script another one. So
+    directions are seen from the mean of the memory's vectors in their script (as Mu & Viswanath,
+    All-but-the-Top, 2018), for cue and texts alike, and the cosines of these are told as *shares*:
+    0 for what is unrelated or opposed, 1 for the nearest, in a memory of two scripts also for the
+    nearest of the other one, if it is near enough.
+
+    With a graph only the vectors that it finds and those that it does not hold yet are looked at,
+    each exactly; without one, all.
+    """
+
+    def __init__(self, table: _Table, sequence: int, cue: Vector, is_han: bool = False) -> None:
+        self._table = table
+        self._sequence = sequence
+        self._cue = cue
+        self._count = table.count
+        self._means = table.means(self._count)
+        self._seen = self._means[is_han]  # where the cue is seen from
+        self._every: Vector | None = None  # the cosines of all, if they are known
+        if not table.is_linked:
+            self._every = table.centred(cue, self._seen, self._means, self._count)
+        self._is_han = is_han
+        self._best = np.zeros(2, np.float32)  # the largest cosine of either script
+        self._top = self._found(_FEWEST)
+
+    @property
+    def count(self) -> int:
+        """How many vectors there are."""
+        return len(self._present())
+
+    @property
+    def distinction(self) -> float:
+        """How far the nearest stands out: standard deviations above the mean, of all cosines or of
+        a sample, against √(2 ln n), about what the greatest of n chance ones has."""
+        step = 1 if self._every is not None else max(1, self._count // _SAMPLE)
+        seen = self._cosines(self._present(step))
+        spread = float(seen.std()) if len(seen) > 1 else 0.0
+        chance = sqrt(2 * log(max(2, self.count)))
+        return (
+            (float(self._best.max()) - float(seen.mean())) / (spread * chance)
+            if spread > 1e-6
+            else 0.0
+        )
+
+    def best(self, count: int) -> dict[int, float]:
+        """The `count` nearest nodes → their shares, 0–1."""
+        slots, cosines = self._top if count <= len(self._top[0]) else self._found(count)
+        if len(slots) > count:
+            kept = _largest(cosines, count)
+            slots, cosines = slots[kept], cosines[kept]
+        told = zip(self._table.nodes[slots].tolist(), self._told(slots, cosines), strict=True)
+        return {node: share for node, share in told if share > 0}
+
+    def shares(self, nodes: Collection[int]) -> dict[int, float]:
+        """Those of some nodes that have a vector → their shares, 0–1."""
+        newest = self._table.slots
+        slots = {node: slot for node in nodes if (slot := newest.get(node)) is not None}
+        if len(slots) < len(nodes) or len(self._valid(_array(slots.values()))) < len(slots):
+            slots = {node: slot for node in nodes if (slot := self._slot(node)) is not None}
+        places = _array(slots.values())
+        return dict(zip(slots, self._told(places, self._cosines(places)), strict=True))
+
+    def alike(self, node: int, others: Iterable[int]) -> dict[int, float]:
+        """The cosines of a node's vector with those of others, each seen from the mean of its
+        script; without what has no vector."""
+        own = self._slot(node)
+        slots = {other: slot for other in others if (slot := self._slot(other)) is not None}
+        if own is None or not slots:
+            return {}
+        table, places = self._table, _array([own, *slots.values()])
+        means = np.array(self._means)[table.han[places].astype(np.intp)]
+        rows = table.rows[places].astype(np.float32) * table.scales[places, None] - means
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True).clip(_APART)
+        return dict(zip(slots, (rows[1:] @ rows[0]).tolist(), strict=True))
+
+    def across(self, nodes: Collection[int]) -> set[int]:
+        """Those of some nodes whose text is not of the cue's script, as far as one is Han or kana
+        and the other is not."""
+        if self._means[0] is self._means[1]:  # all texts are of one script
+            return set()
+        newest = self._table.slots
+        known = [(node, slot) for node in nodes if (slot := newest.get(node)) is not None]
+        others = self._table.han[_array([slot for _, slot in known])] != self._is_han
+        return {
+            node for (node, _), is_other in zip(known, others.tolist(), strict=True) if is_other
+        }
+
+    def _told(self, slots: NDArray[np.intp], cosines: Vector) -> list[float]:
+        """The shares of the cosines of some slots, against the nearest of their script: a text is
+        less near to a cue in another language than to one in its own, whatever they say. What is
+        nearest of a script counts as near as the nearest of all if its cosine is `_ACROSS` times as
+        large, and less if it is smaller."""
+        nearest = float(self._best.max())
+        if nearest <= _LEAST:
+            return [0.0] * len(cosines)
+        measures = np.maximum(self._best, _ACROSS * nearest).astype(np.float64)
+        measure = measures[self._table.han[slots].astype(np.intp)]
+        shares: list[float] = (cosines / measure).clip(0, 1).tolist()
+        return shares
+
+    def _found(self, count: int) -> tuple[NDArray[np.intp], Vector]:
+        """The slots of the `count` nearest and their cosines, in no order."""
+        slots = self._candidates(count)
+        cosines = self._cosines(slots)
+        han = self._table.han[slots]
+        best = [cosines[han == which].max(initial=0.0) for which in (False, True)]
+        self._best = np.maximum(self._best, np.array(best, np.float32))
+        if len(slots) > count:
+            kept = _largest(cosines, count)
+            slots, cosines = slots[kept], cosines[kept]
+        return slots, cosines
+
+    def _candidates(self, count: int) -> NDArray[np.intp]:
+        """Slots among which the `count` nearest are: out of the graph as long as that is less work
+        than to compare all, for some that it finds may be of another time."""
+        wanted = count
+        while self._every is None and wanted * _STEP < self._count:
+            found, linked = self._table.near(self._cue, self._seen, wanted)
+            found = self._valid(found)
+            if len(found) >= count:
+                if linked == self._count:
+                    return found
+                return np.union1d(found, self._valid(np.arange(linked, self._count)))
+            wanted *= 2
+        if self._every is None:
+            self._every = self._table.centred(self._cue, self._seen, self._means, self._count)
+        return self._present()
+
+    def _present(self, step: int = 1) -> NDArray[np.intp]:
+        """The slots that are valid of every `step`-th row."""
+        return self._table.present(self._sequence, self._count, step)
+
+    def _valid(self, slots: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of some slots that a reader of this snapshot sees."""
+        born, dead = self._table.born[slots], self._table.dead[slots]
+        return slots[(born <= self._sequence) & (self._sequence < dead)]
+
+    def _cosines(self, slots: NDArray[np.intp]) -> Vector:
+        if self._every is not None:
+            return self._every[slots]
+        return self._table.centred_at(self._cue, self._seen, self._means, slots)
+
+    def _slot(self, node: int) -> int | None:
+        table = self._table
+        slot = table.slots.get(node)
+        if slot is not None and table.born[slot] <= self._sequence < table.dead[slot]:
+            return slot
+        if node not in table.removed:
+            return None
+        # Rewritten or removed since the snapshot: an earlier row is the one to see.
+        earlier = self._valid(np.flatnonzero(table.nodes[: self._count] == np.uint64(node)))
+        return int(earlier[0]) if len(earlier) else None
+
+
+class VectorIndex:
+    """The vectors of one scope. Reading takes no lock; writing belongs to transactions.
+
+    Without a model (`use` was not called) nothing is held in memory or searched, but what is
+    stored keeps in step: changed nodes are queued, removed ones lose their vectors.
+    """
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        self._store = store
+        self._scope = scope
+        self._table: _Table | None = None
+        self._stored = VectorState.read(store, scope).generation > 0
+        self._linking = True  # until that has failed
+
+    @property
+    def state(self) -> VectorState:
+        """What there is now."""
+        return VectorState.read(self._store, self._scope)
+
+    def use(self, model: str, dimensions: int) -> bool:
+        """Search with vectors of `model` from now on; a model that is not the stored one begins a
+        new generation, and all nodes are queued. `dimensions` 0: not known yet.
+
+        Returns False, and searches nothing, when the store is read-only and of another model.
+        """
+        state = self.state
+        known = state.dimensions if dimensions == 0 else dimensions
+        if state.generation == 0 or (state.model, state.dimensions or known) != (model, known):
+            if self._store.read_only:
+                return False
+            with Transaction(self._store, self._scope) as tx:
+                VectorState(
+                    generation=state.generation % 0xFFFF + 1,
+                    dimensions=dimensions,
+                    backlog=tx.state.next_node - 1,
+                    waiting=state.waiting,
+                    set_aside=state.set_aside,
+                    cached=state.cached,
+                    next_place=state.next_place,
+                    first_place=state.first_place,
+                    model=model,
+                ).write(tx)
+        self._stored = True
+        self._table = self._loaded(self.state.generation)
+        return True
+
+    def _loaded(self, generation: int) -> _Table:
+        table = _Table()
+        start = self._scope.prefix(Space.VECTOR)
+        for key, record in self._store.range(start, keys.after(start)):
+            made, scale, row = unpack(record)
+            if made == generation:
+                table.put(int.from_bytes(key[-8:], "big"), scale, row, 0)
+        return table
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def changed(self, tx: Transaction, node: int) -> None:
+        """Have a node embedded: it is new, or says something else. Its old vector, if it has one,
+        stands in until then."""
+        if not self._stored:
+            return
+        key = self._key(Space.EMBED, node)
+        known = tx.get(key)
+        if known != _WAITING:
+            tx.put(key, _WAITING)
+            state = VectorState.read(tx, self._scope)
+            aside = known == SET_ASIDE
+            replace(state, waiting=state.waiting + 1, set_aside=state.set_aside - aside).write(tx)
+
+    def settled(self, tx: Transaction, node: int) -> None:
+        """Take a node off the queue."""
+        known = tx.delete(self._key(Space.EMBED, node))
+        if known is not None:
+            state = VectorState.read(tx, self._scope)
+            aside = known == SET_ASIDE
+            replace(
+                state,
+                waiting=state.waiting - (not aside),
+                set_aside=state.set_aside - aside,
+            ).write(tx)
+
+    def set_aside(self, tx: Transaction, node: int) -> None:
+        """Have a node wait no more until its text changes, for the embedder fails on it."""
+        key = self._key(Space.EMBED, node)
+        if tx.get(key) == _WAITING:
+            tx.put(key, SET_ASIDE)
+            state = VectorState.read(tx, self._scope)
+            replace(state, waiting=state.waiting - 1, set_aside=state.set_aside + 1).write(tx)
+
+    def put(self, tx: Transaction, node: int, scale: float, row: NDArray[np.int8]) -> None:
+        """Give a node the vector of what it says, and take it off the queue. A negative `scale`
+        marks a text in Han or kana.
+
+        Raises EmbedderError for a vector of another length than the others.
+        """
+        self.settled(tx, node)
+        state = VectorState.read(tx, self._scope)
+        if state.dimensions not in (0, len(row)):
+            raise EmbedderError(
+                f"{state.model!r} gave a vector of {len(row)} dimensions where the others have "
+                f"{state.dimensions}; give another model another name"
+            )
+        key = self._key(Space.VECTOR, node)
+        old = tx.get(key)
+        is_new = old is None or unpack(old)[0] != state.generation
+        tx.put(key, _HEADER.pack(state.generation, scale) + row.tobytes())
+        replace(state, dimensions=len(row), vectors=state.vectors + is_new).write(tx)
+        if (table := self._table) is not None:
+            tx.publish(lambda sequence: table.put(node, scale, row, sequence))
+
+    def remove(self, tx: Transaction, node: int) -> None:
+        """Leave nothing of a node: vector, place in the queue."""
+        if not self._stored:
+            return
+        self.settled(tx, node)
+        old = tx.delete(self._key(Space.VECTOR, node))
+        if old is None:
+            return
+        state = VectorState.read(tx, self._scope)
+        if unpack(old)[0] == state.generation:
+            replace(state, vectors=state.vectors - 1).write(tx)
+            if (table := self._table) is not None:
+                tx.publish(lambda sequence: table.remove(node, sequence))
+
+    def queue_backlog(self) -> bool:
+        """Queue some of the nodes that another model left without a vector, the newest first;
+        True if there were any."""
+        state = self.state
+        if not state.backlog:
+            return False
+        start = self._scope.prefix(Space.NODE)
+        stop = start + keys.u64(state.backlog) + b"\x00"
+        nodes: list[int] = []
+        for key in self._store.keys(start, stop, reverse=True):
+            nodes.append(int.from_bytes(key[-8:], "big"))
+            if len(nodes) == _BACKLOG_PAGE:
+                break
+        with Transaction(self._store, self._scope) as tx:
+            for node in nodes:
+                if tx.get(start + keys.u64(node)) is not None:  # not forgotten since it was read
+                    self.changed(tx, node)
+            left = nodes[-1] - 1 if len(nodes) == _BACKLOG_PAGE else 0
+            replace(VectorState.read(tx, self._scope), backlog=left).write(tx)
+        return True
+
+    def waiting(self, first: int = 0) -> Iterator[int]:
+        """The nodes from `first` on that wait for a vector, oldest first."""
+        start = self._scope.prefix(Space.EMBED)
+        for key, value in self._store.range(start + keys.u64(first), keys.after(start)):
+            if value == _WAITING:
+                yield int.from_bytes(key[-8:], "big")
+
+    def link(self) -> bool:
+        """Have some vectors join the graph of a table that is large enough for one; True if more
+        are left. One thread at a time."""
+        table = self._table
+        if table is None or not self._linking:
+            return False
+        try:
+            return table.link()
+        except ImportError as error:
+            _log.info("vectors are searched exactly, which takes longer: %s", error)
+        except (MemoryError, RuntimeError, ValueError) as error:
+            table.graph = None
+            _log.warning("vectors are searched exactly, which takes longer: %s", error)
+        self._linking = False
+        return False
+
+    @property
+    def search(self) -> str:
+        """How the nearest are found now: "exact" or "approximate"."""
+        table = self._table
+        return "approximate" if table is not None and table.is_linked else "exact"
+
+    def tidy(self) -> None:
+        """Give back the memory of vectors that no present reader can see."""
+        table = self._table
+        if table is None or table.lost < max(_LOST, len(table.slots)):
+            return
+        with self._store.writing:
+            if self._table is table:
+                self._table = table.tidied()
+
+    def _key(self, space: Space, node: int) -> bytes:
+        return self._scope.prefix(space) + keys.u64(node)
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def hold(self) -> _Table | None:
+        """The vectors. Take them, take the snapshot, and ask `holds` whether they still are."""
+        return self._table
+
+    def holds(self, held: _Table | None) -> bool:
+        """True if a snapshot taken since `hold` agrees with what was held."""
+        return held is self._table
+
+    def nearest(
+        self, held: _Table | None, sequence: int, cue: Vector, is_han: bool = False
+    ) -> Nearest | None:
+        """What is near `cue` for a reader at `sequence`; None if there is no vector at all.
+        `is_han`: the cue is written in Han or kana.
+
+        Raises EmbedderError for a cue of another length than the vectors.
+        """
+        if held is None or not held.count:
+            return None
+        _check_length(held, cue)
+        return Nearest(held, sequence, cue, is_han)
+
+    def cosines(
+        self, held: _Table | None, sequence: int, cue: Vector, among: Collection[int] | None
+    ) -> list[tuple[int, float]]:
+        """Nodes with the cosine of their vector with `cue`, −1 to 1, for a reader at `sequence`;
+        the largest first. All are compared, none is seen from a mean.
+
+        among: these only; None: all. Raises EmbedderError as `nearest` does.
+        """
+        if held is None or not held.count:
+            return []
+        _check_length(held, cue)
+        slots = held.present(sequence)
+        if among is None:
+            found = held.cosines(cue, held.count)[slots]
+        else:
+            wanted = np.fromiter(among, np.uint64, len(among))
+            slots = slots[np.isin(held.nodes[slots], wanted)]
+            found = held.rows[slots].astype(np.float32) @ cue * held.scales[slots]
+        nodes = held.nodes[slots]
+        order = np.lexsort((nodes, -found))
+        return list(zip(nodes[order].tolist(), found[order].clip(-1, 1).tolist(), strict=True))
+
+
+def _check_length(held: _Table, cue: Vector) -> None:
+    if held.rows.shape[1] != len(cue):
+        raise EmbedderError(
+            f"the cue's vector has {len(cue)} dimensions where the memory's have "
+            f"{held.rows.shape[1]}; give another model another name"
+        )

@@ -1,0 +1,1 @@
+"""Interfaces that other people's frameworks define, on a memory. Each module needs its extra."""

@@ -1,0 +1,62 @@
+"""A retriever for LangChain: `GraphmemRetriever`. It needs the extra `langgraph`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict, Field
+
+from graphmem.api.verbs import Verbs
+from graphmem.values.hits import Hit
+
+
+class GraphmemRetriever(BaseRetriever):
+    """What a memory brings back, as documents, best first.
+
+        retriever = GraphmemRetriever(memory=memory, options={"limit": 5, "speaker": "Wen"})
+        documents = retriever.invoke("When is the release?")
+
+    memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`.
+    options: arguments of `memory.recall` beside the cue, such as limit, session, since, use.
+
+    A document's `id` is the node's, its text the memory as it is now; `metadata` has id, score,
+    why, created, and where they are known happened (ISO 8601), speaker, session, and faded, how
+    much is left of it. Raises what `memory.recall` raises.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    memory: Any
+    options: dict[str, Any] = Field(default_factory=dict)
+
+    def _get_relevant_documents(self, query: str, *, run_manager: Any = None) -> list[Document]:
+        return retrieved(self.memory, query, **self.options)
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: Any = None
+    ) -> list[Document]:
+        return await asyncio.to_thread(retrieved, self.memory, query, **self.options)
+
+
+def retrieved(memory: Verbs, cue: str, **options: Any) -> list[Document]:
+    """The hits of a recall as documents."""
+    return [_document(hit) for hit in memory.recall(cue, **options)]
+
+
+def _document(hit: Hit) -> Document:
+    node = hit.node
+    told: dict[str, Any] = {
+        "id": hit.id, "score": hit.score, "why": hit.why, "created": node.created.isoformat()
+    }  # fmt: skip
+    if node.happened is not None:
+        told["happened"] = node.happened.isoformat()
+    if node.speaker is not None:
+        told["speaker"] = node.speaker
+    if node.session is not None:
+        told["session"] = node.session
+    if node.kept < 1:
+        told["faded"] = str(node.form)
+    return Document(id=str(hit.id), page_content=hit.text, metadata=told)

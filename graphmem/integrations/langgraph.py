@@ -1,0 +1,290 @@
+"""LangGraph's store on `memory.items`: `GraphmemStore`. It needs the extra `langgraph`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    IndexConfig,
+    InvalidNamespaceError,
+    Item,
+    ListNamespacesOp,
+    MatchCondition,
+    PutOp,
+    SearchItem,
+    SearchOp,
+    TTLConfig,
+    ensure_embeddings,
+    get_text_at_path,
+    tokenize_path,
+    validate_op_namespace,
+)
+
+from graphmem.api.verbs import Verbs
+from graphmem.errors import InvalidArgumentError
+from graphmem.sharing.content import LONGEST_NAMESPACE
+from graphmem.sharing.cosine import packed_vector
+from graphmem.sharing.items import VECTORS
+from graphmem.values.items import Item as Stored
+
+_Names: TypeAlias = tuple[str, ...]
+_Place: TypeAlias = tuple[str, str]  # namespace and key of an item
+_PREFIX: Final = "langgraph:"
+_TTL: Final = "ttl"  # of an item's metadata: its time to live, in minutes
+_MINUTE: Final = 60.0
+
+
+class GraphmemStore(BaseStore):
+    """A store of LangGraph in a memory: one item of `memory.items` for each of its items.
+
+        with graphmem.open("agent-memory") as memory:
+            graph = builder.compile(store=GraphmemStore(memory))
+
+    memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`, of any scope.
+    index: for semantic search, as LangGraph's stores take it: `embed` (LangChain embeddings, or a
+        function of a list of texts), `dims`, `fields` ("$", the whole value, without). Each vector
+        is a part of its item, and goes with it.
+    ttl: `default_ttl` in minutes and `refresh_on_read` (False without); an item that has expired is
+        not there, and is removed by the owner of the folder.
+    name: 1–100 characters without a colon; stores of one scope with different names know nothing
+        of each other.
+
+    A batch first reads (get, search, list), then writes what it puts and deletes in one write, all
+    or nothing. Labels of a namespace are not empty and hold no period and no NUL; together they
+    have up to 400 characters, a key up to 1,000, a value up to 16 MiB of what msgpack can pack.
+    Raises InvalidNamespaceError for labels, and what `memory.items` raises.
+    """
+
+    supports_ttl = True
+    __slots__ = ("_fields", "_items", "_prefix", "embeddings", "index_config", "ttl_config")
+
+    def __init__(
+        self,
+        memory: Verbs,
+        *,
+        index: IndexConfig | None = None,
+        ttl: TTLConfig | None = None,
+        name: str = "",
+    ) -> None:
+        if ":" in name or len(name) > 100:
+            raise InvalidArgumentError(f"name has up to 100 characters, no colon, got {name!r:.80}")
+        self._items = memory.items
+        self._prefix = f"{_PREFIX}{name}:"
+        # As LangGraph's own stores do it: a read refreshes only if that is asked for.
+        self.ttl_config: TTLConfig = {"refresh_on_read": False, **(ttl or {})}
+        self.index_config = index
+        self.embeddings = None if index is None else ensure_embeddings(index.get("embed"))
+        self._fields = [] if index is None else _tokenized(index.get("fields") or ["$"])
+
+    def batch(self, ops: Iterable[Any]) -> list[Any]:
+        """Do operations of LangGraph's, in the order of the class's description."""
+        batch = self._sorted(ops)
+        queries, texts = list(batch.queries), list(batch.texts)
+        if self.embeddings is not None:
+            asked = [self.embeddings.embed_query(query) for query in queries]
+            self._read(batch, dict(zip(queries, asked, strict=True)))
+            if texts:
+                self._take_vectors(batch, texts, self.embeddings.embed_documents(texts))
+        else:
+            self._read(batch, {})
+        self._write(batch)
+        return batch.results
+
+    async def abatch(self, ops: Iterable[Any]) -> list[Any]:
+        """The same without blocking the event loop."""
+        batch = self._sorted(ops)
+        queries, texts = list(batch.queries), list(batch.texts)
+        asked: Sequence[Any] = ()
+        if self.embeddings is not None and queries:
+            asked = await asyncio.gather(*map(self.embeddings.aembed_query, queries))
+        if batch.reads:
+            by_query = dict(zip(queries, asked, strict=True)) if asked else {}
+            await asyncio.to_thread(self._read, batch, by_query)
+        if self.embeddings is not None and texts:
+            self._take_vectors(batch, texts, await self.embeddings.aembed_documents(texts))
+        if batch.puts:
+            await asyncio.to_thread(self._write, batch)
+        return batch.results
+
+    # -- what a batch asks for --------------------------------------------------------------------
+
+    def _sorted(self, ops: Iterable[Any]) -> _Batch:
+        batch = _Batch()
+        for number, op in enumerate(ops):
+            validate_op_namespace(op)
+            batch.results.append(None)
+            match op:
+                case GetOp() | ListNamespacesOp():
+                    batch.reads.append((number, op))
+                case SearchOp():
+                    batch.reads.append((number, op))
+                    if op.query and self.embeddings is not None:
+                        batch.queries[op.query] = None
+                case PutOp():
+                    batch.puts[self._namespace(op.namespace), op.key] = op
+                case _:
+                    raise ValueError(f"Unknown operation type: {type(op)}")
+        if self.embeddings is not None:
+            for place, op in batch.puts.items():
+                for text in self._texts(op):
+                    batch.texts.setdefault(text, []).append(place)
+        return batch
+
+    def _texts(self, op: PutOp) -> Iterator[str]:
+        if op.value is None or op.index is False:
+            return
+        fields = self._fields if op.index is None else _tokenized(op.index)
+        for path in fields:
+            yield from get_text_at_path(op.value, path)
+
+    def _take_vectors(
+        self, batch: _Batch, texts: Sequence[str], vectors: Sequence[Sequence[float]]
+    ) -> None:
+        for text, vector in zip(texts, vectors, strict=True):
+            packed = packed_vector(vector) if any(vector) else b""
+            for place in batch.texts[text]:
+                batch.vectors.setdefault(place, []).append(packed)
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def _read(self, batch: _Batch, asked: Mapping[str, Sequence[float]]) -> None:
+        """Answer what a batch reads. asked: the vectors of its queries."""
+        gets: dict[str, list[tuple[int, GetOp]]] = {}
+        refreshed: list[Stored] = []
+        for number, op in batch.reads:
+            match op:
+                case GetOp():
+                    gets.setdefault(self._namespace(op.namespace), []).append((number, op))
+                case SearchOp():
+                    found = self._found(op, asked)
+                    batch.results[number] = [
+                        self._search_item(item, score) for item, score in found
+                    ]
+                    if op.refresh_ttl:
+                        refreshed += [item for item, _ in found]
+                case ListNamespacesOp():
+                    batch.results[number] = self._listed(op)
+        for namespace, wanted in gets.items():
+            items = self._items.get_many(namespace, [op.key for _, op in wanted])
+            for (number, op), item in zip(wanted, items, strict=True):
+                if item is not None:
+                    batch.results[number] = Item(
+                        value=item.value, key=item.key, namespace=op.namespace,
+                        created_at=item.created, updated_at=item.updated,
+                    )  # fmt: skip
+                    if op.refresh_ttl:
+                        refreshed.append(item)
+        self._refresh(refreshed)
+
+    def _found(
+        self, op: SearchOp, asked: Mapping[str, Sequence[float]]
+    ) -> list[tuple[Stored, float | None]]:
+        within = self._namespace(op.namespace_prefix)
+        vector = asked.get(op.query or "")
+        if vector is not None and any(vector):
+            return self._items.nearest(
+                vector, within, where=op.filter, limit=op.limit, offset=op.offset
+            )
+        found = self._items.search(within, where=op.filter, limit=op.limit, offset=op.offset)
+        return [(item, None) for item in found]
+
+    def _search_item(self, item: Stored, score: float | None) -> SearchItem:
+        return SearchItem(
+            namespace=self._labels(item.namespace), key=item.key, value=item.value,
+            created_at=item.created, updated_at=item.updated, score=score,
+        )  # fmt: skip
+
+    def _listed(self, op: ListNamespacesOp) -> list[_Names]:
+        conditions = op.match_conditions or ()
+        # Up to the first wildcard a prefix narrows what is read.
+        known: _Names = ()
+        for condition in conditions:
+            if condition.match_type == "prefix":
+                known = max(known, _before_wildcard(condition.path), key=len)
+        found = map(self._labels, self._items.namespaces(self._namespace(known)))
+        fitting = {
+            names[: op.max_depth]
+            for names in found
+            if all(_matches(condition, names) for condition in conditions)
+        }
+        return sorted(fitting)[op.offset : op.offset + op.limit]
+
+    def _refresh(self, items: Iterable[Stored]) -> None:
+        """Let items live as long again as they were given when they were put."""
+        due: dict[tuple[str, float], list[str]] = {}
+        for item in items:
+            if item.expires is not None and (minutes := item.metadata.get(_TTL)) is not None:
+                due.setdefault((item.namespace, minutes), []).append(item.key)
+        for (namespace, minutes), keys in due.items():
+            self._items.touch(namespace, keys, minutes * _MINUTE)
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def _write(self, batch: _Batch) -> None:
+        entries = [
+            {
+                "namespace": namespace,
+                "key": key,
+                "value": dict(op.value),
+                "ttl": None if op.ttl is None else op.ttl * _MINUTE,
+                # What an earlier one left there must not stay.
+                "metadata": {VECTORS: batch.vectors.get((namespace, key), []), _TTL: op.ttl},
+            }
+            for (namespace, key), op in batch.puts.items()
+            if op.value is not None
+        ]
+        gone = [place for place, op in batch.puts.items() if op.value is None]
+        if entries or gone:
+            self._items.put_many(entries, delete=gone)
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def _namespace(self, labels: _Names) -> str:
+        """The namespace of items; that of a prefix of labels is a prefix of it."""
+        text = self._prefix + "".join(f"{label}." for label in labels)
+        if len(text) > LONGEST_NAMESPACE:
+            raise InvalidNamespaceError(
+                f"The labels of a namespace have {LONGEST_NAMESPACE - len(self._prefix)} characters"
+                f" at most, each counted with one more. Got {labels!r:.80}"
+            )
+        return text
+
+    def _labels(self, namespace: str) -> _Names:
+        return tuple(namespace[len(self._prefix) :].split(".")[:-1])
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What a batch reads and writes."""
+
+    results: list[Any] = field(default_factory=list)
+    reads: list[tuple[int, Any]] = field(default_factory=list)
+    queries: dict[str, None] = field(default_factory=dict)
+    puts: dict[_Place, PutOp] = field(default_factory=dict)
+    """The last for each item."""
+    texts: dict[str, list[_Place]] = field(default_factory=dict)
+    """What is to be embedded, and the items that it is of."""
+    vectors: dict[_Place, list[bytes]] = field(default_factory=dict)
+
+
+def _tokenized(paths: Iterable[str]) -> list[Any]:
+    return [path if path == "$" else tokenize_path(path) for path in paths]
+
+
+def _before_wildcard(path: Sequence[str]) -> _Names:
+    return tuple(path[: path.index("*")] if "*" in path else path)
+
+
+def _matches(condition: MatchCondition, names: _Names) -> bool:
+    path = condition.path
+    if condition.match_type not in ("prefix", "suffix"):
+        raise ValueError(f"Unsupported match type: {condition.match_type}")
+    if len(names) < len(path):
+        return False
+    there = names[: len(path)] if condition.match_type == "prefix" else names[-len(path) :]
+    return all(wanted in ("*", name) for wanted, name in zip(path, there, strict=False))

@@ -1,0 +1,159 @@
+"""A session of the OpenAI Agents SDK on a memory: `GraphmemSession`. It needs the extra
+`openai-agents`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from agents.memory import SessionSettings
+from agents.memory.session import SessionABC
+from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
+
+from graphmem.api.verbs import Verbs
+from graphmem.errors import VersionConflictError
+from graphmem.sharing.content import check_name
+from graphmem.values.items import Item
+
+_PREFIX: Final = "openai-agents:"
+_LONGEST_ID: Final = 400  # characters
+_DIGITS: Final = 16  # of a key, so that keys stand in the order of the items
+_NODES: Final = "nodes"  # of an item's metadata: the ids of the memories that were made of it
+_ROLES: Final = frozenset({"user", "assistant"})
+
+
+class GraphmemSession(SessionABC):
+    """The history of a conversation, and the memories that are made of its turns.
+
+        session = GraphmemSession(memory, "wen-1")
+        result = await Runner.run(agent, "When is the release?", session=session)
+
+    memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`.
+    session_id: 1–400 characters; any number of programs may use the same.
+    session_settings: as for the SDK's own sessions; `limit` is how many items a run reads.
+    remember: make a memory of what the user and the assistant say in words. It then fades like any
+        other, and `recall` finds it, in other conversations too. Its session is `.name`.
+
+    Each item of the history is an item of `memory.items`, and the items of one call are written all
+    or none. `pop_item` and `clear_session` also erase the memories that were made of what they
+    remove, and `clear_session` all others of the session `.name`, such as corrections: nothing of
+    their text is left in the files. Methods raise what `memory.items` and `memory.remember` raise.
+    """
+
+    def __init__(
+        self,
+        memory: Verbs,
+        session_id: str,
+        *,
+        session_settings: SessionSettings | dict[str, Any] | None = None,
+        remember: bool = True,
+    ) -> None:
+        self.session_id = check_name("session_id", session_id, _LONGEST_ID)
+        self.session_settings = (
+            SessionSettings()
+            if session_settings is None
+            else coerce_session_settings(session_settings)
+        )
+        self.name = _PREFIX + session_id
+        """The session of the memories, and the namespace of the items."""
+        self._memory = memory
+        self._remember = remember
+
+    async def get_items(self, limit: int | None = None) -> list[Any]:
+        """The items of the history in their order; with a limit the last ones.
+
+        limit: None takes that of the settings; one below 0 is none.
+        """
+        return await asyncio.to_thread(self._get, limit)
+
+    def _get(self, limit: int | None) -> list[Any]:
+        most = resolve_session_limit(limit, self.session_settings)
+        if most is not None and most < 0:
+            most = None
+        found = self._memory.items.list(self.name, reverse=True, limit=most)
+        return [item.value for item in reversed(found)]
+
+    async def add_items(self, items: list[Any]) -> None:
+        """Add items to the end of the history, and remember what was said in them."""
+        if items:
+            await asyncio.to_thread(self._add, list(items))
+
+    def _add(self, items: Sequence[Any]) -> None:
+        made = [self._remembered(item) for item in items]
+        while True:
+            first = self._last_number() + 1
+            entries = [
+                {
+                    "namespace": self.name,
+                    "key": f"{first + place:0{_DIGITS}}",
+                    "value": item,
+                    "expected": 0,
+                    "metadata": {_NODES: nodes},
+                }
+                for place, (item, nodes) in enumerate(zip(items, made, strict=True))
+            ]
+            try:
+                self._memory.items.put_many(entries)
+            except VersionConflictError:
+                continue  # somebody else added to the same session
+            return
+
+    def _remembered(self, item: Any) -> list[int]:
+        """Make a memory of a turn; returns the ids of its nodes."""
+        if not (self._remember and isinstance(item, Mapping) and item.get("role") in _ROLES):
+            return []
+        said = "\n".join(_texts(item.get("content")))
+        if not said.strip():
+            return []
+        nodes = self._memory.remember(said, speaker=str(item["role"]), session=self.name)
+        return [node.id for node in nodes]
+
+    async def pop_item(self) -> Any | None:
+        """Remove the last item, erase the memories that were made of it alone, and return it."""
+        return await asyncio.to_thread(self._pop)
+
+    def _pop(self) -> Any | None:
+        while (last := self._last()) is not None:
+            # The memories first: until they are gone the item says which they are. The same text
+            # said twice in a row is one memory.
+            items = self._memory.items.list(self.name)
+            kept = [item.metadata.get(_NODES, ()) for item in items if item.key != last.key]
+            self._erase(set(last.metadata.get(_NODES, ())).difference(*kept))
+            try:
+                if self._memory.items.delete(self.name, last.key, expected=last.version):
+                    return last.value
+            except VersionConflictError:
+                continue  # somebody else removed it
+        return None
+
+    async def clear_session(self) -> None:
+        """Remove all items, and erase the memories that were made of them."""
+        await asyncio.to_thread(self._clear)
+
+    def _clear(self) -> None:
+        items = self._memory.items.list(self.name)
+        made = {node for item in items for node in item.metadata.get(_NODES, ())}
+        # The memories first: what an error leaves is found by the items that are still there.
+        self._erase(made | {node.id for node in self._memory.nodes(session=self.name)})
+        self._memory.items.put_many([], delete=[(self.name, item.key) for item in items])
+
+    def _erase(self, nodes: set[int]) -> None:
+        if nodes:
+            self._memory.erase(sorted(nodes))
+
+    def _last(self) -> Item | None:
+        return next(iter(self._memory.items.list(self.name, reverse=True, limit=1)), None)
+
+    def _last_number(self) -> int:
+        return -1 if (last := self._last()) is None else int(last.key)
+
+
+def _texts(content: object) -> Iterator[str]:
+    """The texts of a message: its content is one, or a list of parts of which some have one."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, list):
+        for part in content:
+            if isinstance(part, Mapping) and isinstance(part.get("text"), str):
+                yield part["text"]

@@ -1,0 +1,1 @@
+"""Programs for people: the command line, the shell, the demo, the folder watcher."""

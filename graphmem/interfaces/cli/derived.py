@@ -1,0 +1,323 @@
+"""Default commands: made of the declarations of verbs that have no command written by hand.
+
+A parameter without a default is an argument of the command, another one an option; what cannot be
+given from outside Python is left out. The result is printed a line a value, or as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from inspect import Parameter, cleandoc, signature
+from typing import Any, Final
+
+import click
+
+from graphmem.api.verbs import Verbs
+from graphmem.interfaces.cli.group import Chosen, NounGroup, cli, pass_chosen, shared
+from graphmem.interfaces.cli.pairs import where_option
+from graphmem.interfaces.cli.printing import columns, heading, local_time, plain, print_json
+from graphmem.interfaces.cli.reach import opened, require
+from graphmem.values.nodes import Node
+from graphmem.verbs import Verb, nouns_of, own_verbs_of, verbs_of_noun
+
+
+class Json(click.ParamType[Any]):
+    """A value as JSON; what is no JSON is a text, unless only an object will do."""
+
+    name = "json"
+
+    def __init__(self, only_object: bool = False) -> None:
+        self._only_object = only_object
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value. Fails for what is no object where one is needed."""
+        if not isinstance(value, str):
+            return value
+        try:
+            found = json.loads(value)
+        except (ValueError, RecursionError):
+            found = value
+        if self._only_object and not isinstance(found, dict):
+            self.fail(f"{value!r} is no JSON object", param, ctx)
+        return found
+
+
+_TYPES: Final[Mapping[str, Any]] = {
+    "string": click.STRING,
+    "integer": click.INT,
+    "number": click.FLOAT,
+    "boolean": click.BOOL,
+    "object": Json(only_object=True),
+    "any": Json(),
+}
+_GIVEN: Final = "given_"
+
+
+def _name_of(parameter: Parameter) -> str:
+    """How click calls it: `path` and `scope` are options of every command."""
+    return _GIVEN + parameter.name
+
+
+_SAMPLES: Final[Mapping[str, str]] = {
+    "path": "notes.md",
+    "name": "work",
+    "relation": "'depends on'",
+    "query": "\"SELECT ?n { ?n memory:mentions 'release' }\"",
+    "subject": "node:17",
+    "predicate": "http://example.org/owner",
+    "obj": "Wen",
+}
+"""Arguments in examples, by the parameter's name."""
+
+
+def add_default_commands() -> None:
+    """Give each verb of the memory that names a command, and has none yet, a default one, and each
+    noun a group."""
+    for verb in own_verbs_of(Verbs).values():
+        _add(cli, verb)
+    for noun in nouns_of(Verbs):
+        if noun not in cli.commands:
+            doc = cleandoc(getattr(Verbs, noun).__doc__)
+            example = f"graphmem {noun} COMMAND --help"
+            cli.add_command(NounGroup(noun, help=f"{doc}\n\n\b\n  {example}"))
+
+
+def add_commands_of_noun(group: click.Group) -> None:
+    """Give the group of a noun, whose name it has, a default command for each verb of the noun that
+    names one and has none yet."""
+    for verb in verbs_of_noun(Verbs, str(group.name)).values():
+        _add(group, verb)
+
+
+def _add(group: click.Group, verb: Verb) -> None:
+    if verb.command is None or verb.owner_only or " " in verb.command:
+        return
+    if verb.command not in group.commands:
+        group.add_command(_DefaultCommand(verb))
+
+
+class _DefaultCommand(click.Command):
+    """Makes its parameters when they are first asked for: they need the adapters, which the page of
+    all commands does not."""
+
+    def __init__(self, verb: Verb) -> None:
+        super().__init__(verb.command, callback=_calling(verb), help=cleandoc(verb.doc))
+        self._verb = verb
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Those of the verb and its noun, then those that all commands share."""
+        if not self.params:
+            given = (*self._verb.parameters, *_noun_parameters(self._verb))
+            made = [_parameter(self._verb, parameter) for parameter in given]
+            own = [parameter for parameter in made if parameter is not None]
+            self.help = f"{self.help}\n\n\b\n  {_example(self._verb, own)}"
+            common = getattr(shared(lambda: None), "__click_params__", [])
+            self.params = [*own, *reversed(common)]
+        return super().get_params(ctx)
+
+
+def _calling(verb: Verb) -> Callable[..., None]:
+    """What the default command of a verb does."""
+
+    @pass_chosen
+    def run(chosen: Chosen, /, **given: Any) -> None:
+        arguments, named = _arguments(verb, given)
+        if verb.writes:
+            require(chosen)
+        with opened(chosen, read_only=not verb.writes) as memory:
+            target: Any = memory if verb.of is None else getattr(memory, verb.of)
+            if verb.of_arguments:
+                target = target(**{p.name: given[_name_of(p)] for p in _noun_parameters(verb)})
+            found = getattr(target, verb.method)
+            result = found if verb.is_property else found(*arguments, **named)
+            _show(result, chosen.json)
+
+    return run
+
+
+def _example(verb: Verb, parameters: Sequence[click.Parameter]) -> str:
+    """A call of the command, as its help shows it."""
+    words = ["graphmem", *filter(None, (verb.of, verb.command))]
+    for parameter in parameters:
+        if isinstance(parameter, click.Argument) and parameter.name is not None:
+            sample = _SAMPLES.get(parameter.name.removeprefix(_GIVEN), '"…"')
+            words.append("17" if parameter.type is click.INT else sample)
+    return " ".join(words)
+
+
+def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
+    """The argument or option for a parameter, None if it cannot be given on a command line."""
+    if parameter.kind is Parameter.VAR_KEYWORD:
+        return click.Option(
+            ["--bind", _name_of(parameter)], multiple=True, metavar="NAME=VALUE",
+            help="Bind a variable; may be repeated.",
+        )  # fmt: skip
+    from graphmem.api.adapters import kind_of  # which needs the terms of triples
+
+    schema = kind_of(parameter).schema
+    if schema is None or parameter.name in verb.owner_arguments:
+        return None
+    if parameter.name == "where" and verb.of is None:
+        return where_option(_name_of(parameter))
+    name, many = _name_of(parameter), schema.get("type") == "array"
+    inner = (schema["items"] if many else schema).get("type", "any")
+    kind = _TYPES["any" if isinstance(inner, list) else inner]
+    if "enum" in schema:
+        kind = click.Choice(schema["enum"])
+    shown = parameter.name.upper().replace("_", "-")
+    if parameter.kind is Parameter.VAR_POSITIONAL:
+        return click.Argument([name], type=kind, nargs=-1, metavar=f"[{shown}]...")
+    if parameter.default is Parameter.empty:
+        number, dots = (-1, "...") if many else (1, "")
+        return click.Argument([name], type=kind, metavar=shown + dots, nargs=number, required=True)
+    option = "--" + parameter.name.replace("_", "-")
+    if inner == "boolean":
+        if parameter.default is False:
+            return click.Option([option, name], is_flag=True)
+        return click.Option([f"{option}/--no-{option[2:]}", name], default=parameter.default)
+    return click.Option(
+        [option.removesuffix("s") if many else option, name],
+        type=kind,
+        multiple=many,
+        default=None if many else parameter.default,
+        show_default=parameter.default not in (None, ()),
+    )
+
+
+def _noun_parameters(verb: Verb) -> list[Parameter]:
+    """The parameters of the sub-object that a verb belongs to, as options; [] for a verb of the
+    memory. One that the verb has as well is the verb's."""
+    if not verb.of_arguments:
+        return []
+    declared = getattr(Verbs, str(verb.of))
+    given = list(signature(declared).parameters.values())[1:]
+    own = {parameter.name for parameter in verb.parameters}
+    return [p.replace(kind=Parameter.KEYWORD_ONLY) for p in given if p.name not in own]
+
+
+def _arguments(verb: Verb, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of the call, out of what click read."""
+    arguments: list[Any] = []
+    named: dict[str, Any] = {}
+    for parameter in verb.parameters:
+        if _name_of(parameter) not in given:
+            continue
+        value = given[_name_of(parameter)]
+        if parameter.kind is Parameter.VAR_KEYWORD:
+            named.update(bindings(value))
+        elif parameter.kind is Parameter.VAR_POSITIONAL:
+            arguments.extend(value)
+        elif parameter.kind is Parameter.KEYWORD_ONLY:
+            named[parameter.name] = None if value == () and parameter.default is None else value
+        else:
+            arguments.append(value)
+    return arguments, named
+
+
+def bindings(given: tuple[str, ...]) -> dict[str, str]:
+    """Variables and their values, each given as NAME=VALUE."""
+    found = {}
+    for pair in given:
+        name, sign, value = pair.partition("=")
+        if not sign or not name.isidentifier():
+            raise click.UsageError(f"--bind {pair}: write NAME=VALUE")
+        found[name] = value
+    return found
+
+
+def _show(result: Any, as_json: bool) -> None:
+    """Print what a verb returned."""
+    if as_json:
+        print_json({"result": plain(result)})
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    many = not isinstance(result, str | tuple) and isinstance(result, Iterator | Sequence)
+    items = [*result] if many else [] if result is None else [result]
+    if items and all(_is_record(item) for item in items):
+        show(_listed(items) if many else _described(items[0]))
+        return
+    lines = [line for item in items for line in _lines(item)]
+    for line in lines:
+        show(said(line))
+    if not lines:
+        show("Done." if result is None else "Nothing.")
+
+
+def _is_record(value: Any) -> bool:
+    """Whether a value is a dataclass that has no words of its own."""
+    return is_dataclass(value) and type(value).__str__ is object.__str__
+
+
+def _listed(records: Sequence[Any]) -> Any:
+    """Records as a table: a line each, a column for each field that any of them has."""
+    from graphmem.interfaces.terminal import said
+
+    lines = [_cells(record) for record in records]
+    names = [name for name in lines[0] if any(line.get(name) for line in lines)]
+    table = columns(*(name.replace("_", " ") for name in names))
+    for line in lines:
+        table.add_row(*(said(line.get(name, "")) for name in names))
+    return table
+
+
+def _described(record: Any) -> Any:
+    """One record: a line a field, without those that are empty."""
+    from graphmem.interfaces.terminal import said
+
+    table = columns("", "")
+    table.show_header = False
+    for name, cell in _cells(record).items():
+        if cell:
+            table.add_row(name.replace("_", " "), said(cell))
+    return table
+
+
+def _cells(record: Any) -> dict[str, str]:
+    return {field.name: _cell(getattr(record, field.name)) for field in fields(record)}
+
+
+def _cell(value: Any) -> str:
+    """A value of a field in a few words; what is absent or empty is the empty text."""
+    if value is None or value is False or value in ((), "", {}, []):
+        return ""
+    if value is True:
+        return "yes"
+    if isinstance(value, datetime):
+        return local_time(value)
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, Node):
+        return f"{heading(value)}: {value}"
+    if is_dataclass(value) and _is_record(value):
+        return ", ".join(f"{name} {cell}" for name, cell in _cells(value).items() if cell)
+    if isinstance(value, tuple):
+        return ", ".join(map(_cell, value))
+    if isinstance(value, Mapping | list):
+        return json.dumps(plain(value), ensure_ascii=False)
+    return str(value)
+
+
+def _lines(result: Any) -> Iterator[str]:
+    if isinstance(result, Node):
+        yield f"{heading(result)}: {result}"
+    elif isinstance(result, Mapping):
+        for name, value in result.items():
+            yield f"{name}: {value}"
+    elif not isinstance(result, str | tuple) and isinstance(result, Iterator | Sequence):
+        for item in result:
+            yield from _lines(item)
+    elif isinstance(result, tuple) and hasattr(result, "_fields"):  # a triple
+        yield " ".join(part.n3() if hasattr(part, "n3") else str(part) for part in result)
+    elif isinstance(result, tuple):  # such as a node and its nearness
+        yield "  ".join(
+            f"{part:.4f}" if isinstance(part, float) else " ".join(_lines(part)) for part in result
+        )
+    else:
+        yield str(result)

@@ -1,0 +1,258 @@
+"""Files in and out: import, export, backup, restore, sync."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Final
+
+import click
+
+import graphmem
+from graphmem.errors import MissingError
+from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.printing import LISTED, counted, print_json, working
+from graphmem.interfaces.cli.reach import OR_COPY, alone, opened
+
+_FORMATS_IN: Final = ("nt", "nq", "ttl", "jsonl", "text", "notes", "chat")
+
+
+_FORMATS_OUT: Final = ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl")
+
+
+@cli.command("import")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+@click.option("--format", "form", type=click.Choice(_FORMATS_IN), help="Else by the file's name.")
+@click.option("--graph", metavar="IRI", help="The graph for triples that name none.")
+@click.option("--facts", is_flag=True, help="Into the facts of the memory, not into graphs.")
+@click.option("--partial", is_flag=True, help="Keep what stands before malformed RDF.")
+@click.option("--session", metavar="NAME", help="The session of texts that name none.")
+@shared
+@pass_chosen
+def import_files(
+    chosen: Chosen,
+    files: tuple[str, ...],
+    form: str | None,
+    graph: str | None,
+    facts: bool,
+    partial: bool,
+    session: str | None,
+) -> None:
+    """Remember texts and chats, load RDF into graphs, or an exported memory into a new one.
+
+    \b
+    .txt    text: one note a line
+    .jsonl  notes: {"text", "speaker", "session", "happened", "keywords", "pin"}, or chat messages
+            {"role", "content"}, one a line; or what `graphmem export` wrote of a memory
+    .json   chat: a list of messages, or an object with "messages"
+    .nt .nq .ttl  N-Triples, N-Quads, Turtle
+
+    Texts are remembered one after the other. RDF and an exported memory are loaded whole or not
+    at all; interrupted, the same command goes on where it was (N-Triples, N-Quads). --scope names
+    the memory to be.
+
+    \b
+      graphmem import notes.txt
+      graphmem import chat.json --session monday
+      graphmem import people.ttl places.nt --graph http://example.org/g
+      graphmem import memory.jsonl --scope copy
+    """
+    from graphmem.exchange import notes
+
+    for name in files:
+        if not os.path.isfile(name):
+            raise MissingError(2, "there is no such file", name)
+    kinds = [notes.format_of(name, form) for name in files]
+    if any(kinds):
+        if not all(kinds) or graph or facts or partial:
+            raise click.UsageError("Texts are imported by themselves: no RDF, no exported memory.")
+        _remember_files(chosen, zip(files, kinds, strict=True), session)
+        return
+    if session is not None:
+        raise click.UsageError("--session is for texts and chats.")
+    from graphmem.exchange import transfer
+
+    with working("Loading") as progress, alone("end that process first"):
+        loaded = transfer.load(
+            chosen.folder,
+            files,
+            format=form,
+            scope=chosen.scope,
+            graph=graph,
+            facts=facts,
+            partial=partial,
+            progress=lambda done, total: progress.update(done, total),
+        )
+    if chosen.json:
+        print_json(loaded)
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    lines = [said(f"{counted(size, 'triple')} in {name}") for name, size in loaded.graphs.items()]
+    show(
+        f"Read {counted(loaded.statements, 'statement')} in {loaded.seconds:.1f} s.",
+        *lines[:LISTED],
+    )
+
+
+def _remember_files(
+    chosen: Chosen, files: Iterable[tuple[str, str | None]], session: str | None
+) -> None:
+    from graphmem.exchange import notes
+
+    texts = (text for name, kind in files for text in notes.read(name, kind or "", session))
+    with working("Remembering") as progress, opened(chosen) as memory:
+        written = memory.remember_many(texts, progress=lambda done: progress.update(done, done))
+        waiting = memory.stats()["queue"]["waiting"]
+    nodes = sum(map(len, written))
+    if chosen.json:
+        print_json({"texts": len(written), "nodes": nodes, "waiting": waiting})
+        return
+    from graphmem.interfaces.terminal import show
+
+    show(f"Remembered {counted(len(written), 'text')} as {counted(nodes, 'node')}.")
+
+
+@cli.command("export")
+@click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
+@click.option("--format", "form", type=click.Choice(_FORMATS_OUT), help="Else by the file's name.")
+@click.option("--graph", metavar="IRI", help="This graph only; else all graphs.")
+@click.option("--facts", is_flag=True, help="The facts of the memory, not the graphs.")
+@click.option("--themes", metavar="FILE", type=click.Path(), help="The themes, as YAML.")
+@click.option(
+    "--gexf", metavar="FILE", type=click.Path(), help="Nodes, episodes, themes and links."
+)
+@click.option("--centroids", metavar="FILE", type=click.Path(), help="Those of themes, as NPY.")
+@shared
+@pass_chosen
+def export_file(
+    chosen: Chosen,
+    file: str | None,
+    form: str | None,
+    graph: str | None,
+    facts: bool,
+    themes: str | None,
+    gexf: str | None,
+    centroids: str | None,
+) -> None:
+    """Write the graphs, the facts, or for JSONL the whole memory to FILE; "-" is standard output.
+    Or what the memory is about, for other programs.
+
+    \b
+      graphmem export graphs.nq
+      graphmem export facts.ttl --facts
+      graphmem export memory.jsonl --scope default
+      graphmem export --themes themes.yaml --gexf memory.gexf
+    """
+    if themes or gexf or centroids:
+        if file or form or graph or facts:
+            raise click.UsageError("Themes are written by themselves: no FILE, no RDF.")
+        with working("Writing"), opened(chosen, read_only=True) as memory:
+            written = memory.themes.export(yaml=themes, gexf=gexf, centroids=centroids)
+        if chosen.json:
+            print_json({"written": written})
+            return
+        from graphmem.interfaces.terminal import show
+
+        show(f"Wrote {', '.join(f'{count:,} {what}' for what, count in written.items())}.")
+        return
+    if file is None:
+        raise click.UsageError("Missing argument 'FILE'.")
+    from graphmem.exchange import transfer
+
+    with alone(OR_COPY):
+        count = transfer.export(
+            chosen.folder, file, format=form, scope=chosen.scope, graph=graph, facts=facts
+        )
+    if file == "-":
+        return
+    if chosen.json:
+        print_json({"written": count, "file": file})
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    show(said(f"Wrote {counted(count, 'record')} to {file}."))
+    if not (count or facts or graph):
+        show("There are no graphs here. --facts writes a memory's facts, a .jsonl file all of it.")
+
+
+@cli.command()
+@click.argument("destination", type=click.Path())
+@shared
+@pass_chosen
+def backup(chosen: Chosen, destination: str) -> None:
+    """Copy the whole folder, all its scopes, to the new folder DESTINATION, and verify it.
+
+    \b
+      graphmem backup /mnt/disk/memory-2026-05-03
+    """
+    with working("Copying") as progress, opened(chosen, read_only=True) as memory:
+        sequence = memory.backup(destination, progress=progress.update)
+    _copied(chosen, chosen.folder, destination, sequence)
+
+
+@cli.command()
+@click.argument("source", type=click.Path())
+@shared
+@pass_chosen
+def restore(chosen: Chosen, source: str) -> None:
+    """Copy the backup SOURCE to the folder of the memory, where nothing may be yet.
+
+    \b
+      graphmem restore /mnt/disk/memory-2026-05-03 --path agent-memory
+    """
+    with working("Copying") as progress, alone(OR_COPY):
+        sequence = graphmem.restore(source, chosen.folder, progress.update)
+    _copied(chosen, source, chosen.folder, sequence)
+
+
+def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> None:
+    if chosen.json:
+        print_json({"source": source, "destination": destination, "sequence": sequence})
+        return
+    from graphmem.interfaces.terminal import show
+
+    show(f"Copied {source} to {destination}, up to commit {sequence:,}.")
+
+
+@cli.command("sync")
+@click.argument("folder", metavar="FOLDER", type=click.Path())
+@click.option("--write", is_flag=True, help="Add the project's decisions to decisions.yaml.")
+@click.option("--keep", metavar="FILE", multiple=True, help="Core configuration; may be repeated.")
+@shared
+@pass_chosen
+def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...]) -> None:
+    """Follow the folder of a project: what its Markdown files and decisions.yaml say is remembered,
+    what is not in them any more goes to the archive.
+
+    The files are projectbrief.md, productContext.md, techContext.md, systemPatterns.md,
+    activeContext.md, progress.md and decisions.yaml, those that are there. They go to the scope
+    of the setting project_scope, unless --scope names one. Where nothing has changed,
+    nothing is written.
+
+    \b
+      graphmem sync docs/memory --scope pump
+      graphmem sync docs/memory --scope pump --write
+      graphmem sync docs/memory --keep techContext.md
+    """
+    named = graphmem.Settings.read({}).project_scope
+    with opened(chosen) as memory:
+        elsewhere = named is not None and chosen.scope == Chosen().scope
+        of = memory.scope(named) if named is not None and elsewhere else memory
+        found = of.sync(folder, write=write, keep=keep)
+        texts = [str(of[node]) for node in found.written]
+    if chosen.json:
+        print_json(found)
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    for file in found.files:
+        name = os.path.basename(file.path)
+        show(said(f"{name}: {file.added} new, {file.kept} known, {file.forgotten} archived"))
+    for text in texts:
+        show(said(f"written: {text}"))
+    if found.withheld:
+        ids = ", ".join(map(str, found.withheld))
+        show(said(f"not written, for a secret was cut out: {ids}"))
+    if not found.changed:
+        show("Nothing has changed.")

@@ -1,0 +1,89 @@
+"""Commands that forget: sweep, shrink."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import click
+
+from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.printing import counted, in_bytes, outcome, plain, print_json, working
+from graphmem.interfaces.cli.reach import opened, require
+
+_SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
+
+
+@cli.command()
+@click.option("--seconds", type=float, default=30.0, show_default=True, help="Time it may take.")
+@shared
+@pass_chosen
+def sweep(chosen: Chosen, seconds: float) -> None:
+    """Make one pass of forgetting: links weaken, what is due is shortened or forgotten.
+
+    \b
+      graphmem sweep
+    """
+    require(chosen)
+    with working("Sweeping"), opened(chosen) as memory:
+        report = memory.sweep(seconds)
+    if chosen.json:
+        print_json(report)
+        return
+    from graphmem.interfaces.terminal import show
+
+    waiting = f"; {report.waiting} wait for the next sweep" if report.waiting else ""
+    show(f"Pass {report.passes}: {outcome(report)}{waiting}.")
+
+
+@cli.command()
+@click.argument("to_bytes", metavar="SIZE")
+@shared
+@pass_chosen
+def shrink(chosen: Chosen, to_bytes: str) -> None:
+    """Make passes until the live text fits into SIZE: 20000, 20k, 2MB, 1MiB, or 50% of now.
+
+    Nodes in focus and pinned ones stay, even if the size is then not reached.
+
+    \b
+      graphmem shrink 50%
+    """
+    share, size = _size_given(to_bytes)
+    require(chosen)
+    with working("Forgetting") as progress, opened(chosen) as memory:
+        before = memory.stats()["text_bytes"]
+        target = int(before * share) if share is not None else size
+        report = memory.shrink(
+            target,
+            progress=lambda now: progress.update(
+                before - now.text_bytes, before - target, f"Forgetting, pass {now.passes}"
+            ),
+        )
+    fits = report.text_bytes <= target
+    if chosen.json:
+        print_json({**plain(report), "text_bytes_before": before, "target": target, "fits": fits})
+        return
+    from graphmem.interfaces.terminal import show
+
+    show(
+        f"{in_bytes(before)} of text became {in_bytes(report.text_bytes)} "
+        f"in {counted(report.made, 'pass', 'passes')}: {outcome(report)}."
+    )
+    if not fits:
+        show(f"That is more than {in_bytes(target)}: what is left is in focus or pinned.")
+
+
+def _size_given(text: str) -> tuple[float | None, int]:
+    """(share of the present size, bytes); the share is None if bytes were given."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None or (found[3] and not found[2]):
+        raise click.BadParameter(
+            f"{text!r} is no size; write 20000, 20k, 2MB, 1MiB or 50%.", param_hint="SIZE"
+        )
+    if found[4] is not None:
+        share = float(found[4]) / 100
+        if share > 1:
+            raise click.BadParameter(f"{text} is more than there is.", param_hint="SIZE")
+        return share, 0
+    power = " kmg".index(found[2].lower() or " ")
+    return None, int(float(found[1]) * (1024 if found[3] else 1000) ** power)

@@ -1,0 +1,134 @@
+"""The command group and the options that all commands share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, TypeVar
+
+import click
+
+import graphmem
+
+COMPLETION_VARIABLE: Final = "_GRAPHMEM_COMPLETE"  # what a shell sets to ask for completions
+_HOME: Final = "graphmem-memory"  # the folder when none is named
+
+
+_INTERRUPTED: Final = 130  # 128 + SIGINT, as a shell has it
+_PIPE_CLOSED: Final = 141  # 128 + SIGPIPE
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Chosen:
+    """What the options that all verbs share say."""
+
+    path: str | None = None
+    scope: str = "default"
+    json: bool = False
+
+    @property
+    def folder(self) -> str:
+        """The folder of the memory."""
+        return self.path or os.environ.get("GRAPHMEM_PATH") or _HOME
+
+
+pass_chosen = click.make_pass_decorator(Chosen, ensure=True)
+
+
+def _choose(context: click.Context, parameter: click.Parameter, value: object) -> None:
+    if value is not None and value is not False:
+        setattr(context.ensure_object(Chosen), str(parameter.name), value)
+
+
+def shared(command: _F) -> _F:
+    """Give a command the options that may stand before the verb or behind it."""
+    options = (
+        click.option(
+            "--path", "-p", metavar="FOLDER", expose_value=False, callback=_choose,
+            help=f"Folder of the memory; else $GRAPHMEM_PATH, else ./{_HOME}.",
+        ),
+        click.option(
+            "--scope", metavar="NAME", expose_value=False, callback=_choose,
+            help="One of several memories in the folder; else 'default'.",
+        ),
+        click.option(
+            "--json", is_flag=True, expose_value=False, callback=_choose,
+            help="Print one JSON document, and errors as JSON too.",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+class Verbs(click.Group):
+    """The verbs; what ends them from outside ends them quietly, which click does not."""
+
+    load: Callable[[str | None], None]
+    """Loads the command of a name, or for None all of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all verbs."""
+        self.load(None)
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a verb, which is loaded when it is named."""
+        if cmd_name not in self.commands:
+            self.load(cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the verb that was named; returns the exit status, None for 0."""
+        try:
+            status = super().invoke(context)
+            sys.stdout.flush()
+        except KeyboardInterrupt:
+            return _INTERRUPTED
+        except BrokenPipeError:
+            # Python flushes standard output once more at its end, and would complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return _PIPE_CLOSED
+        return status
+
+
+class NounGroup(click.Group):
+    """The commands of a sub-object: those written by hand, and a default one for each other verb,
+    made when the group is first used: that imports the class of the sub-object."""
+
+    derive: ClassVar[Callable[[click.Group], None]]
+    """Adds the default commands to a group."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all its verbs."""
+        self.derive()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a verb."""
+        if cmd_name not in self.commands:
+            self.derive()
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(graphmem.__version__, prog_name="graphmem")
+@shared
+def cli() -> None:
+    """A memory in a folder: what is used stays strong, what is not fades to its gist.
+
+    \b
+      graphmem remember "Wen moved the release to May 10." --speaker Wen
+      graphmem recall "When is the release?"
+      graphmem demo
+
+    While another process has the memory open, it does what is asked, with its own settings; import
+    of RDF, export, repair and watch need the folder to themselves.
+
+    Exit status: 0 done, 1 an error or a fault found, 2 wrong usage.
+    """

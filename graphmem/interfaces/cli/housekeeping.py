@@ -1,0 +1,295 @@
+"""Commands that look after a folder: stats, worker, check, repair, settings, shell, demo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from time import monotonic
+from typing import Any
+
+import click
+
+import graphmem
+from graphmem.interfaces.cli.group import COMPLETION_VARIABLE, Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.printing import columns, counted, in_bytes, print_json, working
+from graphmem.interfaces.cli.reach import alone, opened, reached, require
+from graphmem.settings import variable_of
+
+
+@cli.command()
+@shared
+@pass_chosen
+def stats(chosen: Chosen) -> None:
+    """The memory in numbers.
+
+    \b
+      graphmem stats
+    """
+    with working("Counting"), opened(chosen, read_only=True) as memory:
+        numbers = memory.stats()
+        scopes = memory.scopes()
+        attached = isinstance(memory, graphmem.Attached)
+    if chosen.json:
+        print_json({**numbers, "scopes": scopes})
+        return
+    from rich.table import Table
+
+    from graphmem.interfaces.terminal import said, show
+
+    if not attached:
+        del numbers["worker"]  # of this process, which started none
+    table = Table.grid(padding=(0, 2))
+    for name, value in _flat({**numbers, "scopes": ", ".join(scopes)}):
+        table.add_row(said(name, "dim"), said(value))
+    show(table)
+
+
+def _flat(numbers: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in numbers.items():
+        label = f"{within}{name.replace('_', ' ')}"
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{label}: ")
+        elif name.endswith("_bytes"):
+            yield label.removesuffix(" bytes"), in_bytes(value)
+        else:
+            yield (
+                label,
+                "–" if value is None else f"{value:,}" if type(value) is int else str(value),
+            )
+
+
+@cli.group(invoke_without_command=True)
+@click.option("--limit", type=int, default=20, show_default=True, help="Nodes at most.")
+@shared
+@pass_chosen
+@click.pass_context
+def worker(context: click.Context, chosen: Chosen, limit: int) -> None:
+    """What waits for the worker, and what was set aside because its enrichment failed.
+
+    \b
+      graphmem worker
+      graphmem worker retry
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with working("Reading"), opened(chosen, read_only=True) as memory:
+        counts = memory.stats()["queue"]
+        aside = memory.set_aside(limit)
+    if chosen.json:
+        listed = [{"node": node, "reason": reason} for node, reason in aside.items()]
+        print_json(
+            {"waiting": counts["waiting"], "set_aside": counts["set_aside"], "nodes": listed}
+        )
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    show(
+        f"{counted(counts['waiting'], 'text waits', 'texts wait')}, "
+        f"{counted(counts['set_aside'], 'was', 'were')} set aside."
+    )
+    if not aside:
+        return
+    table = columns("node", "reason", right=(0,))
+    for node, reason in aside.items():
+        table.add_row(str(node), said(reason))
+    show(table)
+    if counts["set_aside"] > len(aside):
+        show(said(f"and {counts['set_aside'] - len(aside):,} more", "dim"))
+    show("They keep what rules gave them; graphmem worker retry has them tried again.")
+
+
+@worker.command()
+@click.argument("nodes", metavar="[ID]...", type=int, nargs=-1)
+@shared
+@pass_chosen
+def retry(chosen: Chosen, nodes: tuple[int, ...]) -> None:
+    """Put what was set aside back into the queue; all of it, or only these nodes.
+
+    A process that keeps the memory open with a worker tries them again, or `graphmem enrich`.
+
+    \b
+      graphmem worker retry
+      graphmem worker retry 17 23
+    """
+    require(chosen)
+    with working("Putting back"), opened(chosen) as memory:
+        back = memory.retry(*nodes)
+        waiting = memory.stats()["queue"]["waiting"]
+    if chosen.json:
+        print_json({"retried": back, "waiting": waiting})
+        return
+    from graphmem.interfaces.terminal import show
+
+    show(f"{counted(back, 'text')} put back; {counted(waiting, 'waits', 'wait')} now.")
+
+
+@cli.command()
+@shared
+@pass_chosen
+def check(chosen: Chosen) -> int:
+    """Prove that all structures of the scope agree. Exit status 1 if there are faults.
+
+    \b
+      graphmem check
+    """
+    begun = monotonic()
+    with working("Checking"), opened(chosen, read_only=True) as memory:
+        nodes = len(memory)
+        faults = memory.check()
+    if chosen.json:
+        print_json({"nodes": nodes, "faults": faults})
+    else:
+        from graphmem.interfaces.terminal import said, show
+
+        verdict = counted(len(faults), "fault") if faults else "all structures agree"
+        took = f"{counted(nodes, 'node')} checked in {monotonic() - begun:.1f} s: {verdict}."
+        show(*(said(fault, "red") for fault in faults), took)
+    return 1 if faults else 0
+
+
+@cli.command()
+@click.argument("folder", required=False)
+@shared
+@pass_chosen
+def shell(chosen: Chosen, folder: str | None) -> int:
+    """A Python prompt with `memory` at hand, also while another process has it open.
+
+    What is piped in is run without prompts; the exit status is 1 if a line of it fails.
+
+    \b
+      graphmem shell agent-memory
+      echo 'memory.recall("release")' | graphmem shell agent-memory
+    """
+    from graphmem.interfaces.shell import run
+
+    return run(folder or chosen.folder, chosen.scope)
+
+
+@cli.command()
+@shared
+@pass_chosen
+def repair(chosen: Chosen) -> int:
+    """Make a damaged folder anew of all that can be read of it, and say what is lost.
+
+    The damaged folder is kept beside it. Exit status 1 if anything is lost.
+
+    \b
+      graphmem repair --path agent-memory
+    """
+    with working("Repairing"), alone("end that process first"):
+        report = graphmem.repair(chosen.folder)
+    if chosen.json:
+        print_json(report)
+    else:
+        from graphmem.interfaces.terminal import said, show
+
+        show(
+            *(said(f"not readable: {what}", "dim") for what in report.unreadable),
+            *(said(f"lost: {what}", "red") for what in report.lost),
+            f"{counted(report.nodes, 'node')} and {counted(report.links, 'link')} are in "
+            f"{chosen.folder} now; the folder as it was is {report.damaged}.",
+        )
+    return 1 if report.lost else 0
+
+
+@cli.command()
+@shared
+@pass_chosen
+def settings(chosen: Chosen) -> None:
+    """Every setting with its default, range and meaning.
+
+    Each is a keyword of graphmem.open, or an environment variable:
+
+    \b
+      graphmem settings
+      GRAPHMEM_MAX_BYTES=100000000 graphmem remember "…"
+    """
+    rows = graphmem.Settings.table()
+    if chosen.json:
+        names = ("name", "default", "range", "meaning")
+        listed = [
+            {**dict(zip(names, row, strict=True)), "variable": variable_of(row[0])} for row in rows
+        ]
+        print_json({"settings": listed})
+        return
+    from graphmem.interfaces.terminal import show
+
+    table = columns("setting", "default", "range", "meaning")
+    for row in rows:
+        table.add_row(*row)
+    show(table)
+
+
+@cli.command()
+@shared
+@pass_chosen
+def demo(chosen: Chosen) -> None:
+    """Watch a memory being built, asked, faded and asked again, in under a minute.
+
+    In a temporary folder; with --path in a new folder, which is kept.
+
+    \b
+      graphmem demo
+    """
+    from graphmem.interfaces.demo import run
+
+    summary = run(chosen.path, quiet=chosen.json)
+    if chosen.json:
+        print_json(summary)
+
+
+@cli.command()
+@click.argument("folder", required=False)
+@click.option("--quick", is_flag=True, help="Leave out the check, which reads everything.")
+@shared
+@pass_chosen
+def doctor(chosen: Chosen, folder: str | None, quick: bool) -> int:
+    """Say on one page how graphmem, the folder and the memory are, and what to do.
+
+    Exit status 1 if something is at fault.
+
+    \b
+      graphmem doctor agent-memory
+    """
+    from graphmem.interfaces.doctor import examine
+
+    chosen.path = folder or chosen.path
+    with working("Looking"):
+        findings = list(
+            examine(chosen.folder, partial(reached, chosen, read_only=True), check=not quick)
+        )
+    at_fault = any(finding.verdict == "fault" for finding in findings)
+    if chosen.json:
+        print_json({"ok": not at_fault, "findings": findings})
+        return int(at_fault)
+    from rich.table import Table
+
+    from graphmem.interfaces.terminal import said, show
+
+    table = Table.grid(padding=(0, 2))
+    for finding in findings:
+        style = {"ok": "", "note": "yellow", "fault": "red"}[finding.verdict]
+        table.add_row(said(finding.about, "dim"), said(finding.value, style))
+        if finding.advice:
+            table.add_row("", said(f"→ {finding.advice}", "dim"))
+    show(table)
+    return int(at_fault)
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what makes a shell complete graphmem's commands and options.
+
+    \b
+      graphmem completion bash >>~/.bashrc
+      graphmem completion zsh >>~/.zshrc
+      graphmem completion fish >~/.config/fish/completions/graphmem.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    # Not click's own entry: that runs bash to learn its version, which need not be here.
+    made = kind(cli, {}, "graphmem", COMPLETION_VARIABLE)
+    click.echo(made.source_template % made.source_vars())

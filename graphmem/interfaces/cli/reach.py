@@ -1,0 +1,93 @@
+"""The memory of a command: opened, or attached to, or refused with what to do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from operator import attrgetter
+from typing import Any, Final
+
+import graphmem
+from graphmem.errors import (
+    AlreadyOpenError,
+    MissingError,
+)
+from graphmem.interfaces.cli.group import Chosen
+from graphmem.interfaces.cli.printing import tell
+from graphmem.settings import variable_of
+
+_VECTOR_PATIENCE: Final = 30.0  # seconds; a command asks once, while a model is still being loaded
+
+
+_OWN: Final[Mapping[str, Any]] = {  # settings of a command that has the folder to itself
+    "worker": "none",
+    "vector_patience": _VECTOR_PATIENCE,
+    "attachable": False,  # it would be gone before a client's next call
+}
+
+
+_NOT_HEEDED: Final = {*_OWN, "server_key"}  # the owner's key is not told
+OR_COPY: Final = "end that process first, or take the copy that graphmem backup makes beside it"
+
+
+@contextmanager
+def opened(
+    chosen: Chosen, *, read_only: bool = False
+) -> Iterator[graphmem.Memory | graphmem.Attached]:
+    with reached(chosen, read_only=read_only) as memory:
+        ignored = _ignored(memory) if isinstance(memory, graphmem.Attached) else ""
+        yield memory
+    if ignored:
+        tell(ignored, chosen.json)
+
+
+def reached(chosen: Chosen, *, read_only: bool) -> graphmem.Memory | graphmem.Attached:
+    """The memory, opened or attached to. Raises MissingError if there is none to read."""
+    from graphmem.api.reaching import open_or_attach  # what asks nobody needs none of it
+
+    try:
+        return open_or_attach(chosen.folder, scope=chosen.scope, read_only=read_only, **_OWN)
+    except MissingError:
+        if not read_only:
+            raise
+        raise MissingError(
+            f'there is no memory in {chosen.folder} yet; graphmem remember "…" makes one, '
+            "--path names another folder"
+        ) from None
+
+
+def _ignored(memory: graphmem.Attached) -> str:
+    """Names the variables that say something else than the owner's settings; "" if none does."""
+    given = graphmem.Settings.read({})
+    names = [row[0] for row in given.table() if os.environ.get(variable_of(row[0]))]
+    theirs = memory.settings if names else given
+    ignored = [
+        variable_of(name)
+        for name in names
+        if name not in _NOT_HEEDED and attrgetter(name)(given) != attrgetter(name)(theirs)
+    ]
+    if not ignored:
+        return ""
+    owner = f"process {memory.owner_pid}, which has {memory.path} open"
+    return f"{owner}, goes by its own settings, not by {', '.join(ignored)}"
+
+
+@contextmanager
+def alone(advice: str) -> Iterator[None]:
+    """Say of a folder that is in use what to do, where attaching is not it."""
+    try:
+        yield
+    except AlreadyOpenError as error:
+        raise in_use(error.path, error.owner_pid, advice) from None
+
+
+def in_use(path: str, owner_pid: int | None, advice: str) -> AlreadyOpenError:
+    owner = "another process" if owner_pid is None else f"process {owner_pid}"
+    message = f"{path} is in use by {owner}; this needs the folder to itself: {advice}"
+    return AlreadyOpenError(path, owner_pid, message)
+
+
+def require(chosen: Chosen) -> None:
+    """Raise MissingError or UnknownScopeError where opening to write would make an empty memory."""
+    reached(chosen, read_only=True).close()

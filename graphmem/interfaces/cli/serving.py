@@ -1,0 +1,55 @@
+"""Commands that serve a memory to other programs: mcp."""
+
+from __future__ import annotations
+
+import click
+
+import graphmem
+from graphmem.errors import MissingExtraError
+from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem_worker.errors import install
+
+
+@cli.command()
+@click.argument("folder", metavar="FOLDER", required=False)
+@click.option("--http", "port", type=click.IntRange(1, 65_535), metavar="PORT",
+              help="Serve by HTTP on 127.0.0.1, not by standard input and output.")  # fmt: skip
+@click.option("--token", metavar="TOKEN", envvar="GRAPHMEM_MCP_TOKEN", show_envvar=True,
+              help="What an HTTP client must show; else one is made and printed.")  # fmt: skip
+@shared
+@pass_chosen
+def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None) -> None:
+    """Serve the memory in FOLDER to a client of the Model Context Protocol, such as an editor or a
+    chat program, which starts this command itself.
+
+    Makes the folder if it is not there. Any number of these, and an agent, may use one folder.
+
+    \b
+      graphmem mcp agent-memory
+      graphmem mcp agent-memory --http 8765
+    """
+    if token is not None and (port is None or not token.isascii() or not token.isprintable()):
+        raise click.UsageError("--token is for --http, and is printable ASCII.")
+    try:
+        from graphmem.interfaces import mcp as served
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("graphmem"):
+            raise
+        raise MissingExtraError(f"this needs an optional package; {install('mcp')}") from None
+    chosen.path = folder or chosen.path
+    if port is None:
+        from graphmem.api.reached import reach_later
+
+        with reach_later(chosen.folder, scope=chosen.scope) as memory:
+            served.run_stdio(memory)
+        return
+    import secrets
+
+    with graphmem.reach(chosen.folder, scope=chosen.scope) as memory:
+        shown = token or secrets.token_urlsafe(24)
+        click.echo(
+            f"Serving {memory.path} at http://{served.HOST}:{port}{served.PATH}"
+            + ("" if token else f"\nAuthorization: Bearer {shown}"),
+            err=True,
+        )
+        served.run_http(memory, port, shown)

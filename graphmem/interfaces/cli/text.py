@@ -1,0 +1,237 @@
+"""Commands that take text in: remember, enrich, watch."""
+
+from __future__ import annotations
+
+import json
+import sys
+from time import monotonic
+from typing import Any, Final
+
+import click
+
+import graphmem
+from graphmem.errors import (
+    InvalidTextError,
+)
+from graphmem.interfaces.cli import pairs
+from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.printing import LISTED, counted, plain, print_json, working
+from graphmem.interfaces.cli.reach import alone, opened, require
+
+_STEP: Final = 0.2  # seconds between two looks at how far long work has come
+
+
+@cli.command()
+@click.argument("text", required=False)
+@click.option("--file", "-f", "source", type=click.File("rb"), help="Remember a file's text.")
+@click.option("--speaker", metavar="NAME", help="Who said it.")
+@click.option("--happened", metavar="DATE", help="When: 2026-05-03 or 2026-05-03T09:30:00+02:00.")
+@click.option("--session", metavar="NAME", help="What belongs together, such as a meeting.")
+@click.option("--keyword", "keywords", metavar="WORD", multiple=True, help="May be repeated.")
+@click.option("--pin", is_flag=True, help="Never shorten or forget it.")
+@click.option(
+    "--allow", metavar="KIND", multiple=True, help="A kind of secret that stays; may be repeated."
+)
+@click.option("--ttl", type=float, metavar="SECONDS", help="In how many seconds it is forgotten.")
+@click.option("--expires", metavar="DATE", help="When it is forgotten.")
+@click.option("--kind", metavar="KIND", help="Realm, temporality or both: 'project permanent'.")
+@click.option("--confidence", type=float, metavar="0-1", help="How sure it is.")
+@click.option("--keep", is_flag=True, help="It is permanent; no cleaning proposes it.")
+@click.option("--route", is_flag=True, help="To the user's or the project's scope, by its kind.")
+@click.option("--metadata", metavar="NAME=VALUE", multiple=True, callback=pairs.metadata,
+              help="A value of your own, for --where; may be repeated.")  # fmt: skip
+@click.option("--shared", is_flag=True, help="Scopes whose parent this one is recall it too.")
+@click.option("--importance", type=float, metavar="NUMBER", help="0 to 1, among its session's.")
+@shared
+@pass_chosen
+def remember(
+    chosen: Chosen,
+    text: str | None,
+    source: Any,
+    speaker: str | None,
+    happened: str | None,
+    session: str | None,
+    keywords: tuple[str, ...],
+    pin: bool,
+    allow: tuple[str, ...],
+    ttl: float | None,
+    expires: str | None,
+    kind: str | None,
+    confidence: float | None,
+    keep: bool,
+    metadata: dict[str, Any] | None,
+    route: bool,
+    shared: bool,
+    importance: float | None,
+) -> None:
+    """Remember TEXT, a file, or, for "-", standard input. Makes the folder if it is not there.
+
+    The worker, which scores texts in the background, is not started for so short a command: the
+    text waits in the queue for `graphmem enrich`, or for a process that keeps the memory open.
+
+    \b
+      graphmem remember "The release is on May 10." --pin
+      graphmem remember "We deploy on Mondays." --kind project --metadata team=red
+      graphmem remember --file notes.md --session 2026-05-03
+      git log -3 | graphmem remember -
+    """
+    given = _text_given(text, source)
+    with working("Remembering"), opened(chosen) as memory:
+        nodes = memory.remember(
+            given,
+            speaker=speaker,
+            happened=happened,
+            session=session,
+            keywords=keywords,
+            pin=pin,
+            allow=allow,
+            ttl=ttl,
+            expires=expires,
+            kind=kind,
+            confidence=confidence,
+            keep=keep,
+            metadata=metadata,
+            route=route,
+            shared=shared,
+            importance=importance,
+        )
+        waiting = memory.stats()["queue"]["waiting"]
+    if chosen.json:
+        print_json({"nodes": nodes.nodes, "cut": nodes.cut, "waiting": waiting})
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    lines = [said(f"{node.id:>6}  {node.phrase}") for node in nodes[:LISTED]]
+    if len(nodes) > LISTED:
+        lines.append(said(f"        and {len(nodes) - LISTED:,} more", "dim"))
+    for kind in sorted({secret.kind for secret in nodes.cut}):
+        number = sum(secret.kind == kind for secret in nodes.cut)
+        told = f"        cut out: {number} × {kind} (--allow {kind} keeps it)"
+        lines.append(said(told, "yellow"))
+    if nodes.refused:
+        show(said("Not kept: it is worthless once the session is over (ephemera=refuse)."))
+        return
+    show(said(f"Remembered {counted(len(nodes), 'node')} in {chosen.folder}:"), *lines)
+
+
+@cli.command()
+@click.argument("file", type=click.File("rb"))
+@click.option("--personal", is_flag=True, help="Look for what identifies a person as well.")
+@shared
+@pass_chosen
+def guard(chosen: Chosen, file: Any, personal: bool) -> int:
+    """Look for secrets in FILE, "-" for standard input, without remembering anything.
+
+    Prints the kind and the place of each, never its value. Exit status 1 if there are any.
+
+    \b
+      graphmem guard notes.md
+      git diff --staged | graphmem guard -
+    """
+    from graphmem_worker.guard import guard as guarded
+
+    text = _decoded(file.read(), file.name)
+    found = guarded(text, "personal" if personal else "secrets").cut
+    if chosen.json:
+        print_json({"found": found})
+        return 1 if found else 0
+    from graphmem.interfaces.terminal import said, show
+
+    lines = []
+    for secret in found:
+        begun = text.rfind("\n", 0, secret.start) + 1
+        place = f"{text.count(chr(10), 0, secret.start) + 1}:{secret.start - begun + 1}"
+        lines.append(said(f"{file.name}:{place}: {secret.kind}, {secret.end - secret.start} long"))
+    show(*lines, said(f"{counted(len(found), 'secret')} found in {file.name}."))
+    return 1 if found else 0
+
+
+def _text_given(text: str | None, source: Any) -> str:
+    if source is not None:
+        if text is not None:
+            raise click.UsageError("Give a text or --file, not both.")
+        return _decoded(source.read(), source.name)
+    if text == "-" or (text is None and not sys.stdin.isatty()):
+        return _decoded(sys.stdin.buffer.read(), "standard input")
+    if text is None:
+        raise click.UsageError("Give a text, --file, or - to read standard input.")
+    return text
+
+
+def _decoded(content: bytes, name: str) -> str:
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InvalidTextError(
+            f"{name} is not UTF-8 text (byte 0x{content[error.start]:02x} at {error.start}); "
+            "if it is text, convert it first: iconv -t UTF-8"
+        ) from None
+
+
+@cli.command()
+@shared
+@pass_chosen
+def enrich(chosen: Chosen) -> None:
+    """Work off the queue now: score what was remembered without a worker, and embed it if vectors
+    are on. What an embedder that fails leaves waits on. A process that has the memory open does it
+    with its worker and its model.
+
+    \b
+      graphmem enrich
+    """
+    require(chosen)
+    # Not attached, in this process: a worker would take a moment to start.
+    with working("Enriching") as progress, opened(chosen) as memory:
+        before = memory.stats()
+        total = left = before["queue"]["waiting"] + before["vectors"]["waiting"]
+        ended = not left
+        while not ended:
+            begun = monotonic()
+            left = memory.enrich(timeout=_STEP)
+            ended = not left or monotonic() - begun < _STEP  # sooner: what is left won't be done
+            total = max(total, left)
+            progress.update(total - left, total)
+        after = memory.stats()
+    aside, error = after["queue"]["set_aside"], after["vectors"]["last_error"]
+    if chosen.json:
+        print_json({"enriched": total - left, "waiting": left, "set_aside": aside})
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    waits = counted(left, "waits", "wait") if left else "nothing waits"
+    failed = f"; {counted(aside, 'text')} set aside after failures" if aside else ""
+    show(f"Enriched {counted(total - left, 'text')}, {waits}{failed}.")
+    if left and error is not None:
+        show(said(error, "yellow"))
+
+
+@cli.command()
+@click.argument("folder", metavar="FOLDER", type=click.Path(exists=True, file_okay=False))
+@click.option("--memory", "home", metavar="FOLDER", help="Folder of the memory, as --path.")
+@shared
+@pass_chosen
+def watch(chosen: Chosen, folder: str, home: str | None) -> None:
+    """Remember the text and Markdown files in FOLDER, and follow them until interrupted.
+
+    Makes the memory if it is not there. What did not change since the last time is not read again.
+    An agent that has the memory open follows a folder itself, with `graphmem.watch`.
+
+    \b
+      graphmem watch notes --memory agent-memory
+    """
+    from graphmem.interfaces.terminal import said, show
+
+    def report(told: graphmem.FileReport) -> None:
+        if chosen.json:
+            click.echo(json.dumps(plain(told), ensure_ascii=False))
+        elif told.refused:
+            show(said(told.refused, "yellow"))
+        else:
+            what = f"+{told.added} −{told.forgotten} chunks, {told.kept} kept"
+            show(said(f"{told.path}: {what}"))
+        sys.stdout.flush()
+
+    chosen.path = home or chosen.path
+    advice = "end that process first, or have it follow the folder with graphmem.watch"
+    with alone(advice), graphmem.open(chosen.folder, scope=chosen.scope) as memory:
+        graphmem.watch(memory, folder, report=report)

@@ -1,0 +1,96 @@
+"""Commands that show a memory: view, map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import graphmem
+from graphmem.errors import DestinationError, GraphMemError
+from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.printing import print_json
+from graphmem.interfaces.cli.reach import opened
+
+
+@cli.command()
+@click.argument("folder", metavar="FOLDER", required=False)
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, show_default=True,
+              metavar="PORT", help="Port of 127.0.0.1; 0 takes a free one.")  # fmt: skip
+@click.option("--export", "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Write the page with the memory inside to FILE instead.")  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Print the address; open no browser.")
+@shared
+@pass_chosen
+def view(
+    chosen: Chosen, folder: str | None, port: int, file: Path | None, no_browser: bool
+) -> None:
+    """Look at the memory in FOLDER in a browser, live, also while an agent uses it.
+
+    Serves one page on 127.0.0.1 until it is interrupted. Only who has the printed address sees it.
+
+    \b
+      graphmem view agent-memory
+      graphmem view agent-memory --export memory.html
+    """
+    chosen.path = folder or chosen.path
+    if file is not None:
+        from graphmem.interfaces.view.export import exported
+
+        with opened(chosen, read_only=True) as memory:
+            written = exported(memory)
+        try:
+            size = file.write_text(written, "utf-8")
+        except OSError as error:
+            raise DestinationError(f"{file} cannot be written: {error.strerror}") from None
+        if chosen.json:
+            print_json({"file": str(file), "characters": size})
+        else:
+            click.echo(f"Wrote {file}. It holds texts of the memory: give it to nobody else.")
+        return
+    from graphmem.interfaces.view.server import HOST, ViewServer
+
+    with graphmem.reach(chosen.folder, scope=chosen.scope, create=False) as memory:
+        memory.stats()  # what cannot be opened is told of before anything is served
+        try:
+            server = ViewServer(memory, port)
+        except OSError as error:
+            raise GraphMemError(
+                f"port {port} of {HOST} cannot be taken ({error.strerror}); choose another one "
+                "with --port, or 0 for a free one"
+            ) from None
+        with server:
+            if chosen.json:
+                print_json({"address": server.address})
+            else:
+                click.echo(f"{server.address}\nEnd it with Ctrl-C.")
+            if not no_browser:
+                import webbrowser
+
+                webbrowser.open(server.address)
+            server.serve_forever(poll_interval=0.2)
+
+
+@cli.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--anew", is_flag=True, help="Find all places again.")
+@shared
+@pass_chosen
+def map(chosen: Chosen, file: Path, anew: bool) -> None:
+    """Write all nodes and links, with a place for each node, to FILE.
+
+    The bytes are those of memory.map(); docs/view.md says how they are laid out.
+
+    \b
+      graphmem map agent-memory.map
+    """
+    with opened(chosen, read_only=True) as memory:
+        packed = memory.map(anew=anew)
+    try:
+        file.write_bytes(packed)
+    except OSError as error:
+        raise DestinationError(f"{file} cannot be written: {error.strerror}") from None
+    if chosen.json:
+        print_json({"file": str(file), "bytes": len(packed)})
+    else:
+        click.echo(f"Wrote {len(packed):,} bytes to {file}.")

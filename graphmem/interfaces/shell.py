@@ -1,0 +1,86 @@
+"""The shell: a Python prompt at a memory, whether another process has it open or nobody has."""
+
+from __future__ import annotations
+
+import rlcompleter
+import sys
+from code import InteractiveConsole
+from contextlib import suppress
+from platform import python_version
+from typing import Final
+
+import graphmem
+from graphmem.api.reaching import open_or_attach
+from graphmem.errors import GraphMemError
+
+_HINT: Final = (
+    'Try memory.recall("…"), memory.stats(), help(memory.recall). Tab completes, Ctrl-D leaves.'
+)
+
+
+def run(folder: str, scope: str) -> int:
+    """Read, evaluate, print until the input ends, with `memory` at hand.
+
+    From a terminal it prompts, completes and greets; what is piped in is run line by line, and only
+    the values are printed. Returns the exit status: 1 if something piped in failed.
+    """
+    with open_or_attach(folder, scope=scope, create=False) as memory:
+        namespace = {"memory": memory, "graphmem": graphmem, "__name__": "__console__"}
+        typed = sys.stdin.isatty()
+        console = Console(namespace) if typed else Piped(namespace)
+        if typed:
+            with suppress(ImportError):
+                import readline
+
+                readline.set_completer(rlcompleter.Completer(namespace).complete)
+                readline.parse_and_bind("tab: complete")
+        try:
+            console.interact(_greeting(memory) if typed else "", "")
+        except SystemExit as ended:
+            return ended.code if isinstance(ended.code, int) else 0
+        return int(console.failed and not typed)
+
+
+def _greeting(memory: graphmem.Memory | graphmem.Attached) -> str:
+    if isinstance(memory, graphmem.Attached):
+        whose = f"process {memory.owner_pid} has it open and goes on; you are attached to it"
+    else:
+        whose = "it is open here; others may attach to it"
+    version = f"graphmem {graphmem.__version__}, Python {python_version()}"
+    return f"{version}\nmemory: scope {memory.name!r} in {memory.path}; {whose}.\n{_HINT}"
+
+
+class Console(InteractiveConsole):
+    """A Python prompt that tells our own errors in one line."""
+
+    failed = False
+    """Whether anything raised an error."""
+
+    def showtraceback(self) -> None:
+        """Tell of the error that has just been raised."""
+        self.failed = True
+        error = sys.exc_info()[1]
+        if isinstance(error, GraphMemError):
+            self.write(f"{type(error).__name__}: {error}\n")
+        else:
+            super().showtraceback()
+
+    def showsyntaxerror(self, filename: str | None = None) -> None:
+        """Tell what is no Python."""
+        self.failed = True
+        super().showsyntaxerror(filename)
+
+
+class Piped(Console):
+    """The same for input that nobody types: no prompts."""
+
+    def raw_input(self, prompt: str = "") -> str:
+        """The next line. Raises EOFError."""
+        if not (line := sys.stdin.readline()):
+            raise EOFError
+        return line.removesuffix("\n")
+
+    def write(self, data: str) -> None:
+        """Errors only; the console's own line breaks are for terminals."""
+        if data.strip():
+            super().write(data)

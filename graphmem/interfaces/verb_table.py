@@ -1,0 +1,73 @@
+"""The page of all verbs in docs/verbs.md, made of their declarations.
+
+`python -m graphmem.interfaces.verb_table > docs/verbs.md` writes it anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from inspect import Parameter
+from itertools import groupby
+from typing import Any
+
+from graphmem.api.verbs import Verbs
+from graphmem.verbs import Verb, verbs_of
+
+_HEAD = """# All verbs
+
+Made from `graphmem/api/verbs.py` by `python -m graphmem.interfaces.verb_table`. The contract of a
+verb is in `help(graphmem.Memory.recall)`, the options of its command in `graphmem recall --help`.
+A verb that writes needs a folder that is not open read-only. One that may be repeated leaves the
+memory as doing it once does. A tool is handed to agents.
+"""
+
+
+def page() -> str:
+    """The page, as Markdown."""
+    rows = [
+        "\n## " + ("`memory`" if of is None else f"`memory.{of}`") + "\n\n"
+        "| verb | what it does | | command | tool |\n|---|---|---|---|---|\n"
+        + "".join(_row(verb) for verb in group)
+        for of, group in groupby(
+            sorted(verbs_of(Verbs).values(), key=lambda verb: (verb.of or "", _place(verb))),
+            key=lambda verb: verb.of,
+        )
+    ]
+    return _HEAD + "".join(rows)
+
+
+def _place(verb: Verb) -> int:
+    return list(verbs_of(Verbs)).index(verb.name)
+
+
+def _row(verb: Verb) -> str:
+    does = "writes" + (", may be repeated" if verb.idempotent else "") if verb.writes else "reads"
+    if verb.owner_only:
+        does += ", in the owner's process"
+    command = "" if verb.command is None else f"`{' '.join(filter(None, (verb.of, verb.command)))}`"
+    summary = verb.summary.replace("|", "\\|")
+    tool = "yes" if verb.tool else ""
+    return f"| `{_call(verb)}` | {summary} | {does} | {command} | {tool} |\n"
+
+
+def _call(verb: Verb) -> str:
+    """How the verb is written in Python."""
+    named = {
+        "__getitem__": "memory[node]", "__contains__": "node in memory",
+        "__len__": "len(memory)", "__iter__": "iter(memory)",
+    }  # fmt: skip
+    if verb.method in named:
+        return named[verb.method].replace("memory", "memory" if verb.of is None else verb.of)
+    if verb.is_property:
+        return verb.method
+    stars: dict[Any, str] = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
+    shown = [
+        stars.get(parameter.kind, "") + parameter.name
+        + ("=" if parameter.kind is Parameter.KEYWORD_ONLY else "")
+        for parameter in verb.parameters
+    ]  # fmt: skip
+    return f"{verb.method}({', '.join(shown)})"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,64 @@
+"""The page with a memory inside: one file that needs nobody to serve it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any, Final
+
+from graphmem.api.verbs import Verbs
+from graphmem.errors import GraphMemError, UnknownNodeError
+from graphmem.interfaces.view import answers
+from graphmem.interfaces.view.page import page, policy
+from graphmem.mapping.packed import unpack
+
+MOST_TOLD: Final = 2000
+"""Memories whose whole life is in the file; of the others it has what the map has."""
+
+
+def exported(memory: Verbs) -> str:
+    """The document. It asks nobody for anything: what it shows is of the moment it was written."""
+    packed = memory.map()
+    chart = unpack(packed)
+    order = sorted(
+        zip(chart.nodes["importance"].tolist(), chart.nodes["id"].tolist(), strict=True),
+        key=lambda pair: (-pair[0], pair[1]),
+    )
+    told: dict[int, Any] = {}
+    for _, identifier in order[:MOST_TOLD]:
+        try:
+            told[identifier] = answers.node(memory, identifier)
+        except UnknownNodeError:  # forgotten for good meanwhile
+            continue
+    state = answers.state(memory)
+    state["path"] = None  # the file may be given away: where the folder lies is nobody's
+    data = {
+        "map": base64.b64encode(packed).decode(),
+        "state": state,
+        "nodes": told,
+        "themes": answers.themes(memory),
+        "candidates": _unless_read_only(memory, "candidates"),
+        "conflicts": _unless_read_only(memory, "conflicts"),
+    }
+    return document(data)
+
+
+def _unless_read_only(memory: Verbs, name: str) -> dict[str, Any]:
+    try:
+        return answers.candidates(memory) if name == "candidates" else answers.conflicts(memory)
+    except GraphMemError:
+        return {name: []}
+
+
+def document(data: dict[str, Any]) -> str:
+    """The page with data. A `<` in it is written as an escape: no text can end the element that
+    holds it, or begin another one."""
+    written = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    written = written.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    head, mark, rest = page().partition("<!--data-->")
+    if not mark:
+        raise ValueError("the page has no place for data")
+    alone = policy("'none'")
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{alone}">'
+    head = head.replace("<head>", f"<head>{meta}", 1)
+    return f'{head}<script type="application/json" id="data">{written}</script>{rest}'

@@ -1,0 +1,225 @@
+"""The server of the page: the loopback only, for the browser that was given the address.
+
+Any program of this machine can connect to a port of the loopback, and any page that the browser
+shows can send requests there. So: the address has a token, which becomes a cookie; the Host must
+be the loopback's (a name that was rebound is not), the Origin the page's own; nothing is answered
+into a frame; what changes something is a POST of JSON, which no form of another page can send.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from graphmem.api.verbs import Verbs
+from graphmem.errors import GraphMemError
+from graphmem.interfaces.view import answers
+from graphmem.interfaces.view.page import page, policy
+
+HOST: Final = "127.0.0.1"
+_MOST: Final = 1 << 20  # bytes of a request's body
+_JSON: Final = "application/json"
+
+_ASKED: Final[Mapping[str, Callable[[Verbs], Any]]] = {
+    "/api/state": answers.state,
+    "/api/candidates": answers.candidates,
+    "/api/conflicts": answers.conflicts,
+    "/api/themes": answers.themes,
+}
+
+
+class ViewServer(ThreadingHTTPServer):
+    """Serves the view of one memory, until `shutdown`."""
+
+    daemon_threads = True
+
+    def __init__(self, memory: Verbs, port: int = 0) -> None:
+        """port: of 127.0.0.1; 0 takes a free one. Raises OSError if it is taken."""
+        self.memory = memory
+        self.token: Final = secrets.token_urlsafe(24)
+        super().__init__((HOST, port), _Handler)
+
+    @property
+    def port(self) -> int:
+        """The port."""
+        return int(self.server_address[1])
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a request may name as its host."""
+        return frozenset(f"{name}:{self.port}" for name in (HOST, "localhost"))
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie: cookies of one host are shared by all its ports."""
+        return f"graphmem-{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The address to open, with the token."""
+        return f"http://{HOST}:{self.port}/?token={self.token}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that goes away in the middle of an answer is no error."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ViewServer
+    server_version = "graphmem"
+    sys_version = ""
+    timeout = 30.0
+
+    def do_GET(self) -> None:
+        """The page, and what it asks."""
+        if not self._is_local():
+            return
+        url = urlsplit(self.path)
+        query = {name: values[0] for name, values in parse_qs(url.query).items()}
+        if url.path == "/" and "token" in query:
+            if self._is_token(query["token"]):
+                # The token must not stay in the address, which stays in the browser's history.
+                self._send(HTTPStatus.SEE_OTHER, b"", "text/plain", {
+                    "Location": "/",
+                    "Set-Cookie": f"{self.server.cookie}={self.server.token}; "
+                                  "HttpOnly; SameSite=Strict; Path=/",
+                })  # fmt: skip
+            else:
+                self._refuse("this address is of a view that has ended; open the new one")
+            return
+        if not self._is_known():
+            return
+        if url.path == "/":
+            self._send(HTTPStatus.OK, page().encode(), "text/html; charset=utf-8")
+            return
+        self._answer(lambda: self._asked(url.path, query))
+
+    def do_POST(self) -> None:
+        """What a button does."""
+        if not (self._is_local() and self._is_known()):
+            return
+        if self.headers.get("Origin") is None:
+            self._refuse("a change comes from the page itself")
+            return
+        if self.headers.get_content_type() != _JSON:
+            self._fail(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send JSON")
+            return
+        length = self.headers.get("Content-Length", "")
+        if not length.isdigit() or int(length) > _MOST:
+            self._fail(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"send up to {_MOST:,} bytes")
+            return
+        body = self.rfile.read(int(length))
+        if urlsplit(self.path).path != "/api/act":
+            self._fail(HTTPStatus.NOT_FOUND, "there is nothing there")
+            return
+        self._answer(lambda: answers.act(self.server.memory, _mapping(body)))
+
+    # -- who asks -----------------------------------------------------------------------------
+
+    def _is_local(self) -> bool:
+        """Refuse what names another host, or comes from another page."""
+        if self.headers.get("Host", "") not in self.server.hosts:
+            self._refuse(f"this is {HOST}:{self.server.port}, not another host")
+            return False
+        origin = self.headers.get("Origin")
+        if origin is not None and origin not in {f"http://{h}" for h in self.server.hosts}:
+            self._refuse("another page may not ask")
+            return False
+        # Who opens the printed address comes from nowhere ("none"), or follows a link to it.
+        foreign = self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin")
+        followed = self.headers.get("Sec-Fetch-Mode") == "navigate" and (
+            urlsplit(self.path).path == "/"
+        )
+        if foreign and not followed:
+            self._refuse("another page may not ask")
+        return not foreign or followed
+
+    def _is_token(self, shown: str) -> bool:
+        return hmac.compare_digest(shown.encode(), self.server.token.encode())
+
+    def _is_known(self) -> bool:
+        try:
+            found = SimpleCookie(self.headers.get("Cookie", "")).get(self.server.cookie)
+        except CookieError:
+            found = None
+        if found is not None and self._is_token(found.value):
+            return True
+        self._refuse("open the address that graphmem view printed")
+        return False
+
+    # -- answers ------------------------------------------------------------------------------
+
+    def _asked(self, path: str, query: Mapping[str, str]) -> Any:
+        memory = self.server.memory
+        if (asked := _ASKED.get(path)) is not None:
+            return asked(memory)
+        match path:
+            case "/api/map":
+                return memory.map(anew=query.get("anew") == "1")
+            case "/api/recall":
+                return answers.recall(memory, query.get("cue", ""))
+            case "/api/node":
+                number = query.get("id", "")
+                return answers.node(memory, int(number) if number.isdecimal() else 0)
+        return None
+
+    def _answer(self, find: Callable[[], Any]) -> None:
+        try:
+            found = find()
+        except GraphMemError as error:
+            gone = answers.missing(error)
+            self._fail(HTTPStatus.NOT_FOUND if gone else HTTPStatus.CONFLICT, str(error))
+            return
+        except ValueError as error:
+            self._fail(HTTPStatus.BAD_REQUEST, str(error))
+            return
+        if found is None:
+            self._fail(HTTPStatus.NOT_FOUND, "there is nothing there")
+        elif isinstance(found, bytes):
+            self._send(HTTPStatus.OK, found, "application/octet-stream")
+        else:
+            self._send(HTTPStatus.OK, json.dumps(found, ensure_ascii=False).encode(), _JSON)
+
+    def _refuse(self, why: str) -> None:
+        self._fail(HTTPStatus.FORBIDDEN, why)
+
+    def _fail(self, status: HTTPStatus, why: str) -> None:
+        self._send(status, json.dumps({"error": why}, ensure_ascii=False).encode(), _JSON)
+
+    def _send(
+        self, status: HTTPStatus, body: bytes, kind: str, more: Mapping[str, str] | None = None
+    ) -> None:
+        self.send_response(status)
+        headers = {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-store",
+            "Content-Security-Policy": f"{policy()}; frame-ancestors 'none'",
+            "X-Frame-Options": "DENY",
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Cross-Origin-Opener-Policy": "same-origin",
+            **(more or {}),
+        }
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, *told: Any) -> None:
+        """The terminal is for people; the address would be in it, with the token."""
+
+
+def _mapping(body: bytes) -> Mapping[str, Any]:
+    given = json.loads(body)
+    if not isinstance(given, dict):
+        raise ValueError("send a JSON object")
+    return given

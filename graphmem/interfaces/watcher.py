@@ -1,0 +1,153 @@
+"""Watching a folder: its text and Markdown files are remembered as they are edited."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from threading import Event
+from typing import Final
+
+from graphmem.api.memory import Memory
+from graphmem.errors import InvalidTextError, MissingExtraError, UnreadableFileError
+from graphmem.remembering.files import real_path
+from graphmem.values.reports import FileReport
+from graphmem_worker.errors import install
+
+SUFFIXES: Final = (".md", ".markdown", ".rst", ".text", ".txt")
+"""How the names of the files end that are read, in any case."""
+
+_AT_REST: Final = 1500  # milliseconds without a change, after which the folder is looked at
+_LONGEST: Final = 10  # times as long a folder that is never at rest waits
+
+Report = Callable[[FileReport], None]
+
+
+def watch(
+    memory: Memory,
+    folder: str | os.PathLike[str],
+    *,
+    stop: Event | None = None,
+    report: Report | None = None,
+) -> None:
+    """Follow the text and Markdown files in a folder and its subfolders, until `stop` is set.
+
+    At once, and whenever the folder has been left in peace for 1.5 seconds after a change: what is
+    new or changed is remembered as by `remember_file`, what is gone is forgotten. Files that did
+    not change since they were last read, by this process or an earlier one, are not opened.
+    Hidden files and folders, symbolic links and the memory's own folder are passed over. A file
+    that cannot be read stays remembered as it was, and is tried again once it changes.
+
+    It blocks; give it a thread of the process that has the memory open, and end that before the
+    memory is closed:
+
+        stop = threading.Event()
+        follower = threading.Thread(target=graphmem.watch, args=(memory, "notes"),
+                                    kwargs={"stop": stop})
+
+    stop: looked at every 1.5 seconds. report: called in this thread for each file that changed or
+    was refused.
+
+    Raises MissingExtraError without the extra `watch`, UnreadableFileError for what is no folder,
+    also when it disappears, and what `remember_file` raises for the memory's own sake.
+    """
+    try:
+        import watchfiles
+    except ImportError:
+        raise MissingExtraError(f"watching a folder needs watchfiles; {install('watch')}") from None
+    follower = _Follower(memory, real_path(folder), report or _silent, stop or Event())
+    follower.look()
+    first = True
+    for changes in watchfiles.watch(
+        follower.folder,
+        watch_filter=lambda _, path: follower.concerns(path),
+        debounce=_LONGEST * _AT_REST,
+        step=_AT_REST,
+        stop_event=follower.stop,
+        yield_on_timeout=True,
+        ignore_permission_denied=True,
+    ):
+        # What happened before the watch had begun shows at the first look after that.
+        follower.look([path for _, path in changes], everything=first)
+        first = False
+
+
+def _silent(report: FileReport) -> None:
+    pass
+
+
+class _Follower:
+    """What is known of a folder that is watched."""
+
+    def __init__(self, memory: Memory, folder: str, report: Report, stop: Event) -> None:
+        self.folder = folder
+        self.stop = stop
+        self._memory = memory
+        self._own = None if memory.path is None else real_path(memory.path)
+        self._report = report
+        self._seen: dict[str, tuple[int, int]] = {}  # path → size, time of change
+
+    def look(self, changed: list[str] | None = None, *, everything: bool = True) -> None:
+        """Read what is new or changed, forget what is gone. `changed`: paths for which even an
+        equal time says nothing."""
+        if not os.path.isdir(self.folder):
+            raise UnreadableFileError(
+                f"{self.folder} is no folder; what is remembered of it was left alone"
+            )
+        if not (changed or everything):
+            return
+        for path in changed or ():
+            self._seen.pop(path, None)
+        for path, state in self._files():
+            if self.stop.is_set():
+                return
+            if self._seen.get(path) != state:
+                self._seen[path] = state
+                self._read(path)
+        # Last, so that a file that was renamed is not missing in between.
+        for path in self._memory.files():
+            if path.startswith(self.folder + os.sep) and _is_gone(path):
+                self._seen.pop(path, None)
+                self._report(self._memory.forget_file(path))
+
+    def _read(self, path: str) -> None:
+        try:
+            told = self._memory.remember_file(path)
+        except (InvalidTextError, UnreadableFileError) as error:
+            if _is_gone(path):
+                return
+            told = FileReport(path, 0, 0, 0, refused=str(error))
+        if told.changed or told.refused:
+            self._report(told)
+
+    def concerns(self, path: str) -> bool:
+        """Whether a change of this path may be one of what is remembered."""
+        inside = os.path.relpath(path, self.folder)
+        hidden = any(part.startswith(".") for part in inside.split(os.sep) if part != ".")
+        own = self._own is not None and (path + os.sep).startswith(self._own + os.sep)
+        return not (hidden or own)
+
+    def _files(self) -> Iterator[tuple[str, tuple[int, int]]]:
+        for folder, inner, names in os.walk(self.folder):
+            inner[:] = sorted(name for name in inner if self.concerns(os.path.join(folder, name)))
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                if not name.lower().endswith(SUFFIXES) or not self.concerns(path):
+                    continue
+                try:
+                    status = os.lstat(path)
+                except OSError:  # gone, or in a folder that may be listed but not entered
+                    continue
+                if stat.S_ISREG(status.st_mode):
+                    yield path, (status.st_size, status.st_mtime_ns)
+
+
+def _is_gone(path: str) -> bool:
+    """True only if it is certain; what may not be looked at is still there."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

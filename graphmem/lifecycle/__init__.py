@@ -1,0 +1,1 @@
+"""Lifecycle: what is shown and asked about the memories that are kept."""

@@ -1,0 +1,223 @@
+"""Census: what is known of every node of a scope without reading its text again.
+
+What depends on a text alone is found once for each version of it and kept in memory, about 300
+bytes a node. What depends on time or use comes out of the node record at each look. Caches of
+recall are passed by: a walk over all nodes would drive out what recalls need.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from itertools import islice
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
+
+from graphmem.graph.kinds import kind_of
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.view import View
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.values.kinds import Kind
+from graphmem.values.moments import moment
+from graphmem_worker.guard import guard
+from graphmem_worker.kinds import kind as sentence_kind
+from graphmem_worker.text.protects import last_day, protects
+from graphmem_worker.text.trivial import trivial
+from graphmem_worker.text.words import nfkc
+
+Found = TypeVar("Found")
+_WORDS: Final = re.compile(r"[\w+#%€$£¥°-]+")  # C++ is not C, and -5 is not 5
+_AT_ONCE: Final = 512  # nodes
+_UNDATED: Final = 365  # days for which what binds and names no day does; see forgetting.holding
+
+
+class Judged(NamedTuple):
+    """What retention asks of a text."""
+
+    created: int  # microseconds since 1970, UTC
+    kind: Kind
+
+
+class Content(NamedTuple):
+    """What cleaning asks of a text."""
+
+    trivial: str | None  # why it says nothing; see graphmem_worker.text.trivial
+    secrets: tuple[str, ...]  # kinds of those that the guard would cut
+    same: int  # equal for texts of the same words by the same speaker; see `_sameness`
+    over_after: int
+    """The last day (proleptic ordinal) that it names, where all that it says is about days that
+    were still to come; else 0."""
+
+
+class Bond(NamedTuple):
+    """What of a text must not go: found only of what else would be listed, for it takes longest."""
+
+    protective: bool
+    until: int  # the last day (proleptic ordinal) on which something binds; 0: nothing does
+
+    def holds(self, day: int) -> bool:
+        """Whether it protects somebody, or binds somebody on a day."""
+        return self.protective or self.until >= day
+
+
+class _Known(Generic[Found]):
+    """Findings by node, each of one version of its text."""
+
+    def __init__(self, find: Callable[[NodeRecord, TextRecord], Found]) -> None:
+        self._find = find
+        self._found: dict[int, tuple[tuple[int, int, int], Found]] = {}
+
+    def walk(
+        self, view: View, nodes: Iterator[tuple[int, NodeRecord]]
+    ) -> Iterator[tuple[int, NodeRecord, Found]]:
+        """What is found of nodes, in their order."""
+        known = self._found
+        while page := list(islice(nodes, _AT_ONCE)):
+            missing = [node for node, record in page if not self._is_known(node, record)]
+            texts = dict(zip(missing, _texts(view, missing), strict=True))
+            for node, record in page:
+                if node in texts:
+                    if (packed := texts[node]) is None:  # which `check` tells of
+                        continue
+                    known[node] = _version(record), self._find(record, TextRecord.unpack(packed))
+                yield node, record, known[node][1]
+
+    def of(self, view: View, node: int, record: NodeRecord) -> Found | None:
+        """What is found of one node."""
+        return next((found for *_, found in self.walk(view, iter([(node, record)]))), None)
+
+    def keep(self, nodes: set[int]) -> None:
+        """Forget what is known of any other node."""
+        if len(self._found) > len(nodes):
+            self._found = {node: it for node, it in list(self._found.items()) if node in nodes}
+
+    def _is_known(self, node: int, record: NodeRecord) -> bool:
+        found = self._found.get(node)
+        return found is not None and found[0] == _version(record)
+
+
+class Census:
+    """Walks over the nodes of a scope."""
+
+    def __init__(self, level: str) -> None:
+        """level: the guard's, "secrets" or "personal"."""
+        self._level: Final = level
+        self.judged: _Known[Judged] = _Known(
+            lambda record, text: Judged(text.created, kind_of(record, text))
+        )
+        self.content: _Known[Content] = _Known(self._content)
+        self.forms: dict[tuple[int, int], tuple[str, ...]] = {}
+        """Kinds of the secrets of archived forms, by node and version."""
+        self.bonds: _Known[Bond] = _Known(lambda record, text: _bond(text))
+
+    def retained(self, view: View) -> Iterator[tuple[int, NodeRecord, Judged]]:
+        """All nodes that readers see, with what retention asks."""
+        seen: set[int] = set()
+        for node, record, found in self.judged.walk(view, records(view)):
+            seen.add(node)
+            yield node, record, found
+        self.judged.keep(seen)
+
+    def read(self, view: View) -> Iterator[tuple[int, NodeRecord, Content]]:
+        """The same with what cleaning asks."""
+        seen: set[int] = set()
+        for node, record, found in self.content.walk(view, records(view)):
+            seen.add(node)
+            yield node, record, found
+        self.content.keep(seen)
+
+    def secrets(self, text: TextRecord) -> tuple[str, ...]:
+        """Kinds of the secrets that the guard would cut out of what a record holds."""
+        said = "".join(text.spans)
+        beside = [k for k in (text.phrase, *text.keywords) if k not in said]
+        parts = (said, "\n".join(filter(None, (*beside, text.derived, text.speaker))))
+        cuts = (cut for part in parts if part for cut in guard(part, self._guarded).cut)
+        return tuple(dict.fromkeys(cut.kind for cut in cuts))
+
+    def secrets_in(self, text: str) -> tuple[str, ...]:
+        """Kinds of the secrets that the guard would cut out of a text."""
+        return tuple(dict.fromkeys(cut.kind for cut in guard(text, self._guarded).cut))
+
+    def masked(self, text: str) -> str:
+        """A text without its secrets."""
+        return guard(text, self._guarded).text
+
+    @property
+    def _guarded(self) -> Literal["secrets", "personal"]:
+        return "personal" if self._level == "personal" else "secrets"
+
+    def _content(self, record: NodeRecord, text: TextRecord) -> Content:
+        said = text.text or text.phrase
+        return Content(
+            trivial(said) if text.spans else None,
+            self.secrets(text),
+            _sameness(text, said),
+            _over_after(text.spans or (said,), _told(text), text.speaker),
+        )
+
+
+def records(view: View) -> Iterator[tuple[int, NodeRecord]]:
+    """The nodes that readers see with their records, in the order of their ids."""
+    start = view.scope.prefix(Space.NODE)
+    for key, value in view.reader.range(start, keys.after(start)):
+        node = int.from_bytes(key[-8:], "big")
+        if not view.is_hidden(node):
+            yield node, NodeRecord.unpack(value)
+
+
+def _texts(view: View, nodes: list[int]) -> list[bytes | None]:
+    prefix = view.scope.prefix(Space.TEXT)
+    return list(view.reader.get_many([prefix + keys.u64(node) for node in nodes])) if nodes else []
+
+
+def _version(record: NodeRecord) -> tuple[int, int, int]:
+    return record.version, record.text_hash, record.kind
+
+
+def _later(told: date) -> date:
+    return date.fromordinal(min(told.toordinal() + _UNDATED, date.max.toordinal()))
+
+
+def _told(text: TextRecord) -> date:
+    return (moment(*text.happened) if text.happened else moment(text.created)).date()
+
+
+def _bond(text: TextRecord) -> Bond:
+    told, protective, until = _told(text), False, 0
+    for span in text.spans or (text.phrase,):
+        match protects(span):
+            case "protective":
+                protective = True
+            case "binding":
+                until = max(until, (last_day(span, told) or _later(told)).toordinal())
+            case None:
+                pass
+    return Bond(protective, until)
+
+
+def _over_after(spans: Sequence[str], told: date, speaker: str | None) -> int:
+    """The last day that a text names, if each sentence that says something is about a day that was
+    still to come: an appointment, a deadline. What tells of the past matters for longer."""
+    last = 0
+    for span in spans:
+        if trivial(span) is not None:
+            continue
+        day = last_day(span, told)
+        if day is None or day < told:
+            return 0
+        soon = sentence_kind(span, speaker=speaker).temporality.startswith("short")
+        if not soon and protects(span) != "binding":
+            return 0
+        last = max(last, day.toordinal())
+    return last
+
+
+def _sameness(text: TextRecord, said: str) -> int:
+    """The hash of the words of a text and its speaker, whatever the case and the marks between
+    them; of what happened on a day, with the day: running twice is no repetition."""
+    plain = nfkc(said).casefold()
+    words = tuple(word for word in _WORDS.findall(plain) if word.strip("-+#°"))
+    asks = plain.rstrip("\"' )").endswith("?")
+    day = None if text.happened is None else moment(*text.happened).date()
+    return hash((words, asks, text.speaker, day))

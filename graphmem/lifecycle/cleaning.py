@@ -1,0 +1,204 @@
+"""Cleaning: which memories a person may want to be without, and why. Nothing is done here.
+
+| class | what it is |
+|---|---|
+| secret | the guard would cut something out of it today, or out of an earlier form |
+| expired | its end has come; all its days are over; it was meant for days, and was not used since |
+| obsolete | it was replaced |
+| conflicting | it contradicts another one |
+| redundant | another one says the same |
+| trivial | it has no content word, or is a listed reply, status or test |
+| uncertain | its confidence is 0.4 to 0.7: a person may confirm it |
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from typing import Final, NamedTuple
+
+from graphmem.graph.kinds import Stated
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.relations import SUPERSEDES
+from graphmem.graph.view import View
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.lifecycle.census import Census, Content, Judged
+from graphmem.lifecycle.retention import DAY, TTL_DAYS
+from graphmem.values.conflicts import Conflict
+from graphmem.values.lifecycle import Class
+from graphmem.values.moments import moment
+
+_SHORT: Final = ("short-term", "session")
+
+
+class Found(NamedTuple):
+    """A node that belongs to a class, and why."""
+
+    node: int
+    reason: str
+    archived: bool = False
+    other: int | None = None  # the node that says it, or something else, instead
+
+
+class Seen(NamedTuple):
+    """A node as one walk over a memory sees it."""
+
+    node: int
+    record: NodeRecord
+    judged: Judged
+    content: Content
+
+
+def walk(view: View, census: Census) -> Iterator[Seen]:
+    """All nodes, with all that cleaning asks of each."""
+    pairs = zip(census.retained(view), census.read(view), strict=True)
+    for (node, record, judged), (_, _, content) in pairs:
+        yield Seen(node, record, judged, content)
+
+
+def expired(view: View, seen: Iterable[Seen], census: Census, now: int) -> Iterator[Found]:
+    """What is hidden since its end has come, then what nobody needs any more."""
+    start = view.scope.prefix(Space.EXPIRY)
+    if view.state.expiring:
+        for key in view.reader.keys(start, start + keys.u64(now + 1)):
+            when = moment(int.from_bytes(key[len(start) : len(start) + 8], "big"))
+            node = int.from_bytes(key[-8:], "big")
+            yield Found(node, f"its end was {when:%Y-%m-%d %H:%M} UTC; it is hidden")
+    today = moment(now).date().toordinal()
+    for each in seen:
+        if _is_pinned(each.record) or not (why := _is_over(each, today, now)):
+            continue
+        bond = census.bonds.of(view, each.node, each.record)
+        if bond is not None and not bond.holds(today):
+            yield Found(each.node, why)
+
+
+def obsolete(view: View, seen: Iterable[Seen], now: int) -> Iterator[Found]:
+    """What was replaced."""
+    for node, record, _, _ in seen:
+        if record.valid_to is None or record.valid_to > now:
+            continue
+        if is_kept(record):
+            continue
+        newer = [link.source for link in view.incoming(node) if link.relation == SUPERSEDES]
+        by, other = (f" by node {newer[-1]}", newer[-1]) if newer else ("", None)
+        until = f"replaced{by}; it held until {moment(record.valid_to):%Y-%m-%d}"
+        yield Found(node, until, other=other)
+
+
+def conflicting(found: Iterable[Conflict]) -> Iterator[Found]:
+    """The older of two that contradict each other, and the newer as `other` if that is to be kept
+    by the rules, or the other way round; None if a person must say."""
+    for each in found:
+        older, newer = each.pair
+        of = f" of {each.slot}" if each.slot else ""
+        if each.proposal == newer:
+            yield Found(older, f"node {newer} says something else{of} since then", other=newer)
+        elif each.proposal == older:
+            yield Found(newer, f"node {older} says something else{of} of the project", other=older)
+        else:
+            yield Found(older, f"node {newer} says something else{of}: say which of them holds")
+
+
+def redundant(
+    seen: Iterable[Seen], now: int, alike: Callable[[Mapping[int, Seen]], Iterable[tuple[int, int]]]
+) -> Iterator[Found]:
+    """What another node says as well: of several the pinned, the most used, the newest one stays.
+
+    alike: pairs of nodes that say the same in other words, where there are vectors.
+    """
+    groups: defaultdict[int, list[Seen]] = defaultdict(list)
+    for each in seen:
+        replaced = each.record.valid_to is not None and each.record.valid_to <= now
+        if not replaced and each.content.trivial is None:
+            groups[each.content.same].append(each)
+    kept: dict[int, Seen] = {}
+    for group in groups.values():
+        stays = max(group, key=_precedence)
+        kept[stays.node] = stays
+        for each in group:
+            if each is not stays and not _is_pinned(each.record):
+                yield Found(each.node, f"node {stays.node} says the same", other=stays.node)
+    gone: set[int] = set()
+    for one, other in alike(kept):
+        if one in gone or other in gone:
+            continue
+        stays, goes = sorted((kept[one], kept[other]), key=_precedence, reverse=True)
+        if not _is_pinned(goes.record):
+            gone.add(goes.node)
+            why = f"node {stays.node} says the same in other words"
+            yield Found(goes.node, why, other=stays.node)
+
+
+def trivial(seen: Iterable[Seen], now: int) -> Iterator[Found]:
+    """What says nothing."""
+    for node, record, _, content in seen:
+        if content.trivial is not None and not _is_pinned(record):
+            yield Found(node, f"it says nothing: {content.trivial}")
+
+
+def uncertain(seen: Iterable[Seen], now: int) -> Iterator[Found]:
+    """What a person may confirm."""
+    for node, record, judged, _ in seen:
+        closed = record.valid_to is not None and record.valid_to <= now
+        if judged.kind.level == "uncertain" and not closed and not is_kept(record):
+            yield Found(node, f"confidence {judged.kind.confidence:.2f}: confirm it if it is so")
+
+
+def secret(
+    seen: Iterable[Seen],
+    census: Census,
+    earlier: Iterable[tuple[int, int, TextRecord]],
+) -> Iterator[Found]:
+    """What the guard would cut today.
+
+    earlier: node, version and text of archived forms.
+    """
+    live: set[int] = set()
+    for node, _, _, content in seen:
+        if content.secrets:
+            live.add(node)
+            yield Found(node, f"it holds a {', '.join(content.secrets)}")
+    for node, version, text in earlier:
+        if node in live:
+            continue
+        if (node, version) not in census.forms:
+            census.forms[node, version] = census.secrets(text)
+        if kinds := census.forms[node, version]:
+            live.add(node)
+            yield Found(node, f"version {version} in the archive holds a {', '.join(kinds)}", True)
+
+
+def _is_over(seen: Seen, today: int, now: int) -> str:
+    """Why nobody needs a memory any more; "" if somebody may."""
+    _, record, judged, content = seen
+    if 0 < content.over_after < today:
+        return f"the last day that it names, {date.fromordinal(content.over_after)}, is over"
+    span = judged.kind.temporality
+    if record.expires is None and span in _SHORT:
+        since = (now - (record.last_used or judged.created)) / DAY
+        meant = TTL_DAYS[span] or 0.0
+        if since > meant:
+            return f"{span}: not used for {since:.0f} days, meant for {meant:.0f}"
+    return ""
+
+
+def is_kept(record: NodeRecord) -> bool:
+    """Whether a caller said that a memory is core configuration, to be kept."""
+    return bool(record.kind) and Stated.unpack(record.kind).keep
+
+
+def _is_pinned(record: NodeRecord) -> bool:
+    return record.pinned or is_kept(record)
+
+
+def _precedence(seen: Seen) -> tuple[bool, int, int]:
+    return _is_pinned(seen.record), seen.record.uses, seen.node
+
+
+ORDER: Final[tuple[Class, ...]] = (
+    "secret", "trivial", "obsolete", "expired", "conflicting", "redundant", "uncertain",
+)  # fmt: skip
+"""A node that belongs to several classes is listed in the first of them."""

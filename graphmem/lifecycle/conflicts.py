@@ -1,0 +1,367 @@
+"""Conflicts: memories that claim different values of one slot, found without reading all of them.
+
+What a new memory claims is compared with the memories that its rarest content words, or the words
+of its slot ("live", "moved" for a residence), bring out of the word index. What is found is kept as
+one row for each pair, so that a listing reads the rows only. A row says nothing but the two ids and
+the kind; slot and values are read out of the texts again, which may have been shortened since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from graphmem.errors import InvalidArgumentError
+from graphmem.graph.kinds import kind_of
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.graph.view import View
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.spaces import Declared, Salvage
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index.words.index import WordReader
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+from graphmem.values.conflicts import Conflict
+from graphmem.values.moments import moment
+from graphmem.values.nodes import Node
+from graphmem_worker.claims import Claim, areas, claims, strongest
+from graphmem_worker.text.frames import elsewhere
+from graphmem_worker.text.words import words
+
+FEATURE: Final = "conflicts"
+_KINDS: Final = ("version", "preference", "time")
+_DISMISSED: Final = 0x80
+_MARK: Final = bytes(16)  # the row that says up to which node all are compared
+_SENTENCES: Final = 8  # of a memory that are compared
+_WORDS: Final = 6  # rarest words of a sentence that are looked up
+_TELLING: Final = 3.0  # rarity of a word that about 5 % of the memories hold: such are left out
+_COMMON: Final = 512  # nodes that hold a word; of a word of more, only the newest count
+_COMPARED: Final = 12  # memories that one sentence is compared with for either reason
+_TOLD_SO: Final = 2.0  # what such a word of the slot adds to a memory that holds a rare word too
+_SLOT_WEIGHT: Final = 0.5  # of a word of the slot, in nats of rarity
+_AT_ONCE: Final = 64  # nodes that one transaction marks as compared
+_SLOT_WORDS: Final[Mapping[str, str]] = {
+    "residence": "live lives living moved moving relocated based home settled "
+    "住 搬 住在 搬到 搬去 搬家 定居",
+    "employer": "work works working joined hired employed job 工作 上班 入职 跳槽 加入",
+    "job": "work works job promoted became engineer manager 工作 当 升 转岗",
+    "team": "team 组 部门 团队",
+    "marital": "married single divorced engaged 结婚 离婚 单身 订婚",
+    "age": "old turned years 岁",
+    "called": "called named name 叫 名字",
+    "choice:diet": "vegetarian vegan meat 吃素 吃肉",
+    "diet": "vegetarian vegan meat 吃素 吃肉",
+}
+"""Words with which other sentences tell the same slot; for what a person has one of."""
+
+
+def _wrong(key: bytes, value: bytes) -> str | None:
+    if key == _MARK:
+        return None if len(value) == 8 else "how far conflicts were looked for cannot be read"
+    if len(value) != 1 or value[0] & ~_DISMISSED >= len(_KINDS):
+        return "a conflict is of no known kind"
+    return None
+
+
+def _dump(key: bytes, value: bytes) -> list[int]:
+    return [
+        int.from_bytes(key[:8], "big"),
+        int.from_bytes(key[8:], "big"),
+        int.from_bytes(value, "big"),
+    ]
+
+
+def _load(record: Any) -> tuple[bytes, bytes]:
+    newer, older, value = record
+    key = keys.u64(newer) + keys.u64(older)
+    row = keys.u64(value) if key == _MARK else bytes((value,))
+    if (fault := _wrong(key, row)) is not None:
+        raise ValueError(fault)
+    return key, row
+
+
+SPACES: Final = (
+    Declared(
+        Space.CONFLICT, 16, (1, 8), Salvage.COPIED, wrong=_wrong,
+        record="conflict", dump=_dump, load=_load,
+    ),
+)  # fmt: skip
+
+
+class _Sentence(NamedTuple):
+    text: str
+    claims: tuple[Claim, ...]
+    areas: frozenset[str]
+
+
+@lru_cache(1 << 12)
+def _read(spans: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
+    """The sentences of a memory that claim something."""
+    found = []
+    for span in islice(spans, _SENTENCES):
+        said = span.strip()
+        if claimed := claims(said, speaker=speaker):
+            found.append(_Sentence(said, claimed, areas(said)))
+    return tuple(found)
+
+
+def claims_anything(node: Node) -> bool:
+    """Whether a memory claims something that another one may contradict."""
+    return bool(_read(node.sentences, node.speaker))
+
+
+class _Side(NamedTuple):
+    node: int
+    record: NodeRecord
+    text: TextRecord
+
+    @property
+    def since(self) -> int:
+        return self.text.valid_from if self.record.valid_from is None else self.record.valid_from
+
+    @property
+    def seen(self) -> Node:
+        return as_node(self.node, self.text, self.record)
+
+
+def _compared(one: _Side, other: _Side) -> Conflict | None:
+    """The conflict of two memories that both hold; the one that holds since later is the newer."""
+    older, newer = sorted((one, other), key=lambda side: (side.since, side.node))
+    if older.record.valid_to is not None or newer.record.valid_to is not None:
+        return None
+    if _apart(older.text.speaker, newer.text.speaker):
+        return None
+    best = None
+    before = _read(older.text.spans, older.text.speaker)
+    after = _read(newer.text.spans, newer.text.speaker)
+    for a in before:
+        for b in after:
+            if a.text == b.text or elsewhere(a.text, b.text):
+                continue
+            found = strongest(a.claims, b.claims, a.areas, b.areas)
+            if found is not None and (best is None or (found.replaces and not best.replaces)):
+                best = found
+    if best is None:
+        return None
+    slot = best.newer.slot if best.newer.slot != "uses" else best.older.slot
+    keep: int | None = newer.node
+    if not best.replaces and best.kind == "preference":
+        keep = None
+    elif not best.replaces and best.kind == "version" and _is_own(newer) and _is_shared(older):
+        keep = older.node  # what somebody runs himself does not change what the project runs
+    return Conflict(
+        best.kind,
+        slot,
+        (best.older.value, best.newer.value),
+        older.seen,
+        newer.seen,
+        keep,
+        best.replaces,
+        (moment(older.since), moment(newer.since)),
+    )
+
+
+def _is_shared(side: _Side) -> bool:
+    return kind_of(side.record, side.text).realm == "project"
+
+
+def _is_own(side: _Side) -> bool:
+    return kind_of(side.record, side.text).realm == "personal"
+
+
+def _apart(one: str | None, other: str | None) -> bool:
+    """Whether one of two sayers is known and the other is not: "I" may be two people then."""
+    return (one is None) != (other is None)
+
+
+@dataclass(slots=True)
+class Conflicts:
+    """Finds and keeps the conflicts of one scope."""
+
+    store: Store
+    scope: Scope
+    rarity: Callable[[str], float]
+    """How rare an index word is; more is rarer."""
+    _is_required: bool = field(default=False, init=False)
+
+    # -- finding ------------------------------------------------------------------------------
+
+    def of(
+        self, view: View, index: WordReader, node: int, *, until: float | None = None
+    ) -> list[Conflict]:
+        """What a memory contradicts, the newest first. until: when to stop looking, on the clock
+        of `perf_counter`; what was found by then is returned."""
+        if (pair := view.pair(node)) is None or pair[0].valid_to is not None:
+            return []
+        mine = _Side(node, *pair)
+        found: list[Conflict] = []
+        for other in self._near(view, index, mine, until):
+            if _is_over(until):
+                break
+            if (conflict := _compared(mine, other)) is not None and not self._dismissed(
+                view.reader, *conflict.pair
+            ):
+                found.append(conflict)
+        return sorted(found, key=lambda c: (-c.older.id, -c.newer.id))
+
+    def _dismissed(self, reader: Reader, one: int, other: int) -> bool:
+        kept = reader.get(_key(self.scope, max(one, other), min(one, other)))
+        return kept is not None and bool(kept[0] & _DISMISSED)
+
+    def _near(
+        self, view: View, index: WordReader, mine: _Side, until: float | None
+    ) -> Iterator[_Side]:
+        """The memories that may say something else of what one claims, the likeliest first."""
+        told = _read(mine.text.spans, mine.text.speaker)
+        if not told:
+            return
+        seen: set[int] = set()
+        for sentence in told:
+            named = {w: self.rarity(w) for w in dict.fromkeys(words(sentence.text))}
+            rarest = sorted(named, key=lambda w: -named[w])[:_WORDS]
+            score: dict[int, float] = {}
+            for word in rarest:
+                if _is_over(until):
+                    return
+                if score and named[word] < _TELLING:
+                    break
+                self._count(index, word, named[word], mine.node, score)
+            slots = {word for c in sentence.claims for word in _slot_words(c.slot)}
+            named_so = np.array(sorted(score), np.uint64)
+            for word in slots:
+                if _is_over(until):
+                    return
+                for node in index.find(word).among(named_so).nodes.tolist():
+                    score[node] += _TOLD_SO
+            yield from self._best(view, score, seen)
+            # A state of a person is told in other words too; of things the rare words are enough.
+            for word in slots:
+                if _is_over(until):
+                    return
+                self._count(index, word, _SLOT_WEIGHT, mine.node, score)
+            if slots:
+                yield from self._best(view, score, seen)
+
+    def _best(self, view: View, score: dict[int, float], seen: set[int]) -> Iterator[_Side]:
+        likely = sorted(score.keys() - seen, key=lambda n: (-score[n], -n))[:_COMPARED]
+        seen.update(likely)
+        for node in likely:  # one by one, for there may not be time for all
+            if (pair := view.pair(node)) is not None and pair[0].valid_to is None:
+                yield _Side(node, *pair)
+
+    def _count(
+        self, index: WordReader, word: str, weight: float, own: int, score: dict[int, float]
+    ) -> None:
+        for node in index.find(word).nodes[-_COMMON:].tolist():
+            if node != own:
+                score[node] = score.get(node, 0.0) + weight
+
+    # -- keeping ------------------------------------------------------------------------------
+
+    def catch_up(
+        self,
+        reading: Callable[[], AbstractContextManager[tuple[View, WordReader]]],
+        seconds: float,
+    ) -> bool:
+        """Compare the memories that were not compared yet with the older ones, and keep what is
+        found; True if all are compared. reading: a view with its word index."""
+        until = perf_counter() + seconds
+        while True:
+            with reading() as (view, index):
+                begun = _mark(view.reader, self.scope)
+                nodes = list(islice(view.nodes(after=begun), _AT_ONCE))
+                rows: list[tuple[int, int, str]] = []
+                done = begun
+                for node in nodes:
+                    rows += [
+                        (max(c.older.id, c.newer.id), min(c.older.id, c.newer.id), c.kind)
+                        for c in self.of(view, index, node)
+                        if min(c.older.id, c.newer.id) < node
+                    ]
+                    done = node
+                    if perf_counter() > until:
+                        break
+            if done > begun:
+                self._write(rows, done)
+            if not nodes or (done == nodes[-1] and len(nodes) < _AT_ONCE):
+                return True
+            if perf_counter() > until:
+                return False
+
+    def _write(self, rows: Iterable[tuple[int, int, str]], done: int) -> None:
+        if not self._is_required:
+            self.store.require(FEATURE)
+            self._is_required = True
+        with Transaction(self.store, self.scope) as tx:
+            for newer, older, kind in rows:
+                key = _key(self.scope, newer, older)
+                if tx.get(key) is None:
+                    tx.put(key, bytes((_KINDS.index(kind),)))
+            tx.put(self.scope.prefix(Space.CONFLICT) + _MARK, keys.u64(done))
+
+    def listed(self, view: View) -> Iterator[Conflict]:
+        """The conflicts that were found and hold still, the newest first. A pair of which one is
+        gone, closed or shortened so that it claims nothing any more is passed over."""
+        start = self.scope.prefix(Space.CONFLICT)
+        for key, value in view.reader.range(start, keys.after(start), reverse=True):
+            if len(value) != 1 or value[0] & _DISMISSED:
+                continue
+            ids = int.from_bytes(key[-16:-8], "big"), int.from_bytes(key[-8:], "big")
+            pairs = [view.pair(node) for node in ids]
+            if pairs[0] is None or pairs[1] is None:
+                continue
+            found = _compared(_Side(ids[0], *pairs[0]), _Side(ids[1], *pairs[1]))
+            if found is not None:
+                yield found
+
+    def between(self, view: View, one: int, other: int) -> Conflict:
+        """The conflict of two memories; of any two, for a person may know better than the rules.
+
+        Raises InvalidArgumentError for one that was replaced or is not there.
+        """
+        sides = []
+        for node in (one, other):
+            if (pair := view.pair(node)) is None:
+                raise InvalidArgumentError(f"there is no node {node} in this scope")
+            if pair[0].valid_to is not None:
+                raise InvalidArgumentError(f"node {node} was replaced already")
+            sides.append(_Side(node, *pair))
+        found = _compared(*sides)
+        if found is not None:
+            return found
+        older, newer = sorted(sides, key=lambda side: (side.since, side.node))
+        dates = moment(older.since), moment(newer.since)
+        return Conflict("preference", "", ("", ""), older.seen, newer.seen, None, False, dates)
+
+    def dismiss(self, one: int, other: int) -> None:
+        """Never list two memories as a conflict again: both hold."""
+        if not self._is_required:
+            self.store.require(FEATURE)
+            self._is_required = True
+        with Transaction(self.store, self.scope) as tx:
+            tx.put(_key(self.scope, max(one, other), min(one, other)), bytes((_DISMISSED,)))
+
+
+def _is_over(until: float | None) -> bool:
+    return until is not None and perf_counter() > until
+
+
+def _key(scope: Scope, newer: int, older: int) -> bytes:
+    return scope.prefix(Space.CONFLICT) + keys.u64(newer) + keys.u64(older)
+
+
+def _mark(reader: Reader, scope: Scope) -> int:
+    return int.from_bytes(reader.get(scope.prefix(Space.CONFLICT) + _MARK) or b"", "big")
+
+
+def _slot_words(slot: str) -> list[str]:
+    return words(_SLOT_WORDS.get(slot, ""))

@@ -1,0 +1,383 @@
+"""The state of a memory as it is asked for: `memory.lifecycle`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
+from graphmem.graph.kinds import confirmed
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.view import View
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.lifecycle import cleaning, retention
+from graphmem.lifecycle.census import Census, Judged
+from graphmem.lifecycle.cleaning import Found, Seen, is_kept
+from graphmem.lifecycle.health import health
+from graphmem.values.conflicts import Conflict
+from graphmem.values.hits import NodeLike
+from graphmem.values.lifecycle import (
+    CLASSES,
+    POLICIES,
+    STATES,
+    Candidate,
+    Class,
+    Cleaning,
+    Health,
+    Retention,
+    Status,
+)
+from graphmem.values.moments import moment
+from graphmem.verbs import verb
+
+_MOST: Final = 100_000  # candidates that one call lists
+_AT_ONCE: Final = 64  # nodes that one transaction archives
+_SHOWN: Final = 200  # characters of a candidate's text
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the views need of an open scope."""
+
+    reading: Callable[[], AbstractContextManager[View]]
+    changing: Callable[[], AbstractContextManager[GraphWriter]]
+    now: Callable[[], int]  # microseconds since 1970, UTC
+    forget: Callable[[GraphWriter, int], None]  # into the archive
+    erase: Callable[[Iterable[int]], None]  # without a trace
+    missing: Callable[[View, int], Exception]  # the error for a node that is not there
+    earlier: Callable[[View], Iterator[tuple[int, int, TextRecord]]]  # the archive
+    conflicts: Callable[[], list[Conflict]]  # after comparing what is new
+    alike: Callable[[View, Mapping[int, Seen]], Iterable[tuple[int, int]]]  # in other words
+    facts: Callable[[int], int]  # how many facts have a node as their subject
+    elsewhere: Callable[[], Iterable[tuple[str, str]]]  # place and text of each fact and item
+    room: Callable[[View], tuple[dict[str, int | None], dict[str, int]]]  # budget, queue
+
+
+class Lifecycle:
+    """Retention, health and candidates for cleaning of a memory. Made by `Memory.lifecycle`.
+
+    All of it is a view: nothing is forgotten by it but what `archive` and `erase` are told. The
+    first look reads every text, a later one only what has changed since.
+    """
+
+    def __init__(self, around: Surroundings, census: Census) -> None:
+        self._around = around
+        self._census = census
+
+    # -- retention ----------------------------------------------------------------------------
+
+    @verb(command="retention")
+    def retention(self, node: NodeLike) -> Retention:
+        """The retention R of a node by the forgetting curve, 0–1, with the terms of its formula.
+
+        t is the number of days since the last use, or since creation if there was none; S = TTL / 3
+        + 10 × uses + 50 if pinned, in days. TTL is `ttl` or `expires` if given, otherwise that of
+        the temporality: 365, 30 or 1 (session); R is 1 if it is permanent. See docs/lifecycle.md.
+
+        Raises ForgottenError, UnknownNodeError, ArgumentTypeError.
+        """
+        identifier = _identifier(node)
+        with self._around.reading() as view:
+            if (record := view.record(identifier)) is None:
+                raise self._around.missing(view, identifier)
+            found = self._census.judged.of(view, identifier, record)
+            if found is None:
+                raise UnknownNodeError(f"the text of node {identifier} is missing; run check()")
+            return _retention(identifier, record, found, self._around.now())
+
+    @verb(command="states")
+    def states(self) -> dict[str, int]:
+        """How many nodes are active (R ≥ 0.7), aging (≥ 0.3), stale (≥ 0.1) and for cleanup."""
+        with self._around.reading() as view:
+            found = Counter(each.state for each in self._retentions(view))
+        return {name: found[name] for name in STATES}
+
+    @verb(command="policies")
+    def policies(self, limit: int = 100) -> dict[str, list[int]]:
+        """The nodes of each policy, up to `limit` (1–100,000) of each: "automatic", which a policy
+        would forget without asking (base under 0.1 and 90 days without use); "confirm", which it
+        would ask about (base 0.1 to 0.3, 60 days); "never" (pinned or kept).
+
+        This call forgets nothing. Raises InvalidArgumentError, ArgumentTypeError.
+        """
+        most = _limit(limit)
+        found: dict[str, list[int]] = {name: [] for name in POLICIES if name != "none"}
+        with self._around.reading() as view:
+            for each in self._retentions(view):
+                if each.policy in found and len(found[each.policy]) < most:
+                    found[each.policy].append(each.node)
+        return found
+
+    # -- health -------------------------------------------------------------------------------
+
+    @verb(writes=True, idempotent=True, command="health")
+    def health(self) -> Health:
+        """A score of 0–100 made of four parts: the share of active nodes (weight 0.3, healthy if
+        over 0.6), of stale and cleanup nodes (0.2, under 0.2), the mean confidence (0.3, over
+        0.7), and the share of nodes in a conflict (0.2, under 0.05)."""
+        return self.status().health
+
+    @verb(writes=True, idempotent=True, command="status", tool=True)
+    def status(self) -> Status:
+        """Counts of nodes by kind and state, the health, the budget and the queues.
+
+        First, for up to 5 seconds, new memories are compared for conflicts as by `conflicts`, and
+        the pairs found are stored; nothing else is changed.
+        """
+        conflicting = len({node for each in self._around.conflicts() for node in each.pair})
+        realms: Counter[str] = Counter()
+        levels: Counter[str] = Counter()
+        spans: Counter[str] = Counter()
+        states: Counter[str] = Counter()
+        sure = 0.0
+        now = self._around.now()
+        with self._around.reading() as view:
+            for node, record, judged in self._census.retained(view):
+                kind = judged.kind
+                realms[kind.realm] += 1
+                levels[kind.level] += 1
+                spans[kind.temporality] += 1
+                sure += kind.confidence
+                states[_retention(node, record, judged, now).state] += 1
+            budget, queue = self._around.room(view)
+        total = states.total()
+        return Status(
+            total,
+            {name: realms[name] for name in ("personal", "project", "universal", "ephemeral")},
+            {name: levels[name] for name in ("explicit", "inferred", "uncertain", "noise")},
+            {name: spans[name] for name in retention.TTL_DAYS},
+            {name: states[name] for name in STATES},
+            health(states, sure / total if total else 1.0, conflicting),
+            budget,
+            queue,
+        )
+
+    # -- cleaning -----------------------------------------------------------------------------
+
+    @verb(writes=True, idempotent=True, command="candidates", tool=True)
+    def candidates(self, kind: Class | None = None, limit: int = 100) -> list[Candidate]:
+        """Up to `limit` (1–100,000) nodes that a person may want to remove, each with the reason
+        and what would be lost. Nothing is changed; see `archive`, `erase`, `confirm`.
+
+        kind: secret, expired, obsolete, conflicting, redundant, trivial or uncertain; None: all
+        classes but uncertain. Each node is in the first class that applies. Pinned nodes are
+        candidates only as secret, conflicting, obsolete or uncertain; nodes that protect or still
+        bind somebody are never expired or trivial. With `kind="secret"` the user's facts and the
+        items are looked at too: `Candidate.place` names them, and `node` is 0.
+
+        Raises InvalidArgumentError, ArgumentTypeError.
+        """
+        if kind is not None and kind not in CLASSES:
+            raise InvalidArgumentError(f"kind is one of {', '.join(CLASSES)}, got {kind!r:.80}")
+        most = _limit(limit)
+        wanted = cleaning.ORDER[:-1] if kind is None else (kind,)
+        with self._around.reading() as view:
+            found = list(islice(self._candidates(view, wanted), most))
+        if kind == "secret":
+            found += islice(self._secrets_elsewhere(), most - len(found))
+        return found
+
+    @verb(writes=True, idempotent=True, command="clean")
+    def clean(self, policy: bool = True, limit: int = 100) -> Cleaning:
+        """What cleaning would do, up to `limit` nodes of each list. Nothing is changed.
+
+        policy: True lists what the policies would forget without asking and what they would ask
+        about; nodes that protect or still bind somebody are asked about. False lists all
+        `candidates` as to be asked about.
+
+        Raises InvalidArgumentError, ArgumentTypeError.
+        """
+        if not isinstance(policy, bool):
+            raise ArgumentTypeError(f"policy is True or False, got {type(policy).__name__}")
+        most = _limit(limit)
+        if not policy:
+            return Cleaning((), tuple(self.candidates(limit=most)))
+        automatic: list[Candidate] = []
+        asked: list[Candidate] = []
+        now = self._around.now()
+        with self._around.reading() as view:
+            for each in self._retentions(view):
+                if each.policy not in ("automatic", "confirm"):
+                    continue
+                record = view.record(each.node)
+                bond = record and self._census.bonds.of(view, each.node, record)
+                if not bond:
+                    continue
+                held = bond.holds(moment(now).date().toordinal())
+                to = asked if held or each.policy == "confirm" else automatic
+                if len(to) < most:
+                    why = f"base {each.base:.2f}, {each.days:.0f} days without use"
+                    found = Found(each.node, why + ("; it protects or binds" if held else ""))
+                    to.append(self._candidate(view, each.state, found))
+        return Cleaning(tuple(automatic), tuple(asked))
+
+    @verb(writes=True, command="archive")
+    def archive(self, ids: Iterable[NodeLike]) -> int:
+        """Forget these nodes into the archive, from which `revive` restores them. Returns their
+        number. For a node with a secret use `erase`.
+
+        Raises ForgottenError or UnknownNodeError, and changes nothing, if a node is not live;
+        ArgumentTypeError.
+        """
+        nodes = _identifiers(ids)
+        self._require(nodes)
+        for start in range(0, len(nodes), _AT_ONCE):
+            with self._around.changing() as writer:
+                for node in nodes[start : start + _AT_ONCE]:
+                    self._around.forget(writer, node)
+        return len(nodes)
+
+    @verb(writes=True, command="erase")
+    def erase(self, ids: Iterable[NodeLike]) -> int:
+        """Erase these nodes, from the archive too, and rewrite the files that held them, once.
+        Returns their number. Meant for `candidates("secret")`.
+
+        Works for nodes that are only in the archive too. Raises like `Memory.forget` with `erase`.
+        """
+        nodes = _identifiers(ids)
+        self._around.erase(nodes)
+        return len(nodes)
+
+    @verb(writes=True, idempotent=True, command="confirm")
+    def confirm(self, ids: Iterable[NodeLike]) -> int:
+        """Confirm these nodes: their confidence becomes 1, and the source of their kind
+        "confirmed". Returns their number.
+
+        Raises ForgottenError or UnknownNodeError, and changes nothing, if a node is not live;
+        ArgumentTypeError.
+        """
+        nodes = _identifiers(ids)
+        self._require(nodes)
+        for start in range(0, len(nodes), _AT_ONCE):
+            with self._around.changing() as writer:
+                for node in nodes[start : start + _AT_ONCE]:
+                    if (record := writer.view.record(node)) is not None:
+                        writer.put_record(node, confirmed(record))
+        return len(nodes)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _retentions(self, view: View) -> Iterator[Retention]:
+        now = self._around.now()
+        for node, record, judged in self._census.retained(view):
+            yield _retention(node, record, judged, now)
+
+    def _candidates(self, view: View, wanted: Iterable[Class]) -> Iterator[Candidate]:
+        seen = list(cleaning.walk(view, self._census))
+        listed: set[int] = set()
+        for kind in wanted:
+            for found in self._of_class(kind, view, seen):
+                if found.node not in listed:
+                    listed.add(found.node)
+                    yield self._candidate(view, kind, found)
+
+    def _secrets_elsewhere(self) -> Iterator[Candidate]:
+        for place, text in self._around.elsewhere():
+            if kinds := self._census.secrets_in(text):
+                reason = f"it holds a {', '.join(kinds)}"
+                shown = _shown(self._census.masked(text))
+                yield Candidate(0, "secret", reason, shown, "the whole record", place=place)
+
+    def _of_class(self, kind: Class, view: View, seen: list[Seen]) -> Iterator[Found]:
+        now = self._around.now()
+        match kind:
+            case "secret":
+                earlier = self._around.earlier(view)
+                return cleaning.secret(seen, self._census, earlier)
+            case "expired":
+                return cleaning.expired(view, seen, self._census, now)
+            case "obsolete":
+                return cleaning.obsolete(view, seen, now)
+            case "conflicting":
+                return cleaning.conflicting(self._around.conflicts())
+            case "redundant":
+                return cleaning.redundant(seen, now, lambda kept: self._around.alike(view, kept))
+            case "trivial":
+                return cleaning.trivial(seen, now)
+            case "uncertain":
+                return cleaning.uncertain(seen, now)
+
+    def _candidate(self, view: View, kind: str, found: Found) -> Candidate:
+        node, reason, archived, other = found
+        packed = view.reader.get(view.scope.prefix(Space.TEXT) + keys.u64(node))
+        text = None if packed is None else TextRecord.unpack(packed)
+        if text is None:
+            said, lost = "", "its forms in the archive"
+        else:
+            said = self._census.masked(text.text or text.phrase)
+            lost = self._lost(view, node, text)
+            if kind == "obsolete":
+                lost += ", and what recall(as_of=…) says of that time"
+        return Candidate(node, kind, reason, _shown(said), lost, archived, other)
+
+    def _lost(self, view: View, node: int, text: TextRecord) -> str:
+        parts = [_counted(len(text.spans), "sentence") if text.spans else "its gist"]
+        for number, what in (
+            (sum(1 for _ in view.links(node)), "link"), (self._around.facts(node), "fact"),
+        ):  # fmt: skip
+            if number:
+                parts.append(_counted(number, what))
+        return ", ".join(parts)
+
+    def _require(self, nodes: Iterable[int]) -> None:
+        with self._around.reading() as view:
+            for node in nodes:
+                # What has expired is a candidate, and goes with the next sweep if not now.
+                if view.record(node) is None and node not in view.expired:
+                    raise self._around.missing(view, node)
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _retention(node: int, record: NodeRecord, judged: Judged, now: int) -> Retention:
+    if record.expires is not None:
+        ttl: float | None = max(record.expires - judged.created, 1) / retention.DAY
+    else:
+        ttl = retention.TTL_DAYS[judged.kind.temporality]
+    return retention.retention(
+        node,
+        (now - (record.last_used or judged.created)) / retention.DAY,
+        ttl=ttl,
+        uses=record.uses,
+        pinned=record.pinned,
+        confidence=judged.kind.confidence,
+        core=is_kept(record),
+    )
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number:,} {one}{'' if number == 1 else 's'}"
+
+
+def _identifier(node: Any) -> int:
+    """Raises ArgumentTypeError, UnknownNodeError."""
+    found = getattr(node, "id", node)
+    if isinstance(found, bool) or not isinstance(found, int):
+        raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {type(node).__name__}")
+    if not 0 < found < 1 << 63:
+        raise UnknownNodeError(f"there is no node {found}; ids begin at 1")
+    return found
+
+
+def _identifiers(ids: Any) -> list[int]:
+    """Raises ArgumentTypeError, UnknownNodeError."""
+    if isinstance(ids, str | bytes | Mapping) or not isinstance(ids, Iterable):
+        raise ArgumentTypeError(f"ids are nodes or their ids in a list, got {type(ids).__name__}")
+    return list(dict.fromkeys(map(_identifier, ids)))
+
+
+def _limit(limit: object) -> int:
+    """Raises ArgumentTypeError, InvalidArgumentError."""
+    if isinstance(limit, bool) or not isinstance(limit, int):
+        raise ArgumentTypeError(f"limit is an int, got {type(limit).__name__}")
+    if not 1 <= limit <= _MOST:
+        raise InvalidArgumentError(f"limit is between 1 and {_MOST:,}, got {limit}")
+    return limit

@@ -1,0 +1,101 @@
+"""Retention: how much of a memory is left by the forgetting curve, its state and its policy.
+
+The formulas are those of OpenMemory Plus ("Ebbinghaus decay model"), after H. Ebbinghaus, Über das
+Gedächtnis (1885). They are a view: nothing is forgotten by them. A memory fades by its links.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Final
+
+from graphmem.values.kinds import Temporality
+from graphmem.values.lifecycle import Policy, Retention, State
+
+DAY: Final = 86_400_000_000.0  # microseconds
+DEFAULT_TTL: Final = 90.0  # days, of a memory of which nothing else is known
+TTL_DAYS: Final[dict[Temporality, float | None]] = {
+    "permanent": None,
+    "long-term": 365.0,
+    "short-term": 30.0,
+    "session": 1.0,
+}
+"""Days that a temporality is meant to last. A session ends 24 hours after its last turn."""
+
+PER_USE: Final = 10.0  # days of strength that a use adds
+PER_PIN: Final = 50.0  # that a pin adds
+MOST_BOOST: Final = 0.5
+ACTIVE, AGING, STALE = 0.7, 0.3, 0.1  # the least retention of each state
+_FREQUENT: Final = 5  # uses above which a memory is boosted
+_SURE: Final = 0.9  # confidence above which it is
+
+
+def strength(ttl: float, uses: int, pinned: bool) -> float:
+    """S in days: ttl / 3 + 10 × uses + 50 if pinned; 30 for a new memory of 90 days."""
+    return ttl / 3 + PER_USE * uses + (PER_PIN if pinned else 0.0)
+
+
+def boost(*, pinned: bool, confidence: float, uses: int, core: bool) -> float:
+    """The floor under which retention never falls, 0–0.5: 0.5 if pinned, 0.3 of the core
+    configuration, 0.2 where confidence is over 0.9, 0.1 after more than 5 uses."""
+    return min(
+        MOST_BOOST,
+        (0.5 if pinned else 0.0)
+        + (0.2 if confidence > _SURE else 0.0)
+        + (0.1 if uses > _FREQUENT else 0.0)
+        + (0.3 if core else 0.0),
+    )
+
+
+def base(days: float, s: float) -> float:
+    """e^(−days / s), 0–1; `s` over 0."""
+    return exp(-max(0.0, days) / s)
+
+
+def state(retained: float) -> State:
+    """The state of a memory, by its retention."""
+    if retained >= ACTIVE:
+        return "active"
+    if retained >= AGING:
+        return "aging"
+    return "stale" if retained >= STALE else "cleanup"
+
+
+def policy(left: float, days: float, *, protected: bool) -> Policy:
+    """What the policies would do with a memory of base retention `left`, `days` without use.
+
+    protected: pinned, or kept as core configuration. The seed tests retention, of which the boost
+    is a floor: a memory of confidence 0.95 would never come under 0.1. So base is tested.
+    """
+    if protected:
+        return "never"
+    if left < STALE and days >= 90:
+        return "automatic"
+    if STALE <= left < AGING and days >= 60:
+        return "confirm"
+    return "none"
+
+
+def retention(
+    node: int,
+    days: float,
+    *,
+    ttl: float | None = DEFAULT_TTL,
+    uses: int = 0,
+    pinned: bool = False,
+    confidence: float = 0.0,
+    core: bool = False,
+) -> Retention:
+    """Retention of a memory that was not used for `days` (a negative number counts as 0).
+
+    ttl: days, over 0; None: it is permanent, and its retention 1. core: kept as core configuration.
+    """
+    days = max(0.0, days)
+    raised = boost(pinned=pinned, confidence=confidence, uses=uses, core=core)
+    s = None if ttl is None else strength(ttl, uses, pinned)
+    left = 1.0 if s is None else base(days, s)
+    whole = left + raised * (1 - left)
+    return Retention(
+        node, days, ttl, s, left, raised, whole, state(whole),
+        policy(left, days, protected=pinned or core),
+    )  # fmt: skip

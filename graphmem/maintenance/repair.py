@@ -1,0 +1,558 @@
+"""Repair: a damaged folder made anew out of what can still be read of it.
+
+What can be read is written again by the code that writes memories, node by node and link by link.
+So all that is derived (orders, word index, due index, counters) agrees with what is there, whatever
+was damaged.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import islice
+from math import ceil
+from pathlib import Path
+from typing import Final, TypeAlias, TypeVar
+
+import msgpack
+
+from graphmem.errors import CorruptError, InvalidTermError
+from graphmem.forgetting import archive
+from graphmem.forgetting.archive import Archived
+from graphmem.graph import focus, format_1, links, strength, tombstones, vocabulary
+from graphmem.graph.links import StoredLink
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.relations import SYSTEM, Relations, iri, name_of
+from graphmem.graph.writer import GraphWriter, text_hash
+from graphmem.hexastore import keys, terms
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Kind, Scope, ScopeState
+from graphmem.hexastore.spaces import Declared, Salvage
+from graphmem.hexastore.terms import IRI, Term
+from graphmem.hexastore.transaction import Transaction
+from graphmem.hexastore.triples import PLACES, TripleIds
+from graphmem.index.words.index import WordIndex, node_of
+from graphmem.maintenance import check
+from graphmem.maintenance.spaces import DECLARED
+from graphmem.mapping import blocks
+from graphmem.settings import FOCUS_SLOTS
+from graphmem.sharing import items
+from graphmem.storage import engines
+from graphmem.storage.backup import beside, put
+from graphmem.storage.engine import Engine, Reader
+from graphmem.storage.folder import META, STORE, State, path_name, read_clean, read_file
+from graphmem.storage.ownership import Ownership
+from graphmem.storage.store import FORMAT_VERSION, Store, settle_salvaged
+from graphmem.values.moments import micros, moment
+from graphmem.values.nodes import Tombstone
+from graphmem.values.reports import RepairReport
+from graphmem_worker.text.words import ANALYSER_VERSION
+
+_UNWHOLE: Final = (keys.DROPPING, keys.LOADED)
+"""What begins the keys that name a scope of which the rest is to be deleted, or that a bulk load
+has not finished."""
+_NODES: Final = 64  # written in a batch
+_TRIPLES: Final = 512
+_FOLD: Final = 2048  # documents
+_ALIKE: Final = (
+    "nodes",
+    "links",
+    "all_triples",
+)  # counters that tell of what is gone without a trace
+
+
+_T = TypeVar("_T")
+_Links: TypeAlias = dict[tuple[int, int, int], tuple[int, int] | None]
+"""(source, relation, target) → L and distance; None: they are lost."""
+
+
+def repair(path: str | os.PathLike[str]) -> RepairReport:
+    """Make the closed, damaged memory in the folder `path` anew of all that can be read of it.
+
+    The damaged folder is kept as `….damaged-1` (-2, …) beside it. What is derived is rebuilt; what
+    is known to be lost is in the report: nothing there means that only what is derived, or nothing
+    at all, was damaged. Where a newer state of a node or link was lost, an older one can come back,
+    or one that was forgotten. Needs three times the space meanwhile, and as much memory as `check`.
+    Interrupted, it leaves the folder as it was, and a folder `….repair-…` that can be deleted.
+
+    Raises `AlreadyOpenError`, `MissingError`, `NotAStoreError`, `NewerFormatError`, `FullError`,
+    `StorageError`.
+    """
+    ownership = Ownership.take(path_name(path), create=False)
+    try:
+        folder = ownership.folder
+        meta = read_file(folder / META) if ownership.state is State.OURS else None
+        with beside(folder, "repair") as new:
+            kind = engines.kind_of(folder / STORE) or engines.default()
+            salvaged = engines.open_engine(new.parent / "salvaged", kind, ordered=False)
+            try:
+                unreadable = _salvaged(folder / STORE, kind, salvaged)
+                version = settle_salvaged(salvaged, meta)
+                with Store.open(new, durability="os", engine=kind) as store:
+                    lost, states = rebuild(salvaged, store, version, read_clean(folder))
+            finally:
+                salvaged.close()
+            aside = _aside(folder)
+            os.rename(folder, aside)
+            try:
+                put(new, folder)
+            except BaseException:
+                os.rename(aside, folder)
+                raise
+    finally:
+        ownership.release()
+    return RepairReport(
+        str(folder),
+        str(aside),
+        tuple(unreadable),
+        tuple(lost),
+        sum(state.nodes for state in states),
+        sum(state.links for state in states),
+        sum(state.all_triples for state in states),
+    )
+
+
+def _salvaged(path: Path, kind: engines.Kind, engine: Engine) -> list[str]:
+    """Commit to `engine` all that can be read of another; returns what cannot be read."""
+    if kind == "lmdb":
+        from graphmem.storage.lmdb import salvage as salvage_lmdb
+
+        return salvage_lmdb(path, engine)
+    from graphmem.storage.salvage import salvage
+
+    return salvage(path, engine)
+
+
+def _aside(folder: Path) -> Path:
+    number = 1
+    while (path := folder.with_name(f"{folder.name}.damaged-{number}")).exists():
+        number += 1
+    return path
+
+
+def rebuild(
+    reader: Reader, store: Store, version: int = FORMAT_VERSION, closed_at: int = 0
+) -> tuple[list[str], list[ScopeState]]:
+    """Write all that `reader`, a store of format `version` that may be damaged, says into the empty
+    `store`.
+
+    closed_at: the sequence number at its last clean close. Returns what is known to be lost, and
+    the counters of the scopes. Raises `CorruptError` if the new store does not agree in itself,
+    which no damage may cause.
+    """
+    lost: list[str] = []
+    if (found := store.continue_from(reader, closed_at)) < closed_at:
+        lost.append(
+            f"commits {found + 1:,} to {closed_at:,}, which were there when last closed: "
+            "what they changed is as it was before"
+        )
+    table: dict[int, str] = {}
+    for key, value in reader.range(keys.SCOPE_TABLE, keys.after(keys.SCOPE_TABLE)):
+        with suppress(UnicodeDecodeError):
+            table[int.from_bytes(value, "big")] = key[len(keys.SCOPE_TABLE) :].decode()
+    unwhole = {
+        int.from_bytes(key[5:9], "big")
+        for start in _UNWHOLE
+        for key in reader.keys(start, keys.after(start))
+    }
+    scopes: list[Scope] = []
+    numbers = {*table, *_numbers(reader)} - unwhole
+    last = int.from_bytes(reader.get(keys.LAST_SCOPE) or b"", "big")
+    # Not the record of a load: it would go on behind triples that are not here.
+    prefixes = reader.range(keys.PREFIXES, keys.after(keys.PREFIXES))
+    batch: dict[bytes, bytes | None] = dict(prefixes)
+    batch[keys.LAST_SCOPE] = max(last, *numbers, *unwhole, 0).to_bytes(4, "big")
+    store.commit(batch)
+    for number in sorted(numbers):
+        scope = _read_scope(reader, number, table.get(number), lost)
+        scopes.append(scope)
+        _Rebuilding(reader, store, scope, lost, version).run()
+        with store.snapshot() as snapshot:
+            faults = check.faults(snapshot, scope)
+        if faults:
+            raise CorruptError(f"scope {scope.name!r} was not repaired: {faults[0]}")
+    return lost, [scope.state for scope in scopes]
+
+
+def _numbers(reader: Reader) -> Iterator[int]:
+    """The scopes of which anything is there."""
+    start = keys.scope_range(1)[0]
+    while (key := next(reader.keys(start, b"\xff" * 9), None)) is not None:
+        number = int.from_bytes(key[:4], "big")
+        yield number
+        start = (number + 1).to_bytes(5, "big")[1:]
+        if number == 0xFFFFFFFF:
+            return
+
+
+def _read_scope(reader: Reader, number: int, name: str | None, lost: list[str]) -> Scope:
+    record = reader.get(keys.prefix(number, Space.META)) or b""
+    try:
+        scope = Scope(id=number, **msgpack.unpackb(record))
+    except (ValueError, TypeError, msgpack.UnpackException):
+        start = keys.prefix(number, Space.TEXT)
+        texts = next(reader.keys(start, keys.after(start)), None)
+        kind: Kind = "rdf" if texts is None else "memory"
+        name = name or f"recovered-{number}"
+        scope = Scope(number, name, kind, strength.DEFAULT_DECAY, 0, ANALYSER_VERSION)
+        lost.append(f"the fixed record of scope {name!r}: it has the default decay now")
+    scope.analyser = ANALYSER_VERSION  # the words are cut anew
+    return scope
+
+
+class _Rebuilding:
+    """One scope, written anew."""
+
+    def __init__(
+        self, reader: Reader, store: Store, scope: Scope, lost: list[str], version: int
+    ) -> None:
+        self._unpack_state = ScopeState.unpack
+        self._reader = reader
+        self._store = store
+        self._scope = scope
+        self._lost = lost
+        self._now = micros(datetime.now(UTC))
+        self._hidden = [
+            (node_of(key), int.from_bytes(value, "big")) for key, value in self._rows(Space.INTENT)
+        ]
+        self._relation_names = self._read_relations()
+        self._keywords: set[tuple[int, bytes]] = set()  # node, term id
+        if version == format_1.VERSION:
+            self._unpack_state = format_1.state
+            self._links, self._facts = self._read_format_1()
+        else:
+            self._links, self._facts = self._read_links(), self._read_facts()
+            self._keywords = {(node_of(k), k[5:21]) for k, _ in self._rows(Space.KEYWORD)}
+        self._stones = dict(self._readable(Space.TOMBSTONE, tombstones.unpack))
+        self._forms = dict(self._readable(Space.ARCHIVE, lambda _, value: Archived.unpack(value)))
+        self._alive: set[int] = set()
+        self._gone: set[int] = set()  # nodes that are mentioned, but have no text
+        self._told: ScopeState | None = None
+
+    def run(self) -> None:
+        """Write the scope."""
+        scope = self._scope
+        scope.state = self._first_state()
+        store = self._store
+        store.commit(
+            {
+                keys.SCOPE_TABLE + scope.name.encode(): scope.id.to_bytes(4, "big"),
+                scope.prefix(Space.META): scope.meta,
+                scope.prefix(Space.STATE): scope.state.pack(),
+            }
+        )
+        self._index = WordIndex(store, scope)
+        self._relations = self._write_relations()
+        self._write_nodes()
+        self._bury()
+        pointed_to = self._write_links()
+        self._write_facts()
+        self._write_stones(pointed_to)
+        self._write_rest()
+        while self._index.fresh:
+            self._index.fold(_FOLD)
+        if self._told is not None and not self._hidden:
+            for counter in _ALIKE:
+                before, now = getattr(self._told, counter), getattr(scope.state, counter)
+                if now < before:
+                    what = counter.removeprefix("all_")
+                    self._tell(f"{before - now:,} of {before:,} {what} are not there")
+
+    def _tell(self, what: str) -> None:
+        self._lost.append(f"scope {self._scope.name!r}: {what}")
+
+    def _rows(self, space: Space) -> Iterator[tuple[bytes, bytes]]:
+        """Keys and values that have the shape of their space."""
+        declared = DECLARED[space]
+        return self._shaped(space, declared.key, declared.value)
+
+    def _shaped(
+        self, space: int, length: int | None, sizes: tuple[int, ...] | None
+    ) -> Iterator[tuple[bytes, bytes]]:
+        start = self._scope.id.to_bytes(4, "big") + bytes((space,))
+        for key, value in self._reader.range(start, keys.after(start)):
+            if length not in (None, len(key) - 5) or (
+                sizes is not None and len(value) not in sizes
+            ):
+                self._tell(f"the key {key.hex()} or its value has not the length of its kind")
+            else:
+                yield key, value
+
+    def _readable(
+        self, space: Space, unpack: Callable[[int, bytes], _T]
+    ) -> Iterator[tuple[int, _T]]:
+        """Node or place, and record, of what can be read."""
+        for key, value in self._rows(space):
+            try:
+                yield node_of(key), unpack(node_of(key), value)
+            except CorruptError as error:
+                self._tell(f"the key {key.hex()}: {error}")
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def _read_format_1(self) -> tuple[_Links, set[TripleIds]]:
+        codes = {terms.encode(IRI(iri(n))): code for code, n in self._relation_names.items()}
+        found, others = format_1.salvage(self._shaped, codes)
+        facts = {ids for ids in others if not format_1.is_own(ids)}
+        for s, p, o in others - facts:
+            if p == terms.KEYWORD and (node := terms.decode_node(s)) is not None:
+                self._keywords.add((node, o))
+        return self._possible(found), facts
+
+    def _possible(self, found: _Links) -> _Links:
+        """The links that can be stored; the others are told of."""
+        for ends, stored in list(found.items()):
+            if not links.is_possible(StoredLink(*ends, *(stored or (0, 1)))):
+                self._tell(f"a link of node {ends[0]}, which no link can be")
+                del found[ends]
+        return found
+
+    def _read_facts(self) -> set[TripleIds]:
+        """Every triple that any of the six orders has."""
+        found: set[TripleIds] = set()
+        for order in keys.ORDERS:
+            places = PLACES[order]
+            for key, _ in self._rows(order):
+                parts = (key[5:21], key[21:37], key[37:53])
+                found.add((parts[places[0]], parts[places[1]], parts[places[2]]))
+        return found
+
+    def _read_links(self) -> _Links:
+        """(source, relation, target) → L and distance of every link that either end has; None if
+        only the index of its relation has it, so that its strength is lost."""
+        found: _Links = {}
+        for key, _ in self._rows(Space.RELATED):
+            relation, source = int.from_bytes(key[5:9], "big"), int.from_bytes(key[9:17], "big")
+            found[source, relation, int.from_bytes(key[17:], "big")] = None
+        for link in self._stored_links():
+            ends = link.source, link.relation, link.target
+            known = found.get(ends)
+            if known is None or known[0] < link.level:
+                found[ends] = link.level, link.distance
+        return self._possible(found)
+
+    def _stored_links(self) -> Iterator[StoredLink]:
+        """What the out-lists and the in-lists have."""
+        for key, value in self._rows(Space.OUT):
+            with suppress(CorruptError):
+                for level, target, relation, distance in links.entries(value):
+                    yield StoredLink(node_of(key), relation, target, level, distance)
+        for key, _ in self._rows(Space.OVERFLOW):
+            source = int.from_bytes(key[5:13], "big")
+            level, target, relation, distance = links.unpack(key[13:])
+            yield StoredLink(source, relation, target, level, distance)
+        for key, value in self._rows(Space.IN):
+            yield links.of_in(key, value)
+
+    def _read_relations(self) -> dict[int, str]:
+        names = dict(enumerate(SYSTEM, 1))
+        for key, value in self._rows(Space.RELATION):
+            try:
+                names[int.from_bytes(key[5:], "big")] = name_of(value.decode())
+            except UnicodeDecodeError:
+                self._tell("the name of a relation cannot be read")
+        return names
+
+    def _term(self, identifier: bytes) -> Term | None:
+        """The term of an id, None if its form is lost."""
+        try:
+            if terms.is_inline(identifier):
+                return terms.decode_inline(identifier)
+            form = self._reader.get(self._scope.prefix(Space.DICTIONARY) + identifier)
+            if form is None or _digest(form) != identifier[1:]:
+                form = vocabulary.elsewhere(self._store, self._relations)(identifier)
+            if form is not None:
+                return terms.parse(form.decode())
+        except (InvalidTermError, UnicodeDecodeError):
+            pass
+        return None
+
+    def _first_state(self) -> ScopeState:
+        """The counters of an empty scope that goes on where the old one was."""
+        record = self._reader.get(self._scope.prefix(Space.STATE))
+        try:
+            told = self._told = self._unpack_state(record or b"")
+        except CorruptError:
+            told = ScopeState()
+            self._tell("the counters: the pass is about the last at which anything happened")
+        passes, node, place = told.passes, told.next_node - 1, told.next_archived - 1
+        for number, record_ in self._readable(Space.NODE, lambda _, v: NodeRecord.unpack(v)):
+            passes, node = max(passes, record_.born, record_.last_use), max(node, number)
+        for number, stone in self._stones.items():
+            passes, node = max(passes, stone.passes), max(node, number)
+        for number, form in self._forms.items():
+            passes, node, place = max(passes, form.passes), max(node, form.node), max(place, number)
+        for (source, _, target), stored in self._links.items():
+            node = max(node, source, target)
+            if stored is not None:  # no link is stronger than 1
+                least = ceil(stored[0] / (self._scope.decay * strength.UNIT) - 1e-3)
+                passes = max(passes, least)
+        for s, _, _ in self._facts:
+            node = max(node, terms.decode_node(s) or 0)
+        texts = (node_of(key) for key, _ in self._rows(Space.TEXT))
+        return ScopeState(
+            next_node=max(node, *texts, 0) + 1,
+            passes=passes,
+            live_bytes=len(self._scope.prefix(Space.META)) + len(self._scope.meta),
+            next_archived=place + 1,
+            first_archived=min(self._forms, default=place + 1),
+            latin_seen=told.latin_seen,
+            cjk_seen=told.cjk_seen,
+            latin_density=told.latin_density,
+            cjk_density=told.cjk_density,
+        )
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def _write_relations(self) -> Relations:
+        for _, code, _ in self._links:
+            if code not in self._relation_names:
+                name = self._relation_names[code] = f"lost {code}"
+                self._tell(f"the name of a relation, which is called {name!r} now")
+        with Transaction(self._store, self._scope) as tx:
+            for code, name in self._relation_names.items():
+                if name not in SYSTEM:
+                    key = self._scope.prefix(Space.RELATION) + code.to_bytes(4, "big")
+                    tx.insert(key, iri(name).encode())
+        return Relations(self._store, self._scope)
+
+    def _write_nodes(self) -> None:
+        texts = self._readable(Space.TEXT, lambda _, value: TextRecord.unpack(value))
+        while some := list(islice(texts, _NODES)):
+            with Transaction(self._store, self._scope) as tx:
+                writer = GraphWriter(tx, self._relations)
+                for node, text in some:
+                    if self._is_hidden(node):
+                        continue
+                    record = self._record(node, text)
+                    writer.restore(node, text, record)
+                    due = self._scope.prefix(Space.DUE) + keys.u64(record.due) + keys.u64(node)
+                    tx.insert(due, b"")
+                    self._index.put(tx, node, text.words)
+                    self._alive.add(node)
+
+    def _record(self, node: int, text: TextRecord) -> NodeRecord:
+        """The node record that goes with a text."""
+        passes, digest = self._scope.state.passes, text_hash(text)
+        packed = self._reader.get(self._scope.prefix(Space.NODE) + keys.u64(node))
+        try:
+            record = NodeRecord.unpack(packed or b"")
+        except CorruptError:
+            self._tell(f"of node {node}, how often it was used, and whether it was pinned")
+            last = max((f.version for f in self._forms.values() if f.node == node), default=0)
+            record = NodeRecord(version=last + 1, born=passes, due=passes + 1)
+        if packed is not None and record.text_hash != digest:
+            self._tell(f"the present text of node {node}: this is another of its forms")
+        return record._replace(text_hash=digest)
+
+    def _bury(self) -> None:
+        """Tell of the nodes whose text is lost, and make tombstones of them."""
+        self._gone = {
+            node_of(key) for key, _ in self._rows(Space.NODE) if not self._is_hidden(node_of(key))
+        } - self._alive
+        keywords: defaultdict[int, list[str]] = defaultdict(list)
+        if self._gone:
+            for node, identifier in sorted(self._keywords):
+                if node in self._gone and (word := self._term(identifier)) is not None:
+                    keywords[node].append(str(word))
+        for node in sorted(self._gone):
+            about = f"; it was about {', '.join(keywords[node])}" if keywords[node] else ""
+            self._tell(f"node {node}{about}")
+            stone = Tombstone(
+                node, "a damaged memory", tuple(keywords[node]), moment(self._now),
+                self._scope.state.passes, "damaged",
+            )  # fmt: skip
+            self._stones.setdefault(node, stone)
+
+    def _write_links(self) -> set[int]:
+        """Write the links of nodes that are there; returns their targets."""
+        pointed_to: set[int] = set()
+        weightless = 0
+        new = strength.decayed(self._scope.state.passes, self._scope.decay), 1
+        rest = iter(self._links.items())
+        while some := list(islice(rest, _TRIPLES)):
+            with Transaction(self._store, self._scope) as tx:
+                writer = GraphWriter(tx, self._relations)
+                for (source, relation, target), stored in some:
+                    if source in self._alive and not self._is_hidden(target):
+                        weightless += stored is None
+                        writer.links.restore(StoredLink(source, relation, target, *(stored or new)))
+                        pointed_to.add(target)
+        if weightless:
+            self._tell(f"the strength of {weightless:,} links, which are as strong as new ones now")
+        return pointed_to
+
+    def _write_facts(self) -> None:
+        unknown = 0
+        rest = iter(self._facts)
+        while some := list(islice(rest, _TRIPLES)):
+            with Transaction(self._store, self._scope) as tx:
+                writer = GraphWriter(tx, self._relations).triples
+                for ids in some:
+                    source = terms.decode_node(ids[0])
+                    if source is not None and self._is_hidden(source):
+                        continue
+                    found = [word for part in ids if (word := self._term(part)) is not None]
+                    if len(found) == 3:
+                        writer.put(*map(writer.intern, found))
+                    else:
+                        unknown += 1
+        if unknown:
+            self._tell(f"{unknown:,} facts, of which a word is lost")
+
+    def _write_stones(self, pointed_to: set[int]) -> None:
+        with Transaction(self._store, self._scope) as tx:
+            for node, stone in self._stones.items():
+                if node in pointed_to and node not in self._alive:
+                    key = self._scope.prefix(Space.TOMBSTONE) + keys.u64(node)
+                    tx.insert(key, tombstones.pack(stone))
+                    tx.state.tombstones += 1
+
+    def _is_hidden(self, node: int) -> bool:
+        return any(first <= node <= last for first, last in self._hidden)
+
+    def _write_rest(self) -> None:
+        try:
+            nodes = focus.read(self._reader, self._scope)
+        except CorruptError:
+            nodes = ()
+        nodes = tuple(n for n in dict.fromkeys(nodes) if n in self._alive)[:FOCUS_SLOTS]
+        with Transaction(self._store, self._scope) as tx:
+            if nodes:
+                tx.put(focus.key(self._scope), focus.pack(nodes))
+        for declared in DECLARED.values():
+            if declared.salvage is Salvage.COPIED:
+                self._copy(declared)
+        items.reschedule(self._store, self._scope)
+        newest = {(form.node, form.version): place for place, form in self._forms.items()}
+        rest = iter(sorted(newest.values()))
+        while some := list(islice(rest, _NODES)):
+            with Transaction(self._store, self._scope) as tx:
+                for place in some:
+                    archive.restore(tx, place, self._forms[place])
+        known = self._alive | {form.node for form in self._forms.values()}
+        with Transaction(self._store, self._scope) as tx:
+            rows = blocks.salvaged(self._rows(Space.PLACE))
+            blocks.write(tx, {n: p for n, p in rows if n in known and not self._is_hidden(n)})
+
+    def _copy(self, declared: Declared) -> None:
+        """Write the sound rows of a space again, of nodes only where the node is there."""
+        rows = self._rows(declared.space)
+        while some := list(islice(rows, _NODES)):
+            with Transaction(self._store, self._scope) as tx:
+                for key, value in some:
+                    if declared.fault(key[5:], value) is not None:
+                        self._tell(f"the key {key.hex()}, which is damaged")
+                    elif not declared.of_node or node_of(key) in self._alive:
+                        tx.insert(key, value)
+                        if declared.counter:
+                            counted = getattr(tx.state, declared.counter)
+                            setattr(tx.state, declared.counter, counted + 1)
+
+
+def _digest(form: bytes) -> bytes:
+    return blake2b(form, digest_size=15).digest()

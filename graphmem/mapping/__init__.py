@@ -1,0 +1,1 @@
+"""The map of a scope: every node and link at once, with a place for each node."""

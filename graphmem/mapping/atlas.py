@@ -1,0 +1,415 @@
+"""Atlas: the map of a scope, kept up to date; what is known of texts and of the archive is kept.
+
+A text is read once for each version of it, an archived form once. Places are stored, unless the
+memory is open read-only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
+from itertools import islice
+from math import log
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphmem.graph import links, strength
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.relations import SEGMENT_CODE
+from graphmem.graph.view import STRONGEST, View
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index.vectors.index import VectorIndex
+from graphmem.mapping import blocks, packed, places
+from graphmem.mapping.packed import NEVER, Chart
+from graphmem.mapping.places import Place
+from graphmem.storage.store import Store
+from graphmem.values.nodes import Form
+
+_AT_ONCE: Final = 512  # nodes
+_WITH_VECTORS: Final = 0.8  # share of the nodes from which on vectors lay out the map
+_NAMED_BY: Final = 3  # keywords in the name of an isle
+_LABEL: Final = 80  # characters
+
+
+class Told(NamedTuple):
+    """What the map asks of a text."""
+
+    form: int
+    kept: float  # 0–1
+    label: str
+    keywords: tuple[str, ...]
+
+
+class Ended(NamedTuple):
+    """An archived form: what a node was until a pass."""
+
+    node: int
+    version: int
+    passes: int  # at which it ended
+    born: int
+    last_use: int
+    uses: int
+    importance: float
+    told: Told
+
+
+Forms = Callable[[View, Container[int]], Iterator[tuple[int, Ended | None]]]
+"""The archive, oldest first: the place of each form, and the form unless its place is known."""
+
+
+def told(text: TextRecord) -> Told:
+    """What the map asks of a text record."""
+    said = text.text
+    label = " ".join((text.phrase or said).split())
+    if len(label) > _LABEL:
+        label = f"{label[: _LABEL - 1].rstrip()}…"
+    return Told(int(text.form), min(1.0, len(said) / max(1, text.characters)), label, text.keywords)
+
+
+class _Edges(NamedTuple):
+    """All out-links that are not broken, and what they make of importance."""
+
+    sources: NDArray[np.uint64]  # ids, ascending
+    targets: NDArray[np.uint64]
+    strengths: NDArray[np.float32]
+    relations: NDArray[np.int64]  # codes
+    importance: dict[int, float]  # of each source
+
+
+class Atlas:
+    """Makes the map of a scope."""
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        vectors: VectorIndex,
+        themes: Callable[[], list[tuple[int, tuple[int, ...]]]],
+        forms: Forms,
+    ) -> None:
+        """themes: (theme, members) of each. forms: what the archive has."""
+        self._store = store
+        self._scope = scope
+        self._vectors = vectors
+        self._themes = themes
+        self._forms = forms
+        self._lock = Lock()
+        self._told: dict[int, tuple[tuple[int, int], Told]] = {}
+        self._ended: dict[int, Ended] = {}  # by their places in the archive
+        self._places: dict[int, Place] | None = None  # None: not read yet
+        self._changed: set[int] = set()  # nodes whose place is not stored as it is
+        self._is_required = False  # the feature, by the store
+
+    def chart(self, view: View, anew: bool = False) -> Chart:
+        """The map as a view sees it. anew: find all places again."""
+        with self._lock:
+            if self._places is None:
+                self._places = blocks.read(view.reader, self._scope)
+            if anew:
+                self._changed |= self._places.keys()
+                self._places.clear()
+            return self._chart(view, self._places)
+
+    def keep(self, sequence: int) -> None:
+        """Store the places that `chart` found at a sequence number, unless the store is read-only.
+
+        Raises like `Store.commit`.
+        """
+        with self._lock:
+            held = self._places or {}
+            changes = {node: held.get(node) for node in self._changed}
+        # Without the lock: whoever writes may be waiting for a map.
+        if not changes or self._store.read_only:
+            return
+        if not self._is_required:
+            self._store.require(blocks.FEATURE)
+            self._is_required = True
+        with Transaction(self._store, self._scope) as tx:
+            if self._store.sequence != sequence:  # some may have been erased meanwhile
+                changes = {n: p if _is_known(tx, n) else None for n, p in changes.items()}
+            blocks.write(tx, changes)
+        with self._lock:
+            held = self._places or {}
+            self._changed -= {n for n, place in changes.items() if held.get(n) == place}
+
+    def _chart(self, view: View, held: dict[int, Place]) -> Chart:
+        live = self._live(view)
+        lives = self._lives(view)
+        gone = {
+            node: forms[-1] for node, forms in sorted(lives.items())
+            if node not in live and not view.is_hidden(node)
+        }  # fmt: skip
+        ids = np.array([*live, *gone], np.uint64)
+        rows = [*(known for _, known in live.values()), *(form.told for form in gone.values())]
+        edges = _edges(view)
+        order = {node: place for place, node in enumerate(ids.tolist())}
+        sources = _placed(edges.sources, ids, len(live))
+        targets = _placed(edges.targets, ids, len(ids))
+        both = (sources >= 0) & (targets >= 0)
+        codes, kinds = np.unique(edges.relations[both], return_inverse=True)
+        groups = self._themes()
+        self._settle(
+            held, order, rows, len(live), sources[both], targets[both], edges.strengths[both],
+            [members for _, members in groups],
+        )  # fmt: skip
+        found = [held[node] for node in order]
+        themes = {node: theme for theme, members in groups for node in members}
+        passes = [_passes(lives.get(node, ()), live.get(node)) for node in order]
+        records = [record for record, _ in live.values()]
+        last = list(gone.values())
+        columns: dict[str, Any] = {
+            "id": ids,
+            "due": [min(r.due, NEVER) for r in records] + [NEVER] * len(last),
+            "last_use": [r.last_use for r in records] + [form.last_use for form in last],
+            "uses": [r.uses for r in records] + [form.uses for form in last],
+            "theme": [themes.get(node, 0) for node in order],
+            "isle": [place.isle for place in found],
+            "x": [place.x for place in found],
+            "y": [place.y for place in found],
+            "importance": [edges.importance.get(node, 0.0) for node in live]
+            + [form.importance for form in last],
+            "kept": [known.kept for known in rows],
+            "form": [known.form for known in rows],
+            "flags": [
+                packed.PINNED * r.pinned | packed.REPLACED * (r.valid_to is not None)
+                for r in records
+            ] + [packed.GONE] * len(last),
+        }  # fmt: skip
+        for number, name in enumerate(("born", "shorter", "gist", "gone")):
+            columns[name] = [each[number] for each in passes]
+        return Chart(
+            passes=view.passes,
+            sequence=view.sequence or 0,
+            decay=view.scope.decay,
+            nodes={name: np.asarray(values) for name, values in columns.items()},
+            links={
+                "source": sources[both],
+                "target": targets[both],
+                "strength": edges.strengths[both],
+                "relation": kinds,
+            },
+            labels=[known.label for known in rows],
+            names={
+                "relations": [view.relations.name(int(code)) for code in codes],
+                "isles": _names([place.isle for place in found], rows),
+                "focus": [node for node in view.focus if node in live],
+            },
+        )
+
+    def _live(self, view: View) -> dict[int, tuple[NodeRecord, Told]]:
+        """Every node that readers see, by id: its record and what is known of its text.
+
+        The caches of recall are passed by: a walk over all nodes would drive out what it needs.
+        """
+        found: dict[int, tuple[NodeRecord, Told]] = {}
+        start, prefix = view.scope.prefix(Space.NODE), view.scope.prefix(Space.TEXT)
+        pairs = view.reader.range(start, keys.after(start))
+        known = self._told
+        while page := list(islice(pairs, _AT_ONCE)):
+            read = [(int.from_bytes(key[-8:], "big"), NodeRecord.unpack(v)) for key, v in page]
+            read = [(node, record) for node, record in read if not view.is_hidden(node)]
+            new = [
+                (node, (record.version, record.text_hash)) for node, record in read
+                if node not in known or known[node][0] != (record.version, record.text_hash)
+            ]  # fmt: skip
+            asked = [prefix + keys.u64(node) for node, _ in new]
+            texts = view.reader.get_many(asked) if asked else ()
+            for (node, version), text in zip(new, texts, strict=True):
+                if text is not None:  # `check` tells of one that is missing
+                    known[node] = version, told(TextRecord.unpack(text))
+            found |= {node: (record, known[node][1]) for node, record in read if node in known}
+        if len(known) > len(found):
+            self._told = {node: it for node, it in known.items() if node in found}
+        return found
+
+    def _lives(self, view: View) -> dict[int, list[Ended]]:
+        """The archived forms of each node, in their order."""
+        read = {
+            place: self._ended[place] if form is None else form
+            for place, form in self._forms(view, self._ended)
+        }
+        self._ended = read
+        found: dict[int, list[Ended]] = {}
+        for form in read.values():
+            found.setdefault(form.node, []).append(form)
+        return found
+
+    def _settle(
+        self,
+        held: dict[int, Place],
+        order: dict[int, int],
+        rows: list[Told],
+        live: int,
+        sources: places.Numbers,
+        targets: places.Numbers,
+        strengths: NDArray[np.float32],
+        groups: Sequence[Sequence[int]],
+    ) -> None:
+        """Find places for the nodes that have none; forget those of nodes that are no more."""
+        for node in held.keys() - order.keys():
+            del held[node]
+            self._changed.add(node)
+        new = [node for node in order if node not in held]
+        if not new:
+            return
+        self._changed.update(new)
+        words = places.of_keywords([known.keywords for known in rows])
+        words = places.along_links(words, sources, targets, strengths)
+        meant = self._meant(list(order)[:live])
+        if not held:  # the first map
+            first = list(order if meant is None else meant[0])
+            features = words
+            if meant is not None:
+                slots, vectors = meant
+                places_of = [[slots[n] for n in members if n in slots] for members in groups]
+                features = places.drawn_together(vectors, [each for each in places_of if each])
+            held.update(zip(first, places.laid_out(features), strict=True))
+            new = [node for node in order if node not in held]
+        if not new:
+            return
+        known = list(held)
+        beside = places.Beside(list(held.values()))
+        by_words = places.alike(words[[order[n] for n in new]], words[[order[n] for n in known]])
+        by_vector: dict[int, list[tuple[int, float]]] = {}
+        if meant is not None:
+            slots, vectors = meant
+            old = [(place, slots[node]) for place, node in enumerate(known) if node in slots]
+            told_of = [node for node in new if node in slots]
+            if old and told_of:
+                near = places.alike(
+                    vectors[[slots[n] for n in told_of]], vectors[[slot for _, slot in old]]
+                )
+                by_vector = {
+                    node: [(old[k][0], cosine) for k, cosine in pairs]
+                    for node, pairs in zip(told_of, near, strict=True)
+                }
+        for node, near_by in zip(new, by_words, strict=True):
+            held[node] = beside.put(by_vector.get(node) or near_by, node)
+
+    def _meant(self, live: list[int]) -> tuple[dict[int, int], places.Rows] | None:
+        """Which node has which row of vectors; None where too few have one."""
+        held = self._vectors.hold()
+        if held is None:
+            return None
+        having = [node for node in live if node in held.slots]
+        if not having or len(having) < _WITH_VECTORS * len(live):
+            return None
+        rows = held.vectors(having)
+        centred = places.units((rows - rows.mean(0)).astype(np.float32))
+        return {node: place for place, node in enumerate(having)}, centred
+
+
+def _is_known(tx: Transaction, node: int) -> bool:
+    """Whether anything is stored of a node, live or forgotten."""
+    if tx.get(tx.scope.prefix(Space.NODE) + keys.u64(node)) is not None:
+        return True
+    forms = tx.scope.prefix(Space.ARCHIVED) + keys.u64(node)
+    return next(tx.keys(forms, keys.after(forms)), None) is not None
+
+
+def _placed(nodes: NDArray[np.uint64], ids: NDArray[np.uint64], most: int) -> places.Numbers:
+    """The place of each node among the first `most` ids, which are live ones, then forgotten ones,
+    each ascending; −1 for one that is not there."""
+    sorted_by = np.argsort(ids[:most], kind="stable")
+    at = np.searchsorted(ids[:most], nodes, sorter=sorted_by)
+    at = np.minimum(at, max(0, most - 1))
+    if not most:
+        return np.full(len(nodes), -1, np.intp)
+    places_of = sorted_by[at]
+    found: places.Numbers = np.where(ids[places_of] == nodes, places_of, -1)
+    return found
+
+
+def _edges(view: View) -> _Edges:
+    """All out-links of a scope, in the order of their sources."""
+    scope, reader = view.scope, view.reader
+    start, behind = scope.prefix(Space.OUT), scope.prefix(Space.OVERFLOW)
+    sources: list[int] = []
+    lists: list[bytes] = []
+    for key, head in reader.range(start, keys.after(start)):
+        node = int.from_bytes(key[-8:], "big")
+        sources.append(node)
+        if links.is_full(head):
+            more = behind + keys.u64(node)
+            head += b"".join(k[len(more) :] for k in reader.keys(more, keys.after(more)))
+        lists.append(head)
+    lengths = np.array([len(each) // links.ENTRY_BYTES for each in lists], np.intp)
+    read = links.columns(b"".join(lists))
+    ids = np.repeat(np.array(sources, np.uint64), lengths)
+    levels = links.levels(read)
+    weights = np.exp((levels - strength.decayed(view.passes, scope.decay)) / strength.UNIT)
+    weights[levels < strength.broken_level(view.passes, scope.decay)] = 0.0
+    relations = read.relations.astype(np.int64)
+    # The four strongest make the importance; one to another segment of the text counts twice.
+    counts = np.where(relations == SEGMENT_CODE, 2, 1)
+    ends = np.cumsum(counts)
+    firsts = np.cumsum(lengths) - lengths
+    begun = np.repeat(ends[firsts[lengths > 0]] - counts[firsts[lengths > 0]], lengths[lengths > 0])
+    left = STRONGEST - (ends - counts - begun)
+    parts = np.clip(np.minimum(left, counts), 0, None) * weights
+    sums = np.add.reduceat(parts, firsts[lengths > 0]) if len(parts) else np.zeros(0)
+    having = np.array(sources, np.uint64)[lengths > 0]
+    whole = weights > 0
+    return _Edges(
+        ids[whole],
+        read.targets[whole],
+        weights[whole].astype(np.float32),
+        relations[whole],
+        dict(zip(having.tolist(), sums.tolist(), strict=True)),
+    )
+
+
+def _passes(
+    forms: Sequence[Ended], live: tuple[NodeRecord, Told] | None
+) -> tuple[int, int, int, int]:
+    """At which passes a node was born, became shorter, a gist, and was forgotten."""
+    shorter = gist = NEVER
+    then = [form.told.form for form in forms[1:]]
+    if live is not None:
+        then.append(live[1].form)
+    for form, after in zip(forms, then, strict=False):
+        if after >= Form.SHORTER and shorter == NEVER:
+            shorter = form.passes
+        if after == Form.GIST and gist == NEVER:
+            gist = form.passes
+    if live is None:
+        return forms[0].born, shorter, gist, forms[-1].passes
+    record, known = live
+    born = min([record.born, *(form.born for form in forms)])
+    # What the archive no longer tells was before all that it has.
+    if known.form >= Form.SHORTER and shorter == NEVER:
+        shorter = born
+    if known.form == Form.GIST and gist == NEVER:
+        gist = born
+    return born, shorter, gist, NEVER
+
+
+def _is_technical(keyword: str) -> bool:
+    """Whether a keyword is a number, a code, a file or a long token, which names no group."""
+    code = " " not in keyword and any(c.isdigit() for c in keyword)
+    return code or any(c in "._/" for c in keyword) or keyword.isdigit() or len(keyword) > 18
+
+
+def _names(isles: list[int], rows: list[Told]) -> list[str]:
+    """A name for each isle: the keywords that it has more often than the rest."""
+    count = max(isles, default=-1) + 1
+    everywhere = Counter(k for known in rows for k in set(known.keywords))
+    own: list[Counter[str]] = [Counter() for _ in range(count)]
+    for isle, known in zip(isles, rows, strict=True):
+        own[isle].update(set(known.keywords))
+    named: list[str] = []
+    for found in own:
+        best = sorted(
+            (k for k in found if not _is_technical(k)),
+            key=lambda k: (-found[k] * log(1 + found[k]) * found[k] / everywhere[k], k),
+        )
+        # A word of one memory names the group only where few words are of several.
+        several = [k for k in best if found[k] > 1][:_NAMED_BY]
+        named.append(" · ".join(several if len(several) > 1 else best[:2]))
+    return named

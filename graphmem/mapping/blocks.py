@@ -1,0 +1,133 @@
+"""Places as they are stored: a row for each 256 ids, five bytes for each node.
+
+A place is two coordinates of 16 bits, in sixteenths of the distance between neighbours, and the
+number of an isle. Nothing of a vector can be computed from that beyond what the neighbours on the
+map say of it; an erasure takes the place out in its own batch all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.spaces import Declared
+from graphmem.hexastore.transaction import Transaction
+from graphmem.mapping.places import MOST_ISLES, STEP, Place
+from graphmem.storage.engine import Reader
+
+FEATURE: Final = "places"
+_NODES: Final = 256  # of a row
+_ENTRY: Final = np.dtype([("x", ">i2"), ("y", ">i2"), ("isle", "u1")])
+_NONE: Final = 0xFF  # the isle of a node that has no place
+
+_Row = NDArray[Any]
+
+
+def key_of(scope: Scope, node: int) -> bytes:
+    """The key of the row that holds the place of a node."""
+    return scope.prefix(Space.PLACE) + keys.u64(node // _NODES)
+
+
+def of_row(key: bytes, value: bytes) -> Iterator[tuple[int, Place]]:
+    """The nodes of a row and their places; the key's last eight bytes count."""
+    first = int.from_bytes(key[-8:], "big") * _NODES
+    row = np.frombuffer(value, _ENTRY)
+    taken = np.flatnonzero(row["isle"] != _NONE)
+    chosen = row[taken]
+    xs, ys = (chosen[axis].astype(np.float64) * STEP for axis in ("x", "y"))
+    columns = (each.tolist() for each in (taken, xs, ys, chosen["isle"]))
+    for offset, x, y, isle in zip(*columns, strict=True):
+        yield first + offset, Place(x, y, isle)
+
+
+def read(reader: Reader, scope: Scope) -> dict[int, Place]:
+    """All places that are stored, by node."""
+    start = scope.prefix(Space.PLACE)
+    return {
+        node: place
+        for key, value in reader.range(start, keys.after(start))
+        for node, place in of_row(key, value)
+    }
+
+
+def write(tx: Transaction, changes: Mapping[int, Place | None]) -> None:
+    """Store places, or with None take them out."""
+    by_row: dict[bytes, list[int]] = {}
+    for node in changes:
+        by_row.setdefault(key_of(tx.scope, node), []).append(node)
+    for key, nodes in by_row.items():
+        old = tx.get(key)
+        row = _row(old or b"")
+        for node in nodes:
+            place = changes[node]
+            row[node % _NODES] = (0, 0, _NONE) if place is None else _entry(place)
+        if (value := _packed(row)) != (old or b""):
+            tx.put_uncounted(key, value or None)
+
+
+def remove(tx: Transaction, node: int) -> None:
+    """Take the place of a node out, if it has one."""
+    write(tx, {node: None})
+
+
+def _entry(place: Place) -> tuple[int, int, int]:
+    return round(place.x / STEP), round(place.y / STEP), place.isle
+
+
+def _row(value: bytes) -> _Row:
+    row: _Row = np.zeros(_NODES, _ENTRY)
+    row["isle"] = _NONE
+    known = np.frombuffer(value, _ENTRY)
+    row[: len(known)] = known
+    return row
+
+
+def _packed(row: _Row) -> bytes:
+    taken = np.flatnonzero(row["isle"] != _NONE)
+    return row[: taken[-1] + 1].tobytes() if len(taken) else b""
+
+
+def _wrong(key: bytes, value: bytes) -> str | None:
+    row = np.frombuffer(value, _ENTRY)
+    if row["isle"][-1] == _NONE:
+        return "a row of place ends with no place"
+    if (row["isle"][row["isle"] != _NONE] >= MOST_ISLES).any():
+        return f"a place has an isle over {MOST_ISLES - 1}"
+    return None
+
+
+def _dump(key: bytes, value: bytes) -> list[list[int]]:
+    return [[node, *_entry(place)] for node, place in of_row(key, value)]
+
+
+def _load(record: Any) -> tuple[bytes, bytes]:
+    row, rows = _row(b""), set()
+    for node, x, y, isle in record:
+        if not 0 <= isle < MOST_ISLES:
+            raise ValueError(f"there is no isle {isle}")
+        rows.add(node // _NODES)
+        row[node % _NODES] = x, y, isle
+    (number,) = rows
+    return keys.u64(number), _packed(row)
+
+
+def salvaged(rows: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[int, Place]]:
+    """The places of rows that are sound."""
+    (declared,) = SPACES
+    for key, value in rows:
+        if declared.fault(key[5:], value) is None:
+            yield from of_row(key, value)
+
+
+_SIZES: Final = tuple(range(_ENTRY.itemsize, _NODES * _ENTRY.itemsize + 1, _ENTRY.itemsize))
+SPACES: Final = (
+    Declared(
+        Space.PLACE, 8, _SIZES, wrong=_wrong, record="places", dump=_dump, load=_load,
+    ),
+)  # fmt: skip

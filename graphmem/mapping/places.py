@@ -1,0 +1,299 @@
+"""Where nodes lie on the map: near what is like them, and for good.
+
+The first nodes are laid out together: groups of like ones are isles, which lie by the two main
+axes of their centres and are pushed apart; within an isle, direction and distance from the middle
+follow the two main axes of its members. A node that comes later takes a free place beside what is
+most like it; no other moves. The same nodes give the same map. Distances are in units of the
+distance between two neighbours; places are multiples of a sixteenth of it, up to 2,047 from the
+middle, so that they are the same when they have been stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, pi, sin, sqrt
+from typing import Final, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.float32]
+Numbers = NDArray[np.intp]
+
+DIMENSIONS: Final = 64  # of features made of keywords
+_GOLDEN: Final = pi * (3 - sqrt(5))  # radians
+MOST_ISLES: Final = 40
+STEP: Final = 1 / 16  # of places
+_FARTHEST: Final = (1 << 15) - 1  # steps from the middle
+_ROUNDS: Final = 10  # of k-means
+_PUSHES: Final = 200  # rounds in which isles that overlap move apart
+_GAP: Final = 1.12  # distance of isles over the sum of their radii
+_PULL: Final = np.array([0.985, 0.95])  # towards the middle, each round; screens are wide
+_LIKE: Final = 0.2  # cosine from which a node counts as like another
+_TRIES: Final = 600  # places around a node that are looked at
+_AT_ONCE: Final = 512  # nodes that are compared, or drawn, at once
+_ALONE: Final = 1 << 18  # multiplications from which on a BLAS wakes other threads
+_SAMPLE: Final = 512  # rows that tell the main axes
+_TOGETHER: Final = np.float32(2)  # of a group's middle, to one of what a node is itself
+_TURNS: Final = 30  # rounds of the search for main axes
+
+
+class Place(NamedTuple):
+    """Where a node lies."""
+
+    x: float
+    y: float
+    isle: int
+
+
+def of_keywords(keywords: Sequence[Sequence[str]]) -> Rows:
+    """Features of nodes by their keywords, rows of length 1 (zeros without any keyword).
+
+    A keyword is a vector of signs made of its hash, weighted by how rare it is; one that only one
+    node has tells nothing of likeness and counts little.
+    """
+    numbers: dict[str, int] = {}
+    flat: list[int] = []
+    owners: list[int] = []
+    for node, own in enumerate(keywords):
+        for keyword in dict.fromkeys(k.casefold() for k in own):
+            flat.append(numbers.setdefault(keyword, len(numbers)))
+            owners.append(node)
+    features = np.zeros((len(keywords), DIMENSIONS), np.float32)
+    if not flat:
+        return features
+    places = np.array(flat, np.intp)
+    counts = np.bincount(places)
+    hashes = np.array([crc32(k.encode()) for k in numbers], np.uint64)
+    weights = np.log1p(len(keywords) / counts) * np.where(counts > 1, 1.0, 0.3)
+    vectors = _signs(hashes) * weights[:, None].astype(np.float32)
+    rows = np.array(owners, np.intp)
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
+    features[rows[starts]] = np.add.reduceat(vectors[places], starts, axis=0)
+    return units(features)
+
+
+def _signs(hashes: NDArray[np.uint64]) -> Rows:
+    """±1 by hash and dimension, by the mixing of splitmix64."""
+    numbers = hashes[:, None] * np.uint64(DIMENSIONS)
+    mixed = np.asarray(numbers + np.arange(DIMENSIONS, dtype=np.uint64), np.uint64)
+    mixed = np.asarray(mixed * np.uint64(0x9E3779B97F4A7C15), np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = np.asarray((mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor), np.uint64)
+    signs: Rows = (mixed >> np.uint64(63)).astype(np.float32) * np.float32(2) - np.float32(1)
+    return signs
+
+
+def units(rows: Rows) -> Rows:
+    """Rows of length 1; zeros stay."""
+    lengths = np.sqrt((rows * rows).sum(1, dtype=np.float32))[:, None]
+    scaled: Rows = np.asarray(rows / np.where(lengths > 0, lengths, np.float32(1)), np.float32)
+    return scaled
+
+
+def along_links(
+    features: Rows, sources: Numbers, targets: Numbers, strengths: Rows, rounds: int = 2
+) -> Rows:
+    """Features drawn towards those that nodes are linked with. `sources` ascend."""
+    if not len(sources):
+        return features
+    starts = np.flatnonzero(np.diff(sources, prepend=-1))
+    totals = np.maximum(np.add.reduceat(strengths, starts), np.float32(1e-6))[:, None]
+    drawn = features
+    for _ in range(rounds):
+        moved = drawn.copy()
+        for at in range(0, len(starts), _AT_ONCE):  # in parts that fit into a cache
+            begun = starts[at : at + _AT_ONCE]
+            end = starts[at + _AT_ONCE] if at + _AT_ONCE < len(starts) else len(sources)
+            drawing = drawn[targets[begun[0] : end]]
+            drawing *= strengths[begun[0] : end, None]
+            sums = np.add.reduceat(drawing, begun - begun[0], axis=0)
+            moved[sources[begun]] += np.float32(0.5) * sums / totals[at : at + _AT_ONCE]
+        drawn = units(moved)
+    return drawn
+
+
+def drawn_together(features: Rows, groups: Sequence[Sequence[int]]) -> Rows:
+    """Features drawn towards the middle of the group that they are of, rows of length 1."""
+    drawn = features.copy()
+    for members in groups:
+        own = features[list(members)]
+        drawn[list(members)] = own + _TOGETHER * units(own.mean(0, keepdims=True))
+    return units(drawn)
+
+
+def product(rows: Rows, columns: Rows) -> Rows:
+    """`rows @ columns.T`, in parts that one thread does at once.
+
+    A BLAS gives a larger product to several threads, and waits for them longer than the work takes
+    if the processors are busy.
+    """
+    few = max(1, _ALONE // max(1, columns.size))
+    made = np.empty((len(rows), len(columns)), np.float32)
+    for start in range(0, len(rows), few):
+        np.matmul(rows[start : start + few], columns.T, out=made[start : start + few])
+    return made
+
+
+def laid_out(features: Rows) -> list[Place]:
+    """A place for each node of a new map."""
+    count = len(features)
+    if not count:
+        return []
+    isles = _isles(features)
+    sizes = np.bincount(isles)
+    centres = np.stack([features[isles == k].mean(0) for k in range(len(sizes))])
+    middles = _apart(_main_axes(centres), np.sqrt(sizes))
+    found = np.zeros((count, 2))
+    for isle, size in enumerate(sizes.tolist()):
+        members = np.flatnonzero(isles == isle)
+        axes = _main_axes(features[members])
+        # By rank, so that an isle is filled evenly whatever its shape among the features.
+        angles = np.argsort(np.argsort(np.arctan2(axes[:, 1], axes[:, 0]), kind="stable"))
+        order = np.argsort(np.argsort((axes * axes).sum(1), kind="stable"))
+        radii = np.sqrt((order + 0.5) / size) * sqrt(size)
+        turned = angles * (2 * pi / size)
+        around = np.stack([np.cos(turned), np.sin(turned)], axis=1) * radii[:, None]
+        found[members] = middles[isle] + around
+    return [
+        Place(x, y, isle)
+        for (x, y), isle in zip(_stepped(_spread(found)).tolist(), isles.tolist(), strict=True)
+    ]
+
+
+def _isles(features: Rows) -> Numbers:
+    """Which isle each node is of, numbered from the largest: k-means from chosen beginnings."""
+    count = len(features)
+    wanted = int(np.clip(round(1.1 * count**0.4), 1, min(MOST_ISLES, count)))
+    random = np.random.default_rng(1)
+    centres = [features[int(product(features, features.mean(0)[None]).argmax())]]
+    far = np.ones(count)
+    while len(centres) < wanted:  # k-means++: a node far from all centres is likely the next one
+        near = product(features, centres[-1][None])[:, 0]
+        far = np.minimum(far, np.clip(1 - near, 0, None))
+        if far.sum() <= 1e-9:
+            break
+        centres.append(features[int(random.choice(count, p=far / far.sum()))])
+    middles = np.stack(centres)
+    nearest = np.zeros(count, np.intp)
+    for _ in range(_ROUNDS):
+        nearest = product(features, middles).argmax(1)
+        order = np.argsort(nearest, kind="stable")
+        having, starts = np.unique(nearest[order], return_index=True)
+        middles[having] = units(np.add.reduceat(features[order], starts, axis=0))
+    sizes = np.bincount(nearest, minlength=len(middles))
+    rank = np.argsort(np.argsort(-sizes, kind="stable"))
+    numbered: Numbers = rank[nearest]
+    return numbered
+
+
+def _main_axes(rows: Rows) -> NDArray[np.float64]:
+    """Rows seen along their two main axes, each scaled to a greatest value of 1."""
+    seen = np.zeros((len(rows), 2))
+    if len(rows) > 1:
+        centred = np.asarray(rows - rows.mean(0), np.float32)
+        projected = product(centred, _directions(centred[:: len(rows) // _SAMPLE + 1]))
+        seen = (projected / np.maximum(np.abs(projected).max(0), 1e-9)).astype(np.float64)
+    # What coincides is spread by its order.
+    turned = np.arange(len(rows)) * _GOLDEN
+    return np.asarray(seen + 1e-3 * np.stack([np.cos(turned), np.sin(turned)], axis=1))
+
+
+def _directions(centred: Rows) -> Rows:
+    """The two main axes of some rows, by repeated multiplication with their covariance."""
+    axes = centred[[int((centred * centred).sum(1).argmax()), 0]] + np.float32(1e-6)
+    for _ in range(_TURNS):
+        axes = product(np.ascontiguousarray(centred.T), product(axes, centred)).T
+        axes[0] /= max(float(np.sqrt(axes[0] @ axes[0])), 1e-12)
+        axes[1] -= (axes[1] @ axes[0]) * axes[0]
+        axes[1] /= max(float(np.sqrt(axes[1] @ axes[1])), 1e-12)
+    # An axis has no direction of its own: its greatest part shall be positive.
+    turned: Rows = axes * np.sign(axes[range(2), np.abs(axes).argmax(1)])[:, None]
+    return turned
+
+
+def _apart(seen: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Middles of discs that do not overlap, near where they were seen."""
+    reach = 1.2 * float(np.sqrt((radii * radii).sum()))
+    middles: NDArray[np.float64] = seen * np.array([1.5 * reach, reach])
+    room = (radii[:, None] + radii[None]) * _GAP + 1.0
+    np.fill_diagonal(room, 0)
+    for _ in range(_PUSHES):
+        middles *= _PULL  # or the first and the last would stay far out
+        between = middles[:, None] - middles[None]
+        distances = np.sqrt((between * between).sum(2)) + 1e-9
+        short = np.clip(room - distances, 0, None)
+        middles += 0.5 * (between / distances[..., None] * short[..., None]).sum(1)
+    return middles
+
+
+def _spread(found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Places around their common middle."""
+    return np.asarray(found - (found.max(0) + found.min(0)) / 2)
+
+
+def _stepped(found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Places as they can be stored."""
+    return np.asarray(np.clip(np.round(found / STEP), -_FARTHEST, _FARTHEST) * STEP)
+
+
+class Beside:
+    """Finds free places for nodes that come later."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._places = list(places)
+        self._taken = {self._cell(place.x, place.y) for place in places}
+        self._square = sum(place.x**2 + place.y**2 for place in places)
+
+    @staticmethod
+    def _cell(x: float, y: float) -> tuple[int, int]:
+        return round(x), round(y)
+
+    def put(self, near: Sequence[tuple[int, float]], number: int) -> Place:
+        """A place for one node.
+
+        near: places of what is like it, in the order in which they came, with a weight > 0, the
+        best first; none puts it at the rim. number: what the search begins with.
+        """
+        if near:
+            best = self._places[near[0][0]]
+            same = [(self._places[k], w) for k, w in near if self._places[k].isle == best.isle]
+            total = sum(weight for _, weight in same)
+            x = sum(place.x * weight for place, weight in same) / total
+            y = sum(place.y * weight for place, weight in same) / total
+            isle = best.isle
+        else:
+            # A disc of this radius has the spread that the places have.
+            reach = sqrt(2 * self._square / max(1, len(self._places))) + 2.0
+            turn = number * _GOLDEN
+            x, y = reach * cos(turn), reach * sin(turn)
+            isle = min(
+                self._places, key=lambda p: (p.x - x) ** 2 + (p.y - y) ** 2, default=Place(0, 0, 0)
+            ).isle
+        for step in range(_TRIES):
+            turn, away = (number + step) * _GOLDEN, 0.9 * sqrt(step)
+            there = x + away * cos(turn), y + away * sin(turn)
+            if self._cell(*there) not in self._taken:
+                break
+        (stepped,) = _stepped(np.array([there])).tolist()
+        place = Place(stepped[0], stepped[1], isle)
+        self._places.append(place)
+        self._square += place.x**2 + place.y**2
+        self._taken.add(self._cell(*there))
+        return place
+
+
+def alike(new: Rows, known: Rows, most: int = 3) -> list[list[tuple[int, float]]]:
+    """For each new row the known ones most like it, the best first, with their cosine."""
+    found: list[list[tuple[int, float]]] = []
+    if not len(known):
+        return [[] for _ in range(len(new))]
+    for start in range(0, len(new), _AT_ONCE):
+        cosines = product(known, new[start : start + _AT_ONCE]).T
+        most = min(most, len(known))
+        best = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
+        for row, columns in zip(cosines, best, strict=True):
+            pairs = sorted(((float(row[k]), int(k)) for k in columns), key=lambda p: (-p[0], p[1]))
+            found.append([(k, cosine) for cosine, k in pairs if cosine >= _LIKE])
+    return found

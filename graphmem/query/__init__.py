@@ -1,0 +1,1 @@
+"""Virtual triples and SPARQL over the memories of one scope."""

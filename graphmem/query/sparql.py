@@ -1,0 +1,855 @@
+"""SPARQL over a memory: an rdflib graph that reads, and queries whose patterns our planner joins.
+
+rdflib parses a query and evaluates its algebra. Of that, basic graph patterns, with the filters on
+them that look at one variable, are evaluated here; every other operator is watched for time.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+import re
+import time
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from threading import Lock, local
+from types import TracebackType
+from typing import Any, Final, NamedTuple, NoReturn, Self, TypeAlias, cast
+
+from lru import LRU
+from pyparsing import ParseBaseException, ParseResults
+from rdflib import Graph
+from rdflib.paths import Path
+from rdflib.plugins.sparql import CUSTOM_EVALS, evaluate, parser
+from rdflib.plugins.sparql.aggregates import Aggregator, GroupConcat
+from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.evalutils import _ebv, _eval, _fillTemplate, _join, _minus, _val
+from rdflib.plugins.sparql.parser import parseQuery, parseUpdate
+from rdflib.plugins.sparql.parserutils import CompValue, Expr
+from rdflib.plugins.sparql.parserutils import value as value_of
+from rdflib.plugins.sparql.processor import SPARQLResult
+from rdflib.plugins.sparql.sparql import FrozenBindings, Query, QueryContext
+from rdflib.query import Result
+from rdflib.store import Store
+from rdflib.term import BNode, Identifier, URIRef, Variable
+from rdflib.term import Literal as RdflibLiteral
+
+from graphmem.errors import (
+    ArgumentTypeError,
+    GraphMemError,
+    QueryError,
+    QueryRefusedError,
+    QuerySyntaxError,
+    ReadOnlyError,
+)
+from graphmem.graph.view import View
+from graphmem.hexastore import joins, planner, terms
+from graphmem.hexastore.joins import Test
+from graphmem.hexastore.planner import IdPattern, Plan
+from graphmem.hexastore.terms import XSD_DOUBLE, XSD_INTEGER, Literal, Term
+from graphmem.query import limits
+from graphmem.query.limits import Limits
+from graphmem.query.virtual import Presented
+from graphmem.rdf.rdflib_store import node_of
+
+Bindings: TypeAlias = Mapping[str, Identifier]
+
+PREFIXES: Final = {
+    "memory": "memory:",
+    "node": "node:",
+    "link": "link:",
+    "relation": "relation:",
+    "focus": "focus:",
+    "theme": "theme:",
+    "episode": "episode:",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+"""The prefixes that a query need not declare."""
+
+_LONGEST: Final = 100_000  # characters of a query
+_MOST_DECODED: Final = 1 << 17  # terms that an evaluation keeps
+_MOST_TESTED: Final = 1 << 18  # ids that a filter remembers its answer for
+_PREPARED: Final = 64  # parsed queries that are kept
+_REFUSED: Final = {
+    "ServiceGraphPattern": "SERVICE would use the network",
+    "Graph": "GRAPH asks of a named graph, and a memory is one graph: leave it out",
+}
+_CHANCE: Final = frozenset(f"Builtin_{n}" for n in ("RAND", "UUID", "STRUUID", "BNODE"))
+_OPEN: Final = frozenset((Variable, BNode))  # in a query a blank node is a variable
+_EXISTS: Final = frozenset(("Builtin_EXISTS", "Builtin_NOTEXISTS"))
+_COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
+_LONG_EXPONENT: Final = re.compile(r"\s*[+-]?[\d_.]+[eE]([+-]?[\d_]{4,})\s*")
+_TURNED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+
+
+class _Solution(FrozenBindings):
+    """A row as rdflib passes it on; made of a dict that nobody else changes, without copying it."""
+
+    def __init__(self, ctx: QueryContext, values: dict[Identifier, Identifier]) -> None:
+        self.ctx = ctx
+        self._d = values
+        self._hash = None
+
+    def project(self, vars: Container[Variable]) -> FrozenBindings:
+        """The row with these variables only."""
+        return _Solution(self.ctx, {n: value for n, value in self._d.items() if n in vars})
+
+    def __getitem__(self, key: Identifier | str) -> Identifier:
+        value = self._d.get(cast(Identifier, key))
+        return super().__getitem__(key) if value is None else value
+
+
+class MemoryGraph(Graph):
+    """A memory as an rdflib graph, read-only, at one snapshot and one pass.
+
+    Holds the snapshot until `close`, the end of its `with` block, or its last reference. `query`
+    takes `seconds` as `Memory.sparql` does. Every way to write raises ReadOnlyError.
+    """
+
+    def __init__(
+        self, view: View, source: Callable[[], Presented], close: Callable[[], None]
+    ) -> None:
+        """Use `Memory.graph`. `source` makes sources of the view's triples."""
+        super().__init__(store=_PresentedStore(view, source, close), bind_namespaces="none")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def explain(self, query: str, *bound: str) -> str:
+        """How `query` would be evaluated now: its operators, and a line for each pattern read.
+
+        bound: the variables that are given with the query.
+
+        Raises QuerySyntaxError, QueryRefusedError.
+        """
+        store = self.store
+        assert isinstance(store, _PresentedStore)
+        return store.explain(query, bound)
+
+
+class _PresentedStore(Store):
+    """What stands behind a MemoryGraph."""
+
+    def __init__(
+        self,
+        view: View,
+        source: Callable[[], Presented],
+        close: Callable[[], None],
+        *,
+        asked: Prepared | None = None,
+        kept_to: Limits | None = None,
+    ) -> None:
+        """`asked`: what it lives for, and the limits that this keeps to."""
+        super().__init__()
+        self._view = view
+        self._make = source
+        self._close = close
+        self.asked = asked
+        self.limits = kept_to or Limits()
+        self._prefixes = {name: URIRef(iri) for name, iri in PREFIXES.items()}
+        self._decoded: dict[bytes, Identifier] = {}
+        self._introduced: set[int] = set()
+
+    @cached_property
+    def source(self) -> Presented:
+        """Where its triples come from."""
+        source = self._make()
+        source.tick = self.limits.tick
+        return source
+
+    def node(self, identifier: bytes) -> Identifier:
+        """rdflib's term for an id."""
+        node = self._decoded.get(identifier)
+        if node is None:
+            if len(self._decoded) >= _MOST_DECODED:
+                self._decoded.clear()
+            node = self._decoded[identifier] = _node_of(self.source.term(identifier))
+        return node
+
+    def introduce(self, shape: _Shape) -> None:
+        """Make the constants of a pattern known to the source: a kept plan has their ids only."""
+        if id(shape) not in self._introduced:
+            self._introduced.add(id(shape))
+            for node in shape.constants:
+                self.identify(node)
+
+    def identify(self, node: object) -> bytes:
+        """The id of one of rdflib's terms."""
+        return self.source.identify(terms.known(node))
+
+    # -- what rdflib asks of a store ----------------------------------------------------------
+
+    def triples(self, triple_pattern: Any, context: Any = None) -> Any:
+        """The triples that agree with a pattern (None: any)."""
+        # Outside of a query every look has its own source, so that a long view does not grow.
+        store = self if self.asked is not None else self._asking(None, None)
+        s, p, o = (None if node is None else store.identify(node) for node in triple_pattern)
+        store.limits.tick()
+        for number, ids in enumerate(store.source.match(s, p, o), 1):
+            if not number % 256:
+                store.limits.tick()
+            yield tuple(map(store.node, ids)), iter(())
+
+    def __len__(self, context: Any = None) -> int:
+        return sum(1 for _ in self._make().match(None, None, None))
+
+    def close(self, commit_pending_transaction: bool = False) -> None:
+        """Let go of the snapshot."""
+        self._close()
+
+    def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
+        """Bind a prefix for this view; nothing is kept."""
+        if override or prefix not in self._prefixes:
+            self._prefixes[prefix] = namespace
+
+    def namespace(self, prefix: str) -> URIRef | None:
+        """The namespace of a prefix."""
+        return self._prefixes.get(prefix)
+
+    def prefix(self, namespace: URIRef) -> str | None:
+        """The prefix of a namespace."""
+        return next((name for name, iri in self._prefixes.items() if iri == namespace), None)
+
+    def namespaces(self) -> Iterator[tuple[str, URIRef]]:
+        """Every prefix with its namespace."""
+        return iter(list(self._prefixes.items()))
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise ReadOnlyError(
+            "graph() only reads; write with remember, relate, facts.put and facts.delete"
+        )
+
+    add = remove = add_graph = remove_graph = update = create = destroy = _refuse
+    addN = _refuse  # noqa: N815
+
+    # -- queries ------------------------------------------------------------------------------
+
+    def query(
+        self,
+        query: str | Query,
+        initNs: Mapping[str, Any],  # noqa: N803
+        initBindings: Bindings,  # noqa: N803
+        queryGraph: str,  # noqa: N803
+        seconds: float | None = 30.0,
+        **kwargs: Any,
+    ) -> Result:
+        """Answer a query, whole, within `seconds`; see `Memory.sparql`."""
+        if not isinstance(query, str):
+            raise ArgumentTypeError(f"a query is a str, got {type(query).__name__}")
+        namespaces = {**self._prefixes, **initNs}
+        view = self._view
+        sizes = (view.state.nodes, view.state.links, view.state.all_triples)
+        # A plan serves until the memory has half or twice the size.
+        key = (query, *namespaces.items(), id(view.scope), *map(int.bit_length, sizes))
+        kept_to = Limits(None if seconds is None else time.monotonic() + seconds)
+        asked = _kept.take(key) or Prepared(prepare(query, namespaces, kept_to))
+        asked.meter.limits = kept_to
+        asking = self._asking(asked, kept_to)
+        graph = Graph(store=asking, bind_namespaces="none")
+        try:
+            safe = {name: _readable(value) for name, value in initBindings.items()}
+            answer = dict(evaluate.evalQuery(graph, asked.query, safe))
+            if answer["type_"] == "SELECT":
+                # Whole, and free of what the evaluation holds.
+                answer["bindings"] = [
+                    {n: value for n in answer["vars_"] if (value := row.get(n)) is not None}
+                    for row in kept_to.held(answer["bindings"])
+                ]
+            elif answer["type_"] == "DESCRIBE" and asked.query.algebra.p is None:
+                # rdflib describes what a WHERE finds, and without one leaves bindings out.
+                asked_for = set(map(str, asked.query.algebra.PV))
+                for name, thing in initBindings.items():
+                    if str(name) in asked_for:
+                        graph.cbd(thing, target_graph=answer["graph"])
+        except (GraphMemError, MemoryError):
+            raise
+        except Exception as error:
+            raise QueryError(f"the query cannot be evaluated: {error}") from error
+        _kept.give_back(key, asked)
+        return SPARQLResult(answer)
+
+    def explain(self, query: str, bound: Collection[str]) -> str:
+        """See `MemoryGraph.explain`."""
+        asked = Prepared(prepare(query, self._prefixes, Limits()))
+        lines: list[str] = []
+        _explain(self._asking(asked, None), asked.query.algebra, bound, 0, lines)
+        return "\n".join(lines)
+
+    def _asking(self, asked: Prepared | None, kept_to: Limits | None) -> _PresentedStore:
+        return _PresentedStore(self._view, self._make, self._close, asked=asked, kept_to=kept_to)
+
+
+def _node_of(term: Term) -> Identifier:
+    """rdflib's term, of a literal that must not be read as a value without that."""
+    if isinstance(term, Literal) and limits.is_unreadable(term.lexical, term.datatype):
+        return _unread(term.lexical, term.datatype)
+    return node_of(term)
+
+
+def _readable(value: Identifier) -> Identifier:
+    datatype = value.datatype if isinstance(value, RdflibLiteral) else None
+    if datatype is not None and limits.is_unreadable(str(value), str(datatype)):
+        return _unread(str(value), str(datatype))
+    return value
+
+
+def _unread(lexical: str, datatype: str) -> RdflibLiteral:
+    """A literal of a datatype, as one that is ill-typed."""
+    literal = RdflibLiteral(lexical)
+    literal._datatype = URIRef(datatype)
+    literal._value = None
+    literal._ill_typed = True
+    return literal
+
+
+# -- parsing ----------------------------------------------------------------------------------
+
+
+class _Shape:
+    """What never changes about a basic graph pattern."""
+
+    def __init__(self, part: CompValue) -> None:
+        self.plain = [triple for triple in part.triples if not isinstance(triple[1], Path)]
+        self.paths = [triple for triple in part.triples if isinstance(triple[1], Path)]
+        names = dict.fromkeys(n for triple in self.plain for n in triple if type(n) in _OPEN)
+        self.constants = [n for triple in self.plain for n in triple if type(n) not in _OPEN]
+        self.columns: dict[Identifier, str] = {name: _column(name) for name in names}
+        self.names = {column: name for name, column in self.columns.items()}
+
+
+class _Condition(NamedTuple):
+    """One of the conditions of a filter."""
+
+    expression: Any
+    names: set[Identifier]  # its variables
+    is_plain: bool  # it says the same of a term whenever it is asked
+
+
+class Prepared:
+    """A parsed query with all that its evaluation learns and the next one can use.
+
+    Of an operator, which is known by its `id`.
+    """
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        self.meter = limits.Meter()
+        self.meter.watch(_parts(query.algebra))
+        self.plans: dict[tuple[int, tuple[str, ...]], Plan] = {}  # by what is bound before, too
+        self.needed: dict[int, set[Identifier]] = {}
+        """The variables of a basic graph pattern that anybody asks for, if that is known."""
+        self._shapes: dict[int, _Shape] = {}
+        self._conditions: dict[int, list[_Condition]] = {}
+
+    def shape(self, part: CompValue) -> _Shape:
+        """The shape of a basic graph pattern."""
+        known = self._shapes.get(id(part))
+        if known is None:
+            known = self._shapes[id(part)] = _Shape(part)
+        return known
+
+    def conditions(self, part: CompValue) -> list[_Condition]:
+        """What a filter asks for at once."""
+        known = self._conditions.get(id(part))
+        if known is None:
+            known = self._conditions[id(part)] = [
+                _Condition(expression, _names(expression), _is_plain(expression))
+                for expression in _conjuncts(part.expr)
+            ]
+        return known
+
+    def narrow(self, project: CompValue) -> None:
+        """Note what is asked for of a basic graph pattern right below a projection."""
+        if id(project) in self.needed:
+            return
+        needed = self.needed[id(project)] = set(project.PV)
+        part = project.p
+        while part.name in ("OrderBy", "Extend", "Filter"):
+            needed |= _names(part.expr)
+            part = part.p
+        if part.name == "BGP":
+            self.needed[id(part)] = needed | _names(self.shape(part).paths)
+
+
+class _Kept:
+    """Prepared queries, each lent to one evaluation at a time: rdflib's expressions keep state."""
+
+    def __init__(self) -> None:
+        self._queries: LRU[Any, Prepared] = LRU(_PREPARED)
+        self._lock = Lock()
+
+    def take(self, key: Any) -> Prepared | None:
+        """A prepared query that nobody else uses, None if there is none."""
+        with self._lock:
+            return self._queries.pop(key, None)
+
+    def give_back(self, key: Any, query: Prepared) -> None:
+        """Keep a prepared query for whoever asks the same next."""
+        with self._lock:
+            self._queries[key] = query
+
+
+_kept = _Kept()
+# pyparsing finds out how each of a grammar's functions is called when it is first called. Two
+# threads at that at once leave a grammar that parses nothing for as long as the process lives.
+_parsing = Lock()
+
+
+def _after_fork() -> None:
+    global _kept, _parsing
+    _kept, _parsing = _Kept(), Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+# While a thread parses a query of ours, the limits that it keeps to.
+_parsed_within = local()
+
+
+def _look_at_the_clock(text: str, place: int, tokens: Any) -> Any:
+    """In place of what a part of rdflib's grammar does after it: nothing."""
+    kept_to: Limits | None = getattr(_parsed_within, "limits", None)
+    if kept_to is not None:
+        kept_to.tick()
+    return tokens
+
+
+# Of these a long query has many. In any other use of rdflib's parser they stay what they are.
+for _part in (
+    parser.VAR1, parser.VAR2, parser.IRIREF, parser.INTEGER, parser.DECIMAL, parser.DOUBLE,
+    parser.STRING_LITERAL1, parser.STRING_LITERAL2, parser.GroupGraphPattern,
+):  # fmt: skip
+    setattr(_part, "postParse", _look_at_the_clock)  # noqa: B010 - mypy: a method
+
+
+@contextmanager
+def _parse_within(kept_to: Limits) -> Iterator[None]:
+    """Hold the parser."""
+    while not _parsing.acquire(timeout=kept_to.left):
+        kept_to.tick()
+    try:
+        _parsed_within.limits = kept_to
+        yield
+    finally:
+        _parsed_within.limits = None
+        _parsing.release()
+
+
+def prepare(text: str, namespaces: Mapping[str, Any], kept_to: Limits) -> Query:
+    """Parse a query. Raises QuerySyntaxError, QueryRefusedError, QueryTimeoutError."""
+    if not isinstance(text, str):
+        raise ArgumentTypeError(f"a query is a str, got {type(text).__name__}")
+    if len(text) > _LONGEST:
+        raise QuerySyntaxError(f"a query has up to {_LONGEST:,} characters, this {len(text):,}")
+    try:
+        with _parse_within(kept_to):
+            parsed = parseQuery(text)
+    except ParseBaseException as error:
+        if _is_update(text, kept_to):
+            raise QueryRefusedError(
+                "sparql() only reads, this is an update; write with remember, relate, facts.put "
+                "and facts.delete"
+            ) from None
+        raise QuerySyntaxError(
+            f"line {error.lineno}, column {error.column}: no SPARQL query: {error.msg}",
+            error.lineno,
+            error.column,
+        ) from None
+    except RecursionError:
+        raise QuerySyntaxError("the query is nested too deeply") from None
+    except GraphMemError:
+        raise
+    except (ValueError, OverflowError) as error:  # "\uD800", a number of 5,000 digits
+        raise QuerySyntaxError(f"no SPARQL query: {error}") from None
+    for part in _parts(parsed):
+        _check_literal(part)
+    kept_to.tick()
+    try:
+        query = translateQuery(parsed, None, dict(namespaces))
+    except RecursionError:
+        raise QuerySyntaxError("the query is nested too deeply") from None
+    except Exception as error:
+        raise QuerySyntaxError(f"no SPARQL query: {error}") from error
+    if query.algebra.datasetClause:
+        raise QueryRefusedError("FROM names other graphs, and a memory is one graph: leave it out")
+    for part in _parts(query.algebra):
+        if part.name in _REFUSED:
+            raise QueryRefusedError(f"refused: {_REFUSED[part.name]}")
+    return query
+
+
+def _check_literal(part: CompValue) -> None:
+    """Refuse a number that rdflib would write out, digit by digit.
+
+    Its datatype may still be behind a prefix. A double is not written out.
+    """
+    if part.name != "literal" or (datatype := dict.get(part, "datatype")) is None:
+        return
+    name = dict.get(datatype, "localname", "") if isinstance(datatype, dict) else datatype
+    exponent = _LONG_EXPONENT.fullmatch(str(dict.get(part, "string", "")))
+    if exponent and not str(name).endswith(("double", "float")):
+        raise QueryRefusedError(
+            f"refused: a literal with the exponent {exponent[1][:20]}; an xsd:decimal has none, "
+            "and an xsd:double is written without quotes"
+        )
+
+
+def _is_update(text: str, kept_to: Limits) -> bool:
+    try:
+        with _parse_within(kept_to):
+            return bool(parseUpdate(text).request)
+    except GraphMemError:
+        raise
+    except (ParseBaseException, RecursionError, ValueError, OverflowError):
+        return False
+
+
+def _parts(value: object) -> Iterator[CompValue]:
+    """Every operator and expression of an algebra."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case CompValue() as part:
+                yield part
+                waiting.extend(dict.values(part))
+            case dict() as mapping:
+                waiting.extend(mapping.values())
+            case list() | tuple() | set() | ParseResults() as several:
+                waiting.extend(several)
+
+
+def _names(value: object) -> set[Identifier]:
+    """The variables in an expression, in patterns inside it too."""
+    if type(value) in _OPEN:
+        return {cast(Identifier, value)}
+    if isinstance(value, dict):
+        value = list(dict.values(value))
+    if isinstance(value, list | tuple | set | frozenset):
+        return set().union(*map(_names, value))
+    return set()
+
+
+# -- evaluating -------------------------------------------------------------------------------
+
+_OPERATORS: Final[dict[str, Callable[[QueryContext, CompValue], Iterable[Any]]]] = {
+    "Filter": evaluate.evalFilter,
+    "LeftJoin": evaluate.evalLeftJoin,
+    "ToMultiSet": evaluate.evalMultiset,
+    "Slice": evaluate.evalSlice,
+    "Reduced": evaluate.evalReduced,
+    "Group": evaluate.evalGroup,
+}
+"""What rdflib does row by row."""
+
+
+def _joined(ctx: QueryContext, part: CompValue, kept_to: Limits) -> Iterator[Any]:
+    if part.lazy:
+        yield from evaluate.evalLazyJoin(ctx, part)
+        return
+    rows = set(kept_to.held(evaluate.evalPart(ctx, part.p2)))
+    yield from _join(evaluate.evalPart(ctx, part.p1), rows)
+
+
+def _without(ctx: QueryContext, part: CompValue, kept_to: Limits) -> Iterator[Any]:
+    rows = set(kept_to.held(evaluate.evalPart(ctx, part.p2)))
+    return _minus(evaluate.evalPart(ctx, part.p1), rows)
+
+
+def _united(ctx: QueryContext, part: CompValue, kept_to: Limits) -> Iterator[Any]:
+    yield from evaluate.evalPart(ctx, part.p1)
+    yield from evaluate.evalPart(ctx, part.p2)
+
+
+def _extended(ctx: QueryContext, part: CompValue, kept_to: Limits) -> Iterator[Any]:
+    for row in evaluate.evalExtend(ctx, part):
+        if isinstance(part.expr, Expr):
+            kept_to.keep(row.get(part.var))
+        yield row
+
+
+def _distinct(ctx: QueryContext, part: CompValue, kept_to: Limits) -> Iterator[Any]:
+    seen: set[Any] = set()
+    for row in evaluate.evalPart(ctx, part.p):
+        if row not in seen:
+            kept_to.hold(len(row))
+            seen.add(row)
+            yield row
+
+
+def _ordered(ctx: QueryContext, part: CompValue, kept_to: Limits) -> list[Any]:
+    rows = list(kept_to.held(evaluate.evalPart(ctx, part.p)))
+    for condition in reversed(part.expr):
+
+        def key(row: Any, expression: Any = condition.expr) -> limits.Key:
+            return limits.Key(_val(value_of(row, expression, variables=True)), kept_to)
+
+        rows.sort(key=key, reverse=condition.order == "DESC")
+    return rows
+
+
+def _aggregated(ctx: QueryContext, part: CompValue, kept_to: Limits) -> Iterator[Any]:
+    by = part.p.expr
+    groups: dict[Any, Aggregator] = {}
+    for row in evaluate.evalPart(ctx, part.p):
+        kept_to.tick()
+        key = None if by is None else tuple([_eval(one, row, False) for one in by])
+        group = groups.get(key)
+        if group is None:
+            kept_to.hold(len(by or ()) + 2 * len(part.A))
+            group = groups[key] = _aggregator(part, kept_to)
+        group.update(row)
+    if by is None and not groups:
+        groups[None] = _aggregator(part, kept_to)
+    for group in groups.values():
+        found = group.get_bindings()
+        for value in found.values():
+            kept_to.check(value)
+            kept_to.keep(value)
+        yield FrozenBindings(ctx, found)
+    if not groups:
+        yield FrozenBindings(ctx)
+
+
+def _aggregator(part: CompValue, kept_to: Limits) -> Aggregator:
+    aggregator = Aggregator(aggregations=part.A)
+    for accumulator in aggregator.accumulators.values():
+        if accumulator.distinct:
+            accumulator.seen = limits.Seen(kept_to)
+        if isinstance(accumulator, GroupConcat):
+            accumulator.value = limits.Parts(kept_to, accumulator.separator)
+    return aggregator
+
+
+def _constructed(ctx: QueryContext, part: CompValue, kept_to: Limits) -> dict[str, Any]:
+    template = part.template or part.p.p.triples  # CONSTRUCT WHERE has none
+    graph = Graph()
+    for row in evaluate.evalPart(ctx, part.p):
+        kept_to.tick()
+        for triple in _fillTemplate(template, row):
+            kept_to.hold_triple()
+            graph.add(triple)
+    return {"type_": "CONSTRUCT", "graph": graph}
+
+
+_LIMITED: Final[dict[str, Callable[[QueryContext, CompValue, Limits], Any]]] = {
+    "Join": _joined,
+    "Minus": _without,
+    "Union": _united,
+    "Extend": _extended,
+    "Distinct": _distinct,
+    "OrderBy": _ordered,
+    "AggregateJoin": _aggregated,
+}
+"""What holds rows, or makes texts that rows keep, done as rdflib does it, but within limits."""
+
+
+def _evaluate(ctx: QueryContext, part: CompValue) -> Iterator[FrozenBindings]:
+    """Evaluate an operator of a query on a memory; rdflib calls it for each.
+
+    NotImplementedError is how rdflib wants to be told that it evaluates the operator itself.
+    """
+    store = None if ctx.graph is None else ctx.graph.store
+    if not isinstance(store, _PresentedStore) or store.asked is None:
+        raise NotImplementedError
+    if part.name == "Project":
+        store.asked.narrow(part)
+        names = frozenset(part.PV)
+        return (row.project(names) for row in evaluate.evalPart(ctx, part.p))
+    if part.name == "BGP":
+        return _pattern(ctx, store, store.asked, part, {})
+    if part.name == "Filter" and part.p.name == "BGP":
+        return _filter(ctx, store, store.asked, part)
+    if part.name == "ConstructQuery":
+        return cast(Iterator[FrozenBindings], _constructed(ctx, part, store.limits))
+    if (limited := _LIMITED.get(part.name)) is not None:
+        return store.limits.ticked(limited(ctx, part, store.limits))
+    if (evaluated := _OPERATORS.get(part.name)) is not None:
+        return store.limits.ticked(evaluated(ctx, part))
+    raise NotImplementedError
+
+
+CUSTOM_EVALS["graphmem"] = _evaluate
+
+
+def _filter(
+    ctx: QueryContext, store: _PresentedStore, asked: Prepared, part: CompValue
+) -> Iterator[FrozenBindings]:
+    """A filter on a basic graph pattern: each condition as soon as its variable is bound."""
+    columns = asked.shape(part.p).columns
+    given: Collection[Any] = ctx.initBindings or ()
+    tests: dict[str, list[Test]] = {}
+    left = []
+    for condition in asked.conditions(part):
+        names = condition.names.difference(given)
+        name = next(iter(names)) if len(names) == 1 else None
+        if name in columns and condition.is_plain and ctx[name] is None:
+            test = _test(ctx, store, name, condition.expression)
+            tests.setdefault(columns[name], []).append(test)
+        else:
+            left.append(condition.expression)
+    for row in _pattern(ctx, store, asked, part.p, tests):
+        if left:
+            seen = row if part.no_isolated_scope else row.forget(ctx, _except=part._vars)
+            if not all(_ebv(expression, seen) for expression in left):
+                continue
+        yield row
+
+
+def _conjuncts(expression: Any) -> Iterator[Any]:
+    """What a filter asks for at once: the parts of a conjunction."""
+    if isinstance(expression, CompValue) and expression.name == "ConditionalAndExpression":
+        yield from _conjuncts(expression.expr)
+        for other in expression.other:
+            yield from _conjuncts(other)
+    else:
+        yield expression
+
+
+def _is_plain(condition: Any) -> bool:
+    return isinstance(condition, Expr) and not any(
+        part.name in _CHANCE or part.name in _EXISTS for part in _parts(condition)
+    )
+
+
+def _test(ctx: QueryContext, store: _PresentedStore, name: Identifier, condition: Any) -> Test:
+    known: dict[bytes, bool] = {}
+
+    def asked(identifier: bytes) -> bool:
+        passed = known.get(identifier)
+        if passed is None:
+            row = FrozenBindings(ctx, {name: store.node(identifier)})
+            if len(known) >= _MOST_TESTED:
+                known.clear()
+            passed = known[identifier] = bool(_ebv(condition, row))
+        return passed
+
+    if condition.name != "RelationalExpression" or condition.op not in _COMPARED:
+        return asked
+    one, sign, other = condition.expr, condition.op, condition.other
+    if isinstance(other, Variable):
+        one, sign, other = other, _TURNED[sign], one
+    if not (isinstance(one, Variable) and isinstance(other, RdflibLiteral)):
+        return asked
+    number = other.value
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return asked
+    compare = _COMPARED[sign]
+
+    def compared(identifier: bytes) -> bool:
+        """Numbers as Python compares them, which is what rdflib does; the rest as rdflib does."""
+        if (passed := known.get(identifier)) is not None:
+            return passed
+        term = store.source.term(identifier)
+        if isinstance(term, Literal) and term.datatype in (XSD_DOUBLE, XSD_INTEGER):
+            value = term.value
+            if isinstance(value, int | float):
+                passed = known[identifier] = compare(value, number)
+                return passed
+        return asked(identifier)
+
+    return compared
+
+
+def _pattern(
+    ctx: QueryContext,
+    store: _PresentedStore,
+    asked: Prepared,
+    part: CompValue,
+    tests: Mapping[str, list[Test]],
+) -> Iterator[FrozenBindings]:
+    """The solutions of a basic graph pattern; property paths in it are left to rdflib."""
+    shape = asked.shape(part)
+    store.introduce(shape)
+    bound = {column: ctx[name] for name, column in shape.columns.items() if ctx[name] is not None}
+    plan = _plan(store, asked, part, tuple(bound))
+    needed = asked.needed.get(id(part))
+    shown = [
+        (shape.names[column], place)
+        for place, column in enumerate(plan.variables)
+        if column not in bound and (needed is None or shape.names[column] in needed)
+    ]
+    outer: dict[Identifier, Any] = dict(ctx.bindings)
+    given = tuple(map(store.identify, bound.values()))
+    node = store.node
+    for row in joins.run(store.source, plan, given, tests, store.limits.tick):
+        values = outer.copy()
+        for name, place in shown:
+            values[name] = node(row[place])
+        solution = _Solution(ctx, values)
+        if shape.paths:
+            yield from evaluate.evalBGP(ctx.thaw(solution), shape.paths)
+        else:
+            yield solution
+
+
+def _plan(store: _PresentedStore, asked: Prepared, part: CompValue, bound: tuple[str, ...]) -> Plan:
+    """The plan of a basic graph pattern when the columns `bound` have values."""
+    key = (id(part), bound)
+    plan = asked.plans.get(key)
+    if plan is None:
+        shape = asked.shape(part)
+        patterns: list[IdPattern] = []
+        for triple in shape.plain:
+            s, p, o = (shape.columns.get(node) or store.identify(node) for node in triple)
+            patterns.append((s, p, o))
+        plan = asked.plans[key] = planner.plan(store.source, patterns, bound)
+    return plan
+
+
+def _column(name: Identifier) -> str:
+    return f"_:{name}" if type(name) is BNode else str(name)
+
+
+# -- explaining -------------------------------------------------------------------------------
+
+
+def _explain(
+    store: _PresentedStore, part: Any, bound: Collection[str], depth: int, lines: list[str]
+) -> set[str]:
+    """Add what an operator does to `lines`; returns the variables that are bound after it."""
+    known = set(bound)
+    if not isinstance(part, CompValue):
+        return known
+    indent = "  " * depth
+    if part.name == "BGP":
+        assert store.asked is not None
+        shape = store.asked.shape(part)
+        plan = _plan(store, store.asked, part, tuple(c for c in shape.names if c in known))
+        told = plan.explain(lambda identifier: store.node(identifier).n3()[:60])
+        lines.extend(indent + line for line in told.splitlines())
+        lines.extend(
+            f"{indent}path    {' '.join(node.n3() for node in triple)}  (by rdflib)"
+            for triple in shape.paths
+        )
+        return known | set(plan.variables)
+    lines.append(indent + part.name)
+    if part.name == "Filter" and part.p.name == "BGP":
+        names = [_names(c) for c in _conjuncts(part.expr)]
+        early = sorted(str(next(iter(n))) for n in names if len(n) == 1)
+        if early:
+            lines.append(f"{indent}  tested when bound: {', '.join('?' + n for n in early)}")
+    for child in ("p", "p1", "p2"):
+        inner = dict.get(part, child)
+        sees = known if part.name in ("Join", "LeftJoin") or child != "p2" else bound
+        if isinstance(inner, CompValue):
+            known |= _explain(store, inner, sees, depth + 1, lines)
+    return known

@@ -1,0 +1,417 @@
+"""The triples of a memory: its facts, and those that nodes, links, keywords and sessions are.
+
+Only facts are stored as triples. A node's type, keywords and session are read from its records and
+from the indexes KEYWORD and SESSION, links from the lists of either end. So all patterns are
+answered: (s,?,?) and (s,p,?) by the lists of s, (?,?,o) and (?,p,o) by those of o, (s,?,o) by
+either, (?,p,?) by an index of p, or by all lists. Rows come in any order asked for if the predicate
+is bound, and in none otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import chain, islice
+from typing import Final, TypeAlias, TypeVar
+
+from graphmem.graph import links, strength, vocabulary
+from graphmem.graph.links import StoredLink
+from graphmem.graph.view import View
+from graphmem.hexastore import keys, terms, triples
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.planner import Estimate, Known, Stored
+from graphmem.hexastore.terms import Term
+from graphmem.hexastore.triples import PLACES, TripleIds
+
+Found = TypeVar("Found")
+Size: TypeAlias = Callable[[bytes, bytes], int]
+
+_BATCH: Final = 256  # nodes, or triples, that are read together
+_COUNTED: Final = 100  # keys that are counted before a range is estimated
+_SAMPLED: Final = 64  # keys from which the nodes of a keyword are estimated
+_BY_OBJECT: Final = frozenset((Space.POS, Space.OSP, Space.OPS))  # object before subject
+_KEY_BYTES: Final = 30  # of a key in an index, about: how many there are in a range of a given size
+_encode: Final = terms.encode_node
+
+
+class MemoryTriples:
+    """A source of all triples of one view, facts and virtual ones; see `planner.Source`.
+
+    Broken links, and nodes of a write that is not whole yet, are left out.
+    """
+
+    def __init__(self, view: View, size: Size | None = None) -> None:
+        """`size(start, stop)` is about how many bytes a range of keys takes, if it is known."""
+        self.view = view
+        self._reader, self._scope = view.reader, view.scope
+        self._relations = view.relations
+        self._facts = Stored(view.reader, view.scope, size)
+        self._size = size
+        self._has_facts = bool(view.state.triples)
+        self._broken = strength.broken_level(view.passes, view.scope.decay)
+        self._forms: dict[bytes, str] = {}  # keywords and sessions that were read, by id
+        self._asserted: dict[bytes, bool] = {}  # whether there are facts of a predicate
+
+    # -- as a source of joins -----------------------------------------------------------------
+
+    def term(self, identifier: bytes) -> Term:
+        """The term of an id. Raises CorruptError when nothing has it."""
+        if terms.is_inline(identifier):
+            return terms.decode_inline(identifier)
+        if (value := self._forms.get(identifier)) is not None:
+            return terms.Literal(value)
+        form = self._relations.form(identifier)
+        if form is None:
+            form = self._reader.get(self._scope.prefix(Space.DICTIONARY) + identifier)
+        if form is None and terms.is_literal(identifier):
+            form = vocabulary.form(self._reader, self._scope, identifier)
+        if form is None:
+            return triples.lookup(self._reader, self._scope, identifier)  # which raises
+        return terms.parse(form.decode())
+
+    def match(
+        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
+    ) -> Iterator[TripleIds]:
+        """See `Source.match`."""
+        virtual = self._virtual(s, p, o, order)
+        if not self._has_facts or p in vocabulary.SPACES:
+            return virtual
+        facts = self._visible(self._facts.match(s, p, o, order))
+        if order is None:
+            return chain(facts, virtual)
+        return merge(facts, virtual, key=_sorter(order))
+
+    def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
+        """See `Source.holds`."""
+        found = self._facts.holds(asked) if self._has_facts else [False] * len(asked)
+        if self.view.hidden:
+            found = [
+                there and self._is_visible(ids) for there, ids in zip(found, asked, strict=True)
+            ]
+        if all(found):
+            return found
+        wanted: list[tuple[int, bytes]] = []  # place, key
+        for place, (s, p, o) in enumerate(asked):
+            source = terms.decode_node(s)
+            if found[place] or source is None:
+                continue
+            if p == terms.TYPE:
+                found[place] = o == terms.NODE and self.view.record(source) is not None
+            elif (space := vocabulary.SPACES.get(p)) is not None:
+                wanted.append((place, self._scope.prefix(space) + o + s[8:]))
+            else:
+                code, target = self._relations.code_of(p), terms.decode_node(o)
+                if code is not None and target is not None:
+                    wanted.append((place, links.in_key(self._scope, source, code, target)))
+        values = self._reader.get_many([key for _, key in wanted])
+        for (place, _), value in zip(wanted, values, strict=True):
+            if value is not None and self._is_visible(asked[place]):
+                found[place] = not value or links.unpack_value(value)[0] >= self._broken
+        return found
+
+    def is_sorted(self, p: bytes | None) -> bool:
+        """See `Source.is_sorted`."""
+        return p is not None
+
+    def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
+        """See `Source.value_of`."""
+        return None
+
+    def estimate(self, known: Known) -> Estimate:
+        """See `Source.estimate`."""
+        rows = self._facts.estimate(known).rows if self._has_facts else 0.0
+        return Estimate(rows + self._virtual_rows(known))
+
+    # -- facts --------------------------------------------------------------------------------
+
+    def _visible(self, found: Iterator[TripleIds]) -> Iterator[TripleIds]:
+        return filter(self._is_visible, found) if self.view.hidden else found
+
+    def _is_visible(self, ids: TripleIds) -> bool:
+        """False for a triple about a node of a write that is not whole yet."""
+        view = self.view
+        return not view.hidden or not any(
+            (node := terms.decode_node(end)) is not None and view.is_hidden(node)
+            for end in (ids[0], ids[2])
+        )
+
+    def _not_asserted(self, p: bytes, found: Iterator[TripleIds]) -> Iterator[TripleIds]:
+        """Links of a relation without those that are also facts: each triple comes once."""
+        if not self._is_asserted(p):
+            return found
+        return chain.from_iterable(
+            [ids for ids, fact in zip(some, self._facts.holds(some), strict=True) if not fact]
+            for some in batches(found)
+        )
+
+    def _is_asserted(self, p: bytes) -> bool:
+        if not self._has_facts:
+            return False
+        known = self._asserted.get(p)
+        if known is None:
+            known = triples.count(self._reader, self._scope, None, p) > 0
+            self._asserted[p] = known
+        return known
+
+    # -- virtual triples ----------------------------------------------------------------------
+
+    def _virtual(
+        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None
+    ) -> Iterator[TripleIds]:
+        if p is not None:
+            return self._of_predicate(s, p, o, order)
+        if s is not None:
+            return self._of_subject(s, o)
+        if o is not None:
+            return self._of_object(o)
+        nodes = self.view.nodes()
+        return chain.from_iterable(self._of_subject(_encode(node), None) for node in nodes)
+
+    def _of_predicate(
+        self, s: bytes | None, p: bytes, o: bytes | None, order: Space | None
+    ) -> Iterator[TripleIds]:
+        if p == terms.TYPE:
+            if o not in (None, terms.NODE):
+                return iter(())
+            return ((node, p, terms.NODE) for node in self._nodes(s))
+        if (space := vocabulary.SPACES.get(p)) is not None:
+            return self._of_value(s, p, o, space, order)
+        if (code := self._relations.code_of(p)) is None:
+            return iter(())
+        found = ((_encode(a), p, _encode(b)) for a, b in self._ends(s, code, o, order))
+        return self._not_asserted(p, found)
+
+    def _nodes(self, s: bytes | None) -> Iterator[bytes]:
+        if s is None:
+            yield from map(_encode, self.view.nodes())
+        elif (node := terms.decode_node(s)) is not None and self.view.record(node) is not None:
+            yield s
+
+    def _of_subject(self, s: bytes, o: bytes | None) -> Iterator[TripleIds]:
+        node = terms.decode_node(s)
+        if node is None:
+            return
+        if o is not None:
+            predicates = [terms.TYPE, *vocabulary.SPACES]
+            if terms.decode_node(o) is not None:
+                predicates = [term for term, _ in self._relations.known()]
+            asked = [(s, p, o) for p in predicates]
+            asserted = self._facts.holds(asked) if self._has_facts else [False] * len(asked)
+            there = self.holds(asked)
+            for ids, is_fact, is_there in zip(asked, asserted, there, strict=True):
+                if is_there and not is_fact:
+                    yield ids
+            return
+        if (text := self.view.text(node)) is None:
+            return
+        yield s, terms.TYPE, terms.NODE
+        for p, space in vocabulary.SPACES.items():
+            for value in vocabulary.values_of(text, space):
+                yield s, p, self._spoken(value)
+        for p, found in self._by_relation(node):
+            yield from self._not_asserted(p, ((s, p, o) for o in found))
+
+    def _by_relation(self, node: int) -> Iterator[tuple[bytes, Iterator[bytes]]]:
+        """The targets of a node's links, by the relation's term."""
+        found: dict[int, list[int]] = {}
+        for link in self.out(node):
+            found.setdefault(link.relation, []).append(link.target)
+        for code, targets in found.items():
+            yield self._relations.term(self._relations.name(code)), map(_encode, targets)
+
+    def _of_object(self, o: bytes) -> Iterator[TripleIds]:
+        if (target := terms.decode_node(o)) is not None:
+            names = {code: term for term, code in self._relations.known()}
+            for relation, found in _grouped(self.into(target)):
+                if (p := names.get(relation)) is not None:
+                    yield from self._not_asserted(p, ((_encode(k.source), p, o) for k in found))
+            return
+        for p in (terms.TYPE, *vocabulary.SPACES):
+            yield from self._of_predicate(None, p, o, None)
+
+    def _of_value(
+        self, s: bytes | None, p: bytes, o: bytes | None, space: Space, order: Space | None
+    ) -> Iterator[TripleIds]:
+        """Triples of a keyword or a session."""
+        if s is not None and o is not None:
+            return iter([(s, p, o)] if self.holds([(s, p, o)])[0] else [])
+        if s is not None:
+            node = terms.decode_node(s)
+            text = None if node is None else self.view.text(node)
+            values = () if text is None else vocabulary.values_of(text, space)
+            return ((s, p, value) for value in sorted(map(self._spoken, values)))
+        if o is None and order is not None and order not in _BY_OBJECT:
+            every = (
+                self._of_value(_encode(node), p, None, space, None) for node in self.view.nodes()
+            )
+            return chain.from_iterable(every)
+        start = self._scope.prefix(space) + (o or b"")
+        found = self._reader.keys(start, keys.after(start))
+        rows = ((_encode(int.from_bytes(k[21:], "big")), p, k[5:21]) for k in found)
+        return self._visible(rows)
+
+    def _spoken(self, value: str) -> bytes:
+        """The id of a keyword or session, whose form is kept."""
+        identifier = terms.plain_literal(value)[0]
+        self._forms[identifier] = value
+        return identifier
+
+    # -- links --------------------------------------------------------------------------------
+
+    def out(self, node: int) -> Iterator[StoredLink]:
+        """The links of a node, strongest first, without broken ones."""
+        view = self.view
+        if view.hidden and view.is_hidden(node):
+            return
+        for entry in view.entries(node):
+            if entry.level < self._broken:
+                return
+            if not (view.hidden and view.is_hidden(entry.target)):
+                yield StoredLink(node, entry.relation, entry.target, entry.level, entry.distance)
+
+    def into(self, target: int, relation: int | None = None) -> Iterator[StoredLink]:
+        """The links to a node, by relation and source, without broken ones."""
+        return filter(self._is_seen, links.in_links(self._reader, self._scope, target, relation))
+
+    def link(self, source: int, relation: int, target: int) -> StoredLink | None:
+        """One link, None if there is none, or it is broken."""
+        (found,) = links.look_up(self._reader, self._scope, [(source, relation, target)])
+        return found if found is not None and self._is_seen(found) else None
+
+    def of_relation(self, relation: int) -> Iterator[StoredLink]:
+        """The links of a relation, by source, without broken ones."""
+        if links.is_indexed(relation):
+            found = links.related(self._reader, self._scope, relation)
+            for some in batches(found):
+                asked = [(source, relation, target) for source, target in some]
+                for link in links.look_up(self._reader, self._scope, asked):
+                    if link is not None and self._is_seen(link):
+                        yield link
+        else:
+            for node in self.view.nodes():
+                yield from (link for link in self.out(node) if link.relation == relation)
+
+    def _ends(
+        self, s: bytes | None, code: int, o: bytes | None, order: Space | None
+    ) -> Iterator[tuple[int, int]]:
+        """(source, target) of the links of a relation that agree, sorted as `order` says."""
+        if s is not None:
+            source = terms.decode_node(s)
+            if source is None:
+                return iter(())
+            if o is not None:
+                target = terms.decode_node(o)
+                there = target is not None and self.link(source, code, target) is not None
+                return iter([(source, target)] if there and target is not None else [])
+            return iter(sorted((source, k.target) for k in self.out(source) if k.relation == code))
+        if o is not None:
+            target = terms.decode_node(o)
+            if target is None:
+                return iter(())
+            return ((link.source, target) for link in self.into(target, code))
+        if order in _BY_OBJECT:
+            return self._by_target(code)
+        return chain.from_iterable(
+            sorted((source, link.target) for link in some)
+            for source, some in _grouped(self.of_relation(code), key=0)
+        )
+
+    def _by_target(self, code: int) -> Iterator[tuple[int, int]]:
+        for link in links.by_target(self._reader, self._scope):
+            if link.relation == code and self._is_seen(link):
+                yield link.source, link.target
+
+    def _is_seen(self, link: StoredLink) -> bool:
+        """False for a broken link, and for one of a write that is not whole yet."""
+        view = self.view
+        return link.level >= self._broken and not (
+            view.hidden and (view.is_hidden(link.source) or view.is_hidden(link.target))
+        )
+
+    # -- estimates ----------------------------------------------------------------------------
+
+    def _virtual_rows(self, known: Known) -> float:
+        """How many virtual triples one reading of such a pattern gives, about."""
+        s, p, o = known
+        state = self.view.state
+        nodes = max(1, state.nodes)
+        if s and o:
+            return 0.5
+        own = state.nodes + state.keywords + state.sessions + state.links
+        if not isinstance(p, bytes):
+            if s:
+                return own / nodes / (2 if p else 1)
+            if o is True:
+                return state.links / nodes + 1.0
+            if isinstance(o, bytes):
+                return self._in_rows(o)
+            return float(own) / (2 if p else 1)
+        if p == terms.TYPE:
+            return 1.0 if s else float(state.nodes) if o in (None, terms.NODE) else 0.0
+        if (space := vocabulary.SPACES.get(p)) is not None:
+            total = state.keywords if space is Space.KEYWORD else state.sessions
+            if s:
+                return total / nodes
+            if isinstance(o, bytes):
+                start = self._scope.prefix(space) + o
+                return self._counted(start, keys.after(start), total)
+            return self._fan(space) if o else float(total)
+        if (code := self._relations.code_of(p)) is None:
+            return 0.0
+        total = state.links
+        if links.is_indexed(code):
+            total = int(self._counted(*links.related_range(self._scope, code), state.links))
+        if isinstance(o, bytes):
+            target = terms.decode_node(o)
+            if target is None:
+                return 0.0
+            return self._counted(*links.in_range(self._scope, target, code), total)
+        return total / nodes if s or o else float(total)
+
+    def _in_rows(self, o: bytes) -> float:
+        if (target := terms.decode_node(o)) is not None:
+            return self._counted(*links.in_range(self._scope, target), self.view.state.links)
+        if o == terms.NODE:
+            return float(self.view.state.nodes)
+        starts = [self._scope.prefix(space) + o for space in vocabulary.SPACES.values()]
+        return sum(self._counted(s, keys.after(s), self.view.state.keywords) for s in starts)
+
+    def _counted(self, start: bytes, stop: bytes, most: int) -> float:
+        """The number of keys in a range: counted while there are few, or estimated by its size."""
+        found = sum(1 for _ in islice(self._reader.keys(start, stop), _COUNTED))
+        if found < _COUNTED or self._size is None:
+            return float(found if found < _COUNTED else most)
+        return max(float(_COUNTED), min(most, self._size(start, stop) / _KEY_BYTES))
+
+    def _fan(self, space: Space) -> float:
+        """How many nodes share a keyword or session, on average."""
+        start = self._scope.prefix(space)
+        newest = self._reader.keys(start, keys.after(start), reverse=True)
+        sample = [key[5:21] for key in islice(newest, _SAMPLED)]
+        return len(sample) / len(set(sample)) if sample else 0.0
+
+
+def batches(found: Iterable[Found]) -> Iterator[list[Found]]:
+    """Lists of what is to be read together."""
+    rest = iter(found)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch
+
+
+def _grouped(found: Iterator[StoredLink], key: int = 1) -> Iterator[tuple[int, list[StoredLink]]]:
+    """Neighbours that agree in a field of `StoredLink`: the relation, or with 0 the source."""
+    group: list[StoredLink] = []
+    for link in found:
+        if group and group[0][key] != link[key]:
+            yield group[0][key], group
+            group = []
+        group.append(link)
+    if group:
+        yield group[0][key], group
+
+
+def _sorter(order: Space) -> Callable[[TripleIds], tuple[bytes, ...]]:
+    """What triples are sorted by in an order."""
+    places = PLACES[order]
+    first, second, third = (places.index(place) for place in range(3))
+    return lambda ids: (ids[first], ids[second], ids[third])

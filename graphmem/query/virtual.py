@@ -1,0 +1,522 @@
+"""Presented triples: what records say, as triples, beside a memory's own (`query.triples`).
+
+Nothing of it is written. With the subject bound it is a record read; otherwise every node, or every
+link, is looked at, except where an index answers. See docs/sparql.md for the vocabulary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Final, NamedTuple, Protocol, TypeAlias
+from urllib.parse import quote, unquote
+
+from graphmem.graph import strength
+from graphmem.graph.kinds import kind_of
+from graphmem.graph.links import StoredLink
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.view import View
+from graphmem.hexastore import terms
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.planner import Estimate, Known
+from graphmem.hexastore.terms import IRI, XSD_DATETIME, XSD_DOUBLE, XSD_INTEGER, Literal, Term
+from graphmem.hexastore.triples import TripleIds
+from graphmem.query.triples import Found, MemoryTriples, Size, batches
+from graphmem.values.metadata import Scalar
+from graphmem.values.moments import moment
+
+Mentions: TypeAlias = Callable[[str], Iterable[int]]
+"""The nodes that hold every word of a text."""
+
+_MEMBERS: Final = 8.0  # nodes of an episode or a theme, about
+_XSD_BOOLEAN: Final = "http://www.w3.org/2001/XMLSchema#boolean"
+_RELATIVES: Final = 8.0  # links of a node, until there are any to count
+_LINK_IRI = re.compile(r"link:(0|[1-9][0-9]{0,19})/([^/]+)/(0|[1-9][0-9]{0,19})\Z", re.ASCII)
+
+_THEME_IRI = re.compile(r"theme:([1-9][0-9]{0,19})\Z", re.ASCII)
+_EPISODE_IRI = re.compile(r"episode:([^/]+)/([1-9][0-9]{0,8})\Z", re.ASCII)
+
+_SPOKEN: Final[dict[bytes, Term]] = {}  # the IRIs below, which no dictionary needs to hold
+
+
+def _spoken(iri: str) -> bytes:
+    identifier = terms.encode(IRI(iri))
+    _SPOKEN[identifier] = IRI(iri)
+    return identifier
+
+
+FOCUS: Final = _spoken("focus:current")
+MEMBER: Final = _spoken("memory:member")
+ORDER: Final = _spoken("memory:order")
+MENTIONS: Final = _spoken("memory:mentions")
+FROM, TO, RELATION, STRENGTH = (
+    _spoken(f"memory:{name}") for name in ("from", "to", "relation", "strength")
+)
+
+
+BELONGS_TO, SUPPORTS, ABSTRACTED_BY = (
+    _spoken(f"memory:{name}") for name in ("belongs_to", "supports", "abstracted_by")
+)
+_HIERARCHY: Final = (BELONGS_TO, SUPPORTS, ABSTRACTED_BY)
+
+
+class Levels(Protocol):
+    """What knows the episodes and themes of a view."""
+
+    def theme(self, node: int) -> int | None:
+        """The theme of a node."""
+
+    def members(self, theme: int) -> Sequence[int]:
+        """The nodes of a theme."""
+
+    def themes(self) -> Iterable[tuple[int, int]]:
+        """(node, theme) of all nodes that have one."""
+
+    def episode(self, node: int) -> tuple[str, int] | None:
+        """The session and the number of a node's episode."""
+
+    def turns(self, session: str, number: int) -> Sequence[int]:
+        """The nodes of an episode."""
+
+    def episodes(self) -> Iterable[tuple[str, int, Sequence[int]]]:
+        """(session, number, nodes) of all episodes."""
+
+
+def _integer(number: int) -> Literal:
+    return Literal(str(number), XSD_INTEGER)
+
+
+def _when(micros: int | None) -> Literal | None:
+    return None if micros is None else Literal(moment(micros).isoformat(), XSD_DATETIME)
+
+
+_OF_TEXT: Final[dict[str, Callable[[TextRecord], Term | None]]] = {
+    "content": lambda text: Literal(text.text) if text.spans else None,
+    "phrase": lambda text: Literal(text.phrase),
+    "speaker": lambda text: None if text.speaker is None else Literal(text.speaker),
+    "happened": lambda text: (
+        None if text.happened is None else Literal(moment(*text.happened).isoformat(), XSD_DATETIME)
+    ),
+    "createdAt": lambda text: Literal(moment(text.created).isoformat(), XSD_DATETIME),
+}
+_OF_NODE: Final[dict[str, Callable[[NodeRecord, View, int], Term | None]]] = {
+    "scanCount": lambda record, view, _: _integer(max(0, view.passes - record.born)),
+    "uses": lambda record, _view, _: _integer(record.uses),
+    "importance": lambda _, view, node: Literal(repr(view.importance(node)), XSD_DOUBLE),
+    "validTo": lambda record, _view, _: _when(record.valid_to),
+    "expires": lambda record, _view, _: _when(record.expires),
+}
+_OF_BOTH: Final[dict[str, Callable[[NodeRecord, TextRecord], Term | None]]] = {
+    "validFrom": lambda record, text: _when(
+        text.valid_from if record.valid_from is None else record.valid_from
+    ),
+    "realm": lambda record, text: Literal(kind_of(record, text).realm),
+    "confidence": lambda record, text: Literal(repr(kind_of(record, text).confidence), XSD_DOUBLE),
+    "temporality": lambda record, text: Literal(kind_of(record, text).temporality),
+    "kindSource": lambda record, text: Literal(kind_of(record, text).source),
+}
+_PROPERTIES: Final = {_spoken(f"memory:{name}"): name for name in (*_OF_TEXT, *_OF_NODE, *_OF_BOTH)}
+_OF_LINKS: Final = (FROM, TO, RELATION, STRENGTH)
+PREDICATES: Final = (*_PROPERTIES, MEMBER, ORDER, *_OF_LINKS)
+"""The predicates whose triples are presented; MENTIONS and those of the hierarchy are asked of,
+never listed."""
+_METADATA: Final = "memory:metadata_"  # and the name, percent-encoded
+_VIRTUAL: Final = frozenset((*PREDICATES, MENTIONS, *_HIERARCHY))
+
+
+class _Link(NamedTuple):
+    source: int
+    relation: str  # name
+    target: int
+    level: int
+
+
+class Presented:
+    """The source of a memory's triples at one view: its own, and what is presented.
+
+    Ids of presented terms are known to this object only, so ask it for a term and for an id.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        mentions: Mentions,
+        size: Size | None = None,
+        levels: Levels | None = None,
+    ) -> None:
+        self.view = view
+        self._levels = levels
+        self.tick: Callable[[], None] = _go_on
+        """Called now and then while reading; what it raises ends the reading."""
+        self._mentions = mentions
+        self._own = MemoryTriples(view, size)
+        self._terms = dict(_SPOKEN)
+        self._links: dict[bytes, _Link | None] = {}
+        self._strengths: dict[int, bytes] = {}  # L → id of what it is worth now
+        self._mentioning: dict[bytes, frozenset[int]] = {}
+        self._names: dict[bytes, str] = {}  # id of a predicate → name in metadata
+
+    # -- terms --------------------------------------------------------------------------------
+
+    def term(self, identifier: bytes) -> Term:
+        """The term of an id that this source gave or was given."""
+        known = self._terms.get(identifier)
+        if known is not None:
+            return known
+        if (link := self._links.get(identifier)) is not None:
+            return IRI(_link_iri(link))
+        return self._own.term(identifier)
+
+    def identify(self, term: Term) -> bytes:
+        """The id of a term, which need not be stored."""
+        identifier = terms.encode_once(term)
+        if not terms.is_inline(identifier):
+            self._terms[identifier] = term
+        if isinstance(term, IRI) and term.value.startswith(_METADATA):
+            self._names[identifier] = unquote(term.value.removeprefix(_METADATA))
+        return identifier
+
+    def _is_virtual(self, p: bytes | None) -> bool:
+        return p in _VIRTUAL or p in self._names
+
+    # -- as a source of joins -----------------------------------------------------------------
+
+    def match(
+        self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
+    ) -> Iterator[TripleIds]:
+        """See `Source.match`."""
+        if p is not None and self._is_virtual(p):
+            return self._virtual(s, p, o)
+        own = self._own.match(s, p, o, order)
+        if s is None:
+            own = self._watched(own)
+        if p is not None:
+            return own
+        told = (self._virtual(s, q, o) for q in self._predicates_of(s))
+        return chain(own, *told, self._metadata(s, None, o))
+
+    def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
+        """See `Source.holds`."""
+        virtual = self._is_virtual
+        own = iter(self._own.holds([ids for ids in asked if not virtual(ids[1])]))
+        return [any(self._virtual(*ids)) if virtual(ids[1]) else next(own) for ids in asked]
+
+    def is_sorted(self, p: bytes | None) -> bool:
+        """See `Source.is_sorted`."""
+        return p is not None and not self._is_virtual(p)
+
+    def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
+        """See `Source.value_of`."""
+        if p in _OF_LINKS:
+
+            def of_link(s: bytes) -> bytes | None:
+                link = self._link_of(s)
+                return None if link is None else self._of_link(link, p)
+
+            return of_link
+        if p in self._names:
+
+            def of_metadata(s: bytes) -> bytes | None:
+                return next((o for _, _, o in self._metadata(s, p, None)), None)
+
+            return of_metadata
+        if (name := _PROPERTIES.get(p)) is None:
+            return None
+
+        def of_node(s: bytes) -> bytes | None:
+            return next((value for _, value in self._properties(s, name)), None)
+
+        return of_node
+
+    def estimate(self, known: Known) -> Estimate:
+        """See `Source.estimate`."""
+        s, p, o = known
+        if isinstance(p, bytes) and not self._is_virtual(p):
+            return self._own.estimate(known)
+        state = self.view.state
+        links = max(1.0, state.links / state.nodes) if state.nodes else _RELATIVES
+        if p == MENTIONS:
+            if isinstance(o, bytes):
+                found = float(len(self._mention(o)))
+                return Estimate(found / max(1, state.nodes) if s else found)
+            return Estimate(1.0, is_scan=o is None)
+        if s:
+            return Estimate(0.5 if o and p else 1.0 if p else 16.0)
+        if p in _HIERARCHY and o:
+            return Estimate(_MEMBERS)
+        if p in (MEMBER, ORDER):
+            return Estimate(5.0)
+        if p in (FROM, TO) and o:
+            return Estimate(links)
+        if p == RELATION and isinstance(o, bytes):
+            return self._own.estimate(Known(None, o, None))
+        if p in _OF_LINKS:
+            return Estimate(float(state.links) / (10.0 if o else 1.0), is_scan=True)
+        rows = float(state.nodes) if p else self._own.estimate(known).rows + 12.0 * state.nodes
+        return Estimate(rows / (10.0 if o else 1.0), is_scan=True)
+
+    def _watched(self, found: Iterator[Found]) -> Iterator[Found]:
+        """What a scan reads, with a tick now and then: what follows may let none of it pass."""
+        for some in batches(found):
+            self.tick()
+            yield from some
+
+    # -- presented triples --------------------------------------------------------------------
+
+    def _predicates_of(self, s: bytes | None) -> Sequence[bytes]:
+        """The presented predicates that a subject can have."""
+        if s is None:
+            return PREDICATES
+        if terms.decode_node(s) is not None:
+            return (*_PROPERTIES, ORDER)
+        return (MEMBER,) if s == FOCUS else _OF_LINKS
+
+    def _virtual(self, s: bytes | None, p: bytes, o: bytes | None) -> Iterator[TripleIds]:
+        found: Iterator[tuple[bytes, bytes]]  # subject, object
+        if p in self._names:
+            return self._metadata(s, p, o)
+        if p in _PROPERTIES:
+            found = self._properties(s, _PROPERTIES[p])
+        elif p == MENTIONS:
+            return self._mentioned(s, o)
+        elif p in (MEMBER, ORDER):
+            found = self._focus(s, p)
+        elif p in _HIERARCHY:
+            found = self._of_levels(s, p, o)
+        else:
+            found = self._of_links(s, p, o)
+        return ((subject, p, obj) for subject, obj in found if o is None or obj == o)
+
+    def _metadata(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
+        """The triples of metadata, of one name or of all."""
+        wanted = None if p is None else self._names[p]
+        some: Iterable[Sequence[int]]
+        if s is not None:
+            node = terms.decode_node(s)
+            some = () if node is None else ([node],)
+        else:
+            some = batches(self._watched(self.view.nodes()))
+        for batch in some:
+            for found in self.view.pairs(batch):
+                if isinstance(found, int):
+                    continue
+                for name, value in found[2].metadata:
+                    if value is None or wanted not in (None, name):
+                        continue
+                    predicate = self.identify(IRI(_METADATA + quote(name, safe="")))
+                    obj = self.identify(_scalar(value))
+                    if o is None or obj == o:
+                        yield terms.encode_node(found[0]), predicate, obj
+
+    def _properties(self, s: bytes | None, name: str) -> Iterator[tuple[bytes, bytes]]:
+        view = self.view
+        if s is not None:
+            node = terms.decode_node(s)
+            some: Iterable[Sequence[int]] = () if node is None else ([node],)
+        else:
+            some = batches(self._watched(view.nodes()))
+        of_text = _OF_TEXT.get(name)
+        for batch in some:
+            for found in view.pairs(batch):
+                if isinstance(found, int):
+                    continue
+                node, record, text = found
+                if of_text is not None:
+                    term = of_text(text)
+                elif name in _OF_BOTH:
+                    term = _OF_BOTH[name](record, text)
+                else:
+                    term = _OF_NODE[name](record, view, node)
+                if term is not None:
+                    yield terms.encode_node(node), self.identify(term)
+
+    def _focus(self, s: bytes | None, p: bytes) -> Iterator[tuple[bytes, bytes]]:
+        for place, node in enumerate(self.view.focus, 1):
+            if self.view.record(node) is not None:
+                member = terms.encode_node(node)
+                if p == ORDER and s in (None, member):
+                    yield member, terms.encode(_integer(place))
+                elif p == MEMBER and s in (None, FOCUS):
+                    yield FOCUS, member
+
+    def _mentioned(self, s: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
+        if o is None:
+            return
+        nodes = self._mention(o)
+        if s is None:
+            for node in sorted(nodes):
+                yield terms.encode_node(node), MENTIONS, o
+        elif terms.decode_node(s) in nodes:
+            yield s, MENTIONS, o
+
+    def _mention(self, o: bytes) -> frozenset[int]:
+        nodes = self._mentioning.get(o)
+        if nodes is None:
+            term = self.term(o)
+            found = self._mentions(term.lexical) if isinstance(term, Literal) else ()
+            if self.view.hidden:
+                found = (node for node in found if not self.view.is_hidden(node))
+            nodes = frozenset(found)
+            self._mentioning[o] = nodes
+        return nodes
+
+    # -- levels -------------------------------------------------------------------------------
+
+    def _of_levels(
+        self, s: bytes | None, p: bytes, o: bytes | None
+    ) -> Iterator[tuple[bytes, bytes]]:
+        levels = self._levels
+        if levels is None:
+            return
+        if p == ABSTRACTED_BY:
+            for node, theme in self._abstractions(levels, s, o):
+                yield terms.encode_node(node), self.identify(IRI(f"theme:{theme}"))
+            return
+        for session, number, nodes in self._episodes(levels, s, p, o):
+            episode = self.identify(IRI(f"episode:{_quoted(session)}/{number}"))
+            for node in nodes:
+                turn = terms.encode_node(node)
+                if p == BELONGS_TO and s in (None, turn):
+                    yield turn, episode
+                elif p == SUPPORTS and s in (None, episode) and levels.theme(node) is not None:
+                    yield episode, turn
+
+    def _abstractions(
+        self, levels: Levels, s: bytes | None, o: bytes | None
+    ) -> Iterable[tuple[int, int]]:
+        """(node, theme) of those that fit."""
+        if s is not None:
+            node = terms.decode_node(s)
+            theme = None if node is None else levels.theme(node)
+            return () if node is None or theme is None else ((node, theme),)
+        if o is None:
+            return self._watched(iter(levels.themes()))
+        found = self._iri_of(o, _THEME_IRI)
+        if found is None:
+            return ()
+        return ((node, int(found[1])) for node in levels.members(int(found[1])))
+
+    def _episodes(
+        self, levels: Levels, s: bytes | None, p: bytes, o: bytes | None
+    ) -> Iterable[tuple[str, int, Sequence[int]]]:
+        """The episodes that can have such a triple."""
+        turn, episode = (s, o) if p == BELONGS_TO else (o, s)
+        if turn is not None:
+            node = terms.decode_node(turn)
+            place = None if node is None else levels.episode(node)
+            return () if node is None or place is None else ((*place, (node,)),)
+        if episode is None:
+            return self._watched(iter(levels.episodes()))
+        found = self._iri_of(episode, _EPISODE_IRI)
+        if found is None or _quoted(session := unquote(found[1])) != found[1]:
+            return ()  # one episode, one IRI
+        number = int(found[2])
+        return ((session, number, levels.turns(session, number)),)
+
+    def _iri_of(self, identifier: bytes, form: re.Pattern[str]) -> re.Match[str] | None:
+        if terms.is_inline(identifier):
+            return None
+        term = self._terms.get(identifier) or self._look_up(identifier)
+        return form.match(term.value) if isinstance(term, IRI) else None
+
+    # -- links --------------------------------------------------------------------------------
+
+    def _of_links(
+        self, s: bytes | None, p: bytes, o: bytes | None
+    ) -> Iterator[tuple[bytes, bytes]]:
+        for identifier, link in self._links_for(s, p, o):
+            yield identifier, self._of_link(link, p)
+
+    def _of_link(self, link: _Link, p: bytes) -> bytes:
+        if p == TO:
+            return terms.encode_node(link.target)
+        if p == FROM:
+            return terms.encode_node(link.source)
+        if p == RELATION:
+            return self.view.relations.term(link.relation)
+        known = self._strengths.get(link.level)
+        if known is None:
+            value = strength.decode(link.level, self.view.passes, self.view.scope.decay)
+            known = self.identify(Literal(repr(value), XSD_DOUBLE))
+            self._strengths[link.level] = known
+        return known
+
+    def _links_for(
+        self, s: bytes | None, p: bytes, o: bytes | None
+    ) -> Iterable[tuple[bytes, _Link]]:
+        """The links that can have a presented triple (s, p, o)."""
+        if s is not None:
+            link = self._link_of(s)
+            return () if link is None else ((s, link),)
+        node = None if o is None else terms.decode_node(o)
+        if o is not None and p in (FROM, TO):
+            if node is None:
+                return ()
+            own = self._own
+            return map(self._known, own.out(node) if p == FROM else own.into(node))
+        if o is not None and p == RELATION:
+            code = self.view.relations.code_of(o)
+            return () if code is None else map(self._known, self._own.of_relation(code))
+        every = map(self._own.out, self._watched(self.view.nodes()))
+        return map(self._known, chain.from_iterable(every))
+
+    def _link_of(self, identifier: bytes) -> _Link | None:
+        """The link of an id: one that was read, that the query names, or that a fact is about."""
+        if identifier in self._links:
+            return self._links[identifier]
+        found = None
+        if not terms.is_inline(identifier):
+            term = self._terms.get(identifier) or self._look_up(identifier)
+            if isinstance(term, IRI) and (match := _LINK_IRI.match(term.value)):
+                found = self._link(int(match[1]), unquote(match[2]), int(match[3]), term.value)
+        self._links[identifier] = found
+        return found
+
+    def _look_up(self, identifier: bytes) -> Term | None:
+        key = self.view.scope.prefix(Space.DICTIONARY) + identifier
+        form = self.view.reader.get(key)
+        return None if form is None else terms.parse(form.decode())
+
+    def _link(self, source: int, relation: str, target: int, iri: str) -> _Link | None:
+        if max(source, target) >= 1 << 64:
+            return None
+        names = self.view.relations
+        code = names.code_of(names.term(relation))
+        stored = None if code is None else self._own.link(source, code, target)
+        if stored is None:
+            return None
+        link = _Link(source, relation, target, stored.level)
+        return link if _link_iri(link) == iri else None  # one link, one IRI
+
+    def _known(self, stored: StoredLink) -> tuple[bytes, _Link]:
+        name = self.view.relations.name(stored.relation)
+        link = _Link(stored.source, name, stored.target, stored.level)
+        identifier = terms.encode_hashed(_link_iri(link))
+        self._links[identifier] = link
+        return identifier, link
+
+
+def _scalar(value: Scalar) -> Literal:
+    match value:
+        case bool():
+            return Literal("true" if value else "false", _XSD_BOOLEAN)
+        case int():
+            return _integer(value)
+        case float():
+            return Literal(repr(value), XSD_DOUBLE)
+    return Literal(str(value))
+
+
+def _link_iri(link: _Link) -> str:
+    return f"link:{link.source}/{_quoted(link.relation)}/{link.target}"
+
+
+@lru_cache(maxsize=256)
+def _quoted(relation: str) -> str:
+    return quote(relation, safe="")
+
+
+def _go_on() -> None:
+    """No limit."""

@@ -1,0 +1,1 @@
+"""RDF: the rdflib store, bulk load and export."""

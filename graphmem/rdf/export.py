@@ -1,0 +1,163 @@
+"""Triples out of scopes into files: N-Triples, N-Quads, Turtle, JSON-LD, GraphML; streamed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
+from xml.sax.saxutils import escape, quoteattr
+
+from graphmem.hexastore import keys, terms, triples
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.terms import IRI, BlankNode, Term
+from graphmem.rdf.bulk import DEFAULT_GRAPH
+from graphmem.storage.engine import Reader
+
+Format: TypeAlias = Literal["nt", "nq", "ttl", "jsonld", "graphml"]
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+_FORMULA: Final = "memory:formula/"  # not asserted, so not exported
+
+Row: TypeAlias = tuple[Term, Term, Term]
+
+
+def export(reader: Reader, graphs: Sequence[Scope], file: BinaryIO, format: Format) -> int:
+    """Write the triples of scopes to a file; how many. One that several have is written for each.
+
+    Of a memory's scope its facts only; formulae of N3 are left out. N-Quads and JSON-LD say which
+    graph a triple is of, the others do not.
+    """
+    asserted = [scope for scope in graphs if not scope.name.startswith(_FORMULA)]
+    return _WRITERS[format](reader, asserted, lambda text: file.write(text.encode()))
+
+
+def facts(reader: Reader, scope: Scope) -> Iterator[Row]:
+    """The triples of a graph, or the facts of a memory, by subject."""
+    known: dict[bytes, Term] = {}
+    start = scope.prefix(Space.SPO)
+    for key in reader.keys(start, keys.after(start)):
+        ids = (key[5:21], key[21:37], key[37:53])
+        if len(known) > 100_000:
+            known.clear()
+        for identifier in ids:
+            if identifier not in known:
+                known[identifier] = triples.lookup(reader, scope, identifier)
+        s, p, o = (known[identifier] for identifier in ids)
+        yield s, p, o
+
+
+_Write: TypeAlias = Callable[[str], object]
+
+
+def _lines(reader: Reader, graphs: Sequence[Scope], write: _Write, named: bool = False) -> int:
+    count = 0
+    for scope in graphs:
+        tail = f" {_graph(scope)} .\n" if named and scope.name != DEFAULT_GRAPH else " .\n"
+        for s, p, o in facts(reader, scope):
+            write(f"{s.n3()} {p.n3()} {o.n3()}{tail}")
+            count += 1
+    return count
+
+
+def _quads(reader: Reader, graphs: Sequence[Scope], write: _Write) -> int:
+    return _lines(reader, graphs, write, named=True)
+
+
+def _graph(scope: Scope) -> str:
+    if scope.name.startswith("_:"):
+        return scope.name
+    return f"<{scope.name if scope.kind == 'rdf' else 'memory:scope/' + scope.name}>"
+
+
+def _turtle(reader: Reader, graphs: Sequence[Scope], write: _Write) -> int:
+    count = 0
+    for scope in graphs:
+        for subject, rows in groupby(facts(reader, scope), key=lambda row: row[0]):
+            write(subject.n3())
+            separator = " "
+            for predicate, same in groupby(rows, key=lambda row: row[1]):
+                objects = [o.n3() for _, _, o in same]
+                count += len(objects)
+                verb = "a" if predicate == IRI(terms.RDF_TYPE) else predicate.n3()
+                write(f"{separator}{verb} {', '.join(objects)}")
+                separator = " ;\n    "
+            write(" .\n")
+    return count
+
+
+def _json_ld(reader: Reader, graphs: Sequence[Scope], write: _Write) -> int:
+    count, separator = 0, "[\n"
+    for scope in graphs:
+        default = scope.name == DEFAULT_GRAPH or scope.kind == "memory"
+        if not default:
+            write(f'{separator}{{"@id": {json.dumps(scope.name)}, "@graph": [\n')
+            separator = ""
+        for subject, rows in groupby(facts(reader, scope), key=lambda row: row[0]):
+            node: dict[str, Any] = {"@id": _id(subject)}
+            for _, predicate, obj in rows:
+                count += 1
+                if predicate == IRI(terms.RDF_TYPE) and not isinstance(obj, terms.Literal):
+                    node.setdefault("@type", []).append(_id(obj))
+                else:
+                    node.setdefault(str(predicate), []).append(_value(obj))
+            write(separator + json.dumps(node, ensure_ascii=False))
+            separator = ",\n"
+        if not default:
+            write("\n]}")
+            separator = ",\n"
+    write("[]\n" if separator == "[\n" else "\n]\n")
+    return count
+
+
+def _id(term: Term) -> str:
+    return term.n3() if isinstance(term, BlankNode) else str(term)
+
+
+def _value(term: Term) -> dict[str, str]:
+    if not isinstance(term, terms.Literal):
+        return {"@id": _id(term)}
+    value = {"@value": term.lexical}
+    if term.language is not None:
+        value["@language"] = term.language
+    elif term.datatype != terms.XSD_STRING:
+        value["@type"] = term.datatype
+    return value
+
+
+def _graphml(reader: Reader, graphs: Sequence[Scope], write: _Write) -> int:
+    write(
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+        '<key id="term" for="node" attr.name="term" attr.type="string"/>\n'
+        '<key id="predicate" for="edge" attr.name="predicate" attr.type="string"/>\n'
+        '<graph id="graphmem" edgedefault="directed">\n'
+    )
+    count, seen = 0, set()
+    for scope in graphs:
+        for s, p, o in facts(reader, scope):
+            for term in (s, o):
+                if (name := terms.encode(term).hex()) not in seen:
+                    seen.add(name)
+                    write(f'<node id="n{name}"><data key="term">{_xml(term.n3())}</data></node>\n')
+            ends = (f"n{terms.encode(term).hex()}" for term in (s, o))
+            write("<edge source={} target={}>".format(*map(quoteattr, ends)))
+            write(f'<data key="predicate">{_xml(str(p))}</data></edge>\n')
+            count += 1
+    write("</graph>\n</graphml>\n")
+    return count
+
+
+def _xml(text: str) -> str:
+    # XML 1.0 has no place for most control characters; in N-Triples they can be written \u….
+    whole = "".join(f"\\u{ord(c):04X}" if c < " " or c in "\ufffe\uffff" else c for c in text)
+    return escape(whole)
+
+
+_WRITERS: Final[dict[Format, Callable[[Reader, Sequence[Scope], _Write], int]]] = {
+    "nt": _lines,
+    "nq": _quads,
+    "ttl": _turtle,
+    "jsonld": _json_ld,
+    "graphml": _graphml,
+}

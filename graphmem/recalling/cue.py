@@ -1,0 +1,99 @@
+"""A cue as it is read: which periods it names, and what it asks about besides them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from graphmem.recalling.period import Mention, mentions, without
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.words import words
+
+# What questions ask with and are not about; in Chinese the analyser knows no words, so these would
+# count as content.
+_ASKING: Final = frozenset(
+    (
+        "happen mention said say talk tell told rememb "
+        "什么 么时 怎么 么样 哪里 哪儿 哪个 哪些 多少 可以 "
+        "如何 为什 是否 时候 有什 是什 做什 吃什 叫什"
+    ).split()
+)
+# The same, where a day is all that is left: "what was on that day" has no content either.
+_EMPTY: Final = frozenset(
+    (
+        "happen occur mention said say talk tell told rememb recal go went gone come come came "
+        "thing anyth someth everyth event day date time memori note entri log list show give "
+        "summari summar record know known new news get got anybodi anyon everybodi everyon "
+        "someon life activ plan schedul agenda us exact particular special take place took "
+        "find found make made like long ago back part write wrote written discuss discuss bring "
+        "brought topic subject remind news"
+    ).split()
+)
+_HAN_EMPTY: Final = late(
+    "发生|什么|哪些|哪几|哪|事情|事儿|事|做|干|啥|怎么样?|怎样|如何|说|聊|讲|谈|记录|记得|记|情况|大家|我们|咱们|你们"
+    "|我|你|那天|当天|这天|那一天|告诉|回忆|回顾|一下|请|帮|给|总结|看看|看|想|知道|忙|安排|日程|活动|消息"
+    "|新鲜|新|进展|经历|提到|提过|提|过得|过|度过|呢|吗|吧|啊|的|了|在|都|有|和|是|些|几件|件|多少|时候|时|为止"
+    "|动静|经过|有谁|谁|话题|主题|里|之间|期间|间|还|又|曾|列出|列|出|所有|全部|内容|关于|起|来|着|把|被|到底|究竟|就|也|要|会"
+)
+
+_DEICTIC: Final = frozenset("now nowaday current present today".split())
+"""They say which of several statements is asked for (`currency`), not what they are about."""
+_HAN_ASKING: Final = late(
+    "现在|目前|如今|眼下|当前|最新的?|[吗呢]|怎么样?|为什么"
+    "|[是有]?(?:什么时候|什么|多少|哪[个里儿些位家年天]?|谁|几[点号个月])"
+    "|以前|之前|从前|原先|原来|最初|最早|起初|[？?]"
+)
+"""Without word boundaries each of these would join the words beside it into pairs of characters
+that no memory holds: 诺现, 在哪, 租是."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A cue, read at some moment."""
+
+    text: str
+    """As it was given."""
+    when: tuple[Mention, ...]
+    """Where it names periods."""
+    content: str
+    """The text without them; the text itself if it names none."""
+    said: tuple[str, ...]
+    """The index words of the content, each once."""
+    is_dated: bool
+    """True if it names periods and asks about nothing besides."""
+
+    asked: tuple[str, ...]
+    """The words that are looked up: those that say what the cue is about."""
+
+
+def read(text: str, now: datetime) -> Cue:
+    """Read a cue. `now` is what "yesterday" counts from; days begin in its zone."""
+    when = tuple(mentions(text, now.date()))
+    content = without(text, when) if when else text
+    said = tuple(dict.fromkeys(words(content)))
+    is_dated = bool(when) and _is_empty(content, said)
+    if not is_dated and all(mention.is_vague for mention in when):
+        # "recently" beside a subject means the time of the subject, which is not known.
+        said = tuple(dict.fromkeys(words(text)))
+        return Cue(text, (), text, said, False, _asked(text, said))
+    return Cue(text, when, content, said, is_dated, _asked(content, said))
+
+
+def _asked(content: str, said: Sequence[str]) -> tuple[str, ...]:
+    left = said if content.isascii() else dict.fromkeys(words(_HAN_ASKING.sub(" ", content)))
+    chosen = tuple(word for word in left if word not in _ASKING and word not in _DEICTIC)
+    return chosen or tuple(word for word in said if word not in _ASKING)
+
+
+def subject(text: str) -> list[str]:
+    """The index words of a cue that name what it is about: without those that questions ask with,
+    and without "know", "tell" and the like."""
+    left = words(_HAN_EMPTY.sub(" ", text))
+    return [word for word in dict.fromkeys(left) if word not in _ASKING | _EMPTY]
+
+
+def _is_empty(content: str, said: Sequence[str]) -> bool:
+    left = words(_HAN_EMPTY.sub(" ", content))
+    return _EMPTY.issuperset(left) or _EMPTY.issuperset(said)

@@ -1,0 +1,40 @@
+"""The cut: how sure it is that a cue is answered, and which hits earn their place.
+
+`answered` is a logistic function of how much of the cue the words answer, how high the best hit
+scores, and how far the nearest vector stands out of chance. Its coefficients were fitted over
+LoCoMo, MemoryBank and the journals, with questions of one conversation asked of another and
+LoCoMo's adversarial ones as what is not answered; docs/recall.md has the curve.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Final
+
+LEAST_ANSWERED: Final = 0.01
+"""Below it nothing comes back."""
+LEAST_SHARE: Final = 0.6
+"""Times the root of how sure the answer is, the share of the best match below which a hit is left
+out."""
+AS_GOOD: Final = 0.8
+"""The share of the best score from which on a hit stays whatever it says itself."""
+FEW: Final = 16
+"""Among fewer memories or vectors, how far one stands out says nothing."""
+_MOST_SCORE: Final = 4.0
+_MOST_DISTINCTION: Final = 2.0
+
+
+def answered(score: float, covered: float, held: float, distinction: float | None) -> float:
+    """How sure it is that the best hits answer a cue, 0–1.
+
+    score: the best hit's. covered: share of the cue that the best match of words answers, 0–1.
+    held: the same of the best of the first three hits. distinction: of the nearest vector, see
+    `Nearest.distinction`; None without vectors.
+    """
+    best = min(score, _MOST_SCORE)
+    if distinction is None:
+        logit = -3.5 + 0.3 * covered + 4.2 * held + 0.73 * best
+    else:
+        apart = min(distinction, _MOST_DISTINCTION)
+        logit = -9.0 + 3.0 * covered - 0.6 * held + 1.65 * best + 2.6 * apart
+    return 1 / (1 + exp(-logit))

@@ -1,0 +1,144 @@
+"""The memories of a day: those that happened on it, and those that speak of it.
+
+A memory is of the day on which it happened, in the offset that was given with it; without
+`happened`, of the day on which it was told, in the zone of the clock. The word index holds the days
+of the first. The second are looked up by their ids, which ascend with the time of telling; if the
+clock was set back in between, some are missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from graphmem.graph.records import TextRecord
+from graphmem.graph.view import View
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.index.words.index import Nodes, WordReader
+from graphmem.recalling.period import Mention, Period, periods
+from graphmem.values.moments import micros, moment
+from graphmem_worker.text.words import words
+
+MOST_DAYS: Final = 400
+"""Days of a period that are looked up where a cue asks for nothing else; the last ones of more."""
+_MOST: Final = 4000  # nodes of a period that are read
+_YEARS: Final = 30  # back to which a day of any year is looked for
+_DAY: Final = timedelta(days=1)
+
+
+def day_of(text: TextRecord, now: datetime) -> date:
+    """The day of a memory; see the module."""
+    if text.happened is not None:
+        return moment(*text.happened).date()
+    return moment(text.created).astimezone(now.tzinfo).date()
+
+
+def of_period(view: View, index: WordReader, period: Period, now: datetime) -> Nodes:
+    """The nodes of a period, or none. Of a day, month or season of any year, those of the last year
+    that has some; of a long period at most some thousands, the newest."""
+    today = now.date()
+    first = period.latest(today)
+    for back in range(_YEARS if period.yearly else 1):
+        if back and (first.month, first.day) == (2, 29):
+            continue
+        begun = period if not period.yearly else _in_year(period, first.year - back)
+        if begun is None:
+            break
+        wanted = begun.newest(today, MOST_DAYS)
+        parts = [index.find(day.isoformat()).nodes for day in wanted]
+        if wanted:
+            parts.append(told_in(view, Period(wanted[0], wanted[-1]), now))
+        nodes = np.unique(np.concatenate(parts)) if parts else np.zeros(0, np.uint64)
+        if len(nodes):
+            return nodes[-_MOST:]
+    return np.zeros(0, np.uint64)
+
+
+def told_in(view: View, period: Period, now: datetime, most: int = 2000) -> Nodes:
+    """The nodes without `happened` that were told in a period, ascending; the newest `most` that
+    were remembered in it are looked at."""
+    start = _id_at(view, datetime.combine(period.first, time(), now.tzinfo))
+    if period.last == date.max:
+        stop = view.state.next_node
+    else:
+        stop = _id_at(view, datetime.combine(period.last + _DAY, time(), now.tzinfo))
+    nodes = range(max(start, stop - most), stop)
+    found = [
+        pair[0]
+        for pair in view.pairs(nodes)
+        if not isinstance(pair, int) and pair[2].happened is None and day_of(pair[2], now) in period
+    ]
+    return np.array(found, np.uint64)
+
+
+def _id_at(view: View, moment: datetime) -> int:
+    """The first id that may have been given at a moment or later."""
+    low, high = 1, view.state.next_node
+    try:
+        wanted = micros(moment)
+    except OverflowError:  # the first or last day of all, in a zone
+        return low if moment.year == 1 else high
+    start, end = view.scope.prefix(Space.TEXT), view.state.next_node
+    while low < high:
+        node = middle = (low + high) // 2
+        text = view.text(node)
+        if text is None:  # the next one that is there
+            key = next(view.reader.keys(start + keys.u64(middle), start + keys.u64(end)), None)
+            node = end if key is None else int.from_bytes(key[-8:], "big")
+            text = None if key is None else view.text(node)
+        if text is None or text.created >= wanted:
+            high = middle
+        else:
+            low = node + 1
+    return low
+
+
+def _in_year(period: Period, year: int) -> Period | None:
+    if year < 1:
+        return None
+    first = date(year, period.first.month, period.first.day)
+    return Period(first, first + (period.length - 1) * _DAY)
+
+
+def speaking_of(index: WordReader, when: Iterable[Mention]) -> Nodes:
+    """The nodes whose words may name the same days, months or weekdays, however they write them."""
+    found = [index.holding(words(form)) for mention in when for form in mention.forms]
+    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.uint64)
+
+
+def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:
+    """Whether a memory of `day` names one of the periods of a cue in its text."""
+    said = text.text
+    named: Sequence[Period] | None = None
+    for mention in when:
+        if mention.weekday is not None:
+            if any(_holds(said, form) for form in mention.forms):
+                return True
+            continue
+        if mention.period.length > 31 and not mention.forms:
+            continue
+        named = _named(said, day) if named is None else named
+        if any(_same(mention.period, other, day) for other in named):
+            return True
+    return False
+
+
+def _holds(said: str, form: str) -> bool:
+    return set(words(form)).issubset(words(said))
+
+
+def _same(asked: Period, named: Period, day: date) -> bool:
+    """Whether a period that a text of `day` names is, or lies within, one that is asked for."""
+    if asked.yearly != named.yearly:
+        asked, named = asked.dated(day), named.dated(day)
+    return asked.first <= named.first and named.last <= asked.last
+
+
+@lru_cache(1 << 12)
+def _named(said: str, day: date) -> tuple[Period, ...]:
+    return tuple(periods(said, day))

@@ -1,0 +1,64 @@
+"""Finding: the nodes whose text holds a piece of text as it is written.
+
+The word index says which nodes hold the words that are whole in the piece; only these are read. Its
+first and last word may be parts of longer ones, and Chinese is indexed by pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+import numpy as np
+
+from graphmem.graph.records import as_node
+from graphmem.graph.view import View
+from graphmem.index.words.index import Nodes, WordReader
+from graphmem.values.nodes import Node
+from graphmem_worker.text.words import HAN_KANA, STOP_WORDS, WORD_BYTES, folded, words
+
+_HAN_RUN = re.compile(f"[{HAN_KANA}]{{2,}}")
+_WHOLE = re.compile(r"\W*([a-z]+|[0-9]+)\W*", re.ASCII)
+
+
+def find(view: View, index: WordReader, piece: str) -> Iterator[Node]:
+    """The nodes whose text holds a piece, newest first."""
+    piece = folded(piece)
+    alternatives = needed(piece)
+    if alternatives:
+        candidates: Iterator[int] = map(int, reversed(_holding(index, alternatives)))
+    else:
+        candidates = view.nodes(reverse=True)
+    for node in candidates:
+        if (pair := view.pair(node)) is None:
+            continue
+        record, text = pair
+        # Of a gist its phrase is all that is left.
+        if piece in folded(text.text or text.phrase):
+            yield as_node(node, text, record)
+
+
+def needed(piece: str) -> list[frozenset[str]]:
+    """Sets of index words: a text that holds a folded piece has a word of each set in the index."""
+    inner = piece.split(" ")[1:-1]
+    cores = (found[1] for word in inner if word.isascii() and (found := _WHOLE.fullmatch(word)))
+    # The text may have it in camel case: of three parts or more such a word is not stemmed.
+    latin = (
+        frozenset((core, *words(core)))
+        for core in cores
+        if core not in STOP_WORDS and len(core) < WORD_BYTES
+    )
+    han = (frozenset((pair,)) for run in _HAN_RUN.findall(piece) for pair in words(run))
+    return list(dict.fromkeys(chain(latin, han)))
+
+
+def _holding(index: WordReader, alternatives: list[frozenset[str]]) -> Nodes:
+    """The nodes that hold a word of each set, ascending."""
+    held: Nodes | None = None
+    for some in alternatives:
+        found = np.unique(np.concatenate([index.find(word).nodes for word in sorted(some)]))
+        held = found if held is None else np.intersect1d(held, found, assume_unique=True)
+        if not len(held):
+            break
+    return np.zeros(0, np.uint64) if held is None else held

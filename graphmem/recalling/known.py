@@ -1,0 +1,124 @@
+"""What was known at a moment: the forms of then, also of what was corrected or forgotten since.
+
+The archive says what changed after the moment; what it does not mention was then as it is now. A
+memory that was closed counts as open until what takes its place was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import log
+from typing import Final, Protocol
+
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.graph.relations import SUPERSEDES
+from graphmem.graph.view import View
+from graphmem.index.words.index import WordReader
+from graphmem.recalling.cut import LEAST_SHARE
+from graphmem.recalling.question import Filter, Question
+from graphmem.values.hits import Hit
+from graphmem.values.recall import Recall
+from graphmem.values.rendering import LINE_TOKENS, Telling
+from graphmem_worker.text.words import words
+
+_READ: Final = 2000  # nodes whose records are read, the best first
+
+
+class Form(Protocol):
+    """An archived form of a node."""
+
+    @property
+    def node(self) -> int: ...
+    @property
+    def when(self) -> int: ...
+    @property
+    def text(self) -> TextRecord: ...
+    @property
+    def record(self) -> NodeRecord: ...
+
+
+Known = tuple[int, NodeRecord, TextRecord]
+Forms = Callable[[View], Iterator[Form]]
+"""The archived forms, the one archived last first."""
+
+
+def changed_since(forms: Iterable[Form], moment: int) -> dict[int, Form]:
+    """The form that each node had at a moment, of those that have had another since."""
+    found: dict[int, Form] = {}
+    for form in forms:
+        if form.when <= moment:
+            break
+        found[form.node] = form  # the earliest comes last
+    return found
+
+
+def states(
+    view: View, changed: Mapping[int, Form], only: Filter, live: Iterable[int]
+) -> Iterator[Known]:
+    """What was known at `only.known_at` of some live nodes and of all that have changed, and what
+    `only` admits of that."""
+    moment = only.known_at
+    assert moment is not None
+    for node in live:
+        if node not in changed and (pair := view.pair(node)) is not None:
+            yield from _admitted(view, node, *pair, only, moment)
+    for node, form in changed.items():
+        yield from _admitted(view, node, form.record, form.text, only, moment)
+
+
+def _admitted(
+    view: View, node: int, record: NodeRecord, text: TextRecord, only: Filter, moment: int
+) -> Iterator[Known]:
+    if text.created > moment or (record.expires is not None and record.expires <= moment):
+        return
+    if record.valid_to is not None and not _was_closed(view, node, moment):
+        record = record._replace(valid_to=None)
+    if only.admits(node, text, record):
+        yield node, record, text
+
+
+def _was_closed(view: View, node: int, moment: int) -> bool:
+    """Whether it was known at a moment that a node had been replaced."""
+    for link in view.incoming(node):
+        if link.relation == SUPERSEDES:
+            told = view.text(link.source)
+            return told is None or told.created <= moment
+    return True  # what took its place has been forgotten, and with it when that was told
+
+
+def recall(
+    view: View, index: WordReader, asked: Question, changed: Mapping[int, Form], zone: int
+) -> Recall:
+    """The memories of a moment by the share of the cue's words that they hold, rare ones counting
+    more. Links and vectors are those of today, and so are not asked."""
+    total = max(1, view.state.documents)
+    found = {word: index.find(word).nodes for word in dict.fromkeys(words(asked.cue))}
+    weights = {word: log(1 + total / (1 + len(nodes))) for word, nodes in found.items()}
+    scores: dict[int, float] = {}
+    for word, nodes in found.items():
+        for node in nodes.tolist():
+            scores[node] = scores.get(node, 0.0) + weights[word]
+    may_be = filter(asked.only.may_be, scores)
+    live = sorted(may_be, key=lambda node: (-scores[node], -node))[:_READ]
+    whole = sum(weights.values()) or 1.0
+    hits = []
+    for node, record, text in states(view, changed, asked.only, live):
+        said = set(text.words) if node in changed else None
+        score = (
+            scores.get(node, 0.0) if said is None else sum(weights[w] for w in weights if w in said)
+        )
+        if score > 0.0:
+            share = score / whole
+            known = as_node(node, text, record)
+            hits.append(Hit(known, share, {"words": share}, (), coverage=share, zone=zone))
+    hits.sort(key=lambda hit: (-hit.score, -hit.id))
+    if asked.cut and hits:
+        floor = LEAST_SHARE * hits[0].score ** 2
+        hits = [hit for hit in hits if hit.score >= floor]
+    wanted = max(asked.limit, (asked.tokens or 0) // LINE_TOKENS)
+    further = [hit.node for hit in hits[asked.limit : wanted]] if asked.tokens is not None else []
+    answered = hits[0].coverage if hits else 0.0
+    return Recall(
+        asked.cue, hits[: asked.limit], further, [], asked.tokens, asked.counter, None,
+        Telling(zone), answered,
+    )  # fmt: skip

@@ -1,0 +1,78 @@
+"""Merging: the recalls of a scope and of its parents, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from graphmem.recalling.question import Question
+from graphmem.values.hits import Hit
+from graphmem.values.nodes import Node
+from graphmem.values.recall import Recall
+from graphmem.values.rendering import identity
+
+
+def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -> Recall:
+    """The best hits of `own` and of others, which are of the named scopes.
+
+    In each recall the best match scores about 1, however little of the cue it answers. So the
+    scores, with their parts, count by the recall's `answered` against the highest of them. What
+    another scope has forgotten, and the links that led to a hit there, stay there.
+    """
+    others = [(name, found) for name, found in others if len(found)]
+    if not others:
+        return own
+    scopes = tuple(name for name, _ in others)
+    surest = max(found.answered for found in (own, *(found for _, found in others)))
+    hits = _weighed(own, surest)
+    further = list(own._further)
+    earlier = list(own._telling.earlier)
+    for name, found in others:
+        hits += [
+            replace(hit, node=replace(hit.node, scope=name), path=())
+            for hit in _weighed(found, surest)
+        ]
+        nodes = {hit.id: hit.node for hit in found} | {node.id: node for node in found._further}
+        earlier += [
+            identity(replace(nodes[node], scope=name), scopes)
+            for node in found._telling.earlier
+            if node in nodes
+        ]
+        further += [replace(node, scope=name) for node in found._further]
+    in_order = own._telling.in_order or any(found._telling.in_order for _, found in others)
+    if in_order:  # a cue that names days: all of them count alike
+        hits.sort(key=lambda hit: (-hit.score, hit.happened))
+    else:
+        hits.sort(key=lambda hit: -hit.score)
+    behind: list[Node] = []
+    if asked.tokens is not None:
+        behind = [*(hit.node for hit in hits[asked.limit :]), *further]
+    made = Recall(
+        own.cue,
+        hits[: asked.limit],
+        behind,
+        own.dangling,
+        asked.tokens,
+        asked.counter,
+        own.trace,
+        replace(own._telling, scopes=scopes, earlier=tuple(earlier), in_order=in_order),
+        surest,
+    )
+    made.themes, made.expanded_levels = own.themes, own.expanded_levels
+    notes = (note for found in (own, *(found for _, found in others)) for note in found.notes)
+    made.notes = tuple(dict.fromkeys(notes))
+    return made
+
+
+def _weighed(found: Recall, surest: float) -> list[Hit]:
+    share = found.answered / surest if surest else 1.0
+    if share == 1.0:
+        return list(found)
+    return [
+        replace(
+            hit,
+            score=hit.score * share,
+            parts={name: value * share for name, value in hit.parts.items()},
+        )
+        for hit in found
+    ]

@@ -1,0 +1,116 @@
+"""Guarding: every text passes here before anything else sees it, and leaves without its secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, SecretError
+from graphmem.settings import GuardLevel
+from graphmem.values.remembered import Secret
+from graphmem_worker.guard import PERSONAL_KINDS, SECRET_KINDS, Guarded, guard
+from graphmem_worker.text.patterns import late
+
+KINDS: Final = tuple(sorted(SECRET_KINDS | PERSONAL_KINDS))
+
+_BEGINS, _ENDS = "-----BEGIN ", "-----END "
+_NOT_PLAIN: Final = late(r"[^A-Za-z0-9_./,-]|[A-Za-z0-9_]{14}|\d(?:-?\d){11}")
+_SIGN: Final = late(
+    r"[\s\u0080-\U0010ffff]|[A-Za-z0-9_]{14}|\d(?:[^A-Za-z]?\d){11}|://|-----|@"
+    r"|(?i:pass|pw|secret|tok|key|cred|auth|bearer|code|pin|login|cv|wifi|wi-fi|ssid|combination|hotspot)"
+)
+"""What a name with a secret has: another character than those of plain names, or a long run; and if
+it is a sign or a word, one of these. Prose has spaces, or is not English."""
+_LONGEST_BLOCK: Final = 400  # lines of a private key, which is cut as a whole
+
+
+class Guard:
+    """Cuts secrets out of the texts of a memory, as the setting `guard` says."""
+
+    def __init__(self, level: GuardLevel) -> None:
+        self._level = level
+
+    def cut(
+        self, text: str, where: str = "text", allow: Iterable[str] = ()
+    ) -> tuple[str, tuple[Secret, ...]]:
+        """A text without its secrets, and what was cut out of it.
+
+        where: what the text is: "text", "speaker", "keyword" … allow: kinds that stay.
+        Raises SecretError if the setting is "refuse" and there is anything to cut.
+        """
+        if self._level == "off":
+            return text, ()
+        found = guard(text, "personal" if self._level == "personal" else "secrets", tuple(allow))
+        if found.cut and self._level == "refuse":
+            raise _refused(found, where)
+        return found.text, tuple(Secret(c.kind, c.start, c.end, where) for c in found.cut)
+
+    def clean(self, text: str) -> str:
+        """A text without its secrets. Raises SecretError like `cut`."""
+        return self.cut(text)[0]
+
+    def cue(self, text: str) -> str:
+        """A question without its secrets, as it may be sent to a server; none is refused."""
+        if self._level == "off":
+            return text
+        return guard(text, "personal" if self._level == "personal" else "secrets").text
+
+    def name(self, what: str, text: str) -> None:
+        """Refuse a name with a secret in it, which could not be cut without changing what it names.
+
+        what: what the text is the name of. A name without a sign of a secret is not looked at
+        further, which would take twenty times as long. Raises SecretError.
+        """
+        if self._level == "off":
+            return
+        if self._level != "personal" and (not _NOT_PLAIN.search(text) or not _SIGN.search(text)):
+            return
+        found = guard(text, self._level if self._level == "personal" else "secrets")
+        if found.cut:
+            kinds = ", ".join(dict.fromkeys(cut.kind for cut in found.cut))
+            raise SecretError(
+                f"a {what} holds secrets ({kinds}); a name cannot be cut, so choose another one"
+            )
+
+    def lines(self, lines: Iterable[str], kinds: set[str]) -> Iterator[str]:
+        """The lines of a file without their secrets; the kinds that were cut are added to `kinds`.
+
+        A block that begins like a private key is looked at as a whole, up to 400 lines.
+        """
+        held: list[str] = []
+        for line in lines:
+            if not held and _BEGINS not in line:
+                yield self._noted(line, kinds)
+                continue
+            held.append(line)
+            if _ENDS in line or len(held) == _LONGEST_BLOCK:
+                yield self._noted("".join(held), kinds)
+                held = []
+        if held:
+            yield self._noted("".join(held), kinds)
+
+    def _noted(self, text: str, kinds: set[str]) -> str:
+        left, found = self.cut(text)
+        kinds.update(secret.kind for secret in found)
+        return left
+
+
+def check_allowed(given: object) -> tuple[str, ...]:
+    """The kinds of secrets that stay. Raises ArgumentTypeError, InvalidArgumentError."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ArgumentTypeError("allow is a list of kinds, such as ['code']")
+    kinds = tuple(given)
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        # Not by name: it may be the secret itself.
+        raise InvalidArgumentError(
+            f"allow has {len(unknown)} unknown kinds; the kinds are: {', '.join(KINDS)}"
+        )
+    return kinds
+
+
+def _refused(found: Guarded, where: str) -> SecretError:
+    told = ", ".join(f"{c.kind} at characters {c.start}–{c.end}" for c in found.cut[:5])
+    return SecretError(
+        f"the {where} holds secrets ({told}), which guard='refuse' keeps out; take them out, or "
+        "allow their kinds for this call with allow=[…]"
+    )

@@ -1,0 +1,201 @@
+"""Messages of a chat, and files of texts, as what `remember` takes: one mapping for each text.
+
+A message is {"role", "content"}, as chat interfaces have it; its content is a text or a list of
+parts, of which those with a text count. Pure functions: nothing is written here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, TypeAlias
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MalformedError
+
+Draftable: TypeAlias = dict[str, object]
+"""Arguments of `remember`: `text`, and what is known of speaker, session, happened, keywords."""
+
+_SPEAKERS: Final[Mapping[str, str]] = {
+    "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant",
+    "model": "assistant", "system": "system", "developer": "system",
+}  # fmt: skip
+_TOOLS: Final = frozenset(("tool", "function"))
+_TEXT_PARTS: Final = frozenset(("text", "input_text", "output_text"))
+_TOOL_PARTS: Final = frozenset(("tool_use", "tool_result", "tool_call", "function_call"))
+_WHEN: Final = ("timestamp", "created_at")
+_FIELDS: Final = frozenset(
+    ("text", "speaker", "session", "happened", "keywords", "pin", "kind", "confidence", "keep",
+     "metadata", "shared", "importance")
+)  # fmt: skip
+_MILLISECONDS: Final = 1e11  # from here on a number of seconds would be beyond the year 5138
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """What was read of a chat."""
+
+    drafts: tuple[Draftable, ...]
+    tools: int
+    """Tool calls and their results that were left out."""
+    others: int
+    """Images, sound, files and other parts without a text that were left out."""
+
+
+def read_messages(messages: object, session: str | None = None) -> Messages:
+    """The texts of chat messages, in their order; a message without any gives none.
+
+    The role becomes the speaker: user, assistant or system; a `name` beside it says it better. The
+    session is the message's own, else `session`. `timestamp` or `created_at`, an ISO date-time
+    or seconds (or milliseconds) since 1970, becomes `happened`; without a zone it is in UTC.
+
+    Raises ArgumentTypeError or InvalidArgumentError, which name the message by its number from 0.
+    """
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
+        raise ArgumentTypeError('messages is a list of {"role": …, "content": …}')
+    drafts: list[Draftable] = []
+    tools = others = 0
+    for number, message in enumerate(messages):
+        what = f"messages[{number}]"
+        if not isinstance(message, Mapping):
+            raise ArgumentTypeError(f"{what} is a {type(message).__name__}, not a mapping")
+        role = message.get("role")
+        if not isinstance(role, str):
+            raise ArgumentTypeError(f'{what} has no "role", a str')
+        tools += _calls(message)
+        if role in _TOOLS:
+            tools += 1
+            continue
+        texts, skipped_tools, skipped = _texts(what, message.get("content"))
+        tools += skipped_tools
+        others += skipped
+        text = "\n\n".join(texts)
+        if not text:
+            continue
+        drafted: Draftable = {"text": text, "speaker": _speaker(what, message, role)}
+        if (own := message.get("session", session)) is not None:
+            if not isinstance(own, str):
+                raise ArgumentTypeError(f'the "session" of {what} is a str')
+            drafted["session"] = own
+        if (happened := _happened(what, message)) is not None:
+            drafted["happened"] = happened
+        drafts.append(drafted)
+    return Messages(tuple(drafts), tools, others)
+
+
+def read_lines(path: str, lines: Iterable[str]) -> Iterator[Draftable]:
+    """Plain text, one note a line; blank lines say nothing."""
+    for line in lines:
+        if text := line.strip():
+            yield {"text": text}
+
+
+def read_jsonl(path: str, lines: Iterable[str], session: str | None = None) -> Iterator[Messages]:
+    """JSONL, one object a line: a message with "role", or our fields with "text".
+
+    Raises MalformedError with the line for what is neither; what came before has been given.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise MalformedError(path, number, None, f"no JSON ({error})") from None
+        if not isinstance(value, dict):
+            raise MalformedError(path, number, None, "not an object")
+        if "role" in value:
+            try:
+                yield read_messages([value], session)
+            except (ArgumentTypeError, InvalidArgumentError) as error:
+                said = str(error).replace("messages[0]", "the message")
+                raise MalformedError(path, number, None, said) from None
+            continue
+        yield Messages((_own_fields(path, number, value, session),), 0, 0)
+
+
+def _own_fields(
+    path: str, number: int, value: Mapping[str, object], session: str | None
+) -> Draftable:
+    if not isinstance(value.get("text"), str):
+        raise MalformedError(path, number, None, 'neither "role" and "content" nor a "text"')
+    if unknown := sorted(value.keys() - _FIELDS):
+        known = ", ".join(sorted(_FIELDS))
+        raise MalformedError(path, number, None, f"no field {unknown[0]!r:.80}; there are {known}")
+    drafted = {name: held for name, held in value.items() if held is not None}
+    if session is not None:
+        drafted.setdefault("session", session)
+    return drafted
+
+
+def _texts(what: str, content: object) -> tuple[list[str], int, int]:
+    """The texts of a content, and how many tool calls and other parts were left out."""
+    if content is None:  # of a message that only calls tools
+        return [], 0, 0
+    parts = [content] if isinstance(content, str | Mapping) else content
+    if not isinstance(parts, list | tuple):
+        raise ArgumentTypeError(f'the "content" of {what} is a str or a list of parts')
+    texts: list[str] = []
+    tools = others = 0
+    for part in parts:
+        if isinstance(part, str):
+            text: object = part
+        elif not isinstance(part, Mapping):
+            raise ArgumentTypeError(f"a part of {what} is a {type(part).__name__}")
+        elif part.get("type") in _TOOL_PARTS:
+            tools += 1
+            continue
+        else:
+            text = part.get("text") if part.get("type", "text") in _TEXT_PARTS else None
+        if not isinstance(text, str):
+            others += 1
+        elif text.strip():
+            texts.append(text.strip())
+    return texts, tools, others
+
+
+def _calls(message: Mapping[str, object]) -> int:
+    calls = message.get("tool_calls")
+    if isinstance(calls, list | tuple):
+        return len(calls)
+    return int(isinstance(message.get("function_call"), Mapping))
+
+
+def _speaker(what: str, message: Mapping[str, object], role: str) -> str:
+    name = message.get("name")
+    if name is None:
+        return _SPEAKERS.get(role.strip().casefold(), role.strip()) or "user"
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f'the "name" of {what} is a str')
+    return name.strip() or _SPEAKERS.get(role.strip().casefold(), role.strip())
+
+
+def _happened(what: str, message: Mapping[str, object]) -> datetime | None:
+    name = next((name for name in _WHEN if message.get(name) is not None), None)
+    if name is None:
+        return None
+    value = message[name]
+    try:
+        if isinstance(value, datetime):
+            when = value
+        elif isinstance(value, str):
+            when = datetime.fromisoformat(value.strip())
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            seconds = value / 1000 if abs(value) >= _MILLISECONDS else value
+            return datetime.fromtimestamp(seconds, UTC)
+        else:
+            raise ArgumentTypeError(
+                f'the "{name}" of {what} is an ISO date-time or seconds since 1970, not a '
+                f"{type(value).__name__}"
+            )
+        when = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
+        when.astimezone(UTC)
+        return when
+    except ArgumentTypeError:
+        raise
+    except (ValueError, OverflowError, OSError) as error:
+        raise InvalidArgumentError(
+            f'the "{name}" of {what} is no date-time ({error}); write it like '
+            "2026-05-03T09:30:00+02:00"
+        ) from None

@@ -1,0 +1,137 @@
+"""Sessions: what of a session ends with it, where the setting `ephemera` is "expire".
+
+A text that is ephemeral by its kind is written with an end, 24 hours after it was told. Each later
+turn of its session puts the end off, `end_session` brings it forward, and the first use lifts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Final
+
+from graphmem.graph import vocabulary
+from graphmem.graph.kinds import Stated, judge, kind_of
+from graphmem.graph.records import NodeRecord, Span
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.remembering.drafts import Draft
+from graphmem.storage.store import Store
+from graphmem.values.kinds import Realm
+
+SESSION: Final = 24 * 3600 * 1_000_000  # microseconds from a session's last turn to its end
+_PUT_OFF: Final = 900 * 1_000_000  # microseconds within which the end is put off once at most
+_AT_ONCE: Final = 200  # nodes in a transaction
+_REMEMBERED: Final = 1000  # sessions whose last turn is kept in memory
+
+Changing = Callable[[], AbstractContextManager[GraphWriter]]
+
+
+def is_ephemeral(draft: Draft) -> bool:
+    """Whether nothing of a draft is worth keeping once its session is over."""
+    return all(
+        judge(draft.span.kind, s.record.spans, s.record.phrase, s.record.speaker).is_ephemeral
+        for s in draft.segments
+    )
+
+
+def realm_of(draft: Draft) -> Realm:
+    """Of whom a draft is, all its sentences together."""
+    spans = tuple(span for segment in draft.segments for span in segment.record.spans)
+    if not spans:
+        return "ephemeral"
+    first = draft.segments[0].record
+    return judge(draft.span.kind, spans, first.phrase, first.speaker).realm
+
+
+def passing(draft: Draft, now: int) -> Draft:
+    """The draft with an end for those of its segments that are ephemeral."""
+    stated = Stated.unpack(draft.span.kind)
+    if draft.pin or stated.keep or draft.span.expires is not None:
+        return draft
+    span = Span(draft.span.valid_from, now + SESSION, stated._replace(passing=True).pack())
+    segments = tuple(
+        replace(segment, span=span)
+        if judge(
+            draft.span.kind, segment.record.spans, segment.record.phrase, segment.record.speaker
+        ).is_ephemeral
+        else segment
+        for segment in draft.segments
+    )
+    return replace(draft, segments=segments)
+
+
+def lifted(writer: GraphWriter, node: int, record: NodeRecord) -> NodeRecord:
+    """The record of a node that was used: it does not end with its session any more."""
+    if not record.kind or not (stated := Stated.unpack(record.kind)).passing:
+        return record
+    record = record._replace(kind=stated._replace(passing=False).pack())
+    return writer.set_expiry(node, record, None)
+
+
+class Sessions:
+    """Puts off and brings forward the ends of the sessions of one scope."""
+
+    def __init__(self, store: Store, scope: Scope, changing: Changing) -> None:
+        """changing: a transaction, under the writer's lock."""
+        self._store = store
+        self._scope = scope
+        self._changing = changing
+        self._put_off: dict[str, int] = {}  # session → when its end was put off last
+
+    def turn(self, session: str, now: int) -> None:
+        """Put off the end of a session of which something was told now."""
+        if now - self._put_off.get(session, -_PUT_OFF) < _PUT_OFF:
+            return
+        if len(self._put_off) >= _REMEMBERED:
+            self._put_off.clear()
+        self._put_off[session] = now
+        if (block := self._store.block) is not None:
+            block.undo.append(partial(self._put_off.update, {session: now - _PUT_OFF}))
+
+        def put_off(writer: GraphWriter, node: int) -> bool:
+            record = writer.view.record(node)
+            if record is None or not Stated.unpack(record.kind).passing:
+                return False
+            writer.set_expiry(node, record, now + SESSION)
+            return True
+
+        self._each(session, put_off)
+
+    def end(self, session: str, now: int) -> int:
+        """End what is ephemeral of a session and was never used; returns how many nodes."""
+        self._put_off.pop(session, None)
+
+        def end(writer: GraphWriter, node: int) -> bool:
+            pair = writer.view.pair(node)
+            if pair is None:
+                return False
+            record, text = pair
+            stated = Stated.unpack(record.kind)
+            if not stated.passing:
+                lasting = record.uses or record.pinned or record.expires is not None or stated.keep
+                if lasting or not kind_of(record, text).is_ephemeral:
+                    return False
+                record = record._replace(kind=stated._replace(passing=True).pack())
+            writer.set_expiry(node, record, now)
+            return True
+
+        return self._each(session, end)
+
+    def _each(self, session: str, change: Callable[[GraphWriter, int], bool]) -> int:
+        nodes = list(vocabulary.nodes_with(self._store, self._scope, Space.SESSION, session))
+        changed = 0
+        for some in _batches(nodes):
+            with self._changing() as writer:
+                changed += sum(change(writer, node) for node in some)
+        return changed
+
+
+def _batches(nodes: Sequence[int]) -> Iterator[list[int]]:
+    left = iter(nodes)
+    while some := list(islice(left, _AT_ONCE)):
+        yield some

@@ -1,0 +1,283 @@
+"""Writing: what a user wants remembered, drafted, checked against the limits, and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from graphmem.errors import (
+    ArgumentTypeError,
+    CapacityError,
+    GraphMemError,
+    InvalidArgumentError,
+    PinLimitError,
+)
+from graphmem.graph import pins
+from graphmem.graph.records import Span
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore.scopes import Scope
+from graphmem.remembering import drafts, sessions
+from graphmem.remembering.drafts import Draft
+from graphmem.remembering.guarding import Guard, check_allowed
+from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
+from graphmem.remembering.messages import read_messages
+from graphmem.settings import Settings
+from graphmem.storage.store import Store
+from graphmem.values.moments import micros
+from graphmem.values.nodes import Node
+from graphmem.values.remembered import Remembered, Secret
+from graphmem_worker.text.sentences import LONGEST_SENTENCE
+
+_GIVEN: Mapping[str, Any] = {
+    "speaker": None, "happened": None, "session": None, "keywords": (), "pin": False,
+    "allow": (), "ttl": None, "expires": None, "kind": None, "confidence": None, "keep": False,
+    "metadata": None, "shared": False, "importance": None,
+}  # fmt: skip
+"""What may be said of a text, and what is taken where nothing is."""
+
+
+class Writing:
+    """Writes the texts of one scope."""
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        intake: Intake,
+        settings: Settings,
+        guard: Guard,
+        *,
+        clock: Callable[[], datetime],
+        rarity: Callable[[str], float],
+        undo_unfinished: Callable[[], None],
+        settle: Callable[[], None],
+        expire: Callable[[], object],
+        turn: Callable[[str, int], None],
+    ) -> None:
+        """undo_unfinished: takes away what a failed write left. settle: called after each write,
+        without the writer's lock. expire: forgets what has expired. turn: takes a
+        session of which something was told, and when."""
+        self._store = store
+        self._scope = scope
+        self._intake = intake
+        self._settings = settings
+        self._guard = guard
+        self._clock = clock
+        self._rarity = rarity
+        self._undo_unfinished = undo_unfinished
+        self._settle = settle
+        self._expire = expire
+        self._turn = turn
+
+    def draft(
+        self,
+        text: object,
+        *,
+        speaker: object = None,
+        happened: object = None,
+        session: object = None,
+        keywords: object = (),
+        pin: object = False,
+        allow: object = (),
+        ttl: object = None,
+        expires: object = None,
+        kind: object = None,
+        confidence: object = None,
+        keep: object = False,
+        metadata: object = None,
+        stated: int | None = None,
+        shared: object = False,
+        importance: object = None,
+        since: datetime | None = None,
+        kinds: Iterable[str] = (),
+        limit: int | None = None,
+        lasting: bool = False,
+    ) -> Draft:
+        """A text as a user gave it, checked and cut into segments of about `limit` characters.
+
+        allow: kinds of secrets that stay. ttl, expires: see `drafts.check_expiry`. kind,
+        confidence, keep: see `drafts.check_kind`; stated: the same, packed. since: when it
+        began to hold; None: when it happened. kinds: of those that were cut out before. limit: the
+        setting `segment` if None. lasting: it is kept, whatever `ephemera` says.
+
+        Raises SecretError, InvalidTextError, InvalidArgumentError, ArgumentTypeError;
+        CapacityError for more segments than `max_nodes`.
+        """
+        allowed = check_allowed(allow)
+        cut: list[Secret] = []
+
+        def kept(given: str, where: str) -> str:
+            left, found = self._guard.cut(given, where, allowed)
+            cut.extend(found)
+            return left
+
+        said = kept(drafts.check_text(text, self._settings.max_text), "text")
+        sort = drafts.check_kind(kind, confidence, keep).pack() if stated is None else stated
+        about = tuple(
+            (name, kept(value, "metadata") if isinstance(value, str) else value)
+            for name, value in drafts.check_metadata(metadata)
+        )
+        by = drafts.check_field("speaker", speaker)
+        words = [kept(word, "keyword") for word in drafts.check_keywords(keywords)]
+        now = self._clock()
+        until = drafts.check_expiry(ttl, expires, now)
+        made = drafts.draft(
+            said,
+            limit=limit or self._settings.segment,
+            created=now,
+            rarity=self._rarity,
+            speaker=None if by is None else kept(by, "speaker"),
+            happened=drafts.check_moment("happened", happened, now.tzinfo),
+            session=drafts.check_field("session", session),
+            keywords=tuple(dict.fromkeys(words)),
+            pin=drafts.check_switch("pin", pin),
+            cut=tuple(cut),
+            kinds=kinds,
+            span=Span(
+                None if since is None else micros(since),
+                until,
+                sort,
+                drafts.check_switch("shared", shared),
+                drafts.check_share("importance", importance),
+            ),
+            metadata=about,
+        )
+        most = self._settings.max_nodes
+        if most is not None and len(made.segments) > most:
+            raise CapacityError(
+                f"the text has {len(made.segments)} segments, more than max_nodes = {most}; "
+                "split it over time, or raise the setting"
+            )
+        if lasting or self._settings.ephemera == "keep":
+            return made
+        if self._settings.ephemera == "expire":
+            return sessions.passing(made, micros(now))
+        stays = made.pin or keep or made.span.expires is not None
+        return made if stays or not sessions.is_ephemeral(made) else replace(made, segments=())
+
+    def draft_of(self, item: object) -> Draft:
+        """The draft of a str, or of a mapping of `draft`'s arguments with at least "text"."""
+        if not isinstance(item, Mapping):
+            return self.draft(item)
+        if unknown := sorted(set(item) - {"text", *_GIVEN}):
+            raise InvalidArgumentError(
+                f"unknown key {unknown[0]!r}; a text has: text, {', '.join(_GIVEN)}"
+            )
+        given = {name: item[name] for name in item if name != "text"}
+        return self.draft(item.get("text"), **{**_GIVEN, **given})
+
+    def correction(self, node: int, text: object, **kept: Any) -> Draft:
+        """The draft of what takes the place of a node; `kept` are arguments of `draft`."""
+        made = self.draft(text, **kept, lasting=True)
+        if len(made.segments) > BATCH_SEGMENTS:
+            raise InvalidArgumentError(
+                f"a correction has at most {BATCH_SEGMENTS} segments, this one has "
+                f"{len(made.segments)}; forget({node}) and remember the new text instead"
+            )
+        return made
+
+    def chunk(self, text: str, **given: Any) -> Draft:
+        """The draft of a chunk of a file, which is one node. given: arguments of `draft`."""
+        return self.draft(text, **given, limit=LONGEST_SENTENCE, lasting=True)
+
+    def write(self, drafted: Sequence[Draft]) -> list[Remembered]:
+        """Write drafts, in one batch or under an intent; returns the nodes of each.
+
+        Nothing is written of one without segments. Raises PinLimitError, CapacityError,
+        StorageError; nothing is written then.
+        """
+        ready = [draft for draft in drafted if draft.segments]
+        now = micros(self._clock())
+        with self._store.writing:
+            pinned = sum(len(draft.segments) for draft in ready if draft.pin)
+            if pinned:
+                pins.check(self._scope.state.pinned + pinned, self._settings.max_nodes)
+            self._expire()
+            try:
+                nodes = iter(self._intake.write(ready, now))
+            except BaseException:
+                if self._scope.state.intents:
+                    with suppress(GraphMemError):  # a broken store undoes it when opened again
+                        self._undo_unfinished()
+                raise
+            if self._settings.ephemera == "expire":
+                told = (draft.segments[0].record.session for draft in ready)
+                for session in dict.fromkeys(told):
+                    if session is not None:
+                        self._turn(session, now)
+        self._store.when_committed(self._settle)
+        return [
+            Remembered(tuple(next(nodes)) if d.segments else (), d.cut, refused=not d.segments)
+            for d in drafted
+        ]
+
+    def write_messages(
+        self,
+        messages: object,
+        session: object,
+        others: Sequence[object],
+        shared: Mapping[str, object],
+    ) -> Remembered:
+        """Write the texts of chat messages together; `others` are arguments that must be None,
+        `shared` those that are said of each message.
+
+        Raises as `read_messages` and `draft` do; nothing is written then.
+        """
+        if any(other is not None for other in others):
+            raise InvalidArgumentError(
+                "messages say text, speaker and date themselves: give session, kind, confidence, "
+                "keep, metadata, shared and importance alone beside them"
+            )
+        found = read_messages(messages, drafts.check_field("session", session))
+        ready = [self.draft_of({**item, **shared}) for item in found.drafts]
+        together = self.write(ready) if ready else []
+        return Remembered(
+            tuple(node for written in together for node in written),
+            tuple(secret for written in together for secret in written.cut),
+            refused=bool(together) and all(written.refused for written in together),
+        )
+
+    def add(self, writer: GraphWriter, draft: Draft) -> list[Node]:
+        """Write a draft of at most `BATCH_SEGMENTS` segments in the transaction of `writer`."""
+        if draft.pin:
+            pinned = writer.tx.state.pinned + len(draft.segments)
+            pins.check(pinned, self._settings.max_nodes)
+        return self._intake.add(writer, draft)
+
+    def write_many(self, texts: object, progress: Callable[[int], None] | None) -> list[Remembered]:
+        """Draft and write texts as they come, several in a batch; see `Memory.remember_many`."""
+        if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
+            raise ArgumentTypeError(
+                f"texts is a list of str or mappings, got one {type(texts).__name__}; "
+                "use remember() for a single text"
+            )
+        written: list[Remembered] = []
+        waiting: list[Draft] = []
+
+        def write() -> None:
+            # Taken off first: what failed must not be tried again on the way out.
+            ready, waiting[:] = waiting[:], []
+            try:
+                written.extend(self.write(ready))
+            except (CapacityError, PinLimitError):
+                if len(ready) == 1:
+                    raise
+                for draft in ready:  # a batch of which nothing was written: up to the refused one
+                    written.extend(self.write([draft]))
+            if progress is not None:
+                progress(len(written))
+
+        try:
+            for item in texts:
+                draft = self.draft_of(item)
+                together = sum(len(other.segments) for other in (*waiting, draft))
+                if waiting and together > BATCH_SEGMENTS:
+                    write()
+                waiting.append(draft)
+        finally:
+            if waiting:
+                write()
+        return written

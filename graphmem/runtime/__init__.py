@@ -1,0 +1,1 @@
+"""An open folder: its store, worker and background jobs."""

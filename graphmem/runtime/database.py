@@ -1,0 +1,199 @@
+"""An open folder: the store, and what the memories in it share, its worker and its upkeep."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from datetime import datetime
+from math import inf
+from pathlib import Path
+from random import Random
+from threading import Lock
+from time import monotonic
+from typing import Any, cast
+
+from graphmem.attaching.listener import Listener
+from graphmem.errors import HeldError, ModelError, StorageError
+from graphmem.hexastore.scopes import settle, unsettled
+from graphmem.remembering.enrichment import Processor
+from graphmem.runtime.upkeep import Upkeep
+from graphmem.services import models
+from graphmem.services.embedder import Embedder, Encoder, WorkerEmbedder, asking_worker, chosen
+from graphmem.settings import Settings
+from graphmem.storage.folder import path_name
+from graphmem.storage.store import Store
+from graphmem_worker.backends.backend import load
+from graphmem_worker.errors import TaskError, WorkerError
+from graphmem_worker.process.client import WorkerProcess
+from graphmem_worker.protocol import ProcessPayload
+
+_MODEL_START = 60.0  # seconds; a large model is read from the disk first
+_JOBS_END = 5.0  # seconds that an erasure waits at most for what jobs of upkeep read
+_LOOK_AGAIN = 1.0  # seconds between looks for what is still to be erased
+_log = logging.getLogger("graphmem.storage")
+Clock = Callable[[], datetime]
+
+
+def system_clock() -> datetime:
+    """The time by the machine's clock, in its zone."""
+    return datetime.now().astimezone()
+
+
+def _worker(settings: Settings) -> WorkerProcess | None:
+    """What scores texts. What is wrong with a model or a server's settings is told here: in the
+    background nobody would hear it."""
+    match settings.worker:
+        case "none":
+            return None
+        case "llama":
+            return loaded(models.find(settings.model), may_write=settings.may_write)
+        case "http":
+            return asking_worker(settings, "worker", settings.server_model or "")
+        case _:
+            return WorkerProcess(settings.worker)
+
+
+def loaded(path: Path, *, may_write: bool = False) -> WorkerProcess:
+    """A process that has loaded the model. Raises ModelError if it cannot."""
+    options = {"model": str(path), "may_write": may_write}
+    worker = WorkerProcess("llama", options, _MODEL_START)
+    try:
+        worker.start()
+    except WorkerError as error:
+        worker.close()
+        if isinstance(error, TaskError):
+            raise ModelError(error.message) from error
+        raise ModelError(f"the model {path} cannot be loaded: {error}") from error
+    return worker
+
+
+class Database:
+    """What all scopes of one folder share."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None,
+        settings: Settings,
+        *,
+        read_only: bool,
+        clock: Clock,
+        random: Random,
+        embedder: Embedder | None,
+    ) -> None:
+        self.path = None if path is None else os.path.abspath(path_name(path))
+        self.settings = settings
+        self.clock = clock
+        self.random = random
+        self.lock = Lock()
+        self.closed = False
+        self.on_event: Callable[[Any], object] | None = None
+        """What is told of each call, see `graphmem.open`."""
+        with ExitStack() as opened:
+            # First: a folder is not made in vain.
+            embedder = chosen(settings, embedder)
+            self.encoder = None if embedder is None else Encoder(embedder, settings.worker_deadline)
+            self.worker = None if read_only else _worker(settings)
+            if self.worker is not None:
+                opened.callback(self.worker.close)
+            self.store = Store.open(
+                path,
+                create=not read_only,
+                read_only=read_only,
+                durability=settings.durability,
+                engine=settings.engine,
+            )
+            opened.callback(self.store.close)
+            if not read_only:
+                self._settle_first()
+            opened.pop_all()
+        self.settling = Lock()
+        """Held by whoever erases bytes; upkeep looks after what was left another time."""
+        self._noted: dict[bytes, bytes] = {}  # when upkeep looked last
+        self._look = 0.0  # when it looks next
+        self.upkeep = Upkeep(settings.worker_share)
+        if not read_only:
+            self.upkeep.add(self._settle)
+        # Of their own: nothing else waits for a slow model or embedder.
+        self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
+        self.embedding = Upkeep(settings.worker_share, "graphmem-embedding")
+        self.listener: Listener | None = None
+
+    def _settle_first(self) -> None:
+        try:
+            settle(self.store)
+        except StorageError as error:
+            # The memory can still be read; `stats` and the next write tell.
+            _log.error("what was erased is still in the files of %s: %s", self.path, error)
+
+    def _settle(self) -> bool:
+        """Erase the bytes that erasing, dropping or compacting had to leave; a job of upkeep."""
+        if monotonic() < self._look or self.settling.locked():
+            return False
+        noted = unsettled(self.store)
+        # What is new may be in somebody's hands.
+        if noted.items() & self._noted.items():
+            settle(self.store)
+        self._noted = noted
+        self._look = monotonic() + _LOOK_AGAIN
+        return False
+
+    def settle(self, scope: int, name: str) -> None:
+        """Erase the bytes that erasing, dropping and compacting have left. Raises HeldError if a
+        reader keeps some of those of `scope`, and like `Engine.compact`."""
+        end = monotonic() + _JOBS_END
+        with self.settling:
+            again = True
+            while again:
+                jobs = self.upkeep.working or self.enriching.working or self.embedding.working
+                left = settle(self.store)
+                # What a job reads is soon let go, and without a reader it was LevelDB's own work;
+                # the user's own listing may be held for good.
+                again = scope in left and (jobs or not self.store.readers) and monotonic() < end
+        if scope in left:
+            raise HeldError(
+                f"what was deleted in scope {name!r} is still in the files, because a listing, a "
+                "graph() or a client that began before is open: it is removed when that has "
+                "ended, at the latest when the folder is next opened"
+            )
+
+    @property
+    def processor(self) -> Processor:
+        """What scores a text: the worker's process, or without one the same rules in this one."""
+        worker = self.worker
+        if worker is None:
+            process = load("extractive", {}).process
+            return lambda payload: process(cast(ProcessPayload, payload), inf)
+        deadline = self.settings.worker_deadline
+
+        def ask(payload: dict[str, Any]) -> Mapping[str, Any]:
+            return worker.ask("process", payload, deadline=deadline)
+
+        return ask
+
+    @property
+    def vector_workers(self) -> set[WorkerProcess]:
+        """The processes that make vectors, if any do."""
+        embedder = None if self.encoder is None else self.encoder.embedder
+        return {*embedder.workers.values()} if isinstance(embedder, WorkerEmbedder) else set()
+
+    def close(self) -> None:
+        """Stop upkeep and worker, and close the store. Idempotent."""
+        if self.closed:
+            return
+        self.closed = True
+        try:
+            if self.listener is not None:
+                self.listener.close()
+            if self.worker is not None:
+                self.worker.close()  # first: a thread may be waiting for its answer
+            if self.encoder is not None:
+                self.encoder.close()
+            for worker in self.vector_workers:
+                worker.close()
+            self.enriching.stop()
+            self.embedding.stop()
+            self.upkeep.stop()
+        finally:
+            self.store.close()

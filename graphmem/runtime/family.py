@@ -1,0 +1,173 @@
+"""The family of a scope: the parents whose shared memories it recalls, and whose pools it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, TypedDict
+
+from graphmem.errors import InvalidArgumentError, UnknownScopeError
+from graphmem.hexastore import keys, scopes
+from graphmem.hexastore.scopes import Scope
+from graphmem.recalling.merging import merged
+from graphmem.recalling.question import Question
+from graphmem.runtime.open_scope import OpenScope
+from graphmem.sharing.items import Items, item_at
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+from graphmem.values.recall import Recall
+
+GLOBAL: Final = "global"
+"""The name of the scope that is the last parent of every other one of its folder."""
+
+NAMESPACE: Final = "graphmem:scope"
+_PARENTS: Final = "parents"
+"""The item that names the parents with their numbers, so that a later scope of a dropped one's name
+is not taken for it, and says whose pools are used."""
+
+
+class Ancestors(NamedTuple):
+    """The scopes that one recalls from."""
+
+    scopes: list[OpenScope]
+    """Nearest first, the scope "global" last."""
+    dropped: list[str]
+    """Names of declared ones that are not there any more."""
+
+
+class Family:
+    """The parents of one open scope."""
+
+    def __init__(self, opened: OpenScope, find: Callable[[str], OpenScope]) -> None:
+        """find: opens a scope of the same folder that is there."""
+        self._opened = opened
+        self._find = find
+        self._store = opened.store
+
+    def declare(self, parents: Sequence[str] | None, pools: str | None) -> None:
+        """Say who the parents are, and whose pools are used; None leaves it as it was.
+
+        Raises UnknownScopeError, InvalidArgumentError; nothing is changed then.
+        """
+        name = self._opened.scope.name
+        with self._store.writing:  # so that no two scopes become each other's parent
+            said = self._declared()
+            named = [list(pair) for pair in said["parents"]]
+            if parents is not None:
+                named = [[parent, _number(self._store, parent)] for parent in parents]
+            for parent, number in named:
+                if number is None or not _is_memory(self._store, number):
+                    known = ", ".join(n.name for n in scopes.all_of(self._store, "memory"))
+                    raise UnknownScopeError(f"there is no scope {parent!r} (there are: {known})")
+                if parent == name or name in _above(self._store, number):
+                    raise InvalidArgumentError(
+                        f"{parent!r} cannot be a parent of {name!r}: {name!r} is the same scope "
+                        "or one of its parents; choose another parent"
+                    )
+            if pools is not None and pools != name and pools not in {p for p, _ in named}:
+                raise InvalidArgumentError(
+                    f"pools is the scope's own name or a parent's, got {pools!r:.80}"
+                )
+            value = {"parents": named, "pools": said["pools"] if pools is None else pools}
+            if value != said:
+                self._opened.items.put(NAMESPACE, _PARENTS, value)
+
+    def ancestors(self) -> Ancestors:
+        """Whom the scope recalls from."""
+        found: dict[str, OpenScope] = {}
+        dropped: list[str] = []
+        level = [self]
+        while level:
+            above: list[Family] = []
+            for member in level:
+                for name, number in member._declared()["parents"]:
+                    if _number(self._store, name) != number:
+                        dropped.append(name)
+                    elif name not in found and name != self._opened.scope.name:
+                        found[name] = self._find(name)
+                        above.append(Family(found[name], self._find))
+            level = above
+        shared = self._everybody_s()
+        if shared is not None and GLOBAL not in found:
+            found[GLOBAL] = shared
+        return Ancestors(list(found.values()), dropped)
+
+    def children(self, name: str) -> list[str]:
+        """The names of the scopes whose parent the named one is."""
+        with self._store.snapshot() as snapshot:
+            return [
+                scope.name
+                for scope in scopes.all_of(snapshot, "memory")
+                if [name, _number(snapshot, name)] in _declared(snapshot, scope)["parents"]
+            ]
+
+    def recall(self, asked: Question) -> Recall:
+        """What the cue brings back of the scope and of what its parents share."""
+        own = self._opened.recall(asked)
+        above = self.ancestors()
+        if above.scopes:
+            named = [(opened.scope.name, opened) for opened in above.scopes]
+            if asked.among is not None:
+                named = [(name, opened) for name, opened in named if name in asked.among]
+            found = [(name, opened.recall(asked.of_parent(name))) for name, opened in named]
+            own = merged(asked, own, found)
+        if above.dropped:
+            own.notes += tuple(
+                f"the parent scope {name!r} was dropped: recalled without it"
+                for name in dict.fromkeys(above.dropped)
+            )
+        return own
+
+    def items(self) -> Items:
+        """The items among which the pools are that the scope reads and writes."""
+        said = self._declared()
+        there = [name for name, number in said["parents"] if _number(self._store, name) == number]
+        holder = said["pools"]
+        if holder is not None and holder in there:
+            return self._find(holder).items
+        if holder is None and there:
+            return Family(self._find(there[0]), self._find).items()
+        return self._opened.items
+
+    def _declared(self) -> _Declared:
+        return _declared(self._store, self._opened.scope)
+
+    def _everybody_s(self) -> OpenScope | None:
+        number = _number(self._store, GLOBAL)
+        if number is None or self._opened.scope.name == GLOBAL:
+            return None
+        return self._find(GLOBAL) if _is_memory(self._store, number) else None
+
+
+class _Declared(TypedDict):
+    parents: list[list[Any]]  # name, number of the scope
+    pools: str | None
+
+
+def _declared(reader: Reader | Store, scope: Scope) -> _Declared:
+    """What a scope's item says of its parents and pools."""
+    item = item_at(reader, scope, NAMESPACE, _PARENTS)
+    if item is None:
+        return {"parents": [], "pools": None}
+    return {"parents": item.value["parents"], "pools": item.value["pools"]}
+
+
+def _above(reader: Reader | Store, number: int) -> set[str]:
+    """The names of all parents of a scope, and of their parents."""
+    found: set[str] = set()
+    ahead = [number]
+    while ahead:
+        scope = scopes.read_scope(reader, ahead.pop())
+        for name, above in _declared(reader, scope)["parents"]:
+            if name not in found and _number(reader, name) == above:
+                found.add(name)
+                ahead.append(above)
+    return found
+
+
+def _is_memory(reader: Reader | Store, number: int) -> bool:
+    return scopes.read_scope(reader, number).kind == "memory"
+
+
+def _number(reader: Reader | Store, name: str) -> int | None:
+    found = reader.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
+    return None if found is None else int.from_bytes(found, "big")

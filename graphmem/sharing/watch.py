@@ -1,0 +1,61 @@
+"""A watch: a function called with each change of items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+from time import sleep
+from typing import Final
+
+from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError, OwnerSilentError
+from graphmem.values.items import Change, Changes
+
+_REST: Final = 0.2  # seconds between two looks for an owner that has gone
+_SLICE: Final = 10.0  # seconds that one question waits
+
+
+class Watch:
+    """Calls a function with each change, in a thread of its own, until `close`."""
+
+    def __init__(
+        self,
+        changes: Callable[..., Changes],
+        callback: Callable[[Change | None], object],
+        since: int | None,
+    ) -> None:
+        """Use `Pool.watch`. changes: takes since, and wait in seconds. callback: is given None
+        where changes were missed."""
+        self._changes = changes
+        self._callback = callback
+        first = changes(since)
+        self._closed = False
+        self.last = first.last
+        self.error: Exception | None = None
+        """What the callback raised, which ends the watch."""
+        self._thread = Thread(target=self._run, args=(first,), name="graphmem-watch", daemon=True)
+        self._thread.start()
+
+    def _run(self, found: Changes) -> None:
+        closed = False
+        try:
+            while not self._closed:
+                if found.gap:
+                    self._callback(None)
+                for change in found:
+                    self._callback(change)
+                self.last = found.last
+                try:
+                    found = self._changes(self.last, wait=_SLICE)
+                    closed = False
+                except (ClosedError, OwnerGoneError, NotOpenError, OwnerSilentError) as error:
+                    if closed and isinstance(error, ClosedError):
+                        return  # the second time: it is this memory, not an owner's
+                    closed = isinstance(error, ClosedError)
+                    sleep(_REST)
+                    found = Changes((), self.last, False)
+        except Exception as error:  # noqa: BLE001 - the callback is the user's
+            self.error = error
+
+    def close(self) -> None:
+        """Call no more, at the latest after the call under way. Idempotent."""
+        self._closed = True

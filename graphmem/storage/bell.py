@@ -1,0 +1,41 @@
+"""What wakes a background thread."""
+
+from queue import Empty, SimpleQueue
+
+
+class Bell:
+    """Like `threading.Event`, for one thread that waits.
+
+    A KeyboardInterrupt in `Event.set`, which is Python code around a lock, can leave the lock held,
+    and the waiting thread would never wake again. A SimpleQueue is written in C.
+    """
+
+    def __init__(self) -> None:
+        self._queue = SimpleQueue[None]()
+        self._rung = False
+
+    def ring(self) -> None:
+        """Let whoever waits go on, and every `wait` until `clear`. Any thread may call it."""
+        if not self._rung:
+            self._queue.put(None)  # first: interrupted behind it, the next call does it again
+            self._rung = True
+
+    def clear(self) -> None:
+        """Have `wait` wait again."""
+        self._rung = False
+        while not self._queue.empty():
+            self._queue.get()
+
+    @property
+    def rung(self) -> bool:
+        """Whether it was rung since `clear`."""
+        return self._rung
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it is rung, at most so long; returns whether it was."""
+        if not self._rung:
+            try:
+                self._queue.get(timeout=seconds)
+            except Empty:
+                return False
+        return True

@@ -1,0 +1,204 @@
+"""Blocks: the commits of one thread that become one commit, or none.
+
+While a block is open its thread holds the writer's lock. What it commits is kept in memory, above
+the last commit of the engine, each batch with a sequence number of its own, and read by that thread
+alone: the snapshots of others have lower numbers, and what is kept in memory for readers is told
+apart by these. At its end all batches are written to the engine as one.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from threading import get_ident
+from typing import Final
+
+from graphmem.errors import CapacityError, TransactionError
+from graphmem.storage.engine import Reader
+
+MOST_BYTES: Final = 64 << 20
+"""Keys and values that a block may hold in memory."""
+_FEW: Final = 64  # keys that are inserted one by one into the sorted ones
+_MISSING: Final = object()
+
+
+class Overlay:
+    """Batches above an engine, numbered upwards. A key is only ever added."""
+
+    def __init__(self) -> None:
+        self.size = 0  # bytes
+        self.dropped = False
+        """It was rolled back: nothing may be read any more."""
+        self._versions: dict[bytes, list[tuple[int, bytes | None]]] = {}
+        self._sorted: list[bytes] = []  # the keys when a range was last read
+
+    def add(self, batch: Mapping[bytes, bytes | None], number: int) -> None:
+        """Put a batch on top."""
+        versions = self._versions
+        for key, value in batch.items():
+            versions.setdefault(key, []).append((number, value))
+            self.size += len(key) + len(value or b"")
+
+    def get(self, key: bytes, number: int) -> object:
+        """What the batches up to `number` say of a key: a value, None if it is deleted, or
+        `_MISSING`."""
+        if self.dropped:
+            raise TransactionError(
+                "the transaction in which this was read has been rolled back: read it again"
+            )
+        for when, value in reversed(self._versions.get(key, ())):
+            if when <= number:
+                return value
+        return _MISSING
+
+    def between(self, start: bytes, stop: bytes, number: int) -> list[tuple[bytes, bytes | None]]:
+        """What they say of the keys in [start, stop), ascending."""
+        known = self._sorted
+        if (fresh := len(self._versions) - len(known)) > 0:
+            added = list(islice(reversed(self._versions), fresh))
+            if fresh < _FEW:
+                for key in added:
+                    insort(known, key)
+            else:
+                known.extend(added)
+                known.sort()
+        found: list[tuple[bytes, bytes | None]] = []
+        for key in known[bisect_left(known, start) : bisect_left(known, stop)]:
+            value = self.get(key, number)
+            if value is None or isinstance(value, bytes):
+                found.append((key, value))
+        return found
+
+    def batch(self) -> dict[bytes, bytes | None]:
+        """All batches as one."""
+        return {key: versions[-1][1] for key, versions in self._versions.items()}
+
+
+class Layered:
+    """What a reader of an engine sees with the batches of an overlay up to a number above it."""
+
+    def __init__(self, below: Reader, overlay: Overlay, number: int) -> None:
+        self._below = below
+        self._overlay = overlay
+        self._number = number
+
+    def get(self, key: bytes) -> bytes | None:
+        """See `Reader.get`."""
+        value = self._overlay.get(key, self._number)
+        return value if value is None or isinstance(value, bytes) else self._below.get(key)
+
+    def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        """See `Reader.get_many`."""
+        return [self.get(key) for key in keys]
+
+    def range(
+        self, start: bytes, stop: bytes, reverse: bool = False
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """See `Reader.range`."""
+        own = self._overlay.between(start, stop, self._number)
+        if reverse:
+            own.reverse()
+        position = 0
+        for key, value in self._below.range(start, stop, reverse):
+            while position < len(own) and (
+                own[position][0] > key if reverse else own[position][0] < key
+            ):
+                if (mine := own[position][1]) is not None:
+                    yield own[position][0], mine
+                position += 1
+            if position == len(own) or own[position][0] != key:
+                yield key, value
+        for key, mine in own[position:]:
+            if mine is not None:
+                yield key, mine
+
+    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
+        """See `Reader.keys`."""
+        return (key for key, _ in self.range(start, stop, reverse))
+
+
+class Block:
+    """The state of an open block: its batches, and what waits for its end."""
+
+    def __init__(self, sequence: int) -> None:
+        """sequence: of the last commit before it."""
+        self.before = sequence
+        self.sequence = sequence
+        """Of its last batch."""
+        self.overlay = Overlay()
+        self.undo: list[Callable[[], None]] = []
+        """What takes its changes in memory back, the last first."""
+        self.after: list[Callable[[], None]] = []
+        """What is called when it has been committed, and the lock is free."""
+        self._broken = False
+        self._thread = get_ident()
+        self._task = _task()
+
+    def is_mine(self) -> bool:
+        """Whether it belongs to this thread, and where that runs tasks, to this task."""
+        return self._thread == get_ident() and self._task is _task()
+
+    def require_mine(self) -> None:
+        """Raise TransactionError in another task of its thread, which the lock does not keep
+        out."""
+        if self._thread == get_ident() and self._task is not _task():
+            raise TransactionError(
+                "another task of this thread has a transaction open: a transaction must not await; "
+                "run the whole of it in a thread, with asyncio.to_thread"
+            )
+
+    def add(
+        self,
+        batch: Mapping[bytes, bytes | None],
+        on_sequence: Callable[[int], None] | None,
+    ) -> int:
+        """Put a batch on top; returns its sequence number. Raises CapacityError, and then the batch
+        is not in it."""
+        size = sum(len(key) + len(value or b"") for key, value in batch.items())
+        if self.overlay.size + size > MOST_BYTES:
+            raise CapacityError(
+                f"a transaction holds up to {MOST_BYTES >> 20} MiB in memory, and this one would "
+                "need more: write in several transactions"
+            )
+        sequence = self.sequence + 1
+        if on_sequence is not None:
+            on_sequence(sequence)
+        try:
+            self.overlay.add(batch, sequence)
+        except BaseException:  # an interrupt: part of it may be in
+            self._broken = True
+            raise
+        self.sequence = sequence
+        return sequence
+
+    def call_after(self, call: Callable[[], None]) -> None:
+        """Have `call` called once at its end, if it is committed."""
+        if call not in self.after:
+            self.after.append(call)
+
+    def require_whole(self) -> None:
+        """Raise TransactionError if an interrupt cut one of its commits short."""
+        if self._broken:
+            raise TransactionError(
+                "an interrupt cut a write of this transaction short: all of it was rolled back"
+            )
+
+    def take_back(self) -> None:
+        """Undo its changes in memory."""
+        self.overlay.dropped = True
+        while self.undo:
+            self.undo.pop()()
+
+
+def _task() -> object | None:
+    """The task that runs, None outside one."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return None
+    try:
+        task: object | None = asyncio.current_task()
+    except RuntimeError:  # no loop runs in this thread
+        return None
+    return task

@@ -1,0 +1,79 @@
+"""The engines of a folder: which one it has, and which one a new folder gets.
+
+An engine's binding is imported when it is needed, for a machine may have one of them only.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from graphmem.errors import InvalidArgumentError, MissingExtraError
+
+if TYPE_CHECKING:
+    from graphmem.storage.engine import Engine
+
+Kind: TypeAlias = Literal["leveldb", "lmdb"]
+Choice: TypeAlias = Literal["auto", "leveldb", "lmdb"]
+
+_BINDINGS: Final[dict[Kind, str]] = {"leveldb": "plyvel", "lmdb": "lmdb"}
+_SUFFIX: Final = ".mdb"  # of LMDB's files; LevelDB has none of that name
+
+
+def default() -> Kind:
+    """The engine of a new folder: LevelDB, or LMDB where LevelDB's binding is not installed."""
+    return "leveldb" if find_spec("plyvel") is not None else "lmdb"
+
+
+def kind_of(path: Path) -> Kind | None:
+    """The engine of the folder that an engine keeps its files in; None if it is new."""
+    try:
+        names = os.listdir(path)
+    except OSError:  # not there; or not to be read, which whoever opens it will tell
+        return None
+    if any(name.endswith(_SUFFIX) for name in names):
+        return "lmdb"
+    return "leveldb" if names else None
+
+
+def chosen(path: Path, choice: Choice) -> Kind:
+    """The engine to open a folder with. Raises InvalidArgumentError if it has another one."""
+    found = kind_of(path)
+    if found is None:
+        return default() if choice == "auto" else choice
+    if choice not in ("auto", found):
+        raise InvalidArgumentError(
+            f"{path.parent} was made with engine={found!r}, not {choice!r}: leave the setting out, "
+            "or export the memory and import it into a new folder"
+        )
+    return found
+
+
+def open_engine(path: Path, kind: Kind, *, create: bool = True, ordered: bool = True) -> Engine:
+    """Open the folder that an engine keeps its files in; with `create`, make it if it is missing.
+
+    ordered: see `LMDBEngine`. Raises MissingExtraError if the engine's binding is not installed,
+    and what the engine raises.
+    """
+    if find_spec(_BINDINGS[kind]) is None:
+        raise MissingExtraError(
+            f"{path.parent} needs the engine {kind!r}, of which the Python package "
+            f"{_BINDINGS[kind]} is not installed: pip install {_BINDINGS[kind]}"
+        )
+    if kind == "lmdb":
+        from graphmem.storage.lmdb import LMDBEngine
+
+        return LMDBEngine(path, create=create, ordered=ordered)
+    from graphmem.storage.leveldb import LevelDBEngine
+
+    return LevelDBEngine(path, create=create)
+
+
+def require_usable(path: str | os.PathLike[str], kind: Kind) -> None:
+    """Raise ForkedError if an engine could not work in this process."""
+    if kind == "leveldb" and find_spec("plyvel") is not None:
+        from graphmem.storage.leveldb import require_own_thread
+
+        require_own_thread(path)

@@ -1,0 +1,666 @@
+"""The second embedded engine: LMDB, for where LevelDB's binding has no wheel.
+
+One file `<number>.mdb` holds everything, in a tree of pages. A key is stored behind a byte `k`,
+since LMDB knows no empty key; a value is followed by crc32(value, crc32(key)), big-endian, since
+LMDB has no checksums. LMDB's keys have at most 511 bytes, so keys of more than `_HEAD` bytes that
+begin alike are stored together: under their first `_HEAD` bytes and a byte 1, in order.
+
+LMDB keeps the bytes of what was deleted in its free pages, and never makes a file smaller. So
+`compact` writes all that is live to a new file with the next number, and removes the old one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import struct
+import weakref
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from threading import Lock, RLock
+from types import TracebackType
+from typing import Any, Final, Self
+from zlib import crc32
+
+import lmdb
+
+from graphmem.errors import (
+    BrokenError,
+    ClosedError,
+    CorruptError,
+    ForkedError,
+    FullError,
+    GraphMemError,
+    MissingError,
+    StorageError,
+)
+from graphmem.storage.engine import Batch
+from graphmem.storage.folder import make_private, require_plain, sync_names
+
+SUFFIX: Final = ".mdb"
+_NEW: Final = ".new"  # behind the name of a file that is being written
+_LOCK: Final = "-lock"  # behind the name of a file: where LMDB keeps its readers
+_HEAD: Final = 509
+"""Bytes of the longest key that is stored by itself: 511 without the byte before and the one
+behind."""
+_MAPS: Final = (1 << 40, 1 << 37, 1 << 34, 1 << 31)
+"""Bytes of address space to ask for, the most first: no disk, and the most that the file can grow
+to. A process may not be allowed all of them."""
+_STEP, _MOST = 8, 64  # pairs that an iterator reads at once, at first and at most
+_FULL: Final = 1 << 20  # bytes that are left on a disk that is full
+_COUNTED: Final = 8192  # pairs of which the size is counted before the rest is guessed
+_WHAT_NOW: Final = "close it and run graphmem repair, or restore a backup"
+_LENGTHS: Final = struct.Struct(">II")
+
+
+class _File:
+    """An open file of LMDB, until the last snapshot that was taken of it is closed."""
+
+    def __init__(self, path: Path, number: int, environment: Any) -> None:
+        self.path = path
+        self.number = number
+        self.environment = environment
+        self.readers = 0
+        self.retired = False
+
+
+class LMDBSnapshot:
+    """See `engine.Snapshot`.
+
+    A read transaction, which one thread at a time may use, so each step of a call holds a lock.
+    """
+
+    def __init__(self, engine: LMDBEngine) -> None:
+        """Use `LMDBEngine.snapshot`."""
+        self._engine = engine
+        self._lock = RLock()
+        self._transaction: Any = None
+        self._file, self._transaction = engine._begin(self)
+
+    def get(self, key: bytes) -> bytes | None:
+        """See `Reader.get`."""
+        return self.get_many((key,))[0]
+
+    def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        """See `Reader.get_many`."""
+        with self._lock:
+            get = self._open().get
+            try:
+                return [_value_of(key, get(_stored_key(key)), self._engine) for key in keys]
+            except lmdb.Error as error:
+                raise self._engine._translated(error) from error
+
+    def range(
+        self, start: bytes, stop: bytes, reverse: bool = False
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """See `Reader.range`."""
+        for key, stored in self._walk(start, stop, reverse):
+            if len(key) <= _HEAD:
+                yield key, _unpacked(key, stored, self._engine)
+                continue
+            pairs = _several(key, stored, self._engine)
+            for whole, value in reversed(pairs) if reverse else pairs:
+                if start <= whole < stop:
+                    if self._transaction is None:
+                        raise self._refusal()
+                    yield whole, value
+
+    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
+        """See `Reader.keys`."""
+        for key, stored in self._walk(start, stop, reverse):
+            if len(key) <= _HEAD:
+                yield key
+                continue
+            pairs = _several(key, stored, self._engine)
+            yield from (
+                whole
+                for whole, _ in (reversed(pairs) if reverse else pairs)
+                if start <= whole < stop
+            )
+
+    def _walk(self, start: bytes, stop: bytes, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
+        """Yield keys as they are stored, without the byte before them, and what is stored.
+
+        One of several long keys may hold some that are not in the range.
+        """
+        low, high = _stored_key(start), _stored_key(stop)
+        size, steps, page = 0, None, list[tuple[bytes, bytes]]()
+        while steps is None or len(page) == size:
+            with self._lock:
+                transaction = self._open()
+                try:
+                    if steps is None:
+                        steps = _steps(transaction.cursor(), low, high, reverse)
+                    size = min(size + _STEP, _MOST)
+                    page = list(islice(steps, size))
+                except lmdb.Error as error:
+                    raise self._engine._translated(error) from error
+            for stored_key, stored in page:
+                if stored_key < low if reverse else stored_key > high:
+                    return
+                key = stored_key[1:]
+                if len(key) <= _HEAD and not start <= key < stop:
+                    continue
+                if self._transaction is None:
+                    raise self._refusal()
+                yield key, stored
+
+    def _open(self) -> Any:
+        if self._transaction is None:
+            raise self._refusal()
+        return self._transaction
+
+    def close(self) -> None:
+        """See `Snapshot.close`."""
+        with self._lock:
+            transaction, self._transaction = self._transaction, None
+            if transaction is not None:
+                if self._engine._forked_in(transaction):
+                    return
+                transaction.abort()
+                self._engine._ended(self._file)
+
+    def _refusal(self) -> GraphMemError:
+        return self._engine._refusal() or ClosedError("the snapshot is closed")
+
+    def __del__(self) -> None:
+        if hasattr(self, "_lock"):
+            self.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class LMDBEngine:
+    """See `engine.Engine`. Whoever opens this holds an `Ownership` first.
+
+    A snapshot that stays open keeps the pages of its state, and the file grows by what is written
+    meanwhile. A block of the disk that cannot be read ends the process with SIGBUS, since LMDB
+    reads by mapping the file.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], create: bool = True, *, ordered: bool = True
+    ) -> None:
+        """Open the folder `path`; with `create`, make it (not its parents) when missing.
+
+        ordered: have each commit wait until its pages are on the disk, before the page that shows
+        them is written. Without it, a power cut may leave a file that cannot be read.
+
+        Raises `MissingError`, `CorruptError`, `StorageError`.
+        """
+        folder = Path(os.path.realpath(path))
+        self._folder = folder
+        self._ordered = ordered
+        self._pid = os.getpid()
+        self._closed = False
+        self._broken: GraphMemError | None = None
+        self._gate = RLock()  # re-entrant: a snapshot may be freed while this thread holds it
+        self._writing = Lock()
+        self._open: weakref.WeakSet[LMDBSnapshot] = weakref.WeakSet()
+        try:
+            files = _files(folder)
+            if not files:
+                if not create:
+                    raise MissingError(errno.ENOENT, "there is no LMDB folder here", str(folder))
+                if not folder.parent.is_dir():
+                    raise MissingError(
+                        errno.ENOENT, "the parent folder does not exist: make it", str(folder)
+                    )
+                folder.mkdir(mode=0o700, exist_ok=True)
+            make_private(folder)
+            require_plain(folder)
+            number, current = files[-1] if files else (1, folder / f"1{SUFFIX}")
+            _remove_others(folder, current)
+            self._file = _File(current, number, self._environment(current))
+            sync_names(folder)
+        except (OSError, lmdb.Error) as error:
+            if isinstance(error, GraphMemError):
+                raise
+            raise self._translated(error) from error
+        _open_engines.add(self)
+
+    def _environment(self, path: Path) -> Any:
+        for size in _MAPS:
+            try:
+                return lmdb.open(
+                    str(path),
+                    subdir=False,
+                    map_size=max(size, 2 * path.stat().st_size if path.exists() else 0),
+                    mode=0o600,
+                    sync=self._ordered,
+                    metasync=False,
+                    max_readers=4096,
+                    max_spare_txns=16,
+                    readahead=False,
+                    meminit=True,  # so that no byte of what this process did elsewhere is written
+                )
+            except lmdb.Error as error:
+                if os.strerror(errno.ENOMEM) not in str(error) or size == _MAPS[-1]:
+                    raise
+        raise AssertionError  # the last one returned or raised
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def get(self, key: bytes) -> bytes | None:
+        """See `Reader.get`."""
+        with self.snapshot() as snapshot:
+            return snapshot.get(key)
+
+    def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        """See `Reader.get_many`."""
+        with self.snapshot() as snapshot:
+            return snapshot.get_many(keys)
+
+    def range(
+        self, start: bytes, stop: bytes, reverse: bool = False
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """See `Reader.range`."""
+        with self.snapshot() as snapshot:
+            yield from snapshot.range(start, stop, reverse)
+
+    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
+        """See `Reader.keys`."""
+        with self.snapshot() as snapshot:
+            yield from snapshot.keys(start, stop, reverse)
+
+    def snapshot(self) -> LMDBSnapshot:
+        """See `Engine.snapshot`."""
+        return LMDBSnapshot(self)
+
+    def approximate_size(self, start: bytes, stop: bytes) -> int:
+        """See `Engine.approximate_size`. Counts a few thousand pairs; how far they reach between
+        the bounds says how much the rest is."""
+        with self.snapshot() as snapshot:
+            size = count = 0
+            for key, value in snapshot.range(start, stop):
+                size, count = size + len(key) + len(value), count + 1
+                if count == _COUNTED:
+                    low, here, high = (_place(bound) for bound in (start, key, stop))
+                    share = (here - low) / (high - low) if high > low else 1.0
+                    whole = self._file.path.stat().st_size
+                    return max(size, min(whole, int(size / share) if share > 0 else whole))
+            return size
+
+    def _begin(self, snapshot: LMDBSnapshot) -> tuple[_File, Any]:
+        with self._gate:
+            if (refusal := self._refusal()) is not None:
+                raise refusal
+            try:
+                transaction = self._file.environment.begin(buffers=False)
+            except lmdb.Error as error:
+                raise self._translated(error) from error
+            self._file.readers += 1
+            self._open.add(snapshot)
+            return self._file, transaction
+
+    def _ended(self, file: _File) -> None:
+        with self._gate:
+            file.readers -= 1
+            if file.retired and not file.readers:
+                file.environment.close()
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def commit(self, batch: Batch, sync: bool = False) -> None:
+        """See `Engine.commit`."""
+        self._write(_packed(batch.items()), sync)
+
+    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
+        """See `Engine.prepared`."""
+        return partial(self._write, _packed(pairs), False)
+
+    def _write(self, pairs: list[tuple[bytes, bytes | None]], sync: bool) -> None:
+        with self._writing:
+            self._require_whole()
+            try:
+                with self._file.environment.begin(write=True) as transaction:
+                    cursor = transaction.cursor()
+                    for key, value in pairs:
+                        if len(key) > _HEAD:
+                            _put_long(cursor, key, value, self)
+                        elif value is not None:
+                            cursor.put(b"k" + key, value)
+                        elif cursor.set_key(b"k" + key):
+                            cursor.delete()
+                if sync:
+                    self._file.environment.sync(True)
+            except lmdb.Error as error:
+                self._broken = self._translated(error)
+                raise self._broken from error
+
+    def sync(self) -> None:
+        """See `Engine.sync`."""
+        with self._writing:
+            self._require_whole()
+            try:
+                self._file.environment.sync(True)
+            except lmdb.Error as error:
+                self._broken = self._translated(error)
+                raise self._broken from error
+
+    def compact(self, start: bytes, stop: bytes) -> bool:
+        """See `Engine.compact`. Writers wait while the whole file is written anew; readers do not.
+
+        Always done: snapshots of earlier states keep the old file, which has no name any more and
+        goes with the last of them, or with the process.
+        """
+        if start >= stop:
+            with self._gate:
+                if (refusal := self._refusal()) is not None:
+                    raise refusal
+            return True
+        with self._writing:
+            self._require_whole()
+            old = self._file
+            path = self._folder / f"{old.number + 1}{SUFFIX}"
+            try:
+                self._written_anew(old, path)
+                new = _File(path, old.number + 1, self._environment(path))
+                with self._gate:
+                    self._file, old.retired = new, True
+                    if not old.readers:
+                        old.environment.close()
+                _remove_others(self._folder, path)
+                sync_names(self._folder)
+            except (OSError, lmdb.Error) as error:
+                self._broken = self._translated(error)
+                raise self._broken from error
+        return True
+
+    def _written_anew(self, old: _File, path: Path) -> None:
+        """Write what is live to a new file, which is there whole or not at all."""
+        being = path.with_name(path.name + _NEW)
+        for name in (being, being.with_name(being.name + _LOCK)):
+            name.unlink(missing_ok=True)
+        new = self._environment(being)
+        try:
+            # By pairs, not by pages: the unused part of a page has bytes of what it held before.
+            with old.environment.begin() as source:
+                pairs = iter(source.cursor())
+                while some := list(islice(pairs, 4096)):
+                    with new.begin(write=True) as target:
+                        target.cursor().putmulti(some, append=True)
+            new.sync(True)
+        finally:
+            new.close()
+        being.with_name(being.name + _LOCK).unlink(missing_ok=True)
+        os.rename(being, path)
+        sync_names(self._folder)
+
+    def close(self) -> None:
+        """See `Engine.close`."""
+        if os.getpid() != self._pid:
+            return
+        with self._writing, self._gate:
+            if self._closed:
+                return
+            self._closed = True
+            held = list(self._open)
+        for snapshot in held:  # each waits for the step that another thread is at
+            snapshot.close()
+        with self._writing, self._gate:
+            self._file.environment.close()
+
+    # -- what is wrong ----------------------------------------------------------------------------
+
+    def _require_whole(self) -> None:
+        if (refusal := self._refusal()) is not None:
+            raise refusal
+        if self._broken is not None:
+            raise BrokenError(
+                errno.EIO,
+                f"an earlier write failed ({self._broken}) and writing on could lose data: put "
+                "that right, close the store and open it again",
+                str(self._folder),
+            ) from self._broken
+
+    def _refusal(self) -> GraphMemError | None:
+        if os.getpid() != self._pid:
+            return ForkedError(
+                f"the store in {self._folder} belongs to the process that this one was forked "
+                "from: start workers with spawn, and open the folder in one process only"
+            )
+        if self._closed:
+            return ClosedError(f"the store in {self._folder} is closed: open it again")
+        return None
+
+    def _forked_in(self, transaction: object) -> bool:
+        """True in a forked child, where a transaction must never be freed."""
+        if os.getpid() == self._pid:
+            return False
+        _leak(transaction)
+        return True
+
+    def _translated(self, error: Exception) -> GraphMemError:
+        if (refusal := self._refusal()) is not None:  # LMDB was closed under the call
+            return refusal
+        path, text = str(self._folder), str(error)
+        if isinstance(error, lmdb.CorruptedError | lmdb.InvalidError | lmdb.PageNotFoundError):
+            return CorruptError(f"{path} is damaged ({text}): {_WHAT_NOW}")
+        if isinstance(error, lmdb.MapFullError):
+            return FullError(
+                errno.ENOSPC,
+                "the address space that this process may use is full: raise its limit (ulimit -v)",
+                path,
+            )
+        number = getattr(error, "errno", None) or next(
+            (n for n in _ERRNOS if os.strerror(n) in text), errno.EIO
+        )
+        # Of a disk that takes a part of a page LMDB says EIO.
+        if number == errno.EIO and self._is_full():
+            number = errno.ENOSPC
+        if number in (errno.ENOSPC, errno.EDQUOT):
+            return FullError(number, f"no space left ({text}): make room and open it again", path)
+        return StorageError(number, f"the disk refuses ({text})", path)
+
+    def _is_full(self) -> bool:
+        with suppress(OSError):
+            space = os.statvfs(self._folder)
+            return space.f_bavail * space.f_frsize < _FULL
+        return False
+
+
+_ERRNOS: Final = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.EIO,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOENT,
+)
+
+
+# -- keys and values as they are stored -------------------------------------------------------
+
+
+def _stored_key(key: bytes) -> bytes:
+    return b"k" + key if len(key) <= _HEAD else b"k" + key[:_HEAD] + b"\x01"
+
+
+def _steps(cursor: Any, low: bytes, high: bytes, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
+    """The pairs of a cursor from the one bound on; the other one is left to the caller."""
+    if not reverse:
+        steps = cursor.iternext() if cursor.set_range(low) else iter(())
+    elif cursor.set_range(high):
+        # At the bound itself may be several long keys, some of which come before it.
+        there = cursor.key() == high or cursor.prev()
+        steps = cursor.iterprev() if there else iter(())
+    else:
+        steps = cursor.iterprev() if cursor.last() else iter(())
+    found: Iterator[tuple[bytes, bytes]] = steps
+    return found
+
+
+def _checksum(key: bytes, value: bytes) -> bytes:
+    return crc32(value, crc32(key)).to_bytes(4, "big")
+
+
+def _packed(pairs: Iterable[tuple[bytes, bytes | None]]) -> list[tuple[bytes, bytes | None]]:
+    """The pairs in order, values with their checksums; those of long keys get one together."""
+    return sorted(
+        (
+            (key, value if value is None or len(key) > _HEAD else value + _checksum(key, value))
+            for key, value in pairs
+        ),
+        key=lambda pair: pair[0],
+    )
+
+
+def _unpacked(key: bytes, stored: bytes, engine: LMDBEngine) -> bytes:
+    value = stored[:-4]
+    if _checksum(key, value) != stored[-4:]:
+        raise _damaged(key, engine)
+    return value
+
+
+def _value_of(key: bytes, stored: bytes | None, engine: LMDBEngine) -> bytes | None:
+    if stored is None:
+        return None
+    if len(key) <= _HEAD:
+        return _unpacked(key, stored, engine)
+    return dict(_several(key[:_HEAD] + b"\x01", stored, engine)).get(key)
+
+
+def _several(shared: bytes, stored: bytes, engine: LMDBEngine) -> list[tuple[bytes, bytes]]:
+    """The long keys, whole, that are stored under one, in order, with their values."""
+    content = _unpacked(shared, stored, engine)
+    pairs, place = [], 0
+    while place < len(content):
+        long, wide = _LENGTHS.unpack_from(content, place)
+        place += _LENGTHS.size
+        tail, value = content[place : place + long], content[place + long : place + long + wide]
+        place += long + wide
+        pairs.append((shared[:_HEAD] + tail, value))
+    return pairs
+
+
+def _put_long(cursor: Any, key: bytes, value: bytes | None, engine: LMDBEngine) -> None:
+    shared = key[:_HEAD] + b"\x01"
+    stored = cursor.get(b"k" + shared)
+    pairs = [] if stored is None else _several(shared, stored, engine)
+    place = bisect_left(pairs, key, key=lambda pair: pair[0])
+    there = place < len(pairs) and pairs[place][0] == key
+    pairs[place : place + there] = [] if value is None else [(key, value)]
+    if pairs:
+        content = b"".join(
+            _LENGTHS.pack(len(whole) - _HEAD, len(each)) + whole[_HEAD:] + each
+            for whole, each in pairs
+        )
+        cursor.put(b"k" + shared, content + _checksum(shared, content))
+    elif stored is not None and cursor.set_key(b"k" + shared):
+        cursor.delete()
+
+
+def _damaged(key: bytes, engine: LMDBEngine) -> CorruptError:
+    return CorruptError(f"the value of key {key.hex()} in {engine._folder} is damaged: {_WHAT_NOW}")
+
+
+def _place(key: bytes) -> int:
+    """Where a key stands among all, as far as its first bytes tell."""
+    return int.from_bytes((key + bytes(16))[:16], "big")
+
+
+# -- files ------------------------------------------------------------------------------------
+
+
+def _files(folder: Path) -> list[tuple[int, Path]]:
+    """The numbered files, the one that counts last."""
+    return sorted(
+        (int(path.stem), path)
+        for path in folder.glob(f"*{SUFFIX}")
+        if path.stem.isascii() and path.stem.isdecimal()
+    )
+
+
+def holds(folder: Path) -> bool:
+    """Whether a folder is one of this engine."""
+    return bool(_files(folder))
+
+
+def _remove_others(folder: Path, current: Path) -> None:
+    """Remove what an interrupted `compact` left, and the file that the current one replaces."""
+    kept = {current.name, current.name + _LOCK}
+    for entry in folder.iterdir() if folder.is_dir() else ():
+        if SUFFIX in entry.name and entry.name not in kept:
+            entry.unlink(missing_ok=True)
+
+
+def salvage(folder: Path, engine: Any) -> list[str]:
+    """Commit to `engine` all that can be read in the LMDB folder `folder`.
+
+    Returns what could not be read. Raises `StorageError`. A file whose pages are damaged may end
+    the process: LMDB believes what it maps.
+    """
+    faults: list[str] = []
+    files = _files(folder)
+    if not files:
+        return [f"{folder} has no file of LMDB"]
+    source = LMDBEngine(folder, create=False)
+    try:
+        with source.snapshot() as snapshot:
+            batch: dict[bytes, bytes | None] = {}
+            size = 0
+            walk = snapshot._walk(b"", b"\xff" * _HEAD, reverse=False)
+            while True:
+                try:
+                    pair = next(walk, None)
+                except GraphMemError as error:
+                    faults.append(str(error))
+                    break
+                if pair is None:
+                    break
+                key, stored = pair
+                try:
+                    found = (
+                        [(key, _unpacked(key, stored, source))]
+                        if len(key) <= _HEAD
+                        else _several(key, stored, source)
+                    )
+                except (CorruptError, struct.error):
+                    faults.append(f"the value of key {key.hex()} in {files[-1][1].name}")
+                    continue
+                batch.update(found)
+                size += len(key) + len(stored)
+                if size > 1 << 20:
+                    engine.commit(batch)
+                    batch, size = {}, 0
+            engine.commit(batch)
+    finally:
+        source.close()
+    return faults
+
+
+_open_engines: weakref.WeakSet[LMDBEngine] = weakref.WeakSet()
+
+
+def _leak(thing: object) -> None:
+    """Keep `thing` from ever being freed: in a forked child it belongs to the parent's file."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+
+
+def _after_fork() -> None:
+    """Disown, in a forked child, every open engine."""
+    for engine in list(_open_engines):
+        _leak(engine._file.environment)
+        engine._gate, engine._writing = RLock(), Lock()
+    _open_engines.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,18 @@
+"""What the rooms above tell the store: how older formats are written anew, known features.
+
+Nothing is imported here: a room can enter itself without loading the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+MIGRATIONS: Final[dict[int, Callable[[Any, Any], None]]] = {}
+"""How a store of an older format is written anew in this one, by its format: called with the old
+`Engine` and the new `Store`. The rooms above enter theirs."""
+
+FEATURES: Final = {"conflicts", "items", "places", "themes"}
+"""What a store may require that this version knows, whichever rooms are loaded: a room that adds a
+space or an index names it here. A store lists the features that are required to read it and to
+write it."""

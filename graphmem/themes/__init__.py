@@ -1,0 +1,1 @@
+"""What belongs together: episodes of a session, and themes across sessions."""

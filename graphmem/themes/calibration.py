@@ -1,0 +1,86 @@
+"""The scale on which the thresholds of themes are meant, whatever model made the vectors.
+
+Cosines of one model are not comparable with those of another: unrelated texts have 0.1 with one
+and 0.85 with the next. So vectors are seen from their mean, and a cosine is told in deviations of
+the cosines of random pairs. Nothing of it is stored: with an exact mean and all other vectors, a
+vector that was erased could be computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Rows: TypeAlias = "NDArray[np.float32]"
+
+FEWEST: Final = 32  # vectors; fewer do not tell how cosines are spread
+UNRELATED: Final = 0.30  # what two random texts have on the scale
+STEP: Final = 0.10  # of the scale, for one deviation
+_PAIRS: Final = 8192
+_PAIRS_AT_ONCE: Final = 1024
+_TINY: Final = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The mean of a memory's vectors, and how cosines of centred ones are spread."""
+
+    mean: Rows
+    deviation: float
+
+    @classmethod
+    def of(cls, rows: Rows) -> Calibration:
+        """The calibration of vectors of length 1 (count × dimensions), of which at least two.
+
+        The deviation is that of the cosines of up to 8,192 random pairs, drawn with a fixed seed,
+        so that equal vectors have equal calibrations.
+        """
+        steps = cls.in_steps(rows)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                found: Calibration = end.value
+                return found
+
+    @classmethod
+    def in_steps(cls, rows: Rows) -> Generator[None, None, Calibration]:
+        """The same as `of`, a few milliseconds at a time."""
+        mean = rows.mean(axis=0, dtype=np.float64).astype(np.float32)
+        yield
+        draw = np.random.default_rng(0)
+        first = draw.integers(0, len(rows), _PAIRS)
+        second = (first + draw.integers(1, len(rows), _PAIRS)) % len(rows)
+        cosines = np.empty(_PAIRS, np.float32)
+        for at in range(0, _PAIRS, _PAIRS_AT_ONCE):
+            some = slice(at, at + _PAIRS_AT_ONCE)
+            one, other = units(rows[first[some]] - mean), units(rows[second[some]] - mean)
+            cosines[some] = np.einsum("ij,ij->i", one, other)
+            yield
+        return cls(mean, max(float(cosines.std()), 1e-3))
+
+    def centred(self, rows: Rows) -> Rows:
+        """Vectors of length 1 as seen from the mean, of length 1 again."""
+        return units(rows - self.mean)
+
+    def cosine(self, similarity: float) -> float:
+        """The cosine of centred vectors that has this place on the scale."""
+        return (similarity - UNRELATED) / STEP * self.deviation
+
+    def similarity(self, cosine: float) -> float:
+        """The place on the scale of a cosine of centred vectors: 0.30 for unrelated texts, and 0.10
+        more for each deviation."""
+        return UNRELATED + STEP * cosine / self.deviation
+
+
+def units(rows: Rows) -> Rows:
+    """The rows, each divided by its length; zeros stay zeros."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    divided: Rows = (rows / np.maximum(lengths, _TINY)).astype(np.float32, copy=False)
+    return divided

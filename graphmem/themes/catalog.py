@@ -1,0 +1,481 @@
+"""Themes and episodes as they are asked for: `memory.themes`."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
+from itertools import pairwise
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import numpy as np
+
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    StorageError,
+    UnknownNodeError,
+    UnknownThemeError,
+)
+from graphmem.graph.kinds import semantic_kind
+from graphmem.graph.records import TextRecord, as_node
+from graphmem.graph.view import View
+from graphmem.index.vectors.index import VectorIndex
+from graphmem.themes import episodes, files, names
+from graphmem.themes.calibration import Rows
+from graphmem.themes.index import ThemeIndex
+from graphmem.themes.summaries import Process, summarised
+from graphmem.values.hits import Hit
+from graphmem.values.moments import moment
+from graphmem.values.nodes import Node
+from graphmem.values.themes import LEVELS, Episode, Level, Theme
+from graphmem.verbs import verb
+from graphmem_worker.text.rarity import Rarity
+from graphmem_worker.text.words import words
+
+NEIGHBOURS: Final = 10
+_AT_ONCE: Final = 64  # nodes
+
+
+class ThemeReader:
+    """Makes `Theme` and `Episode` values out of one view."""
+
+    def __init__(self, view: View, index: ThemeIndex, vectors: VectorIndex, rarity: Rarity) -> None:
+        self._view = view
+        self._index = index
+        self._vectors = vectors
+        self._rarity = rarity
+
+    def theme(self, identifier: int, members: Sequence[int] | None = None) -> Theme:
+        """A theme by its id. Raises UnknownThemeError."""
+        found = self._index.members(identifier) if members is None else members
+        texts = {node: text for node in found if (text := self._view.text(node)) is not None}
+        if not texts:
+            raise UnknownThemeError(
+                f"there is no theme {identifier}; iterate over memory.themes for those there are"
+            )
+        speakers = Counter(text.speaker for text in texts.values() if text.speaker)
+        name = self._name(list(texts.values()))
+        days = [when(text) for text in texts.values()]
+        gists = sum(not text.spans for text in texts.values())
+        return Theme(
+            id=identifier,
+            name=str(name),
+            named=name.named,
+            terms=name.terms,
+            sentence=self._central(texts),
+            members=tuple(texts),
+            neighbours=tuple(self._index.neighbours(identifier)[:NEIGHBOURS]),
+            first=min(days),
+            last=max(days),
+            speakers=tuple(speaker for speaker, _ in speakers.most_common()),
+            faded=gists / len(texts),
+            kinds=tuple(map(semantic_kind, texts.values())),
+        )
+
+    def sentences(self, identifier: int) -> list[str]:
+        """The best sentence of each member of a theme, that of the theme first. Raises
+        UnknownThemeError."""
+        theme = self.theme(identifier)
+        texts = (self._view.text(node) for node in theme.members)
+        return [theme.sentence, *(_best_sentence(text) for text in texts if text is not None)]
+
+    def name(self, identifier: int) -> str:
+        """The name of a theme; "" if its members share too little, or it is not there."""
+        found = map(self._view.text, self._index.members(identifier))
+        texts = [text for text in found if text is not None]
+        name = self._name(texts) if texts else None
+        return str(name) if name is not None and name.named else ""
+
+    def _name(self, texts: Sequence[TextRecord]) -> names.Name:
+        return names.name(
+            [_said(text) for text in texts],
+            [text.keywords for text in texts],
+            self._rarity,
+            leave={word for text in texts if text.speaker for word in words(text.speaker)},
+        )
+
+    def _central(self, texts: dict[int, TextRecord]) -> str:
+        """The best sentence of the member that is nearest to the middle of all."""
+        held = self._vectors.hold()
+        nodes = list(texts)
+        middle = nodes[0]
+        if held is not None and len(nodes) > 2:
+            rows = held.vectors(nodes)
+            middle = nodes[int((rows @ rows.sum(axis=0)).argmax())]
+        return _best_sentence(texts[middle])
+
+    def episodes(self, session: str, nodes: Sequence[int]) -> list[Episode]:
+        """The episodes of a session that has these nodes, in order."""
+        found: list[Episode] = []
+        for number, run in enumerate(self.runs(nodes), 1):
+            part = [text for node in run if (text := self._view.text(node)) is not None]
+            name = self._name(part)
+            sentence = max(map(_best_sentence, part), key=self._telling)
+            times = [when(text) for text in part]
+            found.append(
+                Episode(
+                    session=part[0].session or "",
+                    number=number,
+                    title=str(name) if name.named else sentence,
+                    sentence=sentence,
+                    nodes=run,
+                    start=min(times),
+                    end=max(times),
+                )
+            )
+        return found
+
+    def runs(self, nodes: Sequence[int]) -> list[tuple[int, ...]]:
+        """The nodes of each episode of a session that has these, in order."""
+        turns = [(node, text) for node in nodes if (text := self._view.text(node)) is not None]
+        if not turns:
+            return []
+        there = [node for node, _ in turns]
+        starts = episodes.cuts(self._rows(there), [when(text) for _, text in turns])
+        return [
+            tuple(there[start:stop])
+            for start, stop in zip(starts, [*starts[1:], len(there)], strict=True)
+        ]
+
+    def _telling(self, sentence: str) -> float:
+        return sum(map(self._rarity, set(words(sentence))))
+
+    def _rows(self, nodes: Sequence[int]) -> Rows:
+        """Centred vectors of nodes; of width 0 where there are too few to tell their mean, so that
+        only breaks in time and the longest length cut."""
+        held, scale = self._vectors.hold(), self._index.calibration
+        if held is None or scale is None:
+            return np.zeros((len(nodes), 0), np.float32)
+        return scale.centred(held.vectors(nodes))
+
+
+def when(text: TextRecord) -> datetime:
+    """When a memory happened; when it was told, if nobody said."""
+    return moment(text.created) if text.happened is None else moment(*text.happened)
+
+
+def _said(text: TextRecord) -> str:
+    return text.text or text.phrase
+
+
+def _best_sentence(text: TextRecord) -> str:
+    if not text.spans:
+        return text.phrase
+    best = max(range(len(text.spans)), key=lambda at: text.saliences[at])
+    return text.spans[best].strip()
+
+
+class Themes:
+    """The themes of a memory. Made by `Memory.themes`; each access reads anew.
+
+    Iteration and length are of the themes of two or more memories, the largest first: a memory
+    that is like no other stands alone, in a theme that only `of(node)` and `themes[id]` tell.
+    `themes[id]` takes an id, which stays the same while the order changes. There are none without
+    vectors, and before a memory has 32 of them. They are of the scope's own memories: those of its
+    parents have themes of their own.
+    """
+
+    def __init__(
+        self,
+        view: Callable[[], AbstractContextManager[View]],
+        index: ThemeIndex,
+        vectors: VectorIndex,
+        rarity: Rarity,
+        session: Callable[[View, str], list[int]],
+        scope_name: str,
+        clock: Callable[[], datetime],
+        places: Callable[[View], Mapping[int, tuple[float, float]]],
+        process: Callable[[], Process] | None,
+    ) -> None:
+        self._places = places
+        self._process = process
+        self._scope_name = scope_name
+        self._clock = clock
+        self._view = view
+        self._index = index
+        self._vectors = vectors
+        self._rarity = rarity
+        self._session = session
+
+    @verb()
+    def __len__(self) -> int:
+        return sum(len(members) > 1 for _, members in self._index.themes())
+
+    @verb()
+    def __iter__(self) -> Iterator[Theme]:
+        return (theme for theme in self._all() if len(theme) > 1)
+
+    def _all(self) -> Iterator[Theme]:
+        """All themes, those of one memory last."""
+        with self._reader() as reader:
+            for identifier, members in self._index.themes():
+                with suppress(UnknownThemeError):  # all its members were forgotten meanwhile
+                    yield reader.theme(identifier, members)
+
+    @verb(command="theme")
+    def __getitem__(self, identifier: int) -> Theme:
+        """Raises UnknownThemeError, ArgumentTypeError."""
+        with self._reader() as reader:
+            return reader.theme(_number(identifier, "a theme's id"))
+
+    @verb()
+    def __contains__(self, identifier: object) -> bool:
+        return isinstance(identifier, int) and bool(self._index.members(identifier))
+
+    @verb(command="theme-of")
+    def of(self, node: Node | Hit | int) -> Theme | None:
+        """The theme of a node; None if it has none, or has not been assigned yet.
+
+        Raises UnknownNodeError.
+        """
+        identifier = _number(getattr(node, "id", node), "a node's id")
+        with self._view() as view:
+            if view.record(identifier) is None:
+                raise _no_node(identifier)
+            theme = self._index.theme(identifier)
+            return None if theme is None else self.reader(view).theme(theme)
+
+    @verb(command="summarise")
+    def summarise(self, identifier: int, longest: int = 240) -> str:
+        """What a model says of a theme, in about `longest` (40–2,000) characters; "" if the gate
+        refuses its answer, and the members' sentences themselves if they are not longer.
+
+        Needs `may_write=True` and a worker with a model. Nothing of it is stored. Raises
+        UnknownThemeError; InvalidArgumentError without `may_write`; ModelError if the model does
+        not answer; ArgumentTypeError.
+        """
+        if self._process is None:
+            raise InvalidArgumentError(
+                "a summary needs may_write=True and a worker with a model; "
+                "theme.sentence is a member's own"
+            )
+        if isinstance(longest, bool) or not isinstance(longest, int):
+            raise ArgumentTypeError(f"longest is an int, got {type(longest).__name__}")
+        if not 40 <= longest <= 2000:
+            raise InvalidArgumentError(f"longest is between 40 and 2,000, got {longest}")
+        with self._reader() as reader:
+            sentences = reader.sentences(_number(identifier, "a theme's id"))
+        return summarised(self._process(), sentences, longest)
+
+    @verb(command="episodes", tool=True)
+    def episodes(self, session: str) -> list[Episode]:
+        """The episodes of a session, in order; [] if the session is unknown.
+
+        Raises ArgumentTypeError.
+        """
+        if not isinstance(session, str):
+            raise ArgumentTypeError(f"a session is a str, got {type(session).__name__}")
+        with self._view() as view:
+            return self.reader(view).episodes(session, self._session(view, session))
+
+    @verb(writes=True, idempotent=True, command="assimilate")
+    def assimilate(self, timeout: float | None = None) -> int:
+        """Assign waiting nodes to themes, for at most `timeout` seconds. Returns how many wait.
+
+        The background does this too, so a call is only needed for a result at once. Nodes need
+        their vectors first: see `Memory.enrich`.
+        """
+        given: object = timeout
+        if isinstance(given, bool) or not isinstance(given, int | float | None):
+            raise ArgumentTypeError(f"timeout is a number of seconds, got {type(given).__name__}")
+        end = inf if timeout is None else monotonic() + timeout
+        while self._index.step(_AT_ONCE) and monotonic() < end:
+            pass
+        return self._index.waiting
+
+    @verb(command="export")
+    def export(
+        self,
+        *,
+        yaml: str | os.PathLike[str] | None = None,
+        gexf: str | os.PathLike[str] | None = None,
+        centroids: str | os.PathLike[str] | None = None,
+    ) -> dict[str, int]:
+        """Write themes as YAML for people, the whole hierarchy as GEXF for graph viewers, centroids
+        as NPY for numpy; returns how many themes, nodes and centroids were written.
+
+        Each file appears complete and replaces an older one. graphmem never reads them. A centroid
+        and the vectors of all members but one reveal the vector of the last member: protect the
+        file like the memory, and export again after erasing a member.
+
+        Raises StorageError for a file that cannot be written; ArgumentTypeError.
+        """
+        written: dict[str, int] = {}
+        with self._view() as view:
+            reader = self.reader(view)
+            if yaml is not None:
+                user = self._scope_name
+                config = self._index.constants
+                written["themes"] = _replaced(
+                    yaml,
+                    lambda path: files.write_yaml(
+                        path, self, user=user, config=config, now=self._clock()
+                    ),
+                )
+            if gexf is not None:
+                written["nodes"] = _replaced(
+                    gexf, lambda path: self._write_gexf(path, view, reader)
+                )
+            if centroids is not None:
+                rows = self._index.centroids()[1]
+                written["centroids"] = _replaced(
+                    centroids, lambda path: files.write_centroids(path, rows)
+                )
+        return written
+
+    def _write_gexf(self, path: Path, view: View, reader: ThemeReader) -> int:
+        pairs = (pair for pair in view.pairs(list(view.nodes())) if not isinstance(pair, int))
+        nodes = [(as_node(n, text, record), view.importance(n)) for n, record, text in pairs]
+        sessions = dict.fromkeys(node.session for node, _ in nodes if node.session is not None)
+        cut = (e for name in sessions for e in reader.episodes(name, self._session(view, name)))
+        links = (link for node, _ in nodes for link in view.links(node.id))
+        return files.write_gexf(
+            path, nodes, links, self._all(), cut, self._clock(), self._places(view)
+        )
+
+    @verb()
+    def levels(self) -> dict[Level, int]:
+        """The number of messages, episodes, semantics and themes.
+
+        Counting episodes reads every session, about a second for 10,000 memories;
+        `stats()["themes"]` has the other levels at no cost.
+        """
+        with self._view() as view:
+            reader = self.reader(view)
+            texts = (text for node in view.nodes() if (text := view.text(node)) is not None)
+            sessions = {text.session for text in texts if text.session is not None}
+            cut = sum(len(reader.episodes(s, self._session(view, s))) for s in sorted(sessions))
+            themes = self._index.themes()
+            return {
+                "message": view.state.nodes - len(view.expired),
+                "episode": cut,
+                "semantic": sum(len(members) for _, members in themes),
+                "theme": sum(len(members) > 1 for _, members in themes),
+            }
+
+    # -- the hierarchy ------------------------------------------------------------------------
+
+    @verb()
+    def children(self, identifier: int | str, level: Level) -> list[int | str]:
+        """The ids one level below: of a theme its semantics, of a semantic its episode, of an
+        episode ("session#number") its messages; of a message none.
+
+        Raises InvalidArgumentError for an unknown level; UnknownThemeError, UnknownNodeError.
+        """
+        match _level(level):
+            case "theme":
+                return list(self[_number(identifier, "a theme's id")].members)
+            case "semantic":
+                return list(filter(None, [self._episode_of(_number(identifier, "a node's id"))]))
+            case "episode":
+                session, _, number = str(identifier).rpartition("#")
+                found = self.episodes(session)
+                return [n for e in found if str(e.number) == number for n in e.nodes]
+            case _:
+                return []
+
+    @verb()
+    def parents(self, identifier: int | str, level: Level) -> list[int | str]:
+        """The ids one level above: of a message its episode, of an episode the semantics in it, of
+        a semantic its theme; of a theme none. Raises as `children`."""
+        match _level(level):
+            case "message":
+                return list(filter(None, [self._episode_of(_number(identifier, "a node's id"))]))
+            case "episode":
+                nodes = self.children(identifier, "episode")
+                return [n for n in nodes if self._index.theme(int(n)) is not None]
+            case "semantic":
+                theme = self._index.theme(_number(identifier, "a node's id"))
+                return [] if theme is None else [theme]
+            case _:
+                return []
+
+    @verb()
+    def descendants(self, identifier: int | str, level: Level) -> dict[Level, list[int | str]]:
+        """The ids on all lower levels, by level. Raises as `children`."""
+        return self._walk(identifier, level, LEVELS[::-1], self.children)
+
+    @verb()
+    def ancestors(self, identifier: int | str, level: Level) -> dict[Level, list[int | str]]:
+        """The ids on all higher levels, by level. Raises as `children`."""
+        return self._walk(identifier, level, LEVELS, self.parents)
+
+    def _walk(
+        self,
+        identifier: int | str,
+        level: Level,
+        order: Sequence[Level],
+        step: Callable[[int | str, Level], list[int | str]],
+    ) -> dict[Level, list[int | str]]:
+        found: dict[Level, list[int | str]] = {}
+        here = [identifier]
+        at = order.index(_level(level))
+        for above, below in pairwise(order[at:]):
+            here = list(dict.fromkeys(other for one in here for other in step(one, above)))
+            found[below] = here
+        return found
+
+    def _episode_of(self, node: int) -> str | None:
+        with self._view() as view:
+            if (text := view.text(node)) is None:
+                raise _no_node(node)
+        if text.session is None:
+            return None
+        for episode in self.episodes(text.session):
+            if node in episode.nodes:
+                return f"{text.session}#{episode.number}"
+        return None
+
+    def reader(self, view: View) -> ThemeReader:
+        """What makes themes and episodes out of a view."""
+        return ThemeReader(view, self._index, self._vectors, self._rarity)
+
+    @contextmanager
+    def _reader(self) -> Iterator[ThemeReader]:
+        with self._view() as view:
+            yield self.reader(view)
+
+
+def _replaced(given: str | os.PathLike[str], write: Callable[[Path], int]) -> int:
+    """Have a file written beside its place, and put there when it is whole.
+
+    Raises ArgumentTypeError, StorageError.
+    """
+    if not isinstance(given, str | os.PathLike):
+        raise ArgumentTypeError(f"a file is a path, got {type(given).__name__}")
+    path = Path(given)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        count = write(part)
+        os.replace(part, path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise StorageError(f"{path} cannot be written: {error.strerror or error}") from None
+    return count
+
+
+def _no_node(node: int) -> UnknownNodeError:
+    return UnknownNodeError(f"there is no node {node}; nodes() lists those that there are")
+
+
+def _number(identifier: object, what: str) -> int:
+    """Raises ArgumentTypeError, InvalidArgumentError."""
+    if isinstance(identifier, bool) or not isinstance(identifier, int):
+        raise ArgumentTypeError(f"{what} is an int, got {type(identifier).__name__}")
+    if not 0 <= identifier < 1 << 64:
+        raise InvalidArgumentError(f"{what} is between 1 and 2⁶⁴ − 1, got {identifier}")
+    return identifier
+
+
+def _level(level: object) -> Level:
+    for known in LEVELS:
+        if level == known:
+            return known
+    raise InvalidArgumentError(f"level is one of {', '.join(LEVELS)}, got {level!r}")

@@ -1,0 +1,375 @@
+"""Themes as clusters of vectors that arrive one by one: attach, split, merge, and move.
+
+The thresholds are those of the seed, on the scale of `calibration`; the guard that decides between
+partitions is that of the original (xMemory): f = N² / (K · Σn²) + mean(cohesion · g), with g the
+bell curve of a theme's nearness to its nearest neighbour around the median.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from graphmem.themes.calibration import Calibration, Rows, units
+from graphmem.themes.centroids import Centroids, halves
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Lookup = Callable[[Sequence[int]], Rows]
+"""Centred vectors of length 1 (nodes × dimensions) of these nodes."""
+
+_ROUND: Final = 16  # nodes after which the members of changed themes are looked at again
+_PASSES: Final = 3  # how often each is at most: what has moved makes room for others
+_SPLIT_ROUNDS: Final = 8
+_LOADED_AT_ONCE: Final = 1024
+_TINY: Final = 1e-8
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """When a node joins a theme, and when themes part and join; similarities on the scale."""
+
+    attach: float = 0.62
+    lenient: float = 0.52  # enough while the theme has fewer than `largest` members
+    largest: int = 12  # members
+    component: float = 0.66  # two members hang together
+    merge: float = 0.78
+    neighbours: int = 10  # themes that count as a theme's surroundings
+
+
+@dataclass(slots=True)
+class Assimilations:
+    """How often each thing has happened since the clusters were made."""
+
+    attached: int = 0
+    created: int = 0
+    split: int = 0
+    merged: int = 0
+    moved: int = 0
+
+
+class Clusters:
+    """A partition of nodes into themes, and their centroids. One thread at a time may use it.
+
+    Theme ids count up from `next_theme` and are never used again.
+    """
+
+    def __init__(
+        self,
+        lookup: Lookup,
+        calibration: Calibration,
+        thresholds: Thresholds = Thresholds(),
+        next_theme: int = 1,
+    ) -> None:
+        self.next_theme = next_theme
+        self.counts = Assimilations()
+        self._lookup = lookup
+        self.calibration = calibration
+        self._thresholds = thresholds
+        self._centroids = Centroids(len(calibration.mean))
+        self._members: dict[int, list[int]] = {}
+        self._of: dict[int, int] = {}
+        self._touched: dict[int, None] = {}  # themes whose members are to be looked at again
+        self._waiting: dict[int, int] = {}  # theme whose turn it is → how often more
+        self._added = 0
+        self._changes: dict[int, int] = {}
+
+    # -- what there is ------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def theme(self, node: int) -> int | None:
+        """The theme that a node is in."""
+        return self._of.get(node)
+
+    def members(self, theme: int) -> tuple[int, ...]:
+        """The nodes of a theme, in the order in which they came to it; none for an unknown one."""
+        return tuple(self._members.get(theme, ()))
+
+    def themes(self) -> list[int]:
+        """All themes: the largest first, then the oldest."""
+        return sorted(self._members, key=lambda theme: (-len(self._members[theme]), theme))
+
+    def nearest(self, row: Rows, count: int) -> list[tuple[int, float]]:
+        """Up to `count` (theme, similarity on the scale) of those nearest to a centred vector."""
+        found = self._centroids.nearest(row, count)
+        return [(theme, self.calibration.similarity(cosine)) for theme, cosine in found]
+
+    def neighbours(self, theme: int) -> list[tuple[int, float]]:
+        """The themes nearest to a theme, with their similarity on the scale, best first."""
+        return [(k, self.calibration.similarity(c)) for k, c in self._around(theme)]
+
+    def directions(self, themes: Sequence[int]) -> Rows:
+        """The centroids of these themes, of length 1, seen from the mean: themes × dimensions."""
+        return self._centroids.directions(themes)
+
+    def memberships(self) -> dict[int, int]:
+        """Node → theme of all nodes that are in one, in the order in which they came to it."""
+        return {node: theme for theme, nodes in self._members.items() for node in nodes}
+
+    def changes(self) -> dict[int, int]:
+        """Node → theme of all that joined or changed its theme since this was asked last."""
+        changed, self._changes = self._changes, {}
+        return {node: theme for node, theme in changed.items() if self._of.get(node) == theme}
+
+    # -- what comes and goes ------------------------------------------------------------------
+
+    def load(self, memberships: Mapping[int, int]) -> None:
+        """Begin with a partition that was kept: node → theme. All nodes must have vectors."""
+        for _ in self.loading(memberships, _LOADED_AT_ONCE):
+            pass
+
+    def loading(self, memberships: Mapping[int, int], at_once: int) -> Iterator[None]:
+        """`load`, so many themes at a time. Nothing may be asked of it until it has ended."""
+        for node, theme in memberships.items():
+            self._members.setdefault(theme, []).append(node)
+            self._of[node] = theme
+        self.next_theme = max([self.next_theme, *(theme + 1 for theme in self._members)])
+        themes = list(self._members)
+        for at in range(0, len(themes), at_once):
+            some = themes[at : at + at_once]
+            rows = self._lookup([node for theme in some for node in self._members[theme]])
+            start = 0
+            for theme in some:
+                stop = start + len(self._members[theme])
+                self._centroids.put(theme, rows[start:stop].sum(axis=0))
+                start = stop
+            yield
+
+    def add(self, node: int) -> None:
+        """Put a node into the theme that it belongs to, or into one of its own.
+
+        A theme that grows too large is split, themes that now lie close are merged, and the members
+        of themes that have changed lately are moved to where they fit better, a few at each call:
+        the time of a call does not grow with what has piled up.
+        """
+        row = self._lookup([node])[0]
+        theme = self._attach(node, row)
+        changed = self._split(theme) if self._is_large(theme) else [theme]
+        self._touched.update(dict.fromkeys(changed))
+        self._added += 1
+        if self._added % _ROUND == 0:
+            for one in self._touched:
+                self._waiting[one] = _PASSES
+            self._touched.clear()
+        for _ in range(-(-len(self._waiting) // _ROUND)):
+            self._look_again()
+
+    def remove(self, node: int) -> None:
+        """Take a node out, if it is there. The centroid is made anew of those that stay, so nothing
+        of its vector is left in it."""
+        theme = self._of.pop(node, None)
+        if theme is None:
+            return
+        members = self._members[theme]
+        members.remove(node)
+        if members:
+            self._centroids.put(theme, self._lookup(members).sum(axis=0))
+        else:
+            self._drop(theme)
+
+    def refresh(self, node: int) -> None:
+        """Take note that the vector of a member has changed: it stays where it is."""
+        theme = self._of[node]
+        self._centroids.put(theme, self._lookup(self._members[theme]).sum(axis=0))
+
+    # -- attaching ----------------------------------------------------------------------------
+
+    def _attach(self, node: int, row: Rows) -> int:
+        limits = self._thresholds
+        for theme, cosine in self._centroids.nearest(row, 1):
+            similarity = self.calibration.similarity(cosine)
+            has_room = len(self._members[theme]) < limits.largest
+            if similarity >= limits.attach or (has_room and similarity >= limits.lenient):
+                self.counts.attached += 1
+                self._join(theme, [node], row)
+                return theme
+        self.counts.created += 1
+        return self._make([node], row)
+
+    def _make(self, nodes: list[int], total: Rows) -> int:
+        theme = self.next_theme
+        self.next_theme += 1
+        self._members[theme] = []
+        self._centroids.put(theme, np.zeros_like(total))
+        self._join(theme, nodes, total)
+        return theme
+
+    def _join(self, theme: int, nodes: Iterable[int], total: Rows) -> None:
+        for node in nodes:
+            self._members[theme].append(node)
+            self._of[node] = self._changes[node] = theme
+        self._centroids.put(theme, self._centroids.sum(theme) + total)
+
+    def _drop(self, theme: int) -> None:
+        del self._members[theme]
+        self._centroids.drop(theme)
+        self._touched.pop(theme, None)
+
+    # -- splitting ----------------------------------------------------------------------------
+
+    def _is_large(self, theme: int) -> bool:
+        return len(self._members[theme]) > self._thresholds.largest
+
+    def _split(self, theme: int) -> list[int]:
+        """Part a theme where its surroundings gain most; the largest part stays the theme."""
+        members = self._members[theme]
+        rows = self._lookup(members)
+        around = [self._group(other) for other, _ in self._around(theme)]
+        parts = max(
+            ([np.flatnonzero(part) for part in found] for found in self._partitions(rows)),
+            key=lambda parts: self._worth(
+                [*around, *((len(part), rows[part].sum(axis=0)) for part in parts)]
+            ),
+        )
+        parts.sort(key=len, reverse=True)
+        groups = [[members[at] for at in part] for part in parts]
+        self.counts.split += 1
+        self._members[theme] = groups[0]
+        self._centroids.put(theme, rows[parts[0]].sum(axis=0))
+        made = [
+            self._make(group, rows[part].sum(axis=0))
+            for group, part in zip(groups[1:], parts[1:], strict=True)
+        ]
+        return [theme, *made]
+
+    def _partitions(self, rows: Rows) -> list[list[NDArray[np.bool_]]]:
+        """The partitions that are compared: what hangs together, and two halves."""
+        everything = np.ones(len(rows), np.bool_)
+        in_two = self._halved(rows, everything)
+        linked = rows @ rows.T >= self.calibration.cosine(self._thresholds.component)
+        together: list[NDArray[np.bool_]] = []
+        left = everything.copy()
+        while left.any():
+            component = np.zeros(len(rows), np.bool_)
+            component[left.argmax()] = True
+            while (grown := linked[component].any(axis=0) & left).sum() > component.sum():
+                component = grown
+            left &= ~component
+            together.append(component)
+        while max(map(np.count_nonzero, together)) > self._thresholds.largest:
+            large = max(range(len(together)), key=lambda at: np.count_nonzero(together[at]))
+            together[large : large + 1] = self._halved(rows, together[large])
+        return [together, in_two]
+
+    @staticmethod
+    def _halved(rows: Rows, part: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+        second = np.zeros(len(rows), np.bool_)
+        second[part] = halves(rows[part], _SPLIT_ROUNDS)
+        return [part & ~second, second]
+
+    # -- merging ------------------------------------------------------------------------------
+
+    def _merged(self, theme: int) -> int:
+        """Join a theme with neighbours as long as their surroundings gain; the theme it is then."""
+        while (other := self._to_merge(theme)) is not None:
+            self.counts.merged += 1
+            if len(self._members[other]) > len(self._members[theme]):
+                theme, other = other, theme
+            nodes, total = self._members[other], self._centroids.sum(other).copy()
+            self._drop(other)
+            self._join(theme, nodes, total)
+        return theme
+
+    def _to_merge(self, theme: int) -> int | None:
+        size, total = self._group(theme)
+        around = self._around(theme)
+        best, gained = None, 0.0
+        for other, cosine in around:
+            if self.calibration.similarity(cosine) < self._thresholds.merge:
+                break
+            more, with_it = self._group(other)
+            if size + more > self._thresholds.largest:
+                continue
+            near = {k for k, _ in (*around, *self._around(other))} - {theme, other}
+            rest = [self._group(k) for k in sorted(near)]
+            apart = self._worth([*rest, (size, total), (more, with_it)])
+            gain = self._worth([*rest, (size + more, total + with_it)]) - apart
+            if gain > gained:
+                best, gained = other, gain
+        return best
+
+    def _group(self, theme: int) -> tuple[int, Rows]:
+        return len(self._members[theme]), self._centroids.sum(theme)
+
+    def _around(self, theme: int) -> list[tuple[int, float]]:
+        return self._centroids.nearest(
+            self._centroids.direction(theme), self._thresholds.neighbours, (theme,)
+        )
+
+    @staticmethod
+    def _worth(groups: Sequence[tuple[int, Rows]]) -> float:
+        """f of a partition: (members, sum of vectors) of each theme."""
+        sizes = np.array([size for size, _ in groups], np.float64)
+        sums = np.stack([total for _, total in groups])
+        whole = float(sizes.sum())
+        evenness = whole / (len(groups) + _TINY) * whole / (float((sizes**2).sum()) + _TINY)
+        cohesion = np.linalg.norm(sums, axis=1) / sizes
+        nearness = np.zeros(len(groups))
+        if len(groups) > 1:
+            directions = units(sums)
+            cosines = directions @ directions.T
+            np.fill_diagonal(cosines, -np.inf)
+            nearness = cosines.max(axis=1).astype(np.float64)
+        middle = np.median(nearness)
+        spread = float(np.median(np.abs(nearness - middle))) + _TINY
+        bell = np.exp(-((nearness - middle) ** 2) / (2 * spread**2))
+        return evenness + float((cohesion * bell).mean())
+
+    # -- moving -------------------------------------------------------------------------------
+
+    def _look_again(self) -> None:
+        """Refine the theme that has waited longest, and note which ones that has changed."""
+        theme = next(iter(self._waiting))
+        left = self._waiting.pop(theme) - 1
+        if theme not in self._members:
+            return
+        theme = self._merged(theme)
+        changed = self._refine(theme)
+        if left:
+            for one in changed:
+                self._waiting.setdefault(one, left)
+
+    def _refine(self, theme: int) -> Collection[int]:
+        """Move members of a theme to neighbours that are nearer than the rest of the theme; returns
+        the themes that have changed."""
+        changed: dict[int, None] = {}
+        around = [other for other, _ in self._around(theme)]
+        nodes = list(self._members[theme])
+        if not around:
+            return changed
+        rows, others = self._lookup(nodes), self.directions(around)
+        enough = self.calibration.cosine(self._thresholds.lenient)
+        cosines = rows @ others.T
+        nearer = cosines.max(axis=1) > np.maximum(self._own(theme, rows), enough)
+        for place in np.flatnonzero(nearer):
+            node, row, best = nodes[place], rows[place], int(cosines[place].argmax())
+            target = around[best]
+            # Those that moved before it have changed the theme.
+            if cosines[place, best] <= self._own(theme, row[None])[0]:
+                continue
+            if len(self._members[target]) >= self._thresholds.largest:
+                continue
+            self.counts.moved += 1
+            changed |= {theme: None, target: None}
+            rest = self._centroids.sum(theme) - row
+            self._members[theme].remove(node)
+            self._join(target, [node], row)
+            if not self._members[theme]:
+                self._drop(theme)
+                del changed[theme]
+                break
+            self._centroids.put(theme, rest)
+        return changed
+
+    def _own(self, theme: int, rows: Rows) -> Rows:
+        """The cosine of each of these members with the rest of their theme; −1 for one alone."""
+        if len(self._members[theme]) == 1:
+            return np.full(len(rows), -1.0, np.float32)
+        own: Rows = np.einsum("ij,ij->i", units(self._centroids.sum(theme) - rows), rows)
+        return own

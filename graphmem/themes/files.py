@@ -1,0 +1,205 @@
+"""The themes of a memory as files: YAML for people, GEXF for graph viewers, NPY for numpy.
+
+They are exports: none of them is read back, for themes are made of the memories themselves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from statistics import fmean
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from graphmem.values.links import Link
+from graphmem.values.nodes import Node
+from graphmem.values.themes import Episode, Theme
+from graphmem_worker.text.patterns import late
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_GEXF: Final = "http://gexf.net/1.3"
+_VIZ: Final = f"{_GEXF}/viz"
+_SCALE: Final = 20.0  # of the places: viewers draw a node about 10 units wide
+_NODE_FIELDS: Final = (
+    ("level", "string"), ("form", "string"), ("speaker", "string"), ("session", "string"),
+    ("when", "string"), ("importance", "double"), ("theme", "integer"),
+    ("kind", "string"),
+)  # fmt: skip
+_LABEL: Final = 80  # characters
+_ESCAPED: Final = late("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+# What XML 1.0 cannot say, not even escaped.
+_UNSAYABLE: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), "�")
+
+
+def write_yaml(
+    path: Path,
+    themes: Iterable[Theme],
+    *,
+    user: str,
+    config: Mapping[str, float],
+    now: datetime,
+) -> int:
+    """Write themes.yaml; returns how many themes are in it.
+
+    Text is written as JSON strings, which YAML 1.2 reads as they are, so that no memory can change
+    the file's structure. user: whose memory it is. config: the thresholds, by name. `createdAt` and
+    `updatedAt` are the days of the earliest and the latest member. Raises OSError.
+    """
+    told = list(themes)
+    lines = ['version: "1.0"', f"userId: {_quoted(user)}", "config:"]
+    lines += [f"  {name}: {value}" for name, value in config.items()]
+    lines.append("themes:" if told else "themes: []")
+    for theme in told:
+        lines += [
+            f'  - themeId: "{theme.id}"',
+            f"    name: {_quoted(theme.name)}",
+            f"    summary: {_quoted(theme.sentence)}",
+            "    keywords:" if theme.terms else "    keywords: []",
+            *(f"      - {_quoted(term)}" for term in theme.terms),
+            "    semanticIds:",
+            *(f'      - "{node}"' for node in theme.members),
+            f"    kinds: [{', '.join(theme.kinds)}]",
+            f"    memberCount: {len(theme)}",
+            f"    neighbors: [{', '.join(_quoted(str(other)) for other, _ in theme.neighbours)}]",
+            f"    neighborSims: [{', '.join(f'{near:.2f}' for _, near in theme.neighbours)}]",
+            f"    speakers: [{', '.join(map(_quoted, theme.speakers))}]",
+            f"    createdAt: {_moment(theme.first)}",
+            f"    updatedAt: {_moment(theme.last)}",
+            f"    faded: {theme.faded:.2f}",
+        ]
+    lines += [
+        "metadata:",
+        f"  totalThemes: {len(told)}",
+        f"  totalSemantics: {sum(map(len, told))}",
+        f"  written: {_moment(now)}",
+    ]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return len(told)
+
+
+def write_gexf(
+    path: Path,
+    nodes: Iterable[tuple[Node, float]],
+    links: Iterable[Link],
+    themes: Iterable[Theme],
+    episodes: Iterable[Episode],
+    now: datetime,
+    places: Mapping[int, tuple[float, float]] = MappingProxyType({}),
+) -> int:
+    """Write the hierarchy as GEXF 1.3; returns how many nodes of the graph are in it.
+
+    nodes: each with its importance, 0–4. Messages and semantics are the nodes themselves, "n17",
+    a semantic with its kind; themes are "t3", episodes "e" and a number. Edges: links with their
+    strength as weight, and `belongs_to`, `abstracted_by` with weight 1. A theme of one memory is no
+    node of its own.
+    Raises OSError.
+    """
+    from xml.etree import ElementTree  # opening a memory needs none of it
+
+    root = ElementTree.Element("gexf", {"xmlns": _GEXF, "xmlns:viz": _VIZ, "version": "1.3"})
+    meta = ElementTree.SubElement(root, "meta", lastmodifieddate=f"{now:%Y-%m-%d}")
+    ElementTree.SubElement(meta, "creator").text = "graphmem"
+    graph = ElementTree.SubElement(root, "graph", defaultedgetype="directed", mode="static")
+    columns = ElementTree.SubElement(graph, "attributes", {"class": "node"})
+    for place, (name, kind) in enumerate(_NODE_FIELDS):
+        ElementTree.SubElement(columns, "attribute", id=str(place), title=name, type=kind)
+    relations = ElementTree.SubElement(graph, "attributes", {"class": "edge"})
+    ElementTree.SubElement(relations, "attribute", id="0", title="relation", type="string")
+    vertices, edges = ElementTree.SubElement(graph, "nodes"), ElementTree.SubElement(graph, "edges")
+    told = list(themes)
+    theme_of = {node: theme.id for theme in told for node in theme.members}
+    kind_of = {
+        node: kind for theme in told for node, kind in zip(theme.members, theme.kinds, strict=False)
+    }
+    there: set[str] = set()
+
+    def vertex(key: str, label: str, fields: Mapping[str, object], members: Iterable[int]) -> None:
+        there.add(key)
+        element = ElementTree.SubElement(vertices, "node", id=key, label=_sayable(label)[:_LABEL])
+        values = ElementTree.SubElement(element, "attvalues")
+        for place, (name, _) in enumerate(_NODE_FIELDS):
+            if (value := fields.get(name)) is not None:
+                ElementTree.SubElement(
+                    values, "attvalue", {"for": str(place), "value": _sayable(str(value))}
+                )
+
+        if at := [places[node] for node in members if node in places]:
+            x, y = (fmean(axis) * _SCALE for axis in zip(*at, strict=True))
+            ElementTree.SubElement(element, "viz:position", x=f"{x:.2f}", y=f"{y:.2f}", z="0")
+
+    def edge(source: str, target: str, relation: str, weight: float) -> None:
+        if source not in there or target not in there:
+            return  # dangling
+        element = ElementTree.SubElement(
+            edges, "edge", id=str(len(edges)), source=source, target=target, weight=f"{weight:.4f}"
+        )
+        values = ElementTree.SubElement(element, "attvalues")
+        ElementTree.SubElement(values, "attvalue", {"for": "0", "value": _sayable(relation)})
+
+    for theme in told:
+        if len(theme) < 2:
+            continue
+        when = None if theme.last is None else theme.last.isoformat()
+        vertex(
+            f"t{theme.id}",
+            theme.name,
+            {"level": "theme", "theme": theme.id, "when": when},
+            theme.members,
+        )
+    for node, importance in nodes:
+        fields = {
+            "level": "semantic" if node.id in theme_of else "message",
+            "form": node.form,
+            "speaker": node.speaker,
+            "session": node.session,
+            "when": (node.happened or node.created).isoformat(),
+            "importance": f"{importance:.4f}",
+            "theme": theme_of.get(node.id),
+            "kind": kind_of.get(node.id),
+        }
+        vertex(f"n{node.id}", str(node), fields, (node.id,))
+    for place, episode in enumerate(episodes):
+        fields = {"level": "episode", "session": episode.session, "when": episode.start.isoformat()}
+        vertex(f"e{place}", episode.title, fields, episode.nodes)
+        for member in episode.nodes:
+            edge(f"n{member}", f"e{place}", "belongs_to", 1.0)
+    for member, identifier in theme_of.items():
+        edge(f"n{member}", f"t{identifier}", "abstracted_by", 1.0)
+    for link in links:
+        edge(f"n{link.source}", f"n{link.target}", link.relation, link.strength)
+    ElementTree.indent(root)
+    ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+    return len(there)
+
+
+def write_centroids(path: Path, centroids: NDArray[np.float32]) -> int:
+    """Write the centroids (themes × dimensions) as NPY; returns how many there are.
+
+    With the vectors of all members but one, a centroid tells that of the last: keep the file as
+    carefully as the memory, and write it anew after something was erased. Raises OSError.
+    """
+    with path.open("wb") as file:
+        np.save(file, centroids, allow_pickle=False)
+    return len(centroids)
+
+
+def _quoted(text: str) -> str:
+    # YAML reads a JSON string; what it takes for the end of a line, or refuses, is escaped. Each
+    # by itself: YAML does not join the two halves of a character beyond U+FFFF.
+    return _ESCAPED.sub(
+        lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False)
+    )
+
+
+def _moment(when: datetime | None) -> str:
+    return "null" if when is None else _quoted(when.isoformat())
+
+
+def _sayable(text: str) -> str:
+    return text.translate(_UNSAYABLE).encode("utf-8", "replace").decode()

@@ -1,0 +1,387 @@
+"""The themes of a scope: who belongs to which, kept on the disk; centroids, in memory only.
+
+A node that has a vector is looked at once: it joins a theme, or is noted as one that says nothing
+of its own. Only that is stored. What was cut short by a crash is found again when the scope is
+opened: a node that has a vector and no membership waits, and so does one of a new model.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+from threading import Lock
+from typing import Final
+
+import numpy as np
+
+from graphmem.graph.relations import Relations
+from graphmem.graph.view import View
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.spaces import Declared, Salvage
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index.vectors.index import VectorIndex
+from graphmem.settings import Settings
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+from graphmem.themes import calibration
+from graphmem.themes.calibration import Calibration, Rows
+from graphmem.themes.clusters import Assimilations, Clusters, Thresholds
+from graphmem.themes.semantics import is_semantic, own_salience
+
+_NONE: Final = 0  # the theme of a node that says nothing of its own
+_SAMPLE: Final = 4096  # vectors that a calibration is made of
+_THEMES_AT_ONCE: Final = 64  # of which centroids are made in one piece of a new calibration
+_MEDIAN_OF: Final = 256  # nodes whose saliences tell the median
+_GROWTH: Final = 2.0  # the calibration is made anew when there are so many times as many vectors
+
+
+FEATURE: Final = "themes"
+SPACES: Final = (Declared(Space.THEME, 8, tuple(range(9)), Salvage.MADE, of_node=True),)
+
+
+def thresholds(settings: Settings) -> Thresholds:
+    """The thresholds that the settings name."""
+    return Thresholds(
+        attach=settings.themes.attach,
+        lenient=settings.themes.lenient,
+        largest=settings.themes.size,
+        component=settings.themes.component,
+        merge=settings.themes.merge,
+        neighbours=settings.themes.neighbours,
+    )
+
+
+def membership_key(scope: Scope, node: int) -> bytes:
+    """The key under which a node's theme is kept."""
+    return scope.prefix(Space.THEME) + keys.u64(node)
+
+
+def pack(theme: int) -> bytes:
+    """A theme's id as it is kept: big-endian, as short as it can be; 0 is empty."""
+    return theme.to_bytes((theme.bit_length() + 7) // 8, "big")
+
+
+def memberships(reader: Reader, scope: Scope) -> dict[int, int]:
+    """Node → theme of all nodes that have been looked at; 0 for those without one."""
+    start = scope.prefix(Space.THEME)
+    return {
+        int.from_bytes(key[-8:], "big"): int.from_bytes(value, "big")
+        for key, value in reader.range(start, keys.after(start))
+    }
+
+
+def _sample(nodes: Sequence[int]) -> Sequence[int]:
+    """Those of all nodes by whose vectors a calibration is made."""
+    return nodes[:: max(1, len(nodes) // _SAMPLE)]
+
+
+class ThemeIndex:
+    """Keeps the themes of one scope in step with its vectors.
+
+    Any thread may use it; reading waits for the node at hand at most.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope,
+        relations: Relations,
+        vectors: VectorIndex,
+        thresholds: Thresholds,
+    ) -> None:
+        self._store = store
+        self._scope = scope
+        self._relations = relations
+        self._vectors = vectors
+        self._thresholds = thresholds
+        self._is_required = False  # the feature, by the store
+        self._turn = Lock()  # of `step`: two callers would look at the same nodes
+        self._lock = Lock()  # of the clusters
+        self._clusters: Clusters | None = None
+        self._calibrated = 0  # vectors, when the calibration was made
+        self._renewal: Iterator[None] | None = None  # of the calibration, while it is made anew
+        self._seen: set[int] = set()  # nodes that have been looked at
+        self._waiting: deque[int] = deque()
+        self._gone: deque[int] = deque()  # removed since the last step
+        self._cursor: tuple[object, int] = (None, 0)  # up to where the vectors have been read
+        self._saliences: deque[float] = deque(maxlen=_MEDIAN_OF)
+        self.counts = Assimilations()
+
+    # -- keeping in step ----------------------------------------------------------------------
+
+    def remove(self, tx: Transaction, node: int) -> None:
+        """Take a node out in the transaction that forgets it; its theme's centroid is made anew."""
+        if (held := self._vectors.hold()) is not None and node in held.slots:
+            # Until then it may be passed over as one without a vector.
+            tx.on_failure(lambda: self._waiting.append(node))
+        if tx.delete(membership_key(self._scope, node)) is not None:
+            tx.after_commit(lambda: self._gone.append(node))
+
+    def step(self, count: int) -> bool:
+        """Look at up to `count` nodes that wait; True if more are left."""
+        self._store.require_no_block("looking at themes")  # another thread may have the turn
+        with self._turn:
+            return self._step(count)
+
+    def _step(self, count: int) -> bool:
+        self._gather()
+        clusters = self._ready()
+        if clusters is None or not (self._waiting or self._gone):
+            return False
+        if self._is_renewing(clusters):
+            return True
+        clusters = self._clusters or clusters
+        chosen = [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
+        own = self._own_saliences(chosen)
+        middle = median(self._saliences) if self._saliences else 0.0
+        for node in chosen:
+            if node not in own:
+                continue  # forgotten meanwhile, or not whole yet
+            with self._lock:  # for one node only: readers wait for no more
+                self._forget_gone(clusters)
+                if clusters.theme(node) is not None:
+                    clusters.refresh(node)
+                elif is_semantic(own[node], middle):
+                    clusters.add(node)
+        with self._lock:
+            self._forget_gone(clusters)
+            changes = clusters.changes()
+            self.counts = clusters.counts
+        kept = {node: _NONE for node in own if clusters.theme(node) is None} | changes
+        self._write(kept)
+        self._seen.update(kept)
+        return bool(self._waiting)
+
+    def _gather(self) -> None:
+        """Queue the nodes whose vectors have come or changed since the last step."""
+        table, at = self._cursor
+        held = self._vectors.hold()
+        if held is None:
+            return
+        if held is not table:
+            at = 0
+        nodes, at = held.added(at)
+        if held is not table:
+            known = self._seen
+            nodes = [node for node in nodes if node not in known]
+        self._cursor = held, at
+        self._waiting.extend(nodes)
+
+    def _ready(self) -> Clusters | None:
+        """The clusters, made if they are not there yet; None while there are too few vectors to
+        tell how they are spread."""
+        held = self._vectors.hold()
+        if held is None or len(held) < calibration.FEWEST:
+            return None
+        if self._clusters is not None:
+            return self._clusters
+        kept = memberships(self._store, self._scope)
+        self._seen = set(kept)
+        nodes = sorted(held.slots)
+        measure = Calibration.of(held.vectors(_sample(nodes)))
+        clusters = Clusters(self._lookup(measure), measure, self._thresholds)
+        clusters.load({n: t for n, t in kept.items() if t != _NONE and n in held.slots})
+        clusters.next_theme = max(clusters.next_theme, 1 + max(kept.values(), default=0))
+        self._waiting = deque(node for node in nodes if node not in self._seen)
+        self._own_saliences(nodes[:: max(1, len(nodes) // _MEDIAN_OF)])
+        with self._lock:
+            self._clusters, self._calibrated = clusters, len(held)
+            clusters.counts = self.counts
+        return clusters
+
+    def _is_renewing(self, clusters: Clusters) -> bool:
+        """Do one piece of calibrating anew, where that is due; False if it is not, or has ended.
+
+        Nothing joins a theme until all pieces are done, and who reads has the clusters of before.
+        """
+        if self._renewal is None:
+            held = self._vectors.hold()
+            if held is None or len(held) < _GROWTH * self._calibrated:
+                return False
+            self._renewal = self._renewed(clusters)
+        for _ in self._renewal:
+            return True
+        self._renewal = None
+        return False
+
+    def _renewed(self, clusters: Clusters) -> Iterator[None]:
+        """Put clusters of the same partition, calibrated by the vectors of now, in the place of
+        these; a few milliseconds at a time."""
+        if (held := self._vectors.hold()) is None:
+            return
+        count, nodes = len(held), sorted(held.slots)
+        yield
+        rows = held.vectors(_sample(nodes))
+        yield
+        measure = yield from Calibration.in_steps(rows)
+        fresh = Clusters(self._lookup(measure), measure, self._thresholds, clusters.next_theme)
+        with self._lock:
+            kept = clusters.memberships()
+        yield
+        known = {node: theme for node, theme in kept.items() if node in held.slots}
+        yield from fresh.loading(known, _THEMES_AT_ONCE)
+        with self._lock:
+            self._forget_gone(clusters)
+            for node in known:
+                if clusters.theme(node) is None:  # forgotten meanwhile
+                    fresh.remove(node)
+            fresh.counts = self.counts
+            self._clusters, self._calibrated = fresh, count
+
+    def _lookup(self, measure: Calibration) -> Callable[[Sequence[int]], Rows]:
+        def centred(nodes: Sequence[int]) -> Rows:
+            held = self._vectors.hold()
+            if held is None:
+                return np.zeros((len(nodes), len(measure.mean)), np.float32)
+            return measure.centred(held.vectors(nodes))
+
+        return centred
+
+    def _own_saliences(self, nodes: Sequence[int]) -> dict[int, float]:
+        """Node → `own_salience` of those that are there; all count towards the median."""
+        found: dict[int, float] = {}
+        with self._scope.snapshot(self._store) as snapshot:
+            view = View(snapshot, self._scope, self._relations, snapshot.sequence)
+            for node in nodes:
+                text = view.text(node)
+                if text is not None:
+                    found[node] = own_salience(text.spans, text.saliences)
+                    self._saliences.append(sum(text.saliences))
+        return found
+
+    def _forget_gone(self, clusters: Clusters) -> None:
+        while self._gone:
+            node = self._gone.popleft()
+            clusters.remove(node)
+            self._seen.discard(node)
+
+    def _write(self, kept: dict[int, int]) -> None:
+        if not self._is_required:
+            self._store.require(FEATURE)
+            self._is_required = True
+        with Transaction(self._store, self._scope) as tx:
+            for node, theme in kept.items():
+                if tx.get(self._scope.prefix(Space.NODE) + keys.u64(node)) is not None:
+                    tx.put(membership_key(self._scope, node), pack(theme))
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def _load(self) -> None:
+        """Have the clusters of what is stored, also where nothing may be written."""
+        # Who steps may wait for a transaction of this thread: see `Store.block`.
+        if self._clusters is None and self._store.block is None:
+            with self._turn:
+                self._ready()
+
+    def _stored(self) -> dict[int, list[int]]:
+        """Theme → members as they are stored, for a memory that is opened without its vectors."""
+        found: dict[int, list[int]] = {}
+        for node, theme in memberships(self._store, self._scope).items():
+            if theme != _NONE:
+                found.setdefault(theme, []).append(node)
+        return found
+
+    @property
+    def waiting(self) -> int:
+        """How many nodes have not been looked at, of those that have a vector."""
+        return len(self._waiting)
+
+    def themes(self) -> list[tuple[int, tuple[int, ...]]]:
+        """(theme, members) of all themes, the largest first."""
+        self._load()
+        with self._lock:
+            clusters = self._clusters
+            if clusters is None:
+                found = ((theme, tuple(nodes)) for theme, nodes in self._stored().items())
+                return sorted(found, key=lambda pair: (-len(pair[1]), pair[0]))
+            self._forget_gone(clusters)
+            return [(theme, clusters.members(theme)) for theme in clusters.themes()]
+
+    def theme(self, node: int) -> int | None:
+        """The theme of a node."""
+        self._load()
+        with self._lock:
+            if self._clusters is None:
+                stored = self._store.get(membership_key(self._scope, node))
+                return int.from_bytes(stored or b"", "big") or None
+            self._forget_gone(self._clusters)
+            return self._clusters.theme(node)
+
+    def members(self, theme: int) -> tuple[int, ...]:
+        """The members of a theme, in the order in which they came to it."""
+        self._load()
+        with self._lock:
+            clusters = self._clusters
+            if clusters is None:
+                return tuple(self._stored().get(theme, ()))
+            self._forget_gone(clusters)
+            return clusters.members(theme)
+
+    def neighbours(self, theme: int) -> list[tuple[int, float]]:
+        """The themes nearest to a theme, best first, with their similarity on the seed's scale."""
+        self._load()
+        with self._lock:
+            clusters = self._clusters
+            if clusters is None:
+                return []
+            self._forget_gone(clusters)
+            return clusters.neighbours(theme) if clusters.members(theme) else []
+
+    def nearest(self, cue: Rows, count: int) -> list[tuple[int, float]]:
+        """The themes nearest to a cue's vector, with their similarity on the seed's scale."""
+        self._load()
+        with self._lock:
+            clusters = self._clusters
+            if clusters is None:
+                return []
+            self._forget_gone(clusters)
+            return clusters.nearest(clusters.calibration.centred(cue), count)
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The scale of similarities; None while there are too few vectors to tell."""
+        self._load()
+        clusters = self._clusters
+        return None if clusters is None else clusters.calibration
+
+    @property
+    def constants(self) -> dict[str, float]:
+        """The thresholds, by the seed's names."""
+        limits = self._thresholds
+        return {
+            "attachThreshold": limits.attach,
+            "maxThemeSize": limits.largest,
+            "minIntraSimilarity": limits.component,
+            "mergeThreshold": limits.merge,
+            "lenientAttachFloor": limits.lenient,
+            "knnK": limits.neighbours,
+        }
+
+    def similarities(self, cue: Rows, nodes: Sequence[int]) -> list[float]:
+        """The similarity of each node with a cue's vector, on the seed's scale; 0 for one that has
+        no vector."""
+        self._load()
+        held, clusters = self._vectors.hold(), self._clusters
+        if held is None or clusters is None:
+            return [0.0] * len(nodes)
+        scale = clusters.calibration
+        cosines = scale.centred(held.vectors(nodes)) @ scale.centred(cue)
+        return [
+            scale.similarity(float(cosine)) if node in held.slots else 0.0
+            for node, cosine in zip(nodes, cosines, strict=True)
+        ]
+
+    def centroids(self) -> tuple[list[int], Rows]:
+        """All themes, and their centroids of length 1 seen from the mean of the vectors."""
+        self._load()
+        with self._lock:
+            clusters = self._clusters
+            if clusters is not None:
+                self._forget_gone(clusters)
+            themes = [] if clusters is None else clusters.themes()
+            if clusters is None or not themes:
+                return [], np.zeros((0, 0), np.float32)
+            return themes, clusters.directions(themes)

@@ -1,0 +1,159 @@
+"""`mode="themes"`: from themes down to memories by the seed's rule, to compare with.
+
+Themes first; where the best is nearer than `themes.expand`, nothing else. Otherwise their members,
+nearest to the cue first; and if less than `themes.share` of the budget is full and the best theme
+is farther than `themes.unsure`, episodes. Messages come only where they are asked for. On labelled
+conversations it finds much less than activation does: see `python -m bench themes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.graph.view import View
+from graphmem.settings import Settings
+from graphmem.themes.calibration import Rows
+from graphmem.themes.catalog import ThemeReader
+from graphmem.themes.index import ThemeIndex
+from graphmem.values.hits import Hit
+from graphmem.values.recall import Recall
+from graphmem.values.rendering import Telling, TokenCounter, line
+from graphmem.values.themes import Episode, Level, Theme
+
+Admits = Callable[[int, TextRecord, NodeRecord], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for from the top down."""
+
+    cue: str
+    limit: int
+    tokens: int | None
+    counter: TokenCounter
+    admits: Admits
+    level: str = "all"
+    """How far down: "theme", "semantic", "all" (to episodes) or "message"."""
+    expand: bool = True
+    """False: themes only, however far they are."""
+    zone: int = 0
+
+
+def recall(
+    view: View,
+    index: ThemeIndex,
+    reader: ThemeReader,
+    session: Callable[[str], Sequence[int]],
+    nearest: Callable[[int], Iterable[int]],
+    vector: Rows,
+    knobs: Settings,
+    asked: Asked,
+) -> Recall:
+    """The themes nearest to a cue's vector, and what their distance calls for below them.
+
+    session: the nodes of one. nearest: so many nodes near the cue, best first, for a memory without
+    themes. Scores are similarities on the scale of `calibration`.
+    """
+    most = asked.limit if asked.level == "theme" else knobs.themes.top
+    found = index.nearest(vector, most)
+    themes = [reader.theme(theme) for theme, _ in found if index.members(theme)]
+    best = found[0][1] if found else 0.0
+    told = _Descent(view, index, vector, asked)
+    if not themes:
+        told.add(nearest(knobs.themes.fallback), "semantic")
+        return told.recall((), knobs)
+    told.levels.append("theme")
+    if asked.level == "theme" or not asked.expand or best >= knobs.themes.expand:
+        return told.recall(themes, knobs)
+    told.add((node for theme in themes for node in theme.members), "semantic")
+    if asked.level == "semantic":
+        return told.recall(themes, knobs)
+    budget = knobs.themes.tokens if asked.tokens is None else asked.tokens
+    is_unsure = best < knobs.themes.unsure
+    if is_unsure and told.tokens(themes) < knobs.themes.share * budget:
+        episodes = _episodes(reader, session, told.hits)
+        told.add((_central(view, episode) for episode in episodes), "episode")
+        if asked.level == "message":
+            told.add((node for episode in episodes for node in episode.nodes), "message")
+    elif asked.level == "message":
+        episodes = _episodes(reader, session, told.hits)
+        told.add((node for episode in episodes for node in episode.nodes), "message")
+    return told.recall(themes, knobs)
+
+
+class _Descent:
+    """The hits that have been found on the way down."""
+
+    def __init__(self, view: View, index: ThemeIndex, vector: Rows, asked: Asked) -> None:
+        self._view = view
+        self._index = index
+        self._vector = vector
+        self._asked = asked
+        self.hits: list[Hit] = []
+        self.levels: list[Level] = []
+
+    def add(self, nodes: Iterable[int], level: Level) -> None:
+        """Take those of a level that are no hits yet, the nearest to the cue first."""
+        self.levels.append(level)
+        known = {hit.id for hit in self.hits}
+        new = [node for node in dict.fromkeys(nodes) if node not in known]
+        near = dict(zip(new, self._index.similarities(self._vector, new), strict=True))
+        some: list[Hit] = []
+        for pair in self._view.pairs(new):
+            if isinstance(pair, int):
+                continue
+            node, record, text = pair
+            if not self._asked.admits(node, text, record):
+                continue
+            score = near[node]
+            made = as_node(node, text, record)
+            scope = self._view.scope.name
+            some.append(Hit(made, score, {level: score}, (), zone=self._asked.zone, scope=scope))
+        self.hits += sorted(some, key=lambda hit: (-hit.score, hit.id))
+
+    def tokens(self, themes: Sequence[Theme]) -> int:
+        """How many the text of what has been found would have."""
+        lines = [theme.summary for theme in themes]
+        lines += [line(hit.node) for hit in self.hits]
+        return self._asked.counter("\n".join(lines))
+
+    def recall(self, themes: Sequence[Theme], knobs: Settings) -> Recall:
+        """What was found, with the themes."""
+        asked, hits = self._asked, self.hits
+        further = [hit.node for hit in hits[asked.limit :]] if asked.tokens is not None else []
+        found = Recall(
+            asked.cue, hits[: asked.limit], further, [], asked.tokens, asked.counter,
+            telling=Telling(asked.zone),
+        )  # fmt: skip
+        found.themes = tuple(themes)
+        found.expanded_levels = tuple(self.levels)
+        return found
+
+
+def _episodes(
+    reader: ThemeReader, session: Callable[[str], Sequence[int]], hits: Sequence[Hit]
+) -> list[Episode]:
+    """The episodes in which the hits are, in the order of these."""
+    cut: dict[str, list[Episode]] = {}
+    found: dict[tuple[str, int], Episode] = {}
+    for hit in hits:
+        name = hit.node.session
+        if name is None:
+            continue
+        if name not in cut:
+            cut[name] = reader.episodes(name, session(name))
+        for episode in cut[name]:
+            if hit.id in episode.nodes:
+                found[name, episode.number] = episode
+    return list(found.values())
+
+
+def _central(view: View, episode: Episode) -> int:
+    """The node that says an episode's sentence."""
+    for node in episode.nodes:
+        text = view.text(node)
+        if text is not None and episode.sentence in (text.text or text.phrase):
+            return node
+    return episode.nodes[0]

@@ -1,0 +1,97 @@
+"""A hit: a memory that came back, with its score and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from graphmem.values.links import Link
+from graphmem.values.nodes import Node
+from graphmem.values.rendering import dated
+
+_REASONS: Final = {
+    "words": "shares words with the cue",
+    "vector": "means something near it",
+    "activation": "is linked with what matches",
+    "focus": "is in focus",
+    "session": "is of a session that matches",
+    "use": "was used before",
+    "speaker": "was said by {who}, whom the cue names",
+    "time": "is of {when}, a time that the cue names",
+    "recency": "is recent",
+    "importance": "is well linked",
+    "currency": "is the statement of one state that the cue asks for",
+    "distance": "is near the focus",
+    "semantic": "is of a theme near the cue",
+    "episode": "is of an episode of such a theme",
+    "message": "was said in such an episode",
+}  # a part without one is told by its name
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that came back."""
+
+    node: Node
+    score: float  # sum of the parts; 1.0 is the best match of words
+    parts: Mapping[str, float]  # what it is the sum of; see docs/recall.md
+    path: tuple[Link, ...]  # from an entry node to this one; empty for an entry node
+    coverage: float = 0.0  # share of what the cue asks for that its words answer, 0–1
+    folded: tuple[int, ...] = ()  # ids of nodes by the same speaker that say the same
+    zone: int = 0  # minutes from UTC, of the clock: where a memory without a date has its day
+    earlier: tuple[int, ...] = ()  # ids of nodes that say what was so before, the newest first
+    scope: str = ""  # name of the memory that it is of: the one that was asked, or a parent
+
+    def __repr__(self) -> str:
+        return f"<Hit {self.id} {self.score:.2f} {self.text[:60]!r}>"
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def id(self) -> int:
+        """The node's id."""
+        return self.node.id
+
+    @property
+    def text(self) -> str:
+        """The node's text, or its gist."""
+        return str(self.node)
+
+    @property
+    def speaker(self) -> str | None:
+        """Who said it."""
+        return self.node.speaker
+
+    @property
+    def happened(self) -> datetime:
+        """When it happened, in the offset that was given; else when it was told, in the clock's
+        zone."""
+        return dated(self.node, self.zone)
+
+    @property
+    def why(self) -> str:
+        """One sentence on why it came back."""
+        filled = {"who": self.speaker, "when": f"{self.happened:%Y-%m-%d}"}
+        reasons = [
+            f"{_REASONS.get(name, f'has {name}').format(**filled)} ({value:.2f})"
+            for name, value in sorted(self.parts.items(), key=lambda part: -part[1])
+            if value >= 0.005
+        ]
+        *first, last = reasons or ["has nothing that matches"]
+        told = f"{', '.join(first)} and {last}" if first else last
+        sentence = f"Node {self.id} scored {self.score:.2f}: it {told}"
+        if self.path:
+            steps = ", ".join(f"{p.relation} ({p.strength:.2f}) to {p.target}" for p in self.path)
+            sentence += f"; reached from node {self.path[0].source} over {steps}"
+        if self.earlier:
+            sentence += f"; {len(self.earlier)} told before say otherwise"
+        if self.folded:
+            sentence += f"; {len(self.folded)} more say the same"
+        return f"{sentence}."
+
+
+NodeLike = Node | Hit | int
+"""Anything that names a node: the node, a hit, or its id."""

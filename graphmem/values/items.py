@@ -1,0 +1,124 @@
+"""Items: records by namespace and key, and the changes that are told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal, TypeAlias, overload
+
+from graphmem.values.moments import micros, moment
+
+Action: TypeAlias = Literal[
+    "put", "delete", "expire",  # of items
+    "remembered", "corrected", "replaced", "forgotten", "erased",  # of memories
+]  # fmt: skip
+MEMORIES: Final = "graphmem:memories"
+"""The namespace of changes of memories; no item is there."""
+Flat: TypeAlias = list[Any]
+"""The fields of a record in their order, moments as microseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A record as it was when it was read."""
+
+    namespace: str
+    key: str
+    value: Any  # None, bool, int, float, str, bytes, lists and maps of these
+    version: int  # 1 when it is made, one more with each write
+    created: datetime  # UTC
+    updated: datetime  # UTC
+    created_by: str  # "" if it was not said
+    updated_by: str
+    expires: datetime | None  # UTC
+    metadata: Mapping[str, Any]
+
+    def flat(self) -> Flat:
+        """The fields as plain values."""
+        return [
+            self.namespace, self.key, self.value, self.version, micros(self.created),
+            micros(self.updated), self.created_by, self.updated_by,
+            None if self.expires is None else micros(self.expires), dict(self.metadata),
+        ]  # fmt: skip
+
+    @classmethod
+    def of(cls, flat: Sequence[Any]) -> Item:
+        """The item of what `flat` returned."""
+        namespace, key, value, version, created, updated, maker, writer, expires, metadata = flat
+        return cls(
+            namespace, key, value, version, moment(created), moment(updated), maker, writer,
+            None if expires is None else moment(expires), metadata,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that happened to an item or a memory."""
+
+    number: int  # from 1, one more with each change of a scope
+    action: Action
+    namespace: str  # MEMORIES of a memory
+    key: str  # of a memory its id
+    version: int  # that was written, or that was deleted
+    by: str
+    when: datetime  # UTC
+
+    @property
+    def subject(self) -> str:
+        """Namespace and key, "tickets/7"; of a memory "graphmem:memories/12"."""
+        return f"{self.namespace}/{self.key}"
+
+    @property
+    def node(self) -> int | None:
+        """The id of the memory; None for an item."""
+        return int(self.key) if self.namespace == MEMORIES else None
+
+    def flat(self) -> Flat:
+        """The fields as plain values."""
+        return [
+            self.number, self.action, self.namespace, self.key, self.version, self.by,
+            micros(self.when),
+        ]  # fmt: skip
+
+    @classmethod
+    def of(cls, flat: Sequence[Any]) -> Change:
+        """The change of what `flat` returned."""
+        number, action, namespace, key, version, by, when = flat
+        return cls(number, action, namespace, key, version, by, moment(when))
+
+
+class Changes(Sequence[Change]):
+    """Changes in their order, and where to go on."""
+
+    def __init__(self, changes: Sequence[Change], last: int, gap: bool) -> None:
+        self._changes = tuple(changes)
+        self.last = last
+        """The number up to which changes were looked at: the next `since`."""
+        self.gap = gap
+        """True if changes after `since` are not kept any more; list the items anew."""
+
+    @overload
+    def __getitem__(self, index: int) -> Change: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Change, ...]: ...
+    def __getitem__(self, index: int | slice) -> Change | tuple[Change, ...]:
+        return self._changes[index]
+
+    def __len__(self) -> int:
+        return len(self._changes)
+
+    def __iter__(self) -> Iterator[Change]:
+        return iter(self._changes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Changes) and (self._changes, self.last, self.gap) == (
+            other._changes,
+            other.last,
+            other.gap,
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # equal by what it holds, a list
+
+    def __repr__(self) -> str:
+        return f"<Changes: {len(self)} up to {self.last}{', after a gap' if self.gap else ''}>"

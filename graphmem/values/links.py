@@ -1,0 +1,77 @@
+"""Links of a node as a user sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
+
+from graphmem.values.nodes import Tombstone, once_knew
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as it is at the pass of the view."""
+
+    source: int
+    relation: str
+    target: int
+    strength: float  # 0.01–1
+    distance: int  # 1 = newest in the focus when it was made
+    dangling: bool  # the target has been forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Dangling:
+    """A link whose target has been forgotten: "I once knew"."""
+
+    link: Link
+    known: Tombstone | None  # what is left of the target; None once it was erased
+
+    def __str__(self) -> str:
+        if self.known is None:
+            return f"node {self.link.target}: erased"
+        return once_knew(self.known.phrase, self.known.keywords)
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Where a node stands in the hierarchy. It is no link: it has no strength and does not fade."""
+
+    relation: str  # "belongs_to" an episode, which "supports" it, "abstracted_by" a theme
+    source: int | str  # the id of a node, or of an episode ("session#number")
+    target: int | str  # the id of a node, of an episode, or of a theme
+
+
+class Links(Sequence[Link]):
+    """The links of a node, strongest first."""
+
+    def __init__(
+        self,
+        links: Sequence[Link],
+        dangling: Sequence[Dangling],
+        hierarchy: Callable[[], Sequence[Membership]] | None = None,
+    ) -> None:
+        self._links = tuple(links)
+        self._placed = hierarchy
+        self.dangling = tuple(dangling)
+        """Those whose target has been forgotten, with what is left of it."""
+
+    @cached_property
+    def hierarchy(self) -> tuple[Membership, ...]:
+        """Its episode and its theme, as they are when this is first asked for."""
+        return () if self._placed is None else tuple(self._placed())
+
+    @overload
+    def __getitem__(self, index: int) -> Link: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Link, ...]: ...
+    def __getitem__(self, index: int | slice) -> Link | tuple[Link, ...]:
+        return self._links[index]
+
+    def __len__(self) -> int:
+        return len(self._links)
+
+    def __repr__(self) -> str:
+        return f"<Links: {len(self)}, {len(self.dangling)} of them dangling>"

@@ -1,0 +1,112 @@
+"""A node as a user sees it, live, in an earlier form, or forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum
+
+from graphmem.values.kinds import JUDGES, Kind
+from graphmem.values.metadata import Scalar
+
+
+class Form(IntEnum):
+    """How much of a memory is left."""
+
+    WHOLE = 0
+    SHORTER = 1
+    GIST = 2  # phrase and keywords only
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A memory as a user sees it, at the moment it was read."""
+
+    id: int
+    text: str  # "" once only the gist is left
+    phrase: str
+    keywords: tuple[str, ...]
+    speaker: str | None
+    happened: datetime | None  # as given, with its offset
+    session: str | None
+    created: datetime  # UTC
+    uses: int
+    last_used: datetime | None  # UTC
+    pinned: bool
+    version: int
+    form: Form
+    kept: float  # share of the original characters that is left, 0–1
+    sentences: tuple[str, ...] = field(repr=False)
+    derived: str = ""  # what a model wrote beside the text (`may_write`), "" for nothing
+    cut: tuple[str, ...] = ()  # kinds of the secrets that were cut out of it
+    valid_from: datetime | None = None  # UTC: since when it holds
+    valid_to: datetime | None = None  # UTC: until when it held; None: it holds
+    expires: datetime | None = None  # UTC: when it is forgotten; None: not by the clock
+    metadata: dict[str, Scalar] = field(default_factory=dict, hash=False)  # as it was given
+    stated: int = field(default=0, repr=False)  # what was given of its kind, packed; 0: nothing
+    shared: bool = False  # scopes whose parent its own is may read it
+    importance: float | None = None  # 0–1, as it was given
+    scope: str = ""  # of a parent's memory that was recalled: the parent's name
+
+    @property
+    def kind(self) -> Kind:
+        """What sort of memory it is, as it was given, else as the rules judge its sentences."""
+        return JUDGES[0](self.stated, self.sentences, self.phrase, self.speaker)
+
+    def __repr__(self) -> str:
+        return f"<Node {self.id} {self.form} {str(self)[:60]!r}>"
+
+    def __str__(self) -> str:
+        gist = self.derived or ": ".join(filter(None, (self.phrase, ", ".join(self.keywords))))
+        return self.text or f"({gist})"
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What is left of a forgotten node while links still point to it."""
+
+    id: int
+    phrase: str
+    keywords: tuple[str, ...]
+    when: datetime
+    passes: int  # the pass at which it was forgotten
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One form in the life of a node."""
+
+    version: int
+    node: Node  # as it was in that form
+    ended: datetime | None  # UTC; None: it is the present form
+    why: str  # present, shortened, faded, slot, asked, corrected, expired or revived
+    born: int  # the pass at which the node was made, or last revived
+    last_use: int  # the pass of its last use until then; 0 if there was none
+    passes: int | None  # the pass at which the form ended; None: it is the present form
+    importance: float | None  # then; None if it is not recorded
+    worths: tuple[float, ...]  # of its sentences then; of a gist, of the best that it had lost
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A node that is no more."""
+
+    id: int
+    phrase: str
+    keywords: tuple[str, ...]
+    when: datetime  # UTC
+    why: str  # faded, slot (its place was needed), asked, corrected or expired
+    revivable: bool  # the archive still has its last form
+    missed: bool  # links still point to it
+
+    def __str__(self) -> str:
+        return once_knew(self.phrase, self.keywords)
+
+
+def once_knew(phrase: str, keywords: tuple[str, ...]) -> str:
+    """What is said of a node that has been forgotten."""
+    return f"once knew: {phrase}" + (f" ({', '.join(keywords)})" if keywords else "")

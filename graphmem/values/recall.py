@@ -1,0 +1,138 @@
+"""What a recall returns: hits with their scores and paths, the text, what it once knew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final, overload
+
+from graphmem.values import rendering as context
+from graphmem.values.hits import Hit
+from graphmem.values.nodes import Node, Tombstone
+from graphmem.values.rendering import Telling, TokenCounter
+from graphmem.values.themes import Level, Theme
+from graphmem.values.trace import Trace
+
+LEAST_TOLD: Final = 0.06  # of the best hit's score; below it a hit is not in the text
+
+
+class Recall(Sequence[Hit]):
+    """Hits, best first. Read-only; made by `Memory.recall`."""
+
+    def __init__(
+        self,
+        cue: str,
+        hits: Sequence[Hit] | Callable[[], Sequence[Hit]],
+        further: Sequence[Node],
+        dangling: Sequence[Tombstone],
+        tokens: int | None,
+        counter: TokenCounter,
+        trace: Trace | None = None,
+        telling: Telling | None = None,
+        answered: float = 0.0,
+    ) -> None:
+        self.cue = cue
+        self.trace = trace
+        """What it did, if that was asked for: `str(…)` and `.svg()`."""
+        self.dangling = tuple(dangling)
+        self.tokens = tokens
+        self.notes: tuple[str, ...] = ()
+        """What was left out, and why: a sentence each, such as that the vectors were late."""
+        self.answered = answered
+        """How sure it is that the answer is among the hits, 0–1; 0 if there are none."""
+        self.themes: tuple[Theme, ...] = ()
+        """Of mode "themes": those nearest to the cue, whose lines open `text`."""
+        self.expanded_levels: tuple[Level, ...] = ()
+        """Of mode "themes": the levels that were looked at, from the top."""
+        if callable(hits):
+            self._made = hits
+        else:
+            self._hits = tuple(hits)
+        self._further = tuple(further)
+        self._counter = counter
+        self._telling = telling or Telling()
+
+    def share_whole(self, share: float) -> None:
+        """Have `share` of a budget filled with whole memories, before `text` is first asked for."""
+        self._telling = replace(self._telling, whole_share=share)
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        return self._hits[index]
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    @cached_property
+    def _hits(self) -> tuple[Hit, ...]:
+        """From another process they come packed, and are made when they are first looked at."""
+        return tuple(self._made())
+
+    @property
+    def text(self) -> str:
+        """The memories as lines with date and speaker, within `tokens`.
+
+        What was said in one session, or remembered in one go, stands together and in order, the
+        best of it first; a line of the same day as the one before leaves the date out. With a
+        budget, memories ranked behind the hits, mostly neighbours of theirs, fill what is left of
+        it; of a best hit that does not fit, as much as does. Hits that score under 6 % of the best
+        have little to do with the cue, and are left out. What has faded to nothing is named in one
+        line at the end; what was corrected or forgotten on purpose is not.
+        """
+        text = "\n".join((*self._headlines, *self._told[1]))
+        faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "slot")]
+        if faded:
+            closing = f"(once known, forgotten: {'; '.join(faded[:3])})"
+            longer = f"{text}\n{closing}" if text else closing
+            if self.tokens is None or self._counter(longer) <= self.tokens:
+                return longer
+        return text
+
+    @property
+    def lines(self) -> list[tuple[int, str]]:
+        """The memories of `text`, in its order: the id of each, and its line."""
+        return list(zip(self.included, self._told[1], strict=True))
+
+    @property
+    def included(self) -> tuple[int, ...]:
+        """The ids of the nodes whose lines are in `text`, in its order."""
+        return tuple(map(context.id_of, self._told[0]))
+
+    @cached_property
+    def _headlines(self) -> tuple[str, ...]:
+        """The lines of the themes, as many as the budget holds."""
+        lines = tuple(f"(theme) {theme.summary}" for theme in self.themes)
+        while lines and self.tokens is not None and self._counter("\n".join(lines)) > self.tokens:
+            lines = lines[:-1]
+        return lines
+
+    @cached_property
+    def _told(self) -> tuple[list[int], list[str]]:
+        tokens = self.tokens
+        if tokens is not None and self._headlines:
+            tokens -= self._counter("\n".join(self._headlines) + "\n")
+            if tokens <= 0:
+                return [], []
+        least = LEAST_TOLD * self._hits[0].score if self._hits else 0.0
+        nodes = [hit.node for hit in self._hits if hit.score >= least]
+        if self.tokens is not None:
+            nodes += self._further
+        scopes = self._telling.scopes
+        copies = tuple(
+            (context.identity(hit.node, scopes), len(hit.folded))
+            for hit in self._hits
+            if hit.folded
+        )
+        telling = replace(self._telling, copies=copies)
+        return context.told(nodes, tokens, self._counter, telling)
+
+    def __repr__(self) -> str:
+        first = "; ".join(f"{hit.score:.2f} {hit.text[:40]!r}" for hit in self._hits[:3])
+        return f"<Recall {self.cue[:40]!r}: {len(self)} hits{': ' if first else ''}{first}>"
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,44 @@
+"""What `remember` returns: the nodes of a text, and what there is to say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from graphmem.values.conflicts import Conflict
+from graphmem.values.nodes import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret that was cut out before anything else saw it: kind and place, never its value."""
+
+    kind: str  # password, code, token, key, card; iban, identity, passport, phone, mail …
+    start: int  # characters of what was given
+    end: int
+    where: str = "text"  # text, speaker, keyword or metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered(Sequence[Node]):
+    """The nodes that were written, in the order of the text. It unpacks as they do:
+
+    (node,) = memory.remember("Wen moved the release to May 10.")
+    """
+
+    nodes: tuple[Node, ...]
+    cut: tuple[Secret, ...] = ()  # what the guard took out
+    conflicts: tuple[Conflict, ...] = ()  # what it seems to contradict, as far as was looked
+    scope: str = ""  # the scope of the nodes if `route` chose it
+    refused: bool = False  # nothing was written: it is ephemeral, and `ephemera` is "refuse"
+
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Node, ...]: ...
+    def __getitem__(self, index: int | slice) -> Node | tuple[Node, ...]:
+        return self.nodes[index]
+
+    def __len__(self) -> int:
+        return len(self.nodes)

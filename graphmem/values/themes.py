@@ -1,0 +1,89 @@
+"""A theme and an episode as a user sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+Level: TypeAlias = Literal["message", "episode", "semantic", "theme"]
+LEVELS: Final[tuple[Level, ...]] = ("message", "episode", "semantic", "theme")
+SemanticKind: TypeAlias = Literal["fact", "preference", "pattern", "decision"]
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Memories about one subject, at the moment it was read."""
+
+    id: int
+    name: str  # its terms, joined by " · "
+    named: bool  # False: its members share too little for the name to say what it is about
+    terms: tuple[str, ...]  # the best first
+    sentence: str  # one of a member, nearest to what all have in common
+    members: tuple[int, ...]  # ids of nodes, in the order in which they came to it
+    neighbours: tuple[tuple[int, float], ...]  # (theme, similarity), the nearest first, at most 10
+    first: datetime | None  # when the earliest member happened, or was told
+    last: datetime | None
+    speakers: tuple[str, ...]  # the most frequent first
+    faded: float  # share of the members of which only the gist is left, 0–1
+    kinds: tuple[SemanticKind, ...] = ()  # what each member tells, in step with `members`
+
+    @property
+    def summary(self) -> str:
+        """Its name and its sentence, on one line; the sentence alone if it is not named."""
+        told = f"{self.name}: {self.sentence}" if self.named else self.sentence
+        return " ".join(told.split())
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __str__(self) -> str:
+        return f"{self.name if self.named else self.sentence} ({len(self)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A run of consecutive turns of a session that keep to one subject."""
+
+    session: str
+    number: int  # in its session, from 1 on
+    title: str  # its terms, joined by " · "; its sentence where it has none
+    sentence: str  # the most telling one
+    nodes: tuple[int, ...]
+    start: datetime
+    end: datetime
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __str__(self) -> str:
+        return f"{self.session} #{self.number}: {self.title}"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What `memory.about` tells of one theme."""
+
+    theme: int | None  # its id; None: of no theme, or one of which only this memory was told
+    name: str  # the theme's name, "" if it has none
+    nodes: tuple[int, ...]  # whose phrases are told, the best first
+    phrases: tuple[str, ...]  # in step
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known about a cue: phrases, grouped under the names of their themes."""
+
+    cue: str
+    text: str  # the subjects as lines, within the budget
+    tokens: int  # of `text`, as it was counted
+    subjects: tuple[Subject, ...]  # that of the best memory first
+    more: int  # memories that the cue brought back and the budget left out
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """The ids of all memories that are told."""
+        return tuple(node for subject in self.subjects for node in subject.nodes)
+
+    def __str__(self) -> str:
+        return self.text

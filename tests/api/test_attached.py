@@ -1,0 +1,700 @@
+"""An attached memory answers as the memory itself does, in another process as in this one."""
+
+import asyncio
+import copy
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Self
+
+import msgpack
+import pytest
+import rdflib
+
+import graphmem
+from graphmem import IRI, BlankNode, Literal, Memory
+from graphmem.api.attached import Attached
+from graphmem.attaching.codec import decode, encode
+from graphmem.errors import (
+    AlreadyOpenError,
+    ArgumentTypeError,
+    ClosedError,
+    ForgottenError,
+    InvalidArgumentError,
+    InvalidTermError,
+    InvalidTextError,
+    MissingError,
+    NotOpenError,
+    OwnerGoneError,
+    OwnerSilentError,
+    PinLimitError,
+    ProtocolError,
+    QuerySyntaxError,
+    ReadOnlyError,
+    ReservedError,
+    UnknownNodeError,
+    UnknownScopeError,
+)
+from graphmem.hexastore.terms import Variable
+from graphmem.hexastore.transaction import Transaction
+from graphmem.services import queue
+
+"""Public names of Memory that a client does without, and why."""
+
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join(str(Path(__file__).parents[2] / p) for p in (".", "worker")),
+}
+OWNER = """
+import sys, graphmem
+with graphmem.open(sys.argv[1], worker="none") as memory:
+    memory.remember("The owner was here.")
+    print("open", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with graphmem.open(tmp_path / "m", worker="none", durability="os", grace=0) as memory:
+        yield memory
+
+
+@pytest.fixture
+def attached(memory: Memory) -> Iterator[Attached]:
+    assert memory.path is not None
+    with graphmem.attach(memory.path) as attached:
+        yield attached
+
+
+class Owner:
+    """Another process that has the folder open until it is told to end."""
+
+    def __init__(self, folder: Path, script: str = OWNER) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", script, str(folder)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT,
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "open\n"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self.process.poll() is None:
+            self.end(signal.SIGKILL)
+
+    def end(self, how: signal.Signals | None = None) -> None:
+        if how is not None:
+            self.process.send_signal(how)
+        self.process.communicate(timeout=20)
+
+
+def public(kind: type) -> set[str]:
+    dunders = {"__getitem__", "__contains__", "__len__", "__iter__", "__enter__", "__exit__"}
+    return {name for name in vars(kind) if not name.startswith("_") or name in dunders}
+
+
+def test_what_stays_with_the_owner_says_what_to_do(attached: Attached) -> None:
+    with pytest.raises(InvalidArgumentError, match=r"ask with sparql\(\)"):
+        attached.graph()
+    with pytest.raises(InvalidArgumentError, match="trace in the owner's"):
+        attached.recall("release", trace=True)
+
+
+def test_it_gives_what_the_memory_gives(memory: Memory, attached: Attached) -> None:
+    """Same ids, same texts, same types, to the last field."""
+    when = datetime(2026, 5, 3, 9, 30, tzinfo=timezone(timedelta(hours=2)))
+    (first,) = attached.remember(
+        "Wen moved the release to May 10.", speaker="Wen", happened=when, session="standup",
+        keywords={"ship"}, pin=True,
+    )  # fmt: skip
+    assert first == memory[first]
+    assert first.happened == when
+    assert first.happened.utcoffset() == timedelta(hours=2)
+    written = attached.remember_many(
+        ["The audit was late.", {"text": "林青把发布改到了五月十日。", "speaker": "林青"}]
+        + [f"Note {k} of the release. " * 20 for k in range(100)]
+    )
+    assert len(written) == 102
+    assert attached.relate(first, "because", written[0][0]) in list(memory.links(first))
+    assert list(attached) == list(memory)
+    assert len(attached) == len(memory) > 300
+    assert first in attached
+    assert 10**9 not in attached
+    assert "first" not in attached
+    assert attached[first.id] == attached[first] == memory[first]
+    assert list(attached.nodes(session="standup", reverse=True)) == [first]
+    assert attached.focus == memory.focus
+    ours, theirs = attached.links(first), memory.links(first)
+    assert list(ours) == list(theirs)
+    assert ours.dangling == theirs.dangling
+    assert attached.importance(first) == memory.importance(first)
+    assert attached.settings == memory.settings
+    assert attached.name == memory.name
+    assert attached.path == memory.path
+    assert attached.owner_pid == os.getpid()
+    assert attached.unpin(first) == memory[first]
+    assert attached.pin(first).pinned
+    assert attached.stats()["clients"] >= 1
+    assert attached.check() == []
+    assert attached.enrich() == 0
+    assert attached.set_aside() == {}
+    assert attached.retry() == 0
+    attached.compact()
+
+
+def test_what_was_set_aside_is_the_same(memory: Memory, attached: Attached) -> None:
+    """Keyed by nodes, which are numbers; msgpack's maps have texts for keys unless it is told."""
+    first, other = (node for (node,) in memory.remember_many(["Wen is in Oslo.", "Iris is not."]))
+    for node in (first, other):
+        with Transaction(memory._opened.store, memory._opened.scope) as tx:
+            queue.set_aside(tx, node.id, "refused: no such model")
+    assert (
+        attached.set_aside()
+        == memory.set_aside()
+        == dict.fromkeys((first.id, other.id), "refused: no such model")
+    )
+    assert len(attached.set_aside(1)) == 1
+    assert attached.retry(first) == 1
+    assert attached.retry() == 1
+    assert attached.set_aside() == {}
+
+
+@pytest.mark.parametrize("tokens", [None, 0, 7, 30, 100, 400, 3000])
+def test_a_recall_is_the_same(memory: Memory, attached: Attached, tokens: int | None) -> None:
+    """The owner leaves out what has no room in the text; nobody may see a difference."""
+    memory.remember_many(
+        [f"Note {k}: the release of {k % 7} is near. " * (k % 5 + 1) for k in range(90)]
+    )
+    memory.remember(
+        "Wen says that release 3 waits.", speaker="Wen", happened="2026-05-03T09:00+08:00"
+    )
+    memory.relate(1, "because", 5)
+    for mode in ("activation", "focus"):
+        options: Any = {"tokens": tokens, "use": False, "limit": 5, "mode": mode}
+        ours, theirs = (
+            attached.recall("release 3", **options),
+            memory.recall("release 3", **options),
+        )
+        assert (ours[1:3], ours[-1], len(ours)) == (theirs[1:3], theirs[-1], len(theirs))
+        assert list(ours) == list(theirs)
+        assert [repr(hit.node.happened) for hit in ours] == [
+            repr(hit.node.happened) for hit in theirs
+        ]
+        assert [hit.node for hit in copy.deepcopy(ours)] == [hit.node for hit in theirs]
+        assert (ours.cue, ours.tokens, ours.dangling) == (
+            theirs.cue,
+            theirs.tokens,
+            theirs.dangling,
+        )
+        assert (ours.text, ours.included) == (theirs.text, theirs.included)
+        assert [hit.why for hit in ours] == [hit.why for hit in theirs]
+        ours = attached.recall("release 3", count_tokens=len, **options)
+        theirs = memory.recall("release 3", count_tokens=len, **options)
+        assert (ours.text, ours.included) == (theirs.text, theirs.included)
+
+
+def test_hits_that_are_none_are_named_when_they_are_looked_at(memory: Memory) -> None:
+    memory.remember("The kettle is on the third floor.")
+    found = memory.recall("kettle")
+    message = encode(found)
+    moment = msgpack.packb(found[0].node.created, datetime=True)
+    assert list(decode(message)) == list(found)
+    broken = decode(message.replace(moment, b"\x01" * len(moment)))
+    for _ in range(2):
+        with pytest.raises(ProtocolError):
+            len(broken)
+
+
+def test_forgetting_goes_through(memory: Memory, attached: Attached) -> None:
+    nodes = [nodes[0] for nodes in attached.remember_many([f"Number {k}." for k in range(30)])]
+    told: list[graphmem.SweepReport] = []
+    report = attached.shrink(150, progress=told.append)
+    assert report.forgotten > 0
+    assert told
+    assert all(isinstance(item, graphmem.SweepReport) for item in told)
+    assert attached.sweep().passes == report.passes + 1
+    assert attached.forgotten() == memory.forgotten()
+    gone = attached.forgotten()[0]
+    with pytest.raises(ForgottenError, match="was forgotten"):
+        attached[gone.id]
+    assert attached.revive(gone.id) == memory[gone.id]
+    assert attached.history(gone.id) == memory.history(gone.id)
+    (corrected,) = attached.correct(gone.id, "Another number.")
+    assert attached.links(corrected).dangling == memory.links(corrected).dangling
+    attached.forget(corrected, erase=True)
+    assert corrected not in memory
+    attached.used(nodes[-1], [nodes[-2].id], attached.recall("number", use=False))
+    assert attached.focus == memory.focus
+
+
+def test_facts_go_through(memory: Memory, attached: Attached) -> None:
+    """A node, a number of any size, a date and rdflib's terms mean the same as in this process."""
+    (node,) = memory.remember("Iris prefers tea.")
+    objects: list[object] = [
+        node, "tea", 17, 10**30, 1.5, True, date(2026, 5, 3), datetime(2026, 5, 3, tzinfo=UTC),
+        IRI("http://x/y"), BlankNode("b"), Literal("thé", language="fr"),
+        rdflib.URIRef("http://x/z"), rdflib.Literal("té", lang="es"), rdflib.Literal(3),
+    ]  # fmt: skip
+    for obj in objects:
+        assert attached.facts.put(node, "http://x/likes", obj)
+        assert not memory.facts.put(node, "http://x/likes", obj)
+        assert (node, "http://x/likes", obj) in attached.facts
+    assert list(attached.facts) == list(memory.facts)
+    assert list(attached.facts.match(node, None, limit=3, offset=1, reverse=True)) == list(
+        memory.facts.match(node, None, limit=3, offset=1, reverse=True)
+    )
+    assert all(isinstance(fact, graphmem.Triple) for fact in attached.facts.match())
+    assert attached.facts.count(predicate="http://x/likes") == len(objects)
+    assert len(attached.facts) == len(memory.facts)
+    assert attached.facts.delete(node, "http://x/likes", "tea")
+    assert (node, "http://x/likes", "tea") not in memory.facts
+    with pytest.raises(ReservedError):
+        attached.facts.put(node, "memory:keyword", "x")
+    with pytest.raises(InvalidTermError):
+        attached.facts.put(node, 5, "x")
+    with pytest.raises(InvalidTermError):
+        attached.facts.put(object(), "http://x/likes", "x")
+    with pytest.raises(InvalidTermError):
+        attached.facts.put(["http://x/y"], "http://x/likes", "x")
+    with pytest.raises(InvalidTermError):
+        attached.facts.put(node, "http://x/likes", "\ud800")
+
+
+def test_errors_are_the_same(memory: Memory, attached: Attached) -> None:
+    """Whoever catches UnknownNodeError in one process catches it in the other."""
+    wrongs: list[Any] = [
+        lambda m: m[5],
+        lambda m: m[-1],
+        lambda m: m["x"],
+        lambda m: m.links(2**70),
+        lambda m: m.remember(""),
+        lambda m: m.remember(5),
+        lambda m: m.remember("a\ud800"),
+        lambda m: m.remember("a", happened="yesterday"),
+        lambda m: m.remember("a", happened=datetime(2026, 5, 3)),  # noqa: DTZ001
+        lambda m: m.remember("a", keywords=5),
+        lambda m: m.remember_many("a"),
+        lambda m: m.remember_many(["fine", ""]),
+        lambda m: m.recall("x", mode="other"),
+        lambda m: m.recall("x", limit=-1),
+        lambda m: m.recall(None),
+        lambda m: list(m.nodes(since="never")),
+        lambda m: m.facts.match(limit=-1),
+        lambda m: m.drop_scope("default"),
+        lambda m: m.drop_scope("none"),
+        lambda m: m.scope(""),
+        lambda m: m.scope(5),
+        lambda m: m.scope([]),
+        lambda m: m.drop_scope({}),
+        lambda m: m.remember_many(5),
+        lambda m: 5 in m.facts,
+        lambda m: m.revive(99),
+        lambda m: m.used(object()),
+        lambda m: m.sweep(seconds="x"),
+        lambda m: m.sweep(second=1),
+        lambda m: m.relate(1),
+        lambda m: m.recall("x", colour="red"),
+    ]
+    for wrong in wrongs:
+        told: list[BaseException] = []
+        for each in (memory, attached):
+            with pytest.raises((graphmem.GraphMemError, TypeError)) as caught:
+                wrong(each)
+            told.append(caught.value)
+        assert isinstance(told[1], type(told[0])), told
+        if type(told[0]) is type(told[1]) and "cannot be sent" not in str(told[1]):
+            assert str(told[0]) == str(told[1])
+    assert [node.text for node in memory] == ["fine"]  # the second is a use of the first
+
+
+def test_a_full_disk_keeps_its_number() -> None:
+    from graphmem.attaching.codec import describe, rebuild
+    from graphmem.errors import FullError
+
+    again = rebuild(describe(FullError(28, "no space left", "/m")))
+    assert isinstance(again, FullError)
+    assert (again.errno, again.strerror, again.filename) == (28, "no space left", "/m")
+    known = rebuild(describe(AlreadyOpenError("/m", 17, "it is open")))
+    assert isinstance(known, AlreadyOpenError)
+    assert (known.path, known.owner_pid, str(known)) == ("/m", 17, "it is open")
+
+
+def test_a_listing_is_one_snapshot(memory: Memory, attached: Attached) -> None:
+    """Pages read at different moments would show a node twice, or not at all."""
+    memory.remember_many([f"Number {k}." for k in range(300)])
+    before = list(memory)
+    listing = attached.nodes()
+    seen = [next(listing)]
+    memory.remember("Too late.")
+    memory.forget(250)
+    assert seen + list(listing) == before
+    half = attached.nodes()
+    next(half)
+    del half  # lets the owner's snapshot go
+    assert len(list(attached.nodes())) == 300
+
+
+def test_scopes(memory: Memory, attached: Attached) -> None:
+    other = attached.scope("other")
+    other.remember("Elsewhere.")
+    assert other.name == "other"
+    assert len(attached) == 0
+    assert attached.scopes() == ["default", "other"]
+    assert len(memory.scope("other")) == 1
+    attached.drop_scope("other")
+    with pytest.raises(UnknownScopeError):
+        other.remember("Gone.")
+    assert memory.scopes() == ["default"]
+    assert len(attached.scope("other")) == 0
+    assert memory.path is not None
+    with graphmem.attach(memory.path, scope="third") as third:
+        third.remember("In a scope of its own.")
+    assert "third" in memory.scopes()
+
+
+def test_many_threads_and_asyncio(memory: Memory, attached: Attached) -> None:
+    """A call that waits must not hold up the others."""
+
+    async def work() -> list[Any]:
+        return await asyncio.gather(
+            *(asyncio.to_thread(attached.remember, f"Number {k}.") for k in range(40)),
+            *(asyncio.to_thread(memory.recall, "number") for _ in range(10)),
+        )
+
+    answers = asyncio.run(work())
+    assert len({nodes[0].id for nodes in answers[:40]}) == 40
+    assert len(memory) == 40
+
+    failed: list[BaseException] = []
+
+    def use(turn: int) -> None:
+        try:
+            for k in range(20):
+                (node,) = attached.remember(f"Thread {turn}, text {k}.")
+                assert attached[node].text == f"Thread {turn}, text {k}."
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=use, args=(turn,)) for turn in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert not failed
+    assert len(memory) == 200
+
+
+def test_an_interrupted_call_leaves_no_answer_for_the_next(
+    memory: Memory, attached: Attached
+) -> None:
+    """The answer to a call that Ctrl-C ended was taken for that of the next one."""
+    memory.remember_many([f"Number {k}." for k in range(30)])
+
+    def interrupt(report: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        attached.shrink(100, progress=interrupt)
+    assert isinstance(attached.stats(), dict)
+    assert attached.check() == []
+
+
+# -- who is there -----------------------------------------------------------------------------
+
+
+def test_the_socket_is_its_users_alone(memory: Memory) -> None:
+    assert memory.path is not None
+    mode = (Path(memory.path) / "owner.sock").stat().st_mode
+    assert stat.S_ISSOCK(mode)
+    assert stat.S_IMODE(mode) == 0o600
+    memory.close()
+    assert not (Path(memory.path) / "owner.sock").exists()
+
+
+def test_a_long_path_is_no_hindrance(tmp_path: Path) -> None:
+    """A Unix socket's address has 107 bytes at most; folders of agents are deeper than that."""
+    folder = tmp_path
+    for _ in range(4):
+        folder /= "a-folder-with-a-long-name-" + "x" * 40
+    folder.mkdir(parents=True)
+    with (
+        graphmem.open(folder / "m", worker="none") as memory,
+        graphmem.attach(folder / "m") as attached,
+    ):
+        attached.remember("Deep down.")
+        assert len(memory) == 1
+
+
+def test_another_process(tmp_path: Path) -> None:
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
+        with pytest.raises(AlreadyOpenError):
+            graphmem.open(tmp_path / "m")
+        assert attached.owner_pid == owner.process.pid
+        assert str(owner.process.pid) in repr(attached)
+        assert [hit.text for hit in attached.recall("owner")] == ["The owner was here."]
+        attached.remember("So was the client.")
+        owner.end()
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        assert [node.text for node in memory] == ["The owner was here.", "So was the client."]
+
+
+def test_an_owner_that_closes(tmp_path: Path) -> None:
+    """... is told by name, and whoever opens the folder next is found by the next call."""
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
+        listing = attached.nodes()
+        owner.end()
+        assert next(listing).text == "The owner was here."  # the page is here already
+        with pytest.raises(NotOpenError, match="nobody has"):
+            attached.stats()
+        with graphmem.open(tmp_path / "m", worker="none"):
+            assert len(attached) == 1
+            assert attached.owner_pid == os.getpid()
+
+
+def test_an_owner_that_is_killed(tmp_path: Path) -> None:
+    """What it left, a socket that nobody serves, is no owner, and hinders no new one."""
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
+        owner.end(signal.SIGKILL)
+        assert (tmp_path / "m" / "owner.sock").exists()
+        with pytest.raises(NotOpenError, match="nobody has"):
+            attached[1]
+        with pytest.raises(NotOpenError, match="nobody has"):
+            graphmem.attach(tmp_path / "m")
+        with graphmem.open(tmp_path / "m", worker="none") as memory:
+            assert attached[1] == memory[1]
+
+
+def test_an_owner_that_is_killed_during_a_call(tmp_path: Path) -> None:
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m") as attached:
+        attached.remember_many([f"Number {k}." for k in range(30)])
+
+        def kill(report: object) -> None:
+            owner.end(signal.SIGKILL)
+
+        with pytest.raises(OwnerGoneError, match="may or may not have been done"):
+            attached.shrink(100, progress=kill)
+
+
+def test_an_owner_that_hangs(tmp_path: Path) -> None:
+    """A stopped process has its socket open and never answers."""
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m", timeout=0.3) as attached:
+        os.kill(owner.process.pid, signal.SIGSTOP)
+        os.waitpid(owner.process.pid, os.WUNTRACED)  # it has stopped
+        with pytest.raises(OwnerSilentError, match="does not answer"):
+            attached.stats()
+        os.kill(owner.process.pid, signal.SIGCONT)
+        owner.end()
+
+
+def test_what_cannot_be_attached_to_is_named(memory: Memory) -> None:
+    """A timeout of 0 would be a socket that never waits: every call would find its owner gone."""
+    assert memory.path is not None
+    for timeout in (0, -1, float("nan"), 1e9):
+        with pytest.raises(InvalidArgumentError, match="timeout is between"):
+            graphmem.attach(memory.path, timeout=timeout)
+    with pytest.raises(ArgumentTypeError, match="timeout is a number"):
+        graphmem.attach(memory.path, timeout="5")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentTypeError, match="a path is a str"):
+        graphmem.attach(5)  # type: ignore[arg-type]
+
+
+def test_nobody_there(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="there is no store"):
+        graphmem.attach(tmp_path / "m")
+    with (
+        graphmem.open(tmp_path / "m", worker="none", attachable=False),
+        pytest.raises(NotOpenError, match="takes no clients"),
+    ):
+        graphmem.attach(tmp_path / "m")
+    with pytest.raises(NotOpenError, match="nobody has"):
+        graphmem.attach(tmp_path / "m")
+
+
+def test_a_folder_without_sockets_is_a_memory_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some file systems (of virtual machines, of networks) have none."""
+
+    def refuse(folder: Path) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr("graphmem.attaching.channel.listen", refuse)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.remember("Still.")
+        assert "Operation not supported" in memory.stats()["attach_error"]
+        with pytest.raises(NotOpenError, match="takes no clients"):
+            graphmem.attach(tmp_path / "m")
+
+
+def test_closing(memory: Memory) -> None:
+    assert memory.path is not None
+    attached = graphmem.attach(memory.path)
+    attached.close()
+    attached.close()
+    with pytest.raises(ClosedError, match="attach again"):
+        len(attached)
+    assert len(memory) == 0
+
+
+def test_read_only(tmp_path: Path) -> None:
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.remember("Read me.")
+    with (
+        graphmem.open(tmp_path / "m", worker="none", read_only=True),
+        graphmem.attach(tmp_path / "m") as attached,
+    ):
+        assert attached.recall("read")[0].text == "Read me."
+        with pytest.raises(ReadOnlyError):
+            attached.remember("No.")
+
+
+def test_a_pin_too_many(tmp_path: Path) -> None:
+    with (
+        graphmem.open(tmp_path / "m", worker="none", max_nodes=8),
+        graphmem.attach(tmp_path / "m") as attached,
+    ):
+        attached.remember_many({"text": f"Number {k}.", "pin": True} for k in range(4))
+        with pytest.raises(PinLimitError):
+            attached.remember("One too many.", pin=True)
+
+
+def test_the_servers_key_stays_with_the_owner(tmp_path: Path) -> None:
+    with (
+        graphmem.open(tmp_path / "m", worker="none", server_key="secret"),
+        graphmem.attach(tmp_path / "m") as attached,
+    ):
+        assert attached.settings.server_key is None
+
+
+def test_what_fails_between_two_texts_keeps_those_before(
+    memory: Memory, attached: Attached
+) -> None:
+    def texts() -> Iterator[str]:
+        yield "First."
+        yield "Second."
+        raise LookupError("the file ended")
+
+    with pytest.raises(LookupError, match="the file ended"):
+        attached.remember_many(texts())
+    with pytest.raises(InvalidTextError):
+        attached.remember_many([*(f"Number {k}." for k in range(100)), "", "Never."])
+    assert [node.text for node in memory][:2] == ["First.", "Second."]
+    assert len(memory) == 102
+    told: list[int] = []
+    attached.remember_many((f"More {k}." for k in range(130)), progress=told.append)
+    assert told == [64, 128, 130]
+
+
+def test_a_very_long_text(memory: Memory, attached: Attached) -> None:
+    text = "The release is near. " * 20_000
+    nodes = attached.remember(text)
+    assert "".join(node.text for node in nodes).replace(" ", "") == text.replace(" ", "")
+
+
+def test_unknown_things_are_refused_here(attached: Attached) -> None:
+    with pytest.raises(ArgumentTypeError, match="cannot be sent"):
+        attached.recall(object())  # type: ignore[arg-type]
+    with pytest.raises((InvalidArgumentError, UnknownNodeError)):
+        attached.importance(3)
+
+
+def test_a_forked_child_does_not_keep_the_owner_alive(tmp_path: Path) -> None:
+    """With the child's copy of the socket a dead owner took clients, and answered nobody."""
+    script = OWNER.replace('print("open", flush=True)', """
+    import os, time
+    if (child := os.fork()) == 0:
+        sys.stdin.close(); os.close(0); os.close(1); os.close(2)
+        time.sleep(30)
+        os._exit(0)
+    print("open", flush=True)
+    print(child, flush=True)""")  # fmt: skip
+    with Owner(tmp_path / "m", script) as owner:
+        assert owner.process.stdout is not None
+        child = int(owner.process.stdout.readline())
+        try:
+            with graphmem.attach(tmp_path / "m") as attached:
+                assert len(attached) == 1
+                owner.end(signal.SIGKILL)
+                with pytest.raises(NotOpenError, match="nobody has"):
+                    len(attached)
+        finally:
+            os.kill(child, signal.SIGKILL)
+
+
+def test_a_backup_is_made_where_the_client_says(
+    attached: Attached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative path meant the folder that the owner happened to be started in."""
+    monkeypatch.chdir(tmp_path)
+    attached.remember("Wen moved the release to May 10.")
+    steps: list[tuple[int, int]] = []
+    attached.backup("copy", progress=lambda done, whole: steps.append((done, whole)))
+    assert steps
+    with graphmem.open(tmp_path / "copy", worker="none") as copy:
+        assert [node.text for node in copy] == ["Wen moved the release to May 10."]
+
+
+def test_queries_are_answered_as_by_the_owner(memory: Memory, attached: Attached) -> None:
+    (node,) = memory.remember("Wen moved the release to May 10.", keywords=["release"])
+    asked = "SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }"
+    assert list(attached.sparql(asked)) == list(memory.sparql(asked))
+    assert len(attached.sparql(asked)) == 1
+    bound = "SELECT ?text { ?n memory:content ?text }"
+    assert list(attached.sparql(bound, n=node)) == list(memory.sparql(bound, n=node))
+    assert attached.sparql("ASK { ?n memory:mentions 'nothing' }").askAnswer is False
+    built = attached.sparql("CONSTRUCT { ?n rdfs:label ?t } WHERE { ?n memory:content ?t }")
+    assert built.graph is not None
+    assert len(built.graph) == 1
+    assert attached.explain(asked) == memory.explain(asked)
+    with pytest.raises(QuerySyntaxError) as told:
+        attached.sparql("SELECT nothing")
+    assert told.value.line == 1
+
+
+def test_facts_are_searched_as_by_the_owner(memory: Memory, attached: Attached) -> None:
+    for person, city in (("Wen", "Oslo"), ("Anna", "Oslo"), ("Iris", "Bergen")):
+        memory.facts.put(f"ex:{person}", "ex:lives", city)
+    who, where = Variable("who"), Variable("where")
+    patterns = [(who, "ex:lives", where)]
+
+    def names(facts: Any, **named: Any) -> list[str]:
+        return sorted(str(found["who"]) for found in facts.search(patterns, **named))
+
+    assert names(attached.facts) == names(memory.facts)
+    assert len(names(attached.facts, offset=1, limit=1)) == 1
+    kept = {"where": lambda found: str(found["where"]) == "Oslo"}
+    assert names(attached.facts, **kept) == names(memory.facts, **kept) != names(memory.facts)
+    assert len(names(attached.facts, limit=1, **kept)) == 1
+    assert attached.facts.explain(patterns) == memory.facts.explain(patterns)
+    with pytest.raises(InvalidArgumentError, match="limit"):
+        attached.facts.search(patterns, limit="one")  # type: ignore[arg-type]
+
+
+def test_worth_and_life_come_as_the_owner_tells_them(memory: Memory, attached: Attached) -> None:
+    (node,) = memory.remember("Wen moved the release to May 10. She paid 300 euros for it.")
+    memory.remember("Anna prefers tea.")
+    memory.sweep()
+    assert attached.worth(node) == memory.worth(node.id)
+    assert attached.life(node) == memory.life(node)
+
+
+def test_files_are_those_of_the_client(
+    memory: Memory, attached: Attached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("notes.md").write_text("# Release\n\nWen moved the release to May 10.\n")
+    report = attached.remember_file("notes.md")
+    assert (report.added, report.kept) == (1, 0)
+    assert attached.files() == memory.files() == [os.path.realpath("notes.md")]
+    assert attached.forget_file("notes.md").forgotten == 1
+    with pytest.raises(InvalidArgumentError, match="trace"):
+        attached.recall("release", trace=True)

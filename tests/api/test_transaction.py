@@ -1,0 +1,415 @@
+"""A transaction of which half is kept, or of which others see half, is worse than none: whoever uses
+it has given up writing so that each step alone is safe."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+import graphmem
+from graphmem.errors import (
+    CapacityError,
+    GraphMemError,
+    InvalidArgumentError,
+    PinLimitError,
+    StorageError,
+    TransactionError,
+    VersionConflictError,
+)
+from graphmem.storage import block
+from tests.embedders import Hashed
+
+TEXTS = (
+    "Wen moved the release from May 3 to May 10.",
+    "Ada likes tea.",
+    "The budget is 4,200 euros.",
+    "会议改到星期五下午三点。",
+    "Never deploy to berlin-02 on a Friday.",
+)
+
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+class StopError(Exception):
+    """What a test raises to leave a block."""
+
+
+@pytest.fixture(params=["memory", "leveldb", "lmdb"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[graphmem.Memory]:
+    named = {} if request.param == "memory" else {"engine": request.param}
+    if request.param == "lmdb":
+        pytest.importorskip("lmdb")
+    path = None if request.param == "memory" else tmp_path / "m"
+    with graphmem.open(path, worker="none", **named) as opened:
+        yield opened
+
+
+def elsewhere(call: Callable[[], Any]) -> Any:
+    """What a call returns in another thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(call).result(timeout=30)
+
+
+def told(memory: graphmem.Memory) -> dict[str, Any]:
+    """All that a memory says, by texts instead of ids, which a rolled back block uses up."""
+    text = {node.id: node.text for node in memory.nodes()}
+    return {
+        "nodes": [(n.text, n.pinned, n.uses, n.keywords, n.valid_to) for n in memory.nodes()],
+        "focus": [node.text for node in memory.focus],
+        "links": {
+            text[node]: sorted(
+                (k.relation, text.get(k.target, "gone"), round(k.strength, 6))
+                for k in memory.links(node)
+            )
+            for node in text
+        },
+        "forgotten": [gone.phrase for gone in memory.forgotten()],
+        "items": [(i.namespace, i.key, i.value, i.version) for i in memory.items.search()],
+        "facts": sorted(
+            (text.get(int(str(fact.subject).removeprefix("node:")), ""), *map(str, fact[1:]))
+            for fact in memory.facts
+        ),
+        "found": {
+            cue: [(hit.node.text, round(hit.score, 5)) for hit in memory.recall(cue, use=False)]
+            for cue in ("release May", "tea", "星期五", "berlin budget")
+        },
+        "counts": (len(memory), len(memory.facts), memory.items.namespaces()),
+    }
+
+
+def changes(memory: graphmem.Memory) -> list[tuple[str, str, int]]:
+    return [(change.action, change.namespace, change.version) for change in memory.changes(0)]
+
+
+def test_all_of_a_block_is_there_at_its_end(memory: graphmem.Memory) -> None:
+    with memory.transaction() as same:
+        assert same is memory
+        note = memory.remember(TEXTS[0])[0]
+        memory.pin(note)
+        memory.items.put("releases", "1.4", {"note": note.id})
+        memory.facts.put(note, "http://e.org/about", "release")
+        memory.pool("team").write("k", 1)
+        # It reads what it has written.
+        assert memory[note.id].pinned
+        assert memory.recall("When is the release?", use=False)[0].id == note.id
+        assert [node.id for node in memory.nodes(words="release")] == [note.id]
+        assert memory.items.search("releases")[0].value == {"note": note.id}
+        assert len(memory.facts) == len(list(memory.facts)) == 1
+        assert memory.focus == [memory[note]]
+        # Nobody else does.
+        assert elsewhere(lambda: told(memory))["counts"] == (0, 0, [])
+        assert elsewhere(lambda: memory.recall("release")).notes == ()
+    assert elsewhere(lambda: memory.recall("release", use=False)[0].id) == note.id
+    assert elsewhere(lambda: told(memory)) == told(memory)
+    assert memory.items.get("releases", "1.4").version == 1  # type: ignore[union-attr]
+    assert memory.check() == []
+
+
+def test_an_exception_leaves_nothing(memory: graphmem.Memory) -> None:
+    kept = memory.remember(TEXTS[1], pin=True)[0]
+    other = memory.remember(TEXTS[2])[0]
+    memory.items.put("a", "b", 1)
+    memory.changes()
+    before, stored = told(memory), dict(memory._opened.store.range(b"", b"\xff" * 9))
+    with suppress(StopError), memory.transaction():
+        new = memory.remember(TEXTS[0], session="s")[0]
+        memory.relate(new, "because", kept)
+        memory.unpin(kept)
+        memory.correct(other, "The budget is 5,000 euros.")
+        memory.items.put("a", "b", 2, expected=1)
+        memory.items.touch("a", ["b"], 60.0)
+        memory.items.search()
+        memory.facts.put(kept, "http://e.org/p", 1)
+        memory.forget(kept)
+        listing = memory.nodes()
+        next(listing)
+        raise StopError
+    assert dict(memory._opened.store.range(b"", b"\xff" * 9)) == stored
+    assert told(memory) == before
+    assert memory.check() == []
+    with pytest.raises(TransactionError, match="rolled back"):
+        list(listing)
+    # A node that never was is not taken for one that comes later.
+    assert memory.remember(TEXTS[3])[0].id > new.id
+    assert new.id not in memory
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            "remember pin unpin forget correct replace revive relate used put delete fact unfact "
+            "many".split()
+        ),
+        st.integers(0, 5),
+        st.integers(0, 4),
+    ),
+    max_size=6,
+)
+
+
+def act(memory: graphmem.Memory, verb: str, which: int, text: int) -> None:
+    """One step; what it cannot do, it leaves."""
+    nodes = [node.id for node in memory.nodes()]
+    if not nodes:
+        verb = verb if verb in ("put", "delete", "many") else "remember"
+    node = nodes[which % len(nodes)] if nodes else 0
+    said = f"{TEXTS[text]} ({which})"
+    with suppress(GraphMemError):
+        match verb:
+            case "remember":
+                memory.remember(said, session=f"s{which % 2}", keywords=["k"])
+            case "many":
+                memory.remember_many([said, said + " Twice.", {"text": said, "pin": True}])
+            case "relate":
+                memory.relate(node, f"r{text}", nodes[-1])
+            case "correct":
+                memory.correct(node, said)
+            case "replace":
+                memory.replace(node, said, since="2026-01-01T00:00:00+00:00")
+            case "put":
+                memory.items.put("n", f"{which}", text, expected=which % 3 or None)
+            case "delete":
+                memory.items.delete("n", f"{which}")
+            case "fact":
+                memory.facts.put(node, f"http://e.org/{which}", text)
+            case "unfact":
+                memory.facts.delete(node, f"http://e.org/{which}", text)
+            case "revive":
+                for gone in memory.forgotten()[:1]:
+                    memory.revive(gone.id)
+            case _:
+                getattr(memory, verb)(node)
+
+
+@settings(max_examples=12)
+@given(blocks=st.lists(st.tuples(STEPS, st.booleans()), min_size=1, max_size=5))
+def test_blocks_do_what_their_verbs_do_alone(
+    blocks: list[tuple[list[tuple[str, int, int]], bool]],
+) -> None:
+    """Against a memory in which the verbs of the blocks that end well are called one by one."""
+    with (
+        graphmem.open(worker="none", clock=lambda: NOW) as memory,
+        graphmem.open(worker="none", clock=lambda: NOW) as plain,
+    ):
+        for each in (memory, plain):
+            each.changes()
+        for steps, ends_well in blocks:
+            if ends_well:
+                for step in steps:
+                    act(plain, *step)
+            with suppress(StopError), memory.transaction():
+                for step in steps:
+                    act(memory, *step)
+                inside = told(memory)
+                if not ends_well:
+                    raise StopError
+            if ends_well:
+                assert inside == told(plain)
+            assert told(memory) == told(plain)
+            assert changes(memory) == changes(plain)
+        assert memory.check() == plain.check() == []
+        memory.compact()
+        assert told(memory) == told(plain)
+
+
+def test_a_verb_that_raises_leaves_out_its_own_writes_only(memory: graphmem.Memory) -> None:
+    with memory.transaction():
+        memory.items.put("a", "b", 1)
+        with pytest.raises(VersionConflictError):
+            memory.items.put_many(
+                [
+                    {"namespace": "a", "key": "c", "value": 1},
+                    {"namespace": "a", "key": "b", "value": 2, "expected": 7},
+                ]
+            )
+        with pytest.raises(InvalidArgumentError):
+            memory.relate(1, "r", 1)
+    assert [item.key for item in memory.items.search()] == ["b"]
+    assert memory.check() == []
+
+
+def test_what_cannot_be_taken_back_is_refused_by_name(memory: graphmem.Memory) -> None:
+    node = memory.remember(TEXTS[0])[0]
+    themes, opened = memory.themes, memory.scope("there already")
+    refused: list[Callable[[], object]] = [
+        memory.sweep, memory.compact, memory.stats, memory.check, memory.close,
+        lambda: memory.erase(node), lambda: memory.forget(node, erase=True),
+        lambda: memory.drop_scope("there already"), lambda: memory.scope("new"),
+        lambda: memory.enrich(0.1), lambda: memory.changes(wait=1.0), lambda: memory.themes,
+        lambda: memory.lifecycle, lambda: memory.pool("team").changes(0),
+        lambda: memory.resolve((1, 2), keep="both"), lambda: themes.assimilate(1),
+        lambda: memory.transaction().__enter__(),
+    ]  # fmt: skip
+    with memory.transaction():
+        for call in refused:
+            with pytest.raises(TransactionError):
+                call()
+        with pytest.raises(TransactionError, match=r"sweep\(\) cannot be part of a transaction"):
+            memory.sweep()
+        opened.remember(TEXTS[1])
+        assert memory.scope("there already") is opened
+        assert memory.links(node).hierarchy == ()  # which asks the themes
+    assert len(opened) == len(memory) == 1
+    memory.sweep()
+
+
+def test_a_block_spans_the_open_scopes(memory: graphmem.Memory) -> None:
+    """One of two scopes that is written alone is the half that a transaction forbids."""
+    other = memory.scope("other")
+    for fails in (True, False):
+        with suppress(StopError), memory.transaction():
+            memory.remember(TEXTS[0])
+            other.remember(TEXTS[1])
+            other.items.put("a", "b", 1)
+            if fails:
+                raise StopError
+        assert len(memory) == len(other) == len(other.items.search()) == (0 if fails else 1)
+    assert memory.check() == other.check() == []
+
+
+def test_other_writers_wait_and_watchers_are_told_at_the_end(memory: graphmem.Memory) -> None:
+    seen: list[str] = []
+    memory.items.put("a", "before", 1)
+    start = memory.changes().last
+    with ThreadPoolExecutor(2) as pool:
+        with memory.transaction():
+            memory.items.put("a", "first", 1)
+            waits = pool.submit(memory.items.put, "a", "second", 2)
+            changed = pool.submit(memory.changes, start, wait=20.0)
+            memory.items.put("a", "third", 3)
+            assert elsewhere(lambda: list(memory.changes(start))) == []
+            assert not waits.done()
+            assert not changed.done()
+        waits.result(timeout=30)
+        seen += [change.key for change in changed.result(timeout=30)]
+    assert seen[:2] == ["first", "third"]
+    assert [c.key for c in memory.changes(start)] == ["first", "third", "second"]
+
+
+def test_vectors_and_themes_after_an_abort() -> None:
+    with graphmem.open(worker="none", embedder=Hashed()) as memory:
+        nodes = [memory.remember(text)[0] for text in TEXTS]
+        memory.enrich()
+        near = memory.nearest("tea")
+        with suppress(StopError), memory.transaction():
+            memory.forget(near[0][0])
+            memory.correct(nodes[0], "Wen moved the release to June.")
+            memory.remember("Tea, more tea.")
+            assert near[0][0].id not in [node.id for node, _ in memory.nearest("tea")]
+            assert elsewhere(lambda: memory.nearest("tea")) == near
+            raise StopError
+        assert memory.nearest("tea") == near
+        assert memory.enrich() == 0
+        assert memory.check() == []
+
+
+def test_a_failing_disk_leaves_the_state_before_the_block(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.remember(TEXTS[0])
+    before = told(memory)
+
+    def full(*_: object, **__: object) -> None:
+        raise StorageError(28, "no space left")
+
+    monkeypatch.setattr(memory._opened.store._engine, "commit", full)
+    with ExitStack() as held:
+        held.enter_context(pytest.raises(StorageError))
+        held.enter_context(memory.transaction())
+        memory.remember(TEXTS[1])
+        memory.pin(1)
+    monkeypatch.undo()
+    assert told(memory) == before
+
+
+def test_a_block_is_bounded_in_memory(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block, "MOST_BYTES", 10_000)
+    with memory.transaction():
+        memory.items.put("a", "b", "small")
+        with pytest.raises(CapacityError, match="several transactions"):
+            memory.items.put("a", "c", "x" * 10_000)
+    assert [item.key for item in memory.items.search()] == ["b"]
+
+
+def test_a_text_of_many_segments_is_in_the_block_as_a_whole(memory: graphmem.Memory) -> None:
+    """Such a text takes several batches, and a failed one is undone by code of its own."""
+    long = " ".join(f"Sentence {n} of a long report on topic {n % 7}." for n in range(700))
+    for fails in (True, False):
+        with suppress(StopError), memory.transaction():
+            assert len(memory.remember(long)) > 64
+            if fails:
+                raise StopError
+        assert (len(memory) > 64) is not fails
+        assert memory.check() == []
+
+
+def test_limits_hold_across_the_verbs_of_a_block() -> None:
+    with graphmem.open(worker="none", max_nodes=8) as memory:
+        with ExitStack() as held:
+            held.enter_context(pytest.raises(PinLimitError))
+            held.enter_context(memory.transaction())
+            for text in TEXTS:
+                memory.remember(text, pin=True)
+        assert len(memory) == 0
+        with memory.transaction():
+            for n in range(12):
+                memory.remember(f"{TEXTS[n % 5]} ({n})")
+        assert len(memory) == 8
+        assert memory.check() == []
+
+
+def test_a_task_that_awaits_lets_no_other_one_in(memory: graphmem.Memory) -> None:
+    """All tasks of a loop run in one thread: the writer's lock does not keep them apart."""
+
+    async def other() -> int:
+        with pytest.raises(TransactionError, match="must not await"):
+            memory.remember(TEXTS[0])
+        with pytest.raises(TransactionError, match="must not await"), memory.transaction():
+            pass
+        return len(memory)
+
+    async def main() -> None:
+        with pytest.raises(TransactionError, match="async with"):
+            async with memory.transaction():  # type: ignore[attr-defined]
+                pass
+        with memory.transaction():
+            memory.remember(TEXTS[1])
+            assert await asyncio.create_task(other()) == 0
+            assert len(memory) == 1
+
+    asyncio.run(main())
+    assert [node.text for node in memory] == [TEXTS[1]]
+
+
+def test_a_client_is_told_what_to_do_instead(tmp_path: Path) -> None:
+    with (
+        graphmem.open(tmp_path / "m", worker="none"),
+        graphmem.attach(tmp_path / "m") as client,
+        pytest.raises(InvalidArgumentError, match="put_many"),
+    ):
+        client.transaction()
+
+
+def test_a_block_is_one_commit_in_a_folder(tmp_path: Path) -> None:
+    """Numbers that the ring lacks look like commits that a power cut has lost."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        before = memory.stats()["sequence"]
+        with memory.transaction():
+            for n in range(20):
+                memory.items.put("a", f"{n}", n)
+        assert memory.stats()["sequence"] == before + 20
+        expected = told(memory)
+    with graphmem.open(tmp_path / "m", worker="none") as again:
+        assert told(again) == expected

@@ -1,0 +1,249 @@
+"""Each verb is declared once, and what is made of the declarations is complete.
+
+A verb that one interface forgot was found by whoever needed it there; the listener, the commands
+and the tools are made from one list, and these tests say when something fell out of it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import unwrap
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import graphmem
+from graphmem.api import adapters
+from graphmem.api.attached import Attached, served
+from graphmem.api.memory import Memory
+from graphmem.api.verbs import Verbs
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.hexastore.facts import Facts
+from graphmem.interfaces import verb_table
+from graphmem.interfaces.cli import commands
+from graphmem.interfaces.cli.commands import cli
+from graphmem.verbs import Verb, noun, sends, verb, verbs_of
+
+ALL = verbs_of(Verbs)
+NO_COMMAND = {
+    "__contains__", "__len__", "__iter__",  # show, stats and nodes say it
+    "scope",  # written by hand
+    "facts.search", "facts.explain",  # patterns are Python; sparql and facts match ask the same
+}  # fmt: skip
+LOCAL = {"name", "path", "close"}
+"""Public members that ask nobody."""
+
+
+def public(kind: type) -> set[str]:
+    return {
+        name
+        for base in kind.__mro__[:-1]
+        for name, value in vars(base).items()
+        if not name.startswith("_") and (inspect.isroutine(value) or isinstance(value, property))
+    }
+
+
+def test_every_public_member_is_a_verb() -> None:
+    """One that is not declared would work in the owner's process and nowhere else."""
+    nouns = {v.of for v in ALL.values()} - {None}
+    assert public(Memory) - LOCAL - nouns == {n for n in ALL if "." not in n and n[0] != "_"}
+    assert public(Facts) == {
+        v.method for v in ALL.values() if v.of == "facts" and v.method[0] != "_"
+    }
+
+
+@pytest.mark.parametrize("name", sorted(n for n in ALL if "." not in n))
+def test_the_memory_does_what_is_declared(name: str) -> None:
+    """A verb that Memory does not override would try to send itself to an owner."""
+    done, declared = vars(Memory).get(name), vars(Verbs)[name]
+    assert done is not None
+    assert done is not declared
+    if isinstance(done, property):
+        done, declared = done.fget, declared.fget
+    ours, theirs = inspect.signature(done), inspect.signature(declared)
+    assert ours.parameters == theirs.parameters
+    assert ALL[name].doc
+
+
+@pytest.mark.parametrize("found", ALL.values(), ids=list(ALL))
+def test_every_argument_has_an_adapter(found: Verb) -> None:
+    """An annotation that the table does not know fails at the first call from another process."""
+    for parameter in found.parameters:
+        adapters.kind_of(parameter)
+    schema = adapters.schema_of(found)
+    assert set(schema["required"]) <= set(schema["properties"])
+    if found.tool:
+        tool = adapters.tool_of(found)
+        assert tool["description"]
+        assert tool["inputSchema"]["properties"] or not found.parameters
+
+
+def command(path: str) -> click.Command | None:
+    found: click.Command | None = cli
+    for name in path.split():
+        assert isinstance(found, click.Group)
+        context = click.Context(found)
+        listed = name in found.list_commands(context)
+        found = found.get_command(context, name) if listed else None
+    return found
+
+
+@pytest.mark.parametrize("found", ALL.values(), ids=list(ALL))
+def test_every_verb_has_a_command(found: Verb) -> None:
+    """What had none was a line of Python in a shell: most people never found it."""
+    if found.owner_only or {found.name, found.method} & NO_COMMAND:
+        assert found.command is None
+        return
+    assert found.command is not None, "name one in its declaration"
+    path = found.command if found.of is None else f"{found.of} {found.command}"
+    made = command(path)
+    assert made is not None
+    parameters = made.get_params(click.Context(made))
+    assert {"path", "scope", "json"} <= {parameter.name for parameter in parameters}
+    assert made.help
+
+
+def test_commands_are_loaded_by_name() -> None:
+    """One that the table does not name is loaded only after all modules, and derived over again."""
+    for module, names in commands.WRITTEN.items():
+        source = import_module(f"graphmem.interfaces.cli.{module}")
+        own = {
+            name
+            for name, made in cli.commands.items()
+            if made.callback is not None and unwrap(made.callback).__module__ == source.__name__
+        }
+        assert own == set(names)
+
+
+@pytest.mark.parametrize(
+    ("run", "unwanted"),
+    [
+        ("import graphmem", {"numpy", "click", "msgpack", "graphmem.api"}),
+        ("from graphmem.interfaces.cli.commands import main; main(['--help'])",
+         {"numpy", "rdflib", "msgpack", "graphmem.hexastore", "graphmem.api.adapters"}),
+        ("import graphmem.api.attached", {"numpy", "rdflib", "graphmem.api.memory"}),
+        ("import graphmem.api.memory",
+         {"rdflib", "rich", "click", "urllib3", "re2", "xml.etree.ElementTree",
+          "graphmem.lifecycle.overview", "graphmem_worker.kinds"}),
+    ],
+)  # fmt: skip
+def test_a_start_loads_no_more_than_it_needs(run: str, unwanted: set[str]) -> None:
+    """The page of all commands imported numpy and the class of every noun: half a second."""
+    program = f"{run}\nimport sys; print('loaded', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not unwanted & set(done.stdout.splitlines()[-1].split())
+
+
+def test_the_owner_serves_all_that_can_be_sent() -> None:
+    assert set(served()) == {name for name, found in ALL.items() if not found.owner_only}
+
+
+def test_what_only_reads_is_idempotent() -> None:
+    assert all(found.idempotent for found in ALL.values() if not found.writes)
+
+
+# -- the machinery, on a noun with arguments --------------------------------------------------
+
+
+class Shelf:
+    """A noun."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @staticmethod
+    def check_arguments(name: str) -> None:
+        """A name is not empty."""
+        if not name:
+            raise InvalidArgumentError("a shelf has a name")
+
+    @verb(command="count")
+    def count(self, *words: str, twice: bool = False) -> int:
+        """Count words."""
+        return len(words) * (2 if twice else 1) + len(self.name)
+
+    @property
+    @verb()
+    def size(self) -> int:
+        """Its size."""
+        return 7
+
+
+@sends
+class Library:
+    sent: list[Any]
+
+    def _send(self, found: Verb, given: Any, named: Any, of: Any) -> Any:
+        return (found.name, given, named, of)
+
+    @verb(writes=True)
+    def add(self, text: str) -> Any:
+        """Add."""
+
+    @noun(f"{__name__}:Shelf")
+    def shelf(self, name: str) -> Shelf:
+        """A shelf."""
+        raise NotImplementedError
+
+
+def test_verbs_of_a_noun_are_sent_with_the_arguments_of_the_noun() -> None:
+    """`memory.pool("a").read(k)` must not read from pool "b"."""
+    library = Library()
+    assert library.add("x") == ("add", ("x",), {}, ())
+    shelf = library.shelf("top")
+    assert isinstance(shelf, Shelf)
+    sent: Any = shelf.count("a", "b", twice=True)
+    assert sent == ("shelf.count", ("a", "b"), {"twice": True}, ("top",))
+    named: Any = library.shelf(name="low").count()
+    assert named == ("shelf.count", (), {}, ("low",))
+    with pytest.raises(InvalidArgumentError):
+        library.shelf("")
+    read: Any = shelf.size
+    assert read == ("shelf.size", (), {}, ("top",))
+    found = verbs_of(Library)
+    assert set(found) == {"add", "shelf.count", "shelf.size"}
+    assert found["shelf.count"].of_arguments == 1
+    assert found["shelf.size"].is_property
+    assert found["add"].writes
+    assert not found["add"].idempotent
+
+
+# -- docs -----------------------------------------------------------------------------------------
+
+
+def test_the_page_of_verbs_lists_them_all() -> None:
+    """A verb that the docs do not name is one that nobody uses."""
+    page = (Path(__file__).parents[2] / "docs" / "verbs.md").read_text("utf-8")
+    assert page == verb_table.page(), (
+        "run: python -m graphmem.interfaces.verb_table > docs/verbs.md"
+    )
+
+
+# -- in another process -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[tuple[Memory, Attached]]:
+    with (
+        graphmem.open(tmp_path / "m", worker="none") as memory,
+        graphmem.attach(memory.path or "") as attached,
+    ):
+        yield memory, attached
+
+
+def test_what_only_the_owner_can_do_says_so(pair: tuple[Memory, Attached]) -> None:
+    """A graph that is silently another one would show what nobody else sees."""
+    _, attached = pair
+    with pytest.raises(InvalidArgumentError, match="owner's process only"):
+        attached.graph()
+    with pytest.raises(InvalidArgumentError, match="owner's process only"):
+        attached.recall("tea", trace=True)
+    with pytest.raises(ArgumentTypeError, match="recall: "):
+        attached.recall("tea", nothing=1)  # type: ignore[call-arg]

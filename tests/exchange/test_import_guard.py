@@ -1,0 +1,59 @@
+"""A secret that was exported before there was a guard must not come back with the import."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import graphmem
+from graphmem.errors import SecretError
+from graphmem.exchange import transfer
+
+SECRET = "Tr0ub4dor&3x"
+TOLD = f"The router stands in the hall. The password is {SECRET}, says Wen."
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    with graphmem.open(tmp_path / "old", worker="none", guard="off") as memory:
+        memory.remember(TOLD, speaker="Wen", metadata={"note": f"the password is {SECRET}"})
+        (gone,) = memory.remember(f"My password is {SECRET}.")
+        memory.forget(gone)
+        memory.facts.put("http://x/router", "http://x/note", f"the password is {SECRET}")
+        memory.items.put("a", "b", {"note": f"the password is {SECRET}"})
+    transfer.export(tmp_path / "old", str(tmp_path / "old.jsonl"))
+    assert (tmp_path / "old.jsonl").read_text().count(SECRET) >= 4
+    return tmp_path / "old.jsonl"
+
+
+def test_an_exported_memory_passes_the_guard(exported: Path, tmp_path: Path) -> None:
+    transfer.load(tmp_path / "new", [str(exported)], guard="secrets")
+    with graphmem.open(tmp_path / "new", worker="none") as memory:
+        assert memory[1].text == TOLD.replace(SECRET, "[password]")
+        assert memory[1].cut == ("password",)
+        assert memory[1].metadata == {"note": "the password is [password]"}
+        assert memory.items.get("a", "b").value == {"note": "the password is [password]"}
+        assert memory.check() == []
+    transfer.export(tmp_path / "new", str(tmp_path / "new.jsonl"))
+    again = [json.loads(line) for line in (tmp_path / "new.jsonl").read_text().splitlines()]
+    assert SECRET not in str(again)
+
+
+def test_it_can_be_refused_or_let_through(exported: Path, tmp_path: Path) -> None:
+    with pytest.raises(SecretError) as told:
+        transfer.load(tmp_path / "new", [str(exported)], guard="refuse")
+    assert SECRET not in str(told.value)
+    transfer.load(tmp_path / "new", [str(exported)], guard="off")
+    with graphmem.open(tmp_path / "new", worker="none") as memory:
+        assert memory[1].text == TOLD
+
+
+def test_facts_of_rdf_files_pass_the_guard(tmp_path: Path) -> None:
+    file = tmp_path / "facts.nt"
+    file.write_text(f'<http://x/r> <http://x/note> "the password is {SECRET}" .\n')
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.remember("The router stands in the hall.")
+    transfer.load(tmp_path / "m", [str(file)], facts=True)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        (fact,) = memory.facts
+        assert str(fact.object.lexical) == "the password is [password]"

@@ -1,0 +1,211 @@
+"""A memory that comes back from a file a little different has forgotten something unasked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.errors import InvalidArgumentError, MalformedError, MissingError, UnknownScopeError
+from graphmem.exchange import transfer
+from graphmem.forgetting import archive
+from graphmem.hexastore import keys, scopes
+from graphmem.interfaces.cli import commands as cli
+from graphmem.maintenance import check
+from graphmem.rdf import bulk
+from graphmem.storage.store import Store
+from tests.embedders import Hashed
+from tests.fixtures.make_format_1 import FOLDER
+
+
+def lived(folder: Path) -> None:
+    """A memory with one of everything."""
+    with graphmem.open(folder, worker="none") as memory:
+        texts = [
+            f"Wen moved release {n} from May {n} to May {n + 7}. It costs {n * 3} euros. 发布推迟了。"
+            for n in range(1, 25)
+        ]
+        nodes = [memory.remember(text, speaker="Wen", session="s")[0] for text in texts]
+        memory.remember(
+            "Pinned.", pin=True, happened="2026-05-03T09:30:00+02:00", keywords=["mine"]
+        )
+        memory.relate(nodes[0], "blocks", nodes[1])
+        memory.relate(nodes[1], "http://example.org/r", nodes[2])
+        memory.facts.put(nodes[3], "http://example.org/p", 7)
+        memory.facts.put("http://example.org/s", "http://example.org/p", "x\n")
+        memory.enrich()
+        memory.correct(nodes[2], "The release was called off.")
+        memory.used(nodes[4], nodes[5])
+        for _ in range(70):
+            memory.sweep()
+        memory.forget(nodes[1])
+        memory.remember("The last one waits in the queue.")
+        assert memory.stats()["tombstones"] > 0
+        assert memory.stats()["archived"] > 0
+        assert any(
+            form.worths for form in archive.newest_first(memory._opened.store, memory._opened.scope)
+        )
+
+
+def dumped(folder: Path, name: str) -> list[Any]:
+    with Store.open(folder) as store:
+        (scope,) = (scope for scope in scopes.all_of(store, "memory") if scope.name == name)
+        assert check.faults(store, scope) == []
+        records = list(transfer.records(store, scope))
+        del records[0]["memory"]["name"]
+        return records
+
+
+@pytest.mark.parametrize("kind", ["format-1", "lived"])
+def test_a_memory_comes_back_equal(tmp_path: Path, kind: str) -> None:
+    """That of format 1 has what a model wrote, too."""
+    folder, path = tmp_path / "agent", tmp_path / "memory.jsonl"
+    if kind == "format-1":
+        shutil.copytree(FOLDER, folder)
+        graphmem.open(folder, worker="none").close()  # export only reads, and so cannot migrate
+    else:
+        lived(folder)
+    count = transfer.export(folder, str(path))
+    assert count == len(path.read_text("utf-8").splitlines())
+    transfer.load(tmp_path / "other", [str(path)], scope="copy")
+    assert dumped(tmp_path / "other", "copy") == dumped(folder, "default")
+    with (
+        graphmem.open(folder, worker="none", read_only=True) as first,
+        graphmem.open(tmp_path / "other", scope="copy", worker="none", read_only=True) as second,
+    ):
+        found = [memory.recall("release", use=False) for memory in (first, second)]
+        assert [(hit.id, hit.score) for hit in found[0]] == [
+            (hit.id, hit.score) for hit in found[1]
+        ]
+        first_stats, second_stats = first.stats(), second.stats()
+        counted = ["nodes", "links", "triples", "text_bytes", "archived", "passes"]
+        if kind == "lived":  # forms that an early version archived say less, and grow
+            counted.append("archive_bytes")
+        for name in counted:
+            assert first_stats[name] == second_stats[name], name
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda lines: lines[:-1], "cut short"),
+        (lambda lines: lines[:5] + lines[6:], "records were written"),
+        (lambda lines: [*lines[:3], "{", *lines[4:]], "not a record"),
+        (lambda lines: [*lines[:3], '{"node": [1]}', *lines[4:]], "'node' that cannot be"),
+        (lambda lines: [*lines[:3], '{"other": 1}', *lines[4:]], "'other' that cannot be"),
+        (lambda lines: lines[1:], "first line"),
+        (lambda _: ['{"memory": {"format": 99}}'], "first line"),
+    ],
+)
+def test_a_damaged_file_makes_no_memory(tmp_path: Path, change: Any, message: str) -> None:
+    folder, path = tmp_path / "agent", tmp_path / "memory.jsonl"
+    lived(folder)
+    transfer.export(folder, str(path))
+    path.write_text("\n".join(change(path.read_text("utf-8").splitlines())) + "\n", "utf-8")
+    with pytest.raises(MalformedError, match=message):
+        transfer.load(tmp_path / "other", [str(path)])
+    with Store.open(tmp_path / "other") as store:
+        assert list(scopes.names(store)) == []
+        assert list(store.keys(b"\0\0\0\1", b"\xff")) == []
+
+
+def test_a_memory_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+    lived(tmp_path / "agent")
+    path = tmp_path / "memory.jsonl"
+    transfer.export(tmp_path / "agent", str(path))
+    with pytest.raises(InvalidArgumentError, match="already"):
+        transfer.load(tmp_path / "agent", [str(path)])
+
+
+def test_vectors_are_made_anew(tmp_path: Path) -> None:
+    """They are not in the file, so whoever opens the memory with an embedder gets them again."""
+    lived(tmp_path / "agent")
+    path = tmp_path / "memory.jsonl"
+    transfer.export(tmp_path / "agent", str(path))
+    transfer.load(tmp_path / "other", [str(path)])
+    with graphmem.open(tmp_path / "other", worker="none", embedder=Hashed()) as memory:
+        memory._opened.database.embedding.stop()
+        assert memory._opened.embedding is not None
+        while memory._opened.embedding.step(50):
+            pass
+        stats = memory.stats()
+        assert stats["vectors"]["vectors"] == stats["nodes"] > 0
+        assert memory.check() == []
+
+
+def test_an_import_that_was_killed_is_deleted_by_the_next_load(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else would: its scope has no name."""
+    lived(tmp_path / "agent")
+    path, data = tmp_path / "memory.jsonl", tmp_path / "data.nt"
+    transfer.export(tmp_path / "agent", str(path))
+    data.write_text("<a:s> <a:p> <a:o> .\n")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(transfer._Loader, "_declared", stop)
+        with pytest.raises(KeyboardInterrupt):
+            transfer.load(tmp_path / "other", [str(path)])
+    with Store.open(tmp_path / "other") as store:
+        assert list(store.keys(*keys.scope_range(1)))
+        bulk.load(store, [data], graph="a:g")
+        assert list(store.keys(keys.LOAD, keys.after(keys.LOADED))) == []
+        assert list(store.keys(*keys.scope_range(1))) == []
+        assert [name for name, _ in scopes.names(store)] == ["a:g"]
+
+
+def test_files_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command line, as a person types it."""
+    folder, data = tmp_path / "agent", tmp_path / "data.nq"
+    data.write_text("<a:s> <a:p> <a:o> <a:g> .\n<a:s> <a:p> 'x' .\n".replace("'", '"'))
+    path = ["--path", str(folder)]
+    assert cli.main(["import", str(data), *path, "--json"]) == 0
+    loaded = json.loads(capsys.readouterr().out)
+    assert loaded["graphs"] == {"a:g": 1, "urn:x-rdflib:default": 1}
+    assert cli.main(["export", "-", "--format", "nq", *path]) == 0
+    assert cli.main(["export", str(tmp_path / "out.ttl"), "--graph", "a:g", *path]) == 0
+    assert (tmp_path / "out.ttl").read_text() == "<a:s> <a:p> <a:o> .\n"
+    assert cli.main(["remember", "A text.", *path]) == 0
+    assert cli.main(["import", str(data), "--facts", *path]) == 0
+    assert cli.main(["export", str(tmp_path / "facts.nt"), "--facts", *path]) == 0
+    assert len((tmp_path / "facts.nt").read_text().splitlines()) == 2
+    assert cli.main(["check", *path]) == 0
+    data.write_text("<a:s> <a:p> .\n")
+    assert cli.main(["import", str(data), *path]) == 1
+    assert "line 1, column 13" in capsys.readouterr().err.replace("\n", "")
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "agent"
+    with pytest.raises(MissingError):
+        transfer.load(folder, [str(tmp_path / "none.nt")])
+    with pytest.raises(InvalidArgumentError, match="not one of"):
+        transfer.export(folder, "out.xls")
+    with pytest.raises(MissingError):
+        transfer.export(folder, str(tmp_path / "out.nt"))
+    graphmem.open(folder, worker="none").close()
+    with pytest.raises(UnknownScopeError, match="no graph"):
+        transfer.export(folder, str(tmp_path / "out.nt"), graph="a:none")
+    assert not list(tmp_path.glob("out*"))
+
+
+@pytest.mark.parametrize("asked", [{"graph": "a:g"}, {"facts": True}, {"partial": True}])
+def test_a_whole_memory_is_neither_a_graph_nor_facts(tmp_path: Path, asked: Any) -> None:
+    """What was asked for beside it would go unheard."""
+    path = tmp_path / "memory.jsonl"
+    path.write_text("{}\n")
+    with pytest.raises(InvalidArgumentError, match="whole memory"):
+        transfer.load(tmp_path / "other", [str(path)], **asked)
+    if "partial" not in asked:
+        with pytest.raises(InvalidArgumentError, match="whole memory"):
+            transfer.export(tmp_path / "other", str(path), **asked)
+    assert not (tmp_path / "other").exists()
+    with pytest.raises(InvalidArgumentError, match="facts are of a memory"):
+        transfer.export(tmp_path / "other", "facts.nt", facts=True, graph="a:g")

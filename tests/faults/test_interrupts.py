@@ -1,0 +1,121 @@
+"""Ctrl-C at any moment: nobody waits for ever, and what was written is whole."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import graphmem
+
+# Raised in a generator that is just being freed, Python reports an interrupt and drops it.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+MOST = int(os.environ.get("GRAPHMEM_INTERRUPTS", "5000"))
+
+
+class Interrupter:
+    """Sends SIGINT to this thread again and again while it is armed."""
+
+    def __init__(self) -> None:
+        self.armed = False
+        self.sent = 0
+        self._stopping = False
+        self._main = threading.get_ident()
+        self._random = Random(1)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        while not self._stopping:
+            time.sleep(self._random.expovariate(1000))
+            if self.armed:
+                signal.pthread_kill(self._main, signal.SIGINT)
+
+    def _raise(self, *_: object) -> None:
+        if self.armed:
+            self.armed = False  # one at a time: a second Ctrl-C may cut short what the first began
+            self.sent += 1
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def ready(self) -> Iterator[None]:
+        old = signal.signal(signal.SIGINT, self._raise)
+        self._thread.start()
+        try:
+            yield
+        finally:
+            self._stopping = True
+            self._thread.join()
+            signal.signal(signal.SIGINT, old)
+
+
+def interrupt_often(folder: Path, times: int) -> None:
+    memory = graphmem.open(folder, worker="none", attachable=False)
+    (anchor,) = memory.remember("What the others are linked to.", pin=True)
+    texts: list[str] = []
+    kept: list[BaseException] = []  # with its traceback, as an interactive interpreter keeps it
+    asked, answered = threading.Semaphore(0), threading.Semaphore(0)
+    writing = True
+
+    def write() -> None:
+        while asked.acquire() and writing:
+            memory.remember("Somebody else writes as well.")
+            memory.facts.put("ex:other", "ex:wrote", 1)
+            answered.release()
+
+    other = threading.Thread(target=write, daemon=True)
+    other.start()
+    interrupter = Interrupter()
+    with interrupter.ready():
+        while interrupter.sent < times:
+            try:
+                interrupter.armed = True
+                while interrupter.armed:  # one that Python dropped is not raised
+                    text = f"Note {len(texts)} by Ada of {time.monotonic()}."
+                    (node,) = memory.remember(text)
+                    texts.append(text)
+                    memory.relate(node, "about", anchor)
+                    memory.pin(node)
+                    memory.unpin(node)
+                    memory.facts.put("ex:s", "ex:p", len(texts) % 50)
+                    memory.forget(node) if len(texts) % 3 else memory.used(node)
+                    with memory.transaction():
+                        pair = memory.remember(f"Pair {len(texts)}.", pin=True)[0]
+                        memory.items.put("pairs", f"{len(texts)}", pair.id)
+            except KeyboardInterrupt as error:
+                kept[:] = [error]
+            finally:
+                interrupter.armed = False
+            asked.release()
+            assert answered.acquire(timeout=20), "the writer's lock is held, and nobody holds it"
+    assert memory.check() == []
+    pairs = {node.id for node in memory.nodes() if node.text.startswith("Pair ")}
+    assert pairs == {item.value for item in memory.items.search("pairs", limit=None)}
+    writing = False
+    asked.release()
+    other.join(20)
+    closing = threading.Thread(target=memory.close)
+    closing.start()
+    closing.join(20)
+    assert not closing.is_alive()
+    with graphmem.open(folder, worker="none") as again:
+        assert again.check() == []
+        assert again._opened.store.gap is None
+
+
+def test_some_interrupts_leave_no_lock_held(tmp_path: Path) -> None:
+    """Raised between taking the lock and the block that gives it back, or as that began, a
+    KeyboardInterrupt left it held: other threads, clients and `close` waited for ever."""
+    interrupt_often(tmp_path / "m", 300)
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(1200)
+def test_many_interrupts_leave_no_lock_held(tmp_path: Path) -> None:
+    """GRAPHMEM_INTERRUPTS sets how many."""
+    interrupt_often(tmp_path / "m", MOST)

@@ -1,0 +1,60 @@
+"""What protects somebody outlives a budget: as a sentence, or as the clause for which it is held."""
+
+import pytest
+
+import graphmem
+from graphmem.forgetting.holding import Holdings
+from graphmem.graph.records import NodeRecord
+
+HARMLESS = "Wen walked to the mill on day {} and drew the wheel. The weather was rather good."
+ALLERGIES = (
+    (
+        "Theo {} is allergic to cashews, his mother found that out at the fair in May.",
+        "ABCDEFGHIJKLMNOPQRST",
+    ),
+    (
+        "小{}对腰果严重过敏，我们是去年秋天在集市上才知道的。",
+        "红明军兰芳勇静磊丽强敏杰艳涛娟超霞平刚玲",
+    ),
+)
+
+
+@pytest.mark.parametrize(("told", "names"), ALLERGIES)
+def test_a_tight_budget_leaves_the_clause_that_protects(told: str, names: str) -> None:
+    """Whole sentences took the fifth that is kept for them, and three of four allergies went."""
+    with graphmem.open(worker="none") as memory:
+        kept = [memory.remember(told.format(name))[0] for name in names]
+        for day in range(40):
+            memory.remember(HARMLESS.format(day))
+        memory.shrink(memory.stats()["text_bytes"] // 3)
+        left = [memory[node].text for node in kept if node.id in memory]
+        assert len(left) == 20
+        assert all("cashews" in text or "腰果" in text for text in left)
+        assert any("fair" not in text and "集市" not in text for text in left)
+        assert memory.check() == []
+
+
+def test_who_gives_way_first() -> None:
+    """An allergy must not go before a price, nor a whole sentence stay beside lost clauses."""
+    held = Holdings()
+    held.note(1, 100, NodeRecord(uses=9), protective=False, tight=True)
+    held.note(2, 100, NodeRecord(), protective=True, tight=True)
+    held.note(3, 100, NodeRecord(uses=1), protective=True, tight=False)
+    held.note(4, 100, NodeRecord(), protective=False, tight=False)
+    order = []
+    while (least := held.least(0)) is not None:
+        order.append(least)
+    assert order == [(4, False), (1, True), (3, False), (2, True)]
+    assert held.bytes == 0
+
+
+def test_only_protecting_clauses_take_more_than_a_fifth() -> None:
+    """What binds would else push out everything that is remembered."""
+    held = Holdings()
+    held.note(1, 30, NodeRecord(), protective=True, tight=True)
+    held.note(2, 10, NodeRecord(), protective=False, tight=True)
+    assert held.least(100) == (2, True)
+    assert held.least(100) is None
+    held.note(3, 25, NodeRecord(uses=1), protective=True, tight=True)
+    assert held.least(100) == (1, True)
+    assert held.least(100) is None

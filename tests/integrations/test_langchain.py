@@ -1,0 +1,30 @@
+"""A document without its date or its reason cannot be cited."""
+
+import asyncio
+
+import pytest
+
+import graphmem
+
+pytest.importorskip("langchain_core.retrievers")
+pytestmark = pytest.mark.slow  # LangChain takes a second to load
+
+
+def test_documents_say_who_when_and_why() -> None:
+    from graphmem.integrations.langchain import GraphmemRetriever
+
+    with graphmem.open(worker="none") as memory:
+        memory.remember(
+            "Wen moved the release to May 10.", speaker="Wen", happened="2026-05-03T09:00:00+02:00"
+        )
+        memory.remember("The kettle is red.", session="kitchen")
+        retriever = GraphmemRetriever(memory=memory, options={"limit": 1, "use": False})
+        found = retriever.invoke("When is the release?")
+        assert [document.page_content for document in found] == ["Wen moved the release to May 10."]
+        told = found[0].metadata
+        assert (found[0].id, told["id"], told["speaker"]) == ("1", 1, "Wen")
+        assert told["happened"] == "2026-05-03T09:00:00+02:00"
+        assert told["score"] > 0
+        assert "shares words" in told["why"]
+        again = asyncio.run(retriever.ainvoke("kettle"))
+        assert again[0].metadata["session"] == "kitchen"

@@ -1,0 +1,72 @@
+"""A turn that was taken back would be recalled in another conversation; one that is lost is asked
+again."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+import graphmem
+
+pytest.importorskip("agents.memory")
+pytestmark = pytest.mark.slow  # the SDK takes two seconds to load
+
+SECRET = "The vault opens with quadrille."
+
+
+def test_erasing_a_turn_erases_the_memories_made_of_it(tmp_path: Path) -> None:
+    from graphmem.integrations.openai_agents import GraphmemSession
+
+    folder = tmp_path / "memory"
+
+    async def talk(memory: graphmem.Memory) -> None:
+        session = GraphmemSession(memory, "one")
+        await session.add_items(
+            [
+                {"role": "user", "content": "Wen moved the release to May 10."},
+                {"role": "user", "content": [{"type": "input_text", "text": SECRET}]},
+                {"role": "user", "content": SECRET},
+                {"type": "function_call", "name": "look", "arguments": "{}", "call_id": "1"},
+            ]
+        )
+        assert len(memory) == 2
+        assert memory.recall("release", session=session.name)[0].node.speaker == "user"
+        for _ in range(2):
+            await session.pop_item()
+        assert len(memory) == 2  # one item is left that says it
+        await session.pop_item()
+        assert [node.text for node in memory] == ["Wen moved the release to May 10."]
+        memory.correct(next(iter(memory)), "Wen moved the release to June quadrille.")
+        memory.remember("The kettle is red.")
+        await session.clear_session()
+        assert await session.get_items() == []
+        assert [node.text for node in memory] == ["The kettle is red."]
+        assert memory.check() == []
+
+    with graphmem.open(folder, worker="none") as memory:
+        asyncio.run(talk(memory))
+        assert memory.stats()["erasing"] == 0
+    left = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert b"quadrille" not in left
+
+
+def test_two_programs_add_to_one_session(tmp_path: Path) -> None:
+    from graphmem.integrations.openai_agents import GraphmemSession
+
+    folder = tmp_path / "memory"
+
+    async def add(memory: graphmem.Memory | graphmem.Attached, name: str) -> None:
+        session = GraphmemSession(memory, "one", remember=False)
+        for number in range(10):
+            await session.add_items([{"role": "user", "content": f"{name}{number}"}] * 2)
+
+    async def both() -> list[str]:
+        with graphmem.open(folder, worker="none") as memory, graphmem.attach(folder) as attached:
+            await asyncio.gather(add(memory, "a"), add(attached, "b"))
+            found = await GraphmemSession(memory, "one").get_items()
+            assert len(memory) == 0
+            return [item["content"] for item in found]
+
+    said = asyncio.run(both())
+    assert sorted(said) == sorted(f"{name}{n}" for name in "ab" for n in range(10) for _ in "12")
+    assert said[::2] == said[1::2]  # the items of one call stand together

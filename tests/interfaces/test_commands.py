@@ -1,0 +1,255 @@
+"""Commands that are made of declarations, imports of texts and chats, and SPARQL on a command line.
+
+What had no command was a line of Python in a shell, and a history that others had written could not
+be taken over at all.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.interfaces.cli.commands import main
+from tests.themes.test_catalog import remembered
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GRAPHMEM_PATH", str(tmp_path / "m"))
+    monkeypatch.setenv("GRAPHMEM_DURABILITY", "os")
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.remember("Wen moved the release to May 10.", speaker="Wen", session="standup")
+        memory.remember("Anna prefers tea.", keywords=["drinks"])
+        memory.remember("The audit was late.", session="standup")
+    return tmp_path / "m"
+
+
+@pytest.fixture
+def told(folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command; its status and what it printed."""
+
+    def run(*arguments: str) -> tuple[int, str]:
+        capsys.readouterr()
+        status = main(arguments)
+        out, err = capsys.readouterr()
+        return status, out + err
+
+    return run
+
+
+def test_records_are_read_as_tables(told: Any) -> None:
+    """A link, an item, a version came as Python writes an object, time zone and all."""
+    assert told("items", "put", "notes", "a", '{"size": [1, 2]}')[0] == 0
+    assert told("items", "put", "notes", "b", "[]", "--by", "Wen")[0] == 0
+    heading, *rows = told("items", "list", "notes")[1].splitlines()
+    assert heading.split() == ["namespace", "key", "value", "version", "created", "updated",
+                               "created", "by", "updated", "by"]  # fmt: skip
+    assert rows[0].split()[:5] == ["notes", "a", '{"size":', "[1,", "2]}"]
+    assert rows[1].split()[-1] == "Wen"
+    assert told("items", "get", "notes", "a")[1].splitlines()[1].split() == ["key", "a"]
+    heading, *rows = told("links", "1")[1].splitlines()
+    assert heading.split() == ["source", "relation", "target", "strength", "distance"]
+    assert [row.split()[:3] for row in rows][-1] == ["1", "focus", "2"]
+
+
+def test_a_wrong_memory_is_put_right_on_the_command_line(told: Any) -> None:
+    """The whole way: pin, correct, forget, revive, with what each leaves behind."""
+    assert told("pin", "1")[0] == 0
+    assert "Wen moved" in told("nodes", "--pinned")[1]
+    assert told("unpin", "1")[0] == 0
+    assert told("nodes", "--pinned")[1].strip() == "Nothing."
+    status, out = told("correct", "1", "Wen moved the release to May 12.", "--json")
+    assert status == 0
+    (node,) = json.loads(out)["result"]["nodes"]
+    assert node["text"].endswith("May 12.")
+    assert node["speaker"] == "Wen"
+    assert told("forget", "2") == (0, "Done.\n")
+    assert "ForgottenError" in told("links", "2")[1]
+    assert "Anna prefers tea." in told("revive", "2")[1]
+    assert "forgotten" in told("life", "2")[1]
+    assert len(json.loads(told("history", "2", "--json")[1])["result"]) == 2
+    assert told("check")[0] == 0
+
+
+def test_nodes_are_related_used_and_explained(told: Any) -> None:
+    status, out = told("relate", "1", "depends on", "3", "--json")
+    assert status == 0
+    assert json.loads(out)["result"]["strength"] == 1.0
+    assert "depends on" in told("links", "1")[1]
+    assert told("used", "1", "3")[0] == 0
+    assert "Wen moved" in told("focus")[1]
+    assert float(told("importance", "1")[1]) >= 1.0
+    assert "importance" in told("worth", "1")[1]
+    assert told("scopes")[1] == "default\n"
+    assert told("drop-scope", "default")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--words", "audit"], [3]),
+        (["--words", "the late"], [3]),
+        (["--words", "nowhere"], []),
+        (["--keyword", "drinks"], [2]),
+        (["--keyword", "drinks", "--words", "audit"], []),
+        (["--session", "standup"], [1, 3]),
+        (["--session", "standup", "--reverse"], [3, 1]),
+        (["--words", "audit", "--session", "standup"], [3]),
+        (["--speaker", "wen"], [1]),
+        (["--form", "whole"], [1, 2, 3]),
+        (["--form", "gist"], []),
+        (["--since", "2999-01-01T00:00:00+00:00"], []),
+        (["--until", "2999-01-01T00:00:00+00:00", "--keyword", "drinks"], [2]),
+    ],
+)
+def test_nodes_are_filtered(told: Any, options: list[str], found: list[int]) -> None:
+    status, out = told("nodes", *options, "--json")
+    assert status == 0
+    assert [node["id"] for node in json.loads(out)["result"]] == found
+
+
+def test_facts_have_commands(told: Any) -> None:
+    assert told("facts", "put", "node:1", "http://e.org/by", "Wen")[1] == "True\n"
+    assert told("facts", "put", "node:1", "http://e.org/by", "Wen")[1] == "False\n"
+    assert told("facts", "count", "--predicate", "http://e.org/by")[1] == "1\n"
+    assert '<http://e.org/by> "Wen"' in told("facts", "match", "--subject", "node:1")[1]
+    assert told("facts", "delete", "node:1", "http://e.org/by", "Wen")[1] == "True\n"
+
+
+def test_sparql_on_the_command_line(told: Any) -> None:
+    query = "SELECT ?n { ?n memory:mentions ?word }"
+    status, out = told("sparql", query, "--bind", "word=audit")
+    assert status == 0
+    assert "node:3" in out
+    solutions = json.loads(told("sparql", query, "--bind", "word=audit", "--json")[1])
+    assert [s["n"]["value"] for s in solutions["results"]["bindings"]] == ["node:3"]
+    assert told("sparql", "ASK { ?n memory:mentions 'audit' }")[1] == "yes\n"
+    built = told("sparql", "CONSTRUCT { ?n <a:p> 'x' } { ?n memory:mentions 'audit' }")[1]
+    assert built == '<node:3> <a:p> "x" .\n'
+    assert told("sparql", "SELECT oops")[0] == 1
+    assert told("sparql", query, "--bind", "word")[0] == 2
+    assert "memory:mentions" in told("explain", query)[1]
+
+
+def test_a_command_that_writes_makes_no_empty_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`graphmem pin 1` in the wrong folder left a new memory there."""
+    monkeypatch.setenv("GRAPHMEM_PATH", str(tmp_path / "none"))
+    assert main(["pin", "1"]) == 1
+    assert "MissingError" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
+# -- texts and chats --------------------------------------------------------------------------
+
+
+def test_texts_and_chats_are_imported(told: Any, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Rui moved to Faro.\n\n门的密码在保险箱里。\n", "utf-8")
+    (tmp_path / "chat.json").write_text(
+        json.dumps(
+            {
+                "messages": [
+                    {"role": "user", "content": "Where is the key?"},
+                    {"role": "assistant", "content": [{"type": "text", "text": "Under the mat."}]},
+                    {"role": "tool", "content": "{}"},
+                ]
+            }
+        )
+    )
+    (tmp_path / "more.jsonl").write_text(
+        '{"text": "Iris likes plums.", "speaker": "Iris", "happened": "2026-05-03T09:30:00+02:00"}\n'
+        '{"role": "user", "content": "What a day."}\n'
+    )
+    files = [str(tmp_path / name) for name in ("notes.txt", "chat.json", "more.jsonl")]
+    status, out = told("import", *files, "--session", "s1", "--json")
+    assert status == 0
+    assert json.loads(out)["texts"] == 6
+    nodes = json.loads(told("nodes", "--session", "s1", "--json")[1])["result"]
+    assert [node["speaker"] for node in nodes] == [None, None, "user", "assistant", "Iris", "user"]
+    assert nodes[4]["happened"] == "2026-05-03T09:30:00+02:00"
+    assert told("check")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.jsonl", '{"text": "Good."}\n{"txt": "Bad."}\n', "line 2"),
+        ("a.jsonl", '{"text": "Good."}\nno json\n', "line 2"),
+        ("a.json", '{"messages": 5}', "messages is a list"),
+        ("a.json", '[{"role": "user"', "line 1"),
+        ("a.json", '[{"content": "x"}]', "role"),
+    ],
+)
+def test_what_is_no_text_is_refused_with_its_line(
+    told: Any, tmp_path: Path, name: str, content: str, says: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    status, out = told("import", str(tmp_path / name))
+    assert status == 1
+    assert says in out
+
+
+def test_an_exported_memory_is_not_taken_for_notes(told: Any, tmp_path: Path) -> None:
+    """Both are JSONL: notes of its records would have filled the memory with rubbish."""
+    file = str(tmp_path / "memory.jsonl")
+    assert told("export", file)[0] == 0
+    assert told("import", file, "--scope", "copy")[0] == 0
+    assert "Wen moved" in told("nodes", "--scope", "copy")[1]
+    assert told("import", file, "--session", "x", "--scope", "other")[0] == 2
+    (tmp_path / "n.txt").write_text("One.\n")
+    assert told("import", file, str(tmp_path / "n.txt"))[0] == 2
+
+
+def test_remember_takes_messages(folder: Path) -> None:
+    with graphmem.open(folder, worker="none") as memory:
+        messages = [
+            {"role": "user", "content": "My plants are basil and mint."},
+            {"role": "assistant", "content": "Noted."},
+        ]
+        written = memory.remember(messages=messages, session="chat")
+        assert [node.speaker for node in written] == ["user", "assistant"]
+        assert {node.session for node in written.nodes} == {"chat"}
+        first, second = written
+        assert written[0] == first
+        assert written[-1:] == (second,)
+        assert len(memory.remember(messages=[])) == 0
+        for wrong in ({"text": "Beside."}, {"speaker": "Wen"}, {"pin": True}):
+            with pytest.raises(graphmem.errors.InvalidArgumentError):
+                memory.remember(messages=messages, **wrong)  # type: ignore[arg-type]
+        with graphmem.attach(folder) as attached:
+            sent = attached.remember(messages=messages)
+            assert [node.text for node in sent] == [node.text for node in written]
+            assert isinstance(sent, graphmem.Remembered)
+
+
+def test_what_a_memory_is_about_on_the_command_line(
+    told: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Themes were seen from Python only, and a folder opened without its model showed none."""
+    with remembered(tmp_path / "themes") as memory:
+        theme = next(iter(memory.themes))
+    monkeypatch.setenv("GRAPHMEM_PATH", str(tmp_path / "themes"))
+    assert theme.name in told("themes")[1]
+    listed = json.loads(told("themes", "--json")[1])["themes"]
+    assert listed[0]["members"] == list(theme.members)
+    assert f"theme {theme.id}: " in told("themes", str(theme.id))[1]
+    assert told("themes", "99999")[0] == 1
+    episodes = json.loads(told("episodes", "day 1", "--json")[1])["episodes"]
+    assert [node for episode in episodes for node in episode["nodes"]] == list(range(21, 41))
+    assert "no session" in told("episodes", "nowhere")[1]
+    about = told("about", "the kiln and the boat", "--tokens", "100")
+    assert about[0] == 0
+    assert "kiln" in about[1]
+    yaml, gexf = tmp_path / "t.yaml", tmp_path / "t.gexf"
+    assert told("export", "--themes", str(yaml), "--gexf", str(gexf))[0] == 0
+    assert yaml.stat().st_size
+    assert gexf.stat().st_size
+    assert told("export")[0] == 2
+    status, out = told("recall", "kiln", "--level", "theme")
+    assert status == 1
+    assert "needs vectors" in out

@@ -1,0 +1,69 @@
+"""What graphmem writes to a terminal, and what it keeps from it."""
+
+import sys
+import time
+from io import StringIO
+
+import pytest
+
+from graphmem.interfaces.terminal import Indented, Page, Progress, printable, said, show
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_remembered_escape_code_does_not_steer_the_terminal() -> None:
+    """A text that an agent took from a web page could else clear the screen, or hide what it says."""
+    assert printable("a\x1b[2Jb\x9bc\x7f\x00") == "a␛[2Jb\ufffdc␡␀"
+    assert printable("two\nlines\tof 中文") == "two\nlines\tof 中文"
+
+
+def test_brackets_in_a_text_stay_brackets() -> None:
+    out = StringIO()
+    Page(80, file=out).print(said("[bold]no markup[/bold] :smile: [focus 0.5]"))
+    assert out.getvalue() == "[bold]no markup[/bold] :smile: [focus 0.5]\n"
+
+
+def test_indented_lines_fold_within_the_width_and_end_without_blanks() -> None:
+    out = StringIO()
+    Page(20, file=out).print(Indented(said("one two three four five 六七八九十一二三四五"), 4))
+    lines = out.getvalue().splitlines()
+    assert len(lines) > 2
+    assert all(line.startswith("    ") and line == line.rstrip() for line in lines)
+
+
+def test_piped_pages_are_not_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    """A folded line cannot be grepped."""
+    show(said("word " * 100), "end")
+    assert capsys.readouterr().out == ("word " * 100).rstrip() + "\nend\n"
+
+
+def test_progress_appears_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with Progress("Counting", delay=0.0) as progress:
+        deadline = time.monotonic() + 10
+        while "50 %" not in terminal.getvalue() and time.monotonic() < deadline:
+            progress.update(1, 2)
+            time.sleep(0.01)
+    assert "Counting" in terminal.getvalue()
+    assert "50 %" in terminal.getvalue()
+
+
+def test_progress_is_silent_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with Progress("Counting", delay=60.0) as progress:
+        progress.update(1, 2)
+    assert terminal.getvalue() == ""
+
+
+def test_progress_is_silent_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = StringIO()
+    monkeypatch.setattr(sys, "stderr", pipe)
+    with Progress("Counting", delay=0.0) as progress:
+        time.sleep(0.05)
+        progress.update(1, 2)
+    assert pipe.getvalue() == ""

@@ -1,0 +1,330 @@
+"""What a person does in the view is done to the memory, and the page says so.
+
+A button that calls the wrong verb, a key that is taken by something else, an undo that leaves the
+memory changed: none of it shows in tests of the server. So a browser presses the buttons here, and
+the memory is asked through the library what became of it.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+import graphmem
+from bench import chromium
+from bench.chromium import Page
+from bench.view import served
+from graphmem.interfaces.view.server import ViewServer
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        chromium.program() is None, reason="needs a Chromium: $CHROMIUM, chromium or google-chrome"
+    ),
+]
+
+TEXTS = [
+    "Wen moved the release to May 10.",
+    "The kettle in the office is broken. Nobody has called the shop yet. It leaks at the handle.",
+    "Ada talked about the garden fence.",
+    "Bo paints the garden fence on Saturday.",
+    "苏梅说厨房的水壶坏了。",
+    "I live in Lyon.",
+    "I live in Ghent.",
+    "ok",
+]
+BUTTON = "#told button"
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with Page(chromium.program() or "") as page:
+        yield page
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    with graphmem.open(None, worker="none", grace=0) as memory:
+        for text in TEXTS:
+            memory.remember(text)
+        yield memory
+
+
+@pytest.fixture
+def server(memory: graphmem.Memory) -> Iterator[ViewServer]:
+    with served(memory) as server:
+        yield server
+
+
+def told(page: Page, of: str = "#told") -> str:
+    return str(page.value(f"document.querySelector({of!r}).innerText"))
+
+
+def says(page: Page, text: str, of: str = "#told") -> None:
+    """Wait until a part of the page is there and says a text."""
+    page.until(f"(e => e.checkVisibility() && e.innerText.includes({text!r}))"
+               f"(document.querySelector({of!r}))")  # fmt: skip
+
+
+def done(page: Page) -> None:
+    """Wait until the page says that it has been done, and close what says so."""
+    says(page, "Done", "#toast")
+    page.press("#toast button", "✕")
+
+
+def test_pin_and_it_helped(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    page.open(f"{server.address}#lang=en&node=1")
+    page.press(BUTTON, "Pin")
+    done(page)
+    assert memory[1].pinned
+    says(page, "pinned")
+    page.press(BUTTON, "Unpin")
+    says(page, "Done", "#toast")
+    assert not memory[1].pinned
+    page.press("#toast button", "Undo")
+    says(page, "Undone", "#toast")
+    assert memory[1].pinned
+    uses = memory[1].uses
+    page.press(BUTTON, "It helped")
+    done(page)
+    assert memory[1].uses == uses + 1
+
+
+def test_correct_and_its_undo(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    page.open(f"{server.address}#lang=en&node=1")
+    page.press(BUTTON, "Correct")
+    page.until("document.activeElement.value === 'Wen moved the release to May 10.'")
+    page.value("document.activeElement.select()")
+    page.write("Wen moved the release to May 12.")
+    page.press("#dlg button", "Save")
+    says(page, "May 12")
+    assert 1 not in memory
+    (new,) = (node for node in memory if "May 12" in node.text)
+    assert page.value("sel") == new.id
+    assert memory.history(1)[-1].why == "corrected"
+    page.press("#toast button", "Undo")
+    says(page, "May 10", "#told h2")
+    assert memory[1].text == TEXTS[0]
+    assert new.id not in memory
+
+
+def test_replace(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    page.open(f"{server.address}#lang=en&node=2")
+    page.press(BUTTON, "Replace")
+    page.until("document.querySelector('#dlg').open")
+    page.press("#dlg button", "Cancel")
+    assert memory[2].valid_to is None
+    page.press(BUTTON, "Replace")
+    page.until("document.activeElement.tagName === 'TEXTAREA'")
+    page.value("document.activeElement.select()")
+    page.write("The kettle in the office is new.")
+    page.press("#dlg button", "Save")
+    says(page, "is new", "#told h2")
+    done(page)
+    assert memory[2].valid_to is not None
+    page.press("#told .open", "kettle")  # a link to what it replaced
+    says(page, "held until")
+
+
+def test_forget_revive_and_undo(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    page.open(f"{server.address}#lang=en&node=3")
+    page.press(BUTTON, "Forget")
+    says(page, "forgotten")
+    assert 3 not in memory
+    assert [gone.id for gone in memory.forgotten()] == [3]
+    page.press(BUTTON, "Bring back")
+    says(page, "whole")
+    assert memory[3].text == TEXTS[2]
+    page.press("#toast button", "Undo")
+    says(page, "forgotten: asked for")
+    page.until("open_ && !open_.alive")
+    assert 3 not in memory
+    # A memory that is gone is drawn where it was, if one asks for it.
+    page.press("#tools button", "Forgotten")
+    assert page.value("pick(...px(M.place.get(3)))") == page.value("M.place.get(3)")
+
+
+def test_an_earlier_form_is_brought_back(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    while memory[2].form == 0:
+        memory.sweep()
+    version = memory[2].version
+    page.open(f"{server.address}#lang=en&node=2")
+    assert page.value("document.querySelectorAll('#told del').length") >= 1
+    assert "<" in told(page, "#told .sum"), "the arithmetic by which a sentence fell"
+    page.press(BUTTON, "Bring this form back")
+    says(page, "Done", "#toast")
+    assert memory[2].text == TEXTS[1]
+    page.press("#toast button", "Undo")
+    says(page, "Undone", "#toast")
+    assert memory[2].text != TEXTS[1]
+    assert memory[2].version > version
+
+
+def test_conflicts_and_candidates(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    (conflict,) = memory.conflicts()
+    page.open(f"{server.address}#lang=en&tab=conflicts")
+    says(page, "Ghent", "#panel")
+    page.press("#panel button", "Keep the newer")
+    says(page, "cannot be undone", "#dlg")
+    page.press("#dlg button", "Cancel")
+    assert len(memory.conflicts()) == 1
+    page.press("#panel button", "Keep the newer")
+    page.press("#dlg button", "Yes")
+    says(page, "No conflicts", "#panel")
+    assert memory.conflicts() == []
+    assert memory[conflict.older.id].valid_to is not None
+    page.press("#tabs button", "Clean up")
+    page.until("document.querySelectorAll('#panel .card').length")
+    found = [each.node for each in memory.lifecycle.candidates()]
+    assert 8 in found
+    assert "ok" in told(page, "#panel")
+    cards = page.value("document.querySelectorAll('#panel .card').length")
+    assert cards == len(found)
+    page.press("#panel .card:has(.open) button.bad", "Forget")
+    page.until(f"document.querySelectorAll('#panel .card').length === {cards - 1}")
+    left = [each.node for each in memory.lifecycle.candidates()]
+    assert len(left) == len(found) - 1
+    assert (set(found) - set(left)).isdisjoint(node.id for node in memory)
+
+
+def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    for _ in range(80):
+        memory.sweep()
+    now = memory.stats()["passes"]
+    born = len(TEXTS)
+    page.open(f"{server.address}#lang=en")
+    assert f"pass {now}" in told(page, "#now")
+    assert "now" in told(page, "#now")
+    page.value("document.querySelector('#pass').focus()")
+    page.key("ArrowLeft")
+    says(page, f"pass {now - 1} · as it was", "#now")
+    box = page.value(
+        "(r => [r.left, r.right, r.top + r.height / 2])"
+        "(document.querySelector('#pass').getBoundingClientRect())"
+    )
+    page.click(box[0] + 3, box[2])
+    says(page, f"pass 0 · as it was\n{born} whole", "#now")
+    page.click(box[1] - 3, box[2])
+    says(page, "ahead, if nothing is used", "#now")
+    ahead = page.value("counts(at)")
+    page.key("[")
+    assert page.value("at") == now + 60 - 1
+    assert sum(ahead[1:]) > sum(page.value("counts(0)")[1:]), "what fades is less than whole"
+    assert len(memory) == born - len(memory.forgotten()), "looking changes nothing"
+    page.key(" ")
+    says(page, "❚❚", "#play")
+    page.press("#play", "❚❚")
+    says(page, "▶", "#play")
+
+
+def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    page.open(f"{server.address}#lang=en&look=dark")
+    passes = memory.stats()["passes"]
+    page.press("#q")
+    page.write("Who paints the garden fence?")
+    page.key("Enter")
+    page.until("lit && lit.hits.length")
+    hits = memory.recall("Who paints the garden fence?", use=False)
+    assert page.value("lit.hits") == [hit.id for hit in hits]
+    assert page.value("lit.edges.length") == sum(len(hit.path) for hit in hits)
+    assert any(hit.path for hit in hits)
+    assert "path:" in told(page, "#panel")
+    # The rings of the hits are drawn: their colour is on the canvas above the map.
+    page.until(
+        """[...over.getImageData(0, 0, $("over").width, $("over").height).data]
+           .filter((v, i, d) => i % 4 === 0 && v === 255 && d[i + 1] === 201 && d[i + 2] === 92)
+           .length > 20"""
+    )
+    page.press("#panel .open", "fence")
+    page.until("open_ && open_.alive")
+    assert page.value("sel") in [hit.id for hit in hits]
+    page.value("box.select()")
+    page.key("/")
+    page.write("Where is the xylophone?")
+    page.key("Enter")
+    says(page, "Nothing comes back", "#panel")
+    assert page.value("lit") is None
+    assert memory.stats()["passes"] == passes
+    assert not any(node.uses for node in memory), "searching in the view is no use"
+
+
+def test_language_and_look(page: Page, server: ViewServer) -> None:
+    page.open(f"{server.address}#lang=en&look=dark&node=5")
+    page.until("open_")
+    dark = page.value("getComputedStyle(document.body).backgroundColor")
+    page.press("#lang", "中文")
+    page.until("document.documentElement.lang === 'zh-CN'")
+    for text, of in (
+        ("搜索", "#tabs"),
+        ("固定", "#told"),
+        ("第 0 轮", "#now"),
+        ("重新布局", "#tools"),
+    ):
+        says(page, text, of)
+    page.press("#look")
+    assert page.value("document.documentElement.dataset.look") == "light"
+    assert page.value("getComputedStyle(document.body).backgroundColor") != dark
+    page.press("#lang", "English")
+    says(page, "Pin", "#told")
+    page.press("#look")
+    assert page.value("getComputedStyle(document.body).backgroundColor") == dark
+
+
+def test_keyboard_alone(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    page.open(f"{server.address}#lang=en")
+    reached = set()
+    for _ in range(60):
+        page.key("Tab")
+        reached.add(page.value("document.activeElement.id || document.activeElement.textContent"))
+        if page.value("document.activeElement.id") == "stage":
+            break
+    assert {"look", "lang", "help", "q", "Themes", "stage"} <= reached
+    assert page.value("document.activeElement.matches(':focus-visible')")
+    page.key("ArrowRight")
+    page.until("open_ && sel != null")
+    first = page.value("sel")
+    for arrow in ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown"):
+        page.key(arrow)
+        if page.value("sel") != first:
+            break
+    page.until(f"sel !== {first} && open_ && open_.id === sel")
+    node = page.value("sel")
+    page.key("p")
+    says(page, "Done", "#toast")
+    assert memory[node].pinned
+    page.key("f")
+    page.until("open_ && !open_.alive")
+    assert node not in memory
+    page.key("u")
+    page.until("open_ && open_.alive")
+    assert node in memory
+    page.key("c")
+    page.until("document.activeElement.tagName === 'TEXTAREA'")
+    page.key("Escape")
+    page.until("!document.querySelector('#dlg').open")
+    page.key("?")
+    says(page, "Keys", "#dlg")
+    page.key("Escape")
+    page.until("!document.querySelector('#dlg').open")
+    page.key("Escape")
+    page.until("document.querySelector('#right').hidden")
+    page.key("5")
+    says(page, "live bytes", "#panel")
+    page.key("/")
+    page.until("document.activeElement.id === 'q'")
+    page.write("kettle")
+    page.key("Enter")
+    page.until("lit && lit.hits.length")
+
+
+def test_what_an_agent_remembers_appears(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    page.open(f"{server.address}#lang=en")
+    before = page.value("Object.fromEntries(M.id.map((id, i) => [id, [M.x[i], M.y[i]]]))")
+    new = memory.remember("Bo bought a kettle for the office.").nodes[0]
+    page.until(f"M.place.has({new.id})")
+    after = page.value("Object.fromEntries(M.id.map((id, i) => [id, [M.x[i], M.y[i]]]))")
+    assert {node: after[node] for node in before} == before
+    says(page, f"{len(memory)} memories", "#where")

@@ -1,0 +1,221 @@
+"""What may be cleaned away: each class finds its own, and never what protects somebody.
+
+A cleaner that lists the allergy because it is short, or keeps the access token because it is long,
+does the opposite of what it is for.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import graphmem
+from graphmem.errors import (
+    ArgumentTypeError,
+    ForgottenError,
+    InvalidArgumentError,
+    UnknownNodeError,
+)
+from tests.clock import Clock
+
+START = datetime(2026, 1, 1, 9, tzinfo=UTC)
+SECRET = "The deploy password is Tr0ub4dor-hunter2."
+VALUE = "Tr0ub4dor"
+
+
+def listed(memory: graphmem.Memory, kind: str | None = None) -> dict[int, str]:
+    found = memory.lifecycle.candidates(kind)  # type: ignore[arg-type]
+    return {each.node: each.kind for each in found}
+
+
+def test_each_class_finds_its_own(memory: graphmem.Memory, clock: Clock) -> None:
+    (ghent,) = memory.remember("Wen lives in Ghent.")
+    (visit,) = memory.remember("My dentist appointment is on January 20 at nine.")
+    (ended,) = memory.remember("The car is on level three.", ttl=timedelta(days=25, minutes=30))
+    (chatter,) = memory.remember("ok, thanks!")
+    (token,) = memory.remember(SECRET, allow=["password"])
+    (perhaps,) = memory.remember("Maybe Ana prefers the old layout, I am not sure.")
+    (first,) = memory.remember("Ana prefers green tea.", speaker="Ben")
+    memory.remember("Ana prefers green tea.", speaker="Cem")
+    (again,) = memory.remember("ana prefers GREEN tea!", speaker="Ben")
+    clock.now += timedelta(days=25)
+    memory.replace(ghent, "Wen lives in Lyon.")
+    clock.now += timedelta(hours=1)
+    assert listed(memory) == {
+        token.id: "secret", chatter.id: "trivial", ghent.id: "obsolete", ended.id: "expired",
+        visit.id: "expired", first.id: "redundant",
+    }  # fmt: skip
+    assert listed(memory, "uncertain") == {perhaps.id: "uncertain"}
+    by_node = {each.node: each for each in memory.lifecycle.candidates()}
+    assert "2026-01-20" in by_node[visit.id].reason
+    assert f"node {again.id} says the same" in by_node[first.id].reason
+    assert "held until 2026-01-26" in by_node[ghent.id].reason
+    assert "hidden" in by_node[ended.id].reason
+    assert by_node[token.id].text == "The deploy password is [password]."
+    assert VALUE not in repr(list(by_node.values()))
+    assert by_node[first.id].lost.startswith("1 sentence, ")
+    assert [each.node for each in memory.lifecycle.candidates(limit=2)] == [token.id, chatter.id]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "我对花生过敏", "我乳糖不耐受", "No cashews for Jonas!", "喝茶", "I moved.", "B+", "42",
+        "他是医生", "Yes, in Lisbon.", "Thanks, the code word is Pelican.", "The build needs numpy.",
+        "测试环境用 Node 20", "Testing the brakes is due.", "Is Wen here?", "收到，明天交房租",
+        "ok the deadline is Friday", "Gluten: no.", "My project is a bridge.",
+    ],
+)  # fmt: skip
+def test_what_says_something_is_not_trivial(memory: graphmem.Memory, text: str) -> None:
+    memory.remember(text)
+    assert listed(memory, "trivial") == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok", "好的", "谢谢！", "嗯嗯，好", "收到。", "Thanks, got it!", "…", "👍", "test 123",
+        "测试记忆 - 时间戳 2026-01-15", "验证通过", "测试成功！", "All tests passed.", "这是一个项目",
+        "This is a project.", "部署完成了", "Done.", "It is what it is.", "hello world", "LGTM",
+    ],
+)  # fmt: skip
+def test_what_says_nothing_is_trivial(memory: graphmem.Memory, text: str) -> None:
+    (node,) = memory.remember(text)
+    assert listed(memory, "trivial") == {node.id: "trivial"}
+    memory.pin(node)
+    assert listed(memory, "trivial") == {}
+
+
+def test_what_protects_or_binds_is_never_over(memory: graphmem.Memory, clock: Clock) -> None:
+    memory.remember("Jonas is allergic to cashews, today he carries his epi-pen.")
+    memory.remember("今天起我不能吃花生，我对花生过敏。")
+    (tax,) = memory.remember("The tax must be paid by October 31.")
+    clock.now += timedelta(days=200)
+    assert listed(memory) == {}
+    clock.now += timedelta(days=150)
+    assert listed(memory) == {tax.id: "expired"}
+    policy = memory.lifecycle.clean()
+    assert tax.id in {each.node for each in (*policy.automatic, *policy.asked)}
+
+
+def test_the_policy_asks_about_what_binds(memory: graphmem.Memory, clock: Clock) -> None:
+    (binds,) = memory.remember("The rent must be paid by tomorrow, I promised 900 euros per month.")
+    (plumber,) = memory.remember("The plumber comes tomorrow at nine.")
+    clock.now += timedelta(days=100)
+    found = memory.lifecycle.clean()
+    assert [each.node for each in found.automatic if each.node == plumber.id] == [plumber.id]
+    assert memory.lifecycle.retention(binds).policy in ("automatic", "confirm", "none")
+    assert binds.id not in {each.node for each in found.automatic}
+    assert memory.lifecycle.clean(policy=False).asked == tuple(memory.lifecycle.candidates())
+    assert len(memory) == 2
+
+
+def test_a_day_that_repeats_is_no_repetition(memory: graphmem.Memory) -> None:
+    for day in ("2026-01-02", "2026-01-03"):
+        memory.remember("Went running with Ana.", happened=day)
+    for text in (
+        "Is the tea green?",
+        "The tea is -5 degrees.",
+        "The tea is 5 degrees.",
+        "C",
+        "C++",
+    ):
+        memory.remember(text)
+    assert listed(memory, "redundant") == {}
+
+
+def test_what_is_archived_comes_back(memory: graphmem.Memory) -> None:
+    nodes = [memory.remember(f"ok {thanks}")[0] for thanks in ("thanks!", "thank you.", "cheers")]
+    (kept,) = memory.remember("Ana prefers green tea.")
+    with pytest.raises(UnknownNodeError):
+        memory.lifecycle.archive([nodes[0], 99])
+    assert len(memory) == 4
+    assert memory.lifecycle.archive([nodes[0], nodes[1].id, nodes[0]]) == 2
+    assert [n.id for n in memory.nodes()] == [nodes[2].id, kept.id]
+    assert {f.why for f in memory.forgotten()} == {"asked"}
+    assert memory.revive(nodes[0].id).text == nodes[0].text
+    with pytest.raises(ForgottenError):
+        memory.lifecycle.archive([nodes[1]])
+    with pytest.raises(ArgumentTypeError):
+        memory.lifecycle.archive("12")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentTypeError):
+        memory.lifecycle.clean(policy=1)  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgumentError):
+        memory.lifecycle.candidates("rotten")  # type: ignore[arg-type]
+    assert memory.check() == []
+
+
+def test_the_secrets_of_an_old_memory_are_found_and_erased(tmp_path: Path) -> None:
+    """A memory that was kept without a guard for months: forms in the archive count as well."""
+    with graphmem.open(tmp_path / "m", worker="none", guard="off") as memory:
+        (live,) = memory.remember(SECRET)
+        (was,) = memory.remember(SECRET.replace("deploy", "router"))
+        (gone,) = memory.remember(SECRET.replace("deploy", "mail"))
+        (speaker,) = memory.remember("The sky is blue.", speaker=f"password: {VALUE}-hunter3")
+        memory.remember("The password is at reception.")
+        (new,) = memory.correct(was, "The router has no password.")
+        memory.forget(gone)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        found = memory.lifecycle.candidates("secret")
+        assert {each.node for each in found} == {live.id, was.id, gone.id, speaker.id}
+        assert {each.node for each in found if each.archived} == {was.id, gone.id}
+        assert VALUE not in repr(found)
+        assert memory.lifecycle.erase([each.node for each in found]) == 4
+        assert memory.lifecycle.candidates("secret") == []
+        assert new in memory
+        with pytest.raises(UnknownNodeError):
+            memory.lifecycle.erase([99])
+        assert memory.check() == []
+    for folder, _, names in os.walk(tmp_path / "m"):
+        for name in names:
+            assert VALUE.encode() not in (Path(folder) / name).read_bytes(), name
+
+
+def test_what_a_person_confirms_is_certain(memory: graphmem.Memory) -> None:
+    (perhaps,) = memory.remember("Maybe Ana prefers the old layout, I am not sure.")
+    (kept,) = memory.remember("Maybe the port is open, I am not sure.", keep=True)
+    assert listed(memory, "uncertain") == {perhaps.id: "uncertain"}
+    with pytest.raises(UnknownNodeError):
+        memory.lifecycle.confirm([perhaps, 99])
+    assert memory.lifecycle.confirm([perhaps]) == 1
+    assert (memory[perhaps].kind.confidence, memory[perhaps].kind.source) == (1.0, "confirmed")
+    assert listed(memory, "uncertain") == {}
+    assert memory.lifecycle.retention(kept).policy == "never"
+    assert memory.lifecycle.retention(kept).boost == pytest.approx(0.3)
+
+
+def test_what_contradicts_is_closed_by_the_newer(memory: graphmem.Memory, clock: Clock) -> None:
+    (oslo,) = memory.remember("I live in Oslo.", speaker="Ada")
+    clock.now += timedelta(days=9)
+    (prague,) = memory.remember("I live in Prague now.", speaker="Ada")
+    (found,) = memory.lifecycle.candidates("conflicting")
+    assert (found.node, found.other) == (oslo.id, prague.id)
+    assert "residence" in found.reason
+    parts = {part.name: part.value for part in memory.lifecycle.health().parts}
+    assert parts["conflicts"] == 1.0
+    memory.resolve((oslo.id, prague.id), keep=prague.id)
+    assert listed(memory, "conflicting") == {}
+    (over,) = memory.lifecycle.candidates("obsolete")
+    assert (over.node, over.other) == (oslo.id, prague.id)
+
+
+def test_facts_and_items_are_looked_at_for_secrets(tmp_path: Path) -> None:
+    """An audit that only reads nodes calls a memory clean that has the password in a fact."""
+    with graphmem.open(tmp_path / "m", worker="none", guard="off") as memory:
+        memory.facts.put(graphmem.IRI("urn:router"), graphmem.IRI("urn:note"), SECRET)
+        memory.items.put("router", "admin", {"notes": ["blue", SECRET]})
+        memory.items.put("router", "colour", "grey")
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        found = memory.lifecycle.candidates("secret")
+        assert [(each.node, each.place) for each in found] == [
+            (0, "fact"),
+            (0, "item router admin"),
+        ]
+        assert VALUE not in repr(found)
+        assert len(memory.lifecycle.candidates("secret", limit=1)) == 1
+        assert memory.lifecycle.candidates() == []
+        memory.items.delete("router", "admin")
+        assert [each.place for each in memory.lifecycle.candidates("secret")] == ["fact"]

@@ -1,0 +1,257 @@
+"""Two memories that contradict each other are found, shown, and decided by whoever asks.
+
+Without this a memory answers with whichever of two values it happens to meet, and nobody is told.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import graphmem
+from graphmem.errors import ArgumentTypeError, ForgottenError, InvalidArgumentError
+from graphmem.runtime.open_scope import OpenScope
+
+START = datetime(2026, 1, 1, 9, tzinfo=UTC)
+OSLO, PRAGUE = "I live in Oslo.", "Last month I moved to Prague."
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(hours=1)
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(clock: Clock) -> Iterator[graphmem.Memory]:
+    with graphmem.open(worker="none", clock=clock, conflict_patience=60.0) as opened:
+        yield opened
+
+
+def told(memory: graphmem.Memory, *texts: str, by: str | None = "Ada") -> list[int]:
+    return [memory.remember(text, speaker=by)[0].id for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "kind", "values"),
+    [
+        (OSLO, PRAGUE, "time", ("oslo", "prague")),
+        ("我住在杭州。", "我上周搬到了成都。", "time", ("杭州", "成都")),
+        (
+            "The service runs on Node 18.",
+            "The service runs on Node 20 now.",
+            "version",
+            ("18", "20"),
+        ),
+        ("I like dark mode in the editor.", "I like light mode in the editor.", "preference", None),
+    ],
+)
+def test_what_contradicts_is_found(
+    memory: graphmem.Memory, older: str, newer: str, kind: str, values: tuple[str, str] | None
+) -> None:
+    one, *_, other = told(memory, older, "The kettle is loud.", newer)
+    (found,) = memory.conflicts()
+    assert found.pair == (one, other)
+    assert found.kind == kind
+    assert values in (None, found.values)
+    assert found.proposal == (None if kind == "preference" else other)
+    assert found.dates == (memory[one].valid_from, memory[other].valid_from)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Ada is allergic to nuts.", "Ada is allergic to shellfish."),
+        ("I speak German.", "I speak Polish."),
+        ("My sister lives in Oslo.", "I live in Prague."),
+        ("Should we move to Prague?", OSLO),
+        ("王工负责支付。", "李工负责搜索。"),
+    ],
+)
+def test_what_may_both_be_is_no_conflict(memory: graphmem.Memory, first: str, second: str) -> None:
+    told(memory, first, second)
+    assert memory.conflicts() == []
+
+
+def test_remember_tells_what_it_seems_to_contradict(memory: graphmem.Memory) -> None:
+    (oslo,) = told(memory, OSLO)
+    written = memory.remember(PRAGUE, speaker="Ada")
+    assert [c.pair for c in written.conflicts] == [(oslo, written[0].id)]
+    assert memory[oslo].valid_to is None  # nothing resolves itself
+
+
+def test_the_version_of_the_project_wins_over_a_personal_one(memory: graphmem.Memory) -> None:
+    """A newer laptop would else close what the project is built with."""
+    (project,) = memory.remember("We use Node version 18.", kind="project")
+    (own,) = memory.remember("We use Node version 20.", kind="personal")
+    (found,) = memory.conflicts()
+    assert (found.kind, found.proposal) == ("version", project.id)
+    (candidate,) = memory.lifecycle.candidates("conflicting")
+    assert (candidate.node, candidate.other) == (own.id, project.id)
+    memory.resolve(found, keep=found.proposal)
+    assert memory.conflicts() == []
+    assert memory[own.id].valid_to is not None
+    assert memory[project.id].valid_to is None
+
+
+def test_remember_does_not_look_without_patience(clock: Clock) -> None:
+    with graphmem.open(worker="none", clock=clock, conflict_patience=0.0) as memory:
+        told(memory, OSLO)
+        assert memory.remember(PRAGUE, speaker="Ada").conflicts == ()
+        assert len(memory.conflicts()) == 1
+
+
+def test_keeping_the_newer_closes_the_older_from_when_the_newer_holds(
+    memory: graphmem.Memory,
+) -> None:
+    one, other = told(memory, OSLO, PRAGUE)
+    (found,) = memory.conflicts()
+    assert [c.pair for c in memory.resolve(found, keep=other)] == [(one, other)]
+    assert memory[one].valid_to == memory[other].valid_from
+    assert [(k.source, k.target) for k in memory.links(other) if k.relation == "supersedes"] == [
+        (other, one)
+    ]
+    assert memory.conflicts() == []
+    asked = memory.recall("Where does Ada live?", use=False, cut="none")
+    assert [hit.id for hit in asked] == [other]
+    assert memory.check() == []
+
+
+def test_keeping_the_older_closes_the_newer_now(memory: graphmem.Memory) -> None:
+    one, other = told(memory, OSLO, PRAGUE)
+    memory.resolve(f"{one},{other}", keep=one)
+    assert memory[one].valid_to is None
+    begun, ended = memory[other].valid_from, memory[other].valid_to
+    assert begun is not None
+    assert ended is not None
+    assert begun < ended
+
+
+def test_both_may_hold_and_are_not_asked_about_again(memory: graphmem.Memory) -> None:
+    one, other = told(memory, OSLO, PRAGUE)
+    memory.resolve((one, other), keep="both")
+    assert memory.conflicts() == []
+    assert memory[one].valid_to is None
+    assert memory[other].valid_to is None
+
+
+def test_the_automatic_policy_needs_a_text_that_says_what_it_replaces(
+    memory: graphmem.Memory,
+) -> None:
+    one, other = told(memory, OSLO, PRAGUE)
+    database, moved = told(
+        memory,
+        "The project uses Postgres for storage.",
+        "We switched the project from Postgres to SQLite for storage.",
+    )
+    assert [c.pair for c in memory.resolve("all", policy="auto")] == [(database, moved)]
+    assert memory[database].valid_to is not None
+    assert [c.pair for c in memory.conflicts()] == [(one, other)]
+
+
+def test_what_cannot_be_resolved_is_refused(memory: graphmem.Memory) -> None:
+    one, other = told(memory, OSLO, PRAGUE)
+    with pytest.raises(InvalidArgumentError, match="which memory to keep"):
+        memory.resolve((one, other))
+    with pytest.raises(InvalidArgumentError, match="'both'"):
+        memory.resolve((one, other), keep=77)
+    with pytest.raises(InvalidArgumentError, match="itself"):
+        memory.resolve((one, one), keep=one)
+    with pytest.raises(ArgumentTypeError):
+        memory.resolve("one", keep=one)
+    memory.resolve((one, other), keep=other)
+    with pytest.raises(InvalidArgumentError, match="replaced"):
+        memory.resolve((one, other), keep=one)
+
+
+def test_a_forgotten_memory_contradicts_nothing(memory: graphmem.Memory) -> None:
+    one, _ = told(memory, OSLO, PRAGUE)
+    assert len(memory.conflicts()) == 1
+    memory.forget(one)
+    assert memory.conflicts() == []
+
+
+def test_conflicts_are_compared_once_and_kept(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with graphmem.open(tmp_path / "m", worker="none", clock=clock, conflict_patience=0.0) as memory:
+        one, other = told(memory, OSLO, PRAGUE)
+        assert len(memory.conflicts()) == 1
+    with graphmem.open(tmp_path / "m", worker="none", clock=clock, read_only=True) as memory:
+        assert [c.pair for c in memory.conflicts()] == [(one, other)]
+    with graphmem.open(tmp_path / "m", worker="none", clock=clock) as memory:
+        looked: list[int] = []
+        near = type(memory._opened.contradictions)._near
+
+        def counting(self: object, view: object, index: object, mine: object, until: object):  # type: ignore[no-untyped-def]
+            looked.append(1)
+            return near(self, view, index, mine, until)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(type(memory._opened.contradictions), "_near", counting)
+        assert len(memory.conflicts()) == 1
+        assert looked == []
+        assert memory.check() == []
+    assert isinstance(memory._opened, OpenScope)
+
+
+# -- what was known --------------------------------------------------------------------------------
+
+
+def test_what_was_corrected_appears_only_under_known_at(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    (one,) = told(memory, "The review is on May 3.")
+    then = clock()
+    memory.correct(one, "The review is on May 10.")
+    now = clock()
+    for when, text in ((then, "The review is on May 3."), (now, "The review is on May 10.")):
+        asked = memory.recall("When is the review?", known_at=when, use=False)
+        assert [hit.text for hit in asked] == [text]
+        assert [node.text for node in memory.nodes(known_at=when)] == [text]
+    assert list(memory.nodes(known_at=START)) == []
+
+
+def test_what_was_forgotten_or_replaced_since_was_known(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    one, other = told(memory, OSLO, "The kettle is loud.")
+    then = clock()
+    memory.replace(one, "I live in Prague.")
+    memory.forget(other)
+    with pytest.raises(ForgottenError):
+        memory[other]
+    known = list(memory.nodes(known_at=then))
+    assert [(node.id, node.valid_to) for node in known] == [(one, None), (other, None)]
+    assert [node.id for node in memory.nodes(known_at=then, words="kettle")] == [other]
+    assert [hit.id for hit in memory.recall("loud kettle", known_at=then)] == [other]
+    assert memory.recall("Where does Ada live?", known_at=then)[0].text == OSLO
+    # With as_of: what was known then to hold then.
+    assert memory.recall("Where does Ada live?", known_at=then, as_of=then)[0].text == OSLO
+
+
+def test_other_modes_do_not_know_what_was_known(memory: graphmem.Memory, clock: Clock) -> None:
+    told(memory, OSLO)
+    with pytest.raises(InvalidArgumentError, match="activation"):
+        memory.recall("Oslo", mode="focus", known_at=clock())
+
+
+def test_queries_see_since_when_and_until_when_a_memory_holds(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    (one,) = told(memory, OSLO)
+    other = memory.replace(one, "I live in Prague.")[0]
+    rows = memory.sparql("SELECT ?n ?from { ?n memory:validFrom ?from }")
+    since = {str(n): when.toPython() for n, when in rows}
+    assert since == {f"node:{n.id}": n.valid_from for n in (memory[one], other)}
+    (row,) = memory.sparql("SELECT ?n ?to { ?n memory:validTo ?to }")
+    assert row[1].toPython() == other.valid_from
+    assert not list(memory.sparql("SELECT ?n { ?n memory:expires ?when }"))

@@ -1,0 +1,99 @@
+"""The same in other words is found by vectors, and what contradicts is never taken for it.
+
+"Logs are kept for 90 days" is as near to "we keep logs for 30 days" as a paraphrase is; a cleaner
+that takes one for the other deletes the newer rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.graph.records import TextRecord
+from graphmem.lifecycle.sameness import says_the_same
+from tests.embedders import Hashed
+
+SHUT = ("The shop is closed on Mondays.", "On Mondays the shop stays shut.")
+LOGS = ("We keep logs for 30 days.", "Logs are kept for 90 days.")
+
+
+class Paraphrased(Hashed):
+    """Of the pairs above, both sentences point the same way."""
+
+    def embed(self, texts: Sequence[str], kind: str) -> Any:
+        first = {text: pair[0] for pair in (SHUT, LOGS) for text in pair}
+        return super().embed([first.get(text, text) for text in texts], kind)
+
+
+def test_paraphrases_are_redundant_and_contradictions_are_not() -> None:
+    with graphmem.open(None, worker="none", embedder=Paraphrased(dimensions=64)) as memory:
+        for number in range(40):
+            memory.remember(f"Note {number} tells of subject{number} and place{number * 7}.")
+        older, newer = (memory.remember(text)[0] for text in SHUT)
+        for text in LOGS:
+            memory.remember(text)
+        memory.enrich()
+        (found,) = memory.lifecycle.candidates("redundant")
+        assert (found.node, found.other) == (older.id, newer.id)
+        assert "in other words" in found.reason
+        memory.pin(older)
+        (found,) = memory.lifecycle.candidates("redundant")
+        assert (found.node, found.other) == (newer.id, older.id)
+        memory.forget(newer)
+        assert memory.lifecycle.candidates("redundant") == []
+
+
+def test_without_vectors_only_the_same_words_count() -> None:
+    with graphmem.open(None, worker="none") as memory:
+        for text in SHUT:
+            memory.remember(text)
+        assert memory.lifecycle.candidates("redundant") == []
+
+
+def record(text: str, speaker: str | None = None, happened: int | None = None) -> TextRecord:
+    when = None if happened is None else (happened * 86_400_000_000, 0)
+    return TextRecord((text,), (1.0,), text, (), speaker, when)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (record(SHUT[0]), record(SHUT[1]), True),
+        (record("小店周一歇业。"), record("周一小店关门。"), True),
+        (record(LOGS[0]), record(LOGS[1]), False),
+        (record("小店周一歇业。"), record("小店周二歇业。"), False),
+        (record("The shop is closed on Mondays."), record("The shop is closed on Fridays."), False),
+        (record("I eat meat."), record("I do not eat meat."), False),
+        (record("我吃肉。"), record("我不吃肉。"), False),
+        (record("The door is open."), record("Is the door open?"), False),
+        (record("I like tea.", "Ada"), record("Tea is what I like.", "Ben"), False),
+        (record("Went running.", happened=3), record("I ran.", happened=3), True),
+        (record("Went running.", happened=3), record("I ran.", happened=5), False),
+        (record("Wen lives in Lyon."), record("Wen moved to Oslo."), False),
+    ],
+)
+def test_what_may_stand_for_each_other(one: TextRecord, other: TextRecord, same: bool) -> None:
+    assert says_the_same(one, other) is same
+
+
+def test_vectors_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A memory of ten thousand is compared once, not at every look."""
+    with graphmem.open(None, worker="none", embedder=Hashed(dimensions=64)) as memory:
+        for number in range(40):
+            memory.remember(f"Note {number} tells of subject{number} and place{number * 7}.")
+        memory.enrich()
+        memory.lifecycle.candidates("redundant")
+        asked: list[int] = []
+        held = memory._opened.vectors.hold()
+        assert held is not None
+        plain = held.vectors
+        monkeypatch.setattr(held, "vectors", lambda n: (asked.append(len(n)), plain(n))[1])
+        memory.lifecycle.candidates("redundant")
+        assert asked == []
+        memory.remember("A new note on subject99.")
+        memory.enrich()
+        memory.lifecycle.candidates("redundant")
+        assert min(asked) == 1

@@ -1,0 +1,106 @@
+"""What is worthless after its session can end with it, and only where the user wants that.
+
+Without this a year of chat is mostly "be right back"; done wrongly, it deletes what was needed.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.errors import ArgumentTypeError, ForgottenError, InvalidArgumentError
+from tests.clock import Clock
+
+START = datetime(2026, 5, 1, 9, tzinfo=UTC)
+PASSING = "Be right back, lunch now."
+LASTING = "I'm allergic to penicillin."
+
+
+@pytest.fixture
+def memory(clock: Clock) -> Iterator[graphmem.Memory]:
+    with graphmem.open(worker="none", clock=clock, ephemera="expire") as opened:
+        yield opened
+
+
+def test_a_session_takes_what_is_ephemeral_with_it(memory: graphmem.Memory) -> None:
+    (gone,) = memory.remember(PASSING, session="a")
+    (kept,) = memory.remember(LASTING, session="a")
+    (other,) = memory.remember("待会儿回来", session="b")
+    assert memory.end_session("a") == 1
+    assert gone not in memory
+    assert kept in memory
+    assert other in memory
+    memory.sweep()
+    assert [(f.id, f.why) for f in memory.forgotten()] == [(gone.id, "expired")]
+    assert memory.end_session("a") == 0
+    back = memory.revive(gone)
+    assert back.expires is None
+    assert memory.check() == []
+
+
+def test_a_session_that_nobody_ends_does_so_a_day_after_its_last_turn(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    (node,) = memory.remember(PASSING, session="a")
+    (alone,) = memory.remember(PASSING)
+    assert node.expires == START + timedelta(hours=24)
+    clock.now += timedelta(hours=10)
+    memory.remember(LASTING, session="a")
+    assert memory[node].expires == START + timedelta(hours=34)
+    clock.now += timedelta(hours=20)
+    assert node in memory
+    assert alone not in memory
+    clock.now += timedelta(hours=4)
+    with pytest.raises(ForgottenError):
+        memory[node]
+
+
+def test_the_first_use_lifts_the_end(memory: graphmem.Memory) -> None:
+    (node,) = memory.remember(PASSING, session="a")
+    memory.used(node)
+    assert memory[node].expires is None
+    assert memory.end_session("a") == 0
+    assert node in memory
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"pin": True}, {"keep": True}, {"kind": "personal long-term"}, {"ttl": 1e6}],
+)
+def test_what_a_caller_says_is_stronger(memory: graphmem.Memory, given: dict[str, Any]) -> None:
+    (node,) = memory.remember(PASSING, session="a", **given)
+    assert memory.end_session("a") == 0
+    assert node in memory
+
+
+def test_what_is_said_twice_is_no_use(memory: graphmem.Memory) -> None:
+    (node,) = memory.remember(PASSING, session="a")
+    (again,) = memory.remember(PASSING, session="a")
+    assert again.id == node.id
+    assert memory.end_session("a") == 1
+
+
+def test_by_default_nothing_ends(clock: Clock) -> None:
+    with graphmem.open(worker="none", clock=clock) as memory:
+        (node,) = memory.remember(PASSING, session="a")
+        assert node.expires is None
+        assert memory.end_session("a") == 0
+        with pytest.raises(InvalidArgumentError):
+            memory.end_session(" ")
+        with pytest.raises(ArgumentTypeError):
+            memory.end_session(3)  # type: ignore[arg-type]
+
+
+def test_ephemera_can_be_refused_and_that_is_told() -> None:
+    with graphmem.open(worker="none", ephemera="refuse") as memory:
+        told = memory.remember(PASSING)
+        assert (told.nodes, told.refused) == ((), True)
+        assert not memory.remember(LASTING).refused
+        assert len(memory.remember(PASSING, keep=True)) == 1
+        several = memory.remember_many([PASSING, "We chose Kafka for the event bus.", "Thanks!"])
+        assert [len(written) for written in several] == [0, 1, 0]
+        assert len(memory) == 3
+        (node,) = memory.nodes(words="Kafka")
+        assert len(memory.correct(node, "Thanks!")) == 1

@@ -1,0 +1,135 @@
+"""What held then and what holds now: a change closes the old, and the past can be asked for.
+
+Without this a person who moved lives in two cities, or has never lived in the first.
+"""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import graphmem
+from graphmem.errors import ForgottenError, InvalidArgumentError, PinLimitError
+from graphmem.exchange import transfer
+from tests.clock import Clock
+
+START = datetime(2026, 1, 1, 9, tzinfo=UTC)
+GHENT, LYON, OSLO = "Wen lives in Ghent.", "Wen lives in Lyon.", "Wen lives in Oslo."
+
+
+def asked(memory: graphmem.Memory, **when: datetime) -> list[str]:
+    modes = [memory.recall("Where does Wen live?", use=False, **when)]
+    modes.append(memory.recall("Wen", mode="focus", use=False, **when))
+    said = [[hit.text for hit in found] for found in modes]
+    assert sorted(said[0]) == sorted(said[1])
+    return said[0]
+
+
+def moved_twice(memory: graphmem.Memory, clock: Clock) -> tuple[int, int, int]:
+    (ghent,) = memory.remember(GHENT, speaker="Ada", session="people", keywords=["home"])
+    clock.now = START + timedelta(days=90)
+    (lyon,) = memory.replace(ghent, LYON, since=START + timedelta(days=60))
+    clock.now = START + timedelta(days=200)
+    (oslo,) = memory.replace(lyon, OSLO)
+    return ghent.id, lyon.id, oslo.id
+
+
+def test_a_person_who_moves_twice(memory: graphmem.Memory, clock: Clock) -> None:
+    ghent, lyon, oslo = moved_twice(memory, clock)
+    assert asked(memory) == [OSLO]
+    first, second = START + timedelta(days=60), START + timedelta(days=200)
+    for when, city in (
+        (START, GHENT), (first - timedelta(microseconds=1), GHENT), (first, LYON),
+        (second - timedelta(microseconds=1), LYON), (second, OSLO),
+    ):  # fmt: skip
+        assert asked(memory, as_of=when) == [city]
+        assert [n.text for n in memory.nodes(as_of=when)] == [city]
+    assert asked(memory, as_of=START - timedelta(seconds=1)) == []
+    assert [n.id for n in memory.nodes()] == [ghent, lyon, oslo]
+    assert (memory[ghent].valid_from, memory[ghent].valid_to) == (START, first)
+    assert (memory[lyon].valid_from, memory[lyon].valid_to) == (first, second)
+    assert (memory[oslo].valid_from, memory[oslo].valid_to) == (second, None)
+    assert (memory[oslo].speaker, memory[oslo].session) == ("Ada", "people")
+    assert "home" in memory[oslo].keywords
+    pairs = {(k.source, k.target) for n in (lyon, oslo) for k in memory.links(n)
+             if k.relation == "supersedes"}  # fmt: skip
+    assert pairs == {(lyon, ghent), (oslo, lyon)}
+    assert memory.check() == []
+
+
+def test_the_past_is_marked_in_the_text(memory: graphmem.Memory, clock: Clock) -> None:
+    moved_twice(memory, clock)
+    assert "Ghent" not in memory.recall("Where does Wen live?", use=False).text
+    told = memory.recall("Where does Wen live?", as_of=START + timedelta(days=1), use=False).text
+    assert "until 2026-03-02" in told
+    assert "until" not in memory.recall("Where does Wen live?", use=False).text
+
+
+def test_what_ends_later_holds_until_then(memory: graphmem.Memory, clock: Clock) -> None:
+    (ghent,) = memory.remember(GHENT)
+    memory.replace(ghent, LYON, since=START + timedelta(days=5))
+    assert GHENT in asked(memory)
+    clock.now += timedelta(days=5)
+    assert asked(memory) == [LYON]
+
+
+def test_replaced_ones_take_no_place_of_what_holds(memory: graphmem.Memory, clock: Clock) -> None:
+    """A hundred former prices match a cue better than the ten things that still hold."""
+    (node,) = memory.remember("The price of the lamp is 1 euro, the lamp price.")
+    for number in range(2, 100):
+        clock.now += timedelta(hours=1)
+        (node,) = memory.replace(node, f"The price of the lamp is {number} euro, the lamp price.")
+    others = {memory.remember(f"A lamp stands in room {n}.")[0].id for n in range(5)}
+    found = {hit.id for hit in memory.recall("price of the lamp", limit=10, use=False, cut="none")}
+    assert found == {node.id} | others
+
+
+def test_a_pin_moves_on_and_the_old_fades(clock: Clock) -> None:
+    with graphmem.open(worker="none", clock=clock, max_nodes=8) as memory:
+        pinned = [memory.remember(f"Fact {n} of parcel {n}.", pin=True)[0] for n in range(4)]
+        with pytest.raises(PinLimitError):
+            memory.remember("One more.", pin=True)
+        clock.now += timedelta(days=1)
+        (new,) = memory.replace(pinned[0], "Fact 0 has changed.")
+        assert (memory[new].pinned, memory[pinned[0]].pinned) == (True, False)
+        assert memory.check() == []
+
+
+def test_what_cannot_be_replaced(memory: graphmem.Memory, clock: Clock) -> None:
+    (ghent,) = memory.remember(GHENT, happened=START - timedelta(days=1))
+    with pytest.raises(InvalidArgumentError, match="never true"):
+        memory.replace(ghent, LYON, since=START - timedelta(days=1))
+    (lyon,) = memory.replace(ghent, LYON)
+    clock.now += timedelta(days=1)
+    with pytest.raises(InvalidArgumentError, match="replaced already"):
+        memory.replace(ghent, OSLO)
+    memory.forget(lyon)
+    with pytest.raises(ForgottenError):
+        memory.replace(lyon, OSLO)
+    assert len(memory) == 1
+
+
+def test_a_correction_keeps_when_it_holds(memory: graphmem.Memory, clock: Clock) -> None:
+    _, _, oslo = moved_twice(memory, clock)
+    since = memory[oslo].valid_from
+    clock.now += timedelta(days=1)
+    (bergen,) = memory.correct(oslo, "Wen lives in Bergen.")
+    assert bergen.valid_from == since
+    assert asked(memory, as_of=since or START) == ["Wen lives in Bergen."]
+    assert "corrects" in {d.link.relation for d in memory.links(bergen).dangling}
+    clock.now += timedelta(days=1)
+    assert memory.remember(GHENT)[0].valid_to is None, "said anew it holds anew"
+
+
+def test_it_outlives_a_restart_an_export_and_a_repair(tmp_path: Path, clock: Clock) -> None:
+    with graphmem.open(tmp_path / "a", worker="none", clock=clock) as memory:
+        moved_twice(memory, clock)
+        before = list(memory.nodes())
+    transfer.export(tmp_path / "a", str(tmp_path / "a.jsonl"))
+    transfer.load(tmp_path / "b", [str(tmp_path / "a.jsonl")])
+    graphmem.repair(tmp_path / "a")
+    for folder in ("a", "b"):
+        with graphmem.open(tmp_path / folder, worker="none", clock=clock) as memory:
+            assert list(memory.nodes()) == before
+            assert asked(memory) == [OSLO]
+            assert memory.check() == []

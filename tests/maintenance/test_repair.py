@@ -1,0 +1,333 @@
+"""repair(): what the damaged bytes did not hold is there again, and what is lost is said."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.errors import (
+    AlreadyOpenError,
+    CorruptError,
+    GraphMemError,
+    MissingError,
+    NewerFormatError,
+)
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import ORDERS, Space
+from graphmem.hexastore.spaces import Salvage
+from graphmem.maintenance.spaces import DECLARED
+from graphmem.storage.leveldb import LevelDBEngine
+from graphmem.storage.store import Store
+from tests.fixtures.make_format_1 import FOLDER, SECOND_SCOPE, picture
+from tests.maintenance.test_check import lived
+
+SPACES = sorted(
+    space
+    for space in set(Space) - {Space.INTENT, Space.VECTOR, Space.DEAD, Space.ARCHIVE}
+    if space < 0x60  # from there on are spaces of later rooms, which have tests of their own
+)
+LINKS = (Space.OUT, Space.OVERFLOW, Space.IN, Space.RELATED)
+MADE = [d.space for d in DECLARED.values() if d.salvage is Salvage.MADE]
+FLIPS = int(os.environ.get("GRAPHMEM_FLIPS", "60"))
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """All that a memory says, having checked that it agrees in itself."""
+    with graphmem.open(folder, worker="none", durability="os") as memory:
+        scopes = [memory.scope(name) for name in memory.scopes()]
+        assert [scope.check() for scope in scopes] == [[]] * len(scopes)
+        return {scope.name: picture(scope) for scope in scopes}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A closed memory in which every space holds something, and what it says."""
+    folder = tmp_path_factory.mktemp("whole") / "memory"
+    with lived() as memory:
+        memory.remember("A large text. " * 8 + "It ends.")
+        memory.scope("other").remember("Another scope. 另一个。")
+        memory.backup(folder)
+    return folder, read(folder)
+
+
+def damaged(whole: Path, tmp_path: Path, change: Callable[[LevelDBEngine], None]) -> Path:
+    folder = tmp_path / "memory"
+    shutil.copytree(whole, folder)
+    engine = LevelDBEngine(folder / "store")
+    change(engine)
+    engine.close()
+    return folder
+
+
+def without(*spaces: Space) -> Callable[[LevelDBEngine], None]:
+    def change(engine: LevelDBEngine) -> None:
+        for space in spaces:
+            start = keys.prefix(1, space)
+            engine.commit(dict.fromkeys(engine.keys(start, keys.after(start))))
+
+    return change
+
+
+def test_every_space_is_declared() -> None:
+    """check, repair and export would pass over one that no room declares."""
+    assert set(DECLARED) == set(Space)
+    assert all(declared.record for declared in DECLARED.values() if declared.dump is not None)
+    assert all((declared.dump is None) == (declared.load is None) for declared in DECLARED.values())
+    copied = {d.space for d in DECLARED.values() if d.salvage is Salvage.COPIED}
+    assert copied <= {d.space for d in DECLARED.values() if d.dump is not None}
+
+
+@pytest.mark.parametrize("kind", ["format-1", "lived"])
+def test_a_memory_that_is_whole_is_the_same_afterwards(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path, kind: str
+) -> None:
+    """Who repairs to be on the safe side must lose nothing by it."""
+    folder = tmp_path / "memory"
+    shutil.copytree(FOLDER if kind == "format-1" else whole[0], folder)
+    before = read(folder)
+    with graphmem.open(folder, worker="none") as memory:
+        sequence = memory.stats()["sequence"]
+    report = graphmem.repair(folder)
+    assert report.lost == report.unreadable == ()
+    assert read(folder) == before
+    assert report.nodes == sum(scope["stats"]["nodes"] for scope in before.values())
+    assert report.links == sum(scope["stats"]["links"] for scope in before.values())
+    assert report.damaged == f"{folder}.damaged-1"
+    assert read(Path(report.damaged)) == before
+    assert sorted(os.listdir(tmp_path)) == ["memory", "memory.damaged-1"]
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.stats()["sequence"] > sequence, "a number must not be given twice"
+    if kind == "format-1":
+        assert SECOND_SCOPE in before
+    assert graphmem.repair(folder).damaged == f"{folder}.damaged-2"
+
+
+@pytest.mark.parametrize("space", SPACES, ids=[space.name for space in SPACES])
+def test_a_lost_space_is_made_anew_from_the_others(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path, space: Space
+) -> None:
+    folder = damaged(whole[0], tmp_path, without(space))
+    report = graphmem.repair(folder)
+    found, before = read(folder)["default"], deepcopy(whole[1]["default"])
+    if space in (*ORDERS, *MADE, *LINKS, Space.KEYWORD, Space.LAST_TEXT):
+        assert found == before
+        assert report.lost == ()
+    elif space is Space.RELATION:
+        assert "the name of a relation" in " ".join(report.lost)
+        for node, said in before["links"].items():
+            names = {relation for relation, *_ in found["links"][node]}
+            assert len(found["links"][node]) == len(said)
+            assert names <= {"focus", "segment", "supersedes", "corrects"} | {
+                n for n in names if "lost" in n
+            }
+        assert {**found, "links": 0, "facts": 0} == {**before, "links": 0, "facts": 0}
+    elif space is Space.DICTIONARY:  # so have the texts and the relations, but not facts
+        assert found["facts"] == [fact for fact in before["facts"] if "plain" not in fact]
+        assert {**found, "facts": 0, "stats": 0} == {**before, "facts": 0, "stats": 0}
+        assert "1 facts" in " ".join(report.lost)
+    elif space is Space.META:
+        assert found == before
+        assert "decay" in report.lost[0]
+    elif space is Space.STATE:
+        assert found["links"] == before["links"], "strengths are those of the right pass"
+        assert found["nodes"] == before["nodes"]
+    elif space is Space.TEXT:
+        assert found["nodes"] == {}
+        assert all(f"node {number}" in " ".join(report.lost) for number in before["nodes"])
+    elif space is Space.NODE:
+        assert {n: v["text"] for n, v in found["nodes"].items()} == {
+            n: v["text"] for n, v in before["nodes"].items()
+        }
+        assert found["links"] == before["links"]
+        assert len(report.lost) == len(before["nodes"])
+    else:
+        part = {Space.FOCUS: ("focus",), Space.TOMBSTONE: ("stats", "links", "forgotten"),
+                Space.QUEUE: ("stats",), Space.ITEM: ("stats",),
+                Space.FEED: ("stats",)}[space]  # fmt: skip
+        assert {k: v for k, v in found.items() if k not in part} == {
+            k: v for k, v in before.items() if k not in part
+        }
+
+
+def test_a_lost_archive_leaves_what_is_remembered(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    folder = damaged(whole[0], tmp_path, without(Space.ARCHIVE))
+    graphmem.repair(folder)
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.check() == []
+        assert memory.stats()["archived"] == 0
+        assert [str(node.id) for node in memory] == list(whole[1]["default"]["nodes"])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_keys_lost_leave_a_memory_that_agrees(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path, seed: int
+) -> None:
+    """A lost block holds neighbours of one space; two lost blocks may hold both copies of a link."""
+    chance = Random(seed)
+
+    def change(engine: LevelDBEngine) -> None:
+        found = list(engine.keys(b"", b"\xff" * 9))
+        for _ in range(6):
+            at = chance.randrange(len(found))
+            engine.commit(dict.fromkeys(found[at : at + chance.randint(1, 60)]))
+
+    folder = damaged(whole[0], tmp_path, change)
+    graphmem.repair(folder)
+    with graphmem.open(folder, worker="none") as memory:
+        for name in memory.scopes():
+            scope = memory.scope(name)
+            assert scope.check() == []
+            known = whole[1].get(name, {"nodes": {}})["nodes"]
+            assert all(known[str(node.id)]["text"] == node.text for node in scope)
+
+
+def test_a_text_that_was_not_whole_is_not_brought_back(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    """Opening would have undone it."""
+
+    def change(engine: LevelDBEngine) -> None:
+        engine.commit({keys.prefix(1, Space.INTENT) + keys.u64(4): keys.u64(5)})
+
+    folder = damaged(whole[0], tmp_path, change)
+    graphmem.repair(folder)
+    found = read(folder)["default"]["nodes"]
+    assert found.keys() == whole[1]["default"]["nodes"].keys() - {"4", "5"}
+
+
+@pytest.mark.parametrize("marker", [b"\0\0\0\0\x03", b"\0\0\0\0\x06"], ids=["dropped", "loading"])
+def test_a_scope_that_is_not_to_be_seen_is_not_brought_back(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path, marker: bytes
+) -> None:
+    """Neither one that was being dropped nor one that a bulk load had not finished."""
+
+    def change(engine: LevelDBEngine) -> None:
+        other = engine.get(keys.SCOPE_TABLE + b"other") or b""
+        engine.commit({keys.SCOPE_TABLE + b"other": None, marker + other: b"", keys.LOAD: b"x"})
+
+    folder = damaged(whole[0], tmp_path, change)
+    graphmem.repair(folder)
+    assert list(read(folder)) == ["default"]
+    with Store.open(folder) as store:
+        left = store.keys(keys.LOAD, keys.after(keys.LOADED))
+        assert list(left) == [], "a load would go on behind triples that are not there"
+
+
+def test_a_lost_format_record_is_taken_from_its_copy(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    folder = damaged(whole[0], tmp_path, lambda engine: engine.commit({b"\0\0\0\0\xf0\0": None}))
+    with pytest.raises(CorruptError, match="run graphmem repair"):
+        graphmem.open(folder, worker="none")
+    graphmem.repair(folder)
+    assert read(folder) == whole[1]
+
+
+def test_what_cannot_be_repaired_is_left_alone(
+    whole: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    with pytest.raises(MissingError):
+        graphmem.repair(tmp_path / "nothing")
+    folder = damaged(whole[0], tmp_path, lambda _: None)
+    with graphmem.open(folder, worker="none"), pytest.raises(AlreadyOpenError):
+        graphmem.repair(folder)
+
+    def newer(engine: LevelDBEngine) -> None:
+        engine.commit({b"\0\0\0\0\xf0\0": b'{"application": "graphmem", "format": 99}'})
+
+    folder = damaged(whole[0], tmp_path / "second", newer)
+    with pytest.raises(NewerFormatError):
+        graphmem.repair(folder)
+    assert os.listdir(folder.parent) == ["memory"]
+
+
+# -- flipped bytes ----------------------------------------------------------------------------
+
+REACH = 16 * 1024  # bytes around a flip that LevelDB's checksums take with it: a block or a batch
+MARKER = re.compile(rb"note-\d{4}")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed memory, half of it in tables and half in a log."""
+    folder = tmp_path_factory.mktemp("written") / "memory"
+    with graphmem.open(
+        folder, worker="none", durability="os", random=Random(1), fold_documents=64
+    ) as memory:
+        for number in range(260):
+            memory.remember(f"The note-{number:04} of Wen, about {number % 17} things. 备忘录。")
+            if number == 130:
+                memory.sweep()
+                memory.compact()
+            elif number % 10 == 0:
+                memory.facts.put(f"ex:{number}", "ex:is", f"note-{number:04}")
+    return folder
+
+
+def texts(memory: graphmem.Memory) -> dict[str, str]:
+    return {text[4:13]: text for text in (node.text for node in memory)}
+
+
+def flip_rounds(written: Path, tmp_path: Path, rounds: int, seed: int) -> int:
+    """Flip a byte, see that it is found or harmless, and repair; returns how many were found."""
+    chance = Random(seed)
+    before = read(written)
+    with graphmem.open(written, worker="none") as memory:
+        known = texts(memory)
+    found = 0
+    for number in range(rounds):
+        folder = tmp_path / f"{number}" / "memory"
+        shutil.copytree(written, folder)
+        files = [p for p in folder.rglob("*") if p.is_file() and p.name not in ("LOCK", "LOG")]
+        files = [p for p in files if p.stat().st_size]
+        small = [p for p in files if p.suffix not in (".ldb", ".log")]
+        file = chance.choice(small if chance.random() < 0.15 else files)
+        content = bytearray(file.read_bytes())
+        at = chance.randrange(len(content))
+        content[at] ^= 1 << chance.randrange(8)
+        near = {
+            match[0].decode()
+            for match in MARKER.finditer(file.read_bytes())
+            if abs(match.start() - at) < REACH
+        }
+        file.write_bytes(content)
+        what = f"byte {at} of {file.name}, seed {seed}, round {number}"
+        copy = folder.with_name("copy")  # opening may change a damaged folder
+        shutil.copytree(folder, copy)
+        try:
+            harmless = read(copy) == before
+        except (GraphMemError, AssertionError):
+            found += 1
+        else:
+            assert harmless, what
+        report = graphmem.repair(folder)
+        after = read(folder)["default"]
+        kept = {node["text"] for node in after["nodes"].values()}
+        for marker, text in known.items():
+            assert text in kept or marker in near, f"{what}: {marker}"
+        if len(kept) < len(known):
+            assert report.lost, what
+            assert report.unreadable, what
+        shutil.rmtree(folder.parent)
+    return found
+
+
+def test_a_flipped_byte_is_found_or_harmless_and_repaired(written: Path, tmp_path: Path) -> None:
+    assert flip_rounds(written, tmp_path, 8, seed=1) > 2
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(1200)
+def test_many_flipped_bytes(written: Path, tmp_path: Path) -> None:
+    assert flip_rounds(written, tmp_path, FLIPS, seed=2) > FLIPS / 3

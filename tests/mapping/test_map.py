@@ -1,0 +1,187 @@
+"""The map in one call says what `nodes`, `links`, `importance` and `life` say one by one.
+
+A view that draws other numbers than the memory has would explain a memory that is not there; a
+map on which everything moves with each new memory cannot be learned.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphmem
+from graphmem.mapping import places
+from graphmem.mapping.packed import GONE, NEVER, PINNED, REPLACED, Chart, unpack
+
+TEXTS = [
+    f"{who} {what} {thing} on day {day}."
+    for day, (who, what, thing) in enumerate(
+        (w, v, t)
+        for t in ("the garden fence", "the release notes", "her sister's wedding", "我们的厨房")
+        for v in ("talked about", "worked on")
+        for w in ("Wen", "Ada", "Bo")
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = tmp_path_factory.mktemp("map") / "m"
+    with graphmem.open(path, worker="none") as memory:
+        memory.remember_many(
+            [{"text": text, "session": f"s{n % 3}"} for n, text in enumerate(TEXTS)]
+        )
+    return path
+
+
+@pytest.fixture
+def memory(folder: Path) -> Iterator[graphmem.Memory]:
+    with graphmem.open(folder, worker="none") as memory:
+        yield memory
+
+
+def rows(chart: Chart) -> dict[int, int]:
+    return {node: place for place, node in enumerate(chart.nodes["id"].tolist())}
+
+
+def test_map_says_what_the_verbs_say(memory: graphmem.Memory) -> None:
+    chart = unpack(memory.map())
+    at = rows(chart)
+    alive = [n for n, k in at.items() if not chart.nodes["flags"][k] & GONE]
+    assert alive == [node.id for node in memory]
+    assert chart.passes == memory.stats()["passes"]
+    assert chart.names["focus"] == [node.id for node in memory.focus]
+    relations, ids = chart.names["relations"], chart.nodes["id"]
+    drawn = {
+        (int(ids[s]), relations[r], int(ids[t])): strength
+        for s, t, strength, r in zip(*(chart.links[c].tolist() for c in
+                                       ("source", "target", "strength", "relation")), strict=True)
+    }  # fmt: skip
+    told = {
+        (link.source, link.relation, link.target): link.strength
+        for node in memory for link in memory.links(node) if link.target in at
+    }  # fmt: skip
+    assert drawn.keys() == told.keys()
+    assert len(told) > len(TEXTS)
+    assert all(drawn[k] == pytest.approx(told[k], rel=1e-5) for k in told)
+    for node in memory:
+        k = at[node.id]
+        assert chart.nodes["importance"][k] == pytest.approx(memory.importance(node), rel=1e-5)
+        assert chart.nodes["form"][k] == node.form
+        assert chart.nodes["kept"][k] == pytest.approx(node.kept)
+        assert chart.labels[k] == node.phrase
+
+
+def test_lives_of_nodes_are_in_the_map(tmp_path: Path) -> None:
+    with graphmem.open(tmp_path / "m", worker="none", grace=0) as memory:
+        for text in TEXTS:
+            memory.remember(f"{text} It rained. Nobody else came, and we were home by nine or so.")
+        pinned = memory.pin(2)
+        memory.replace(4, "Wen never worked on the fence.")
+        memory.forget(3)
+        for _ in range(200):
+            memory.sweep()
+        chart = unpack(memory.map())
+        at = rows(chart)
+        gone = {f.id for f in memory.forgotten()}
+        assert gone
+        assert gone == {n for n, k in at.items() if chart.nodes["flags"][k] & GONE}
+        assert chart.nodes["flags"][at[pinned.id]] & PINNED
+        seen = set()
+        for node, k in at.items():
+            versions = memory.history(node)
+            column = {
+                name: int(chart.nodes[name][k]) for name in ("born", "shorter", "gist", "gone")
+            }
+            assert column["born"] == versions[0].born
+            forms = [v.node.form for v in versions[1:]]
+            ends = [v.passes for v in versions]
+            for name, form in (("shorter", 1), ("gist", 2)):
+                first = next((e for e, f in zip(ends, forms, strict=False) if f >= form), NEVER)
+                assert column[name] == first
+                seen.add((name, first == NEVER))
+            assert column["gone"] == (versions[-1].passes if node in gone else NEVER)
+        assert ("gist", False) in seen
+
+
+def test_replaced_nodes_are_marked(memory: graphmem.Memory) -> None:
+    old = memory.remember("The kettle stands in the hall.").nodes[0]
+    memory.replace(old, "The kettle stands in the kitchen.")
+    chart = unpack(memory.map())
+    assert chart.nodes["flags"][rows(chart)[old.id]] & REPLACED
+
+
+def test_newcomers_move_nobody(memory: graphmem.Memory) -> None:
+    before = unpack(memory.map())
+    known = memory.remember("Ada talked about the garden fence again.").nodes[0]
+    memory.forget(int(before.nodes["id"][3]))
+    after = unpack(memory.map())
+    at, then = rows(before), rows(after)
+    for node, k in at.items():
+        assert (before.nodes["x"][k], before.nodes["y"][k]) == (
+            after.nodes["x"][then[node]],
+            after.nodes["y"][then[node]],
+        )
+    x, y = after.nodes["x"], after.nodes["y"]
+    apart = np.hypot(x - x[then[known.id]], y - y[then[known.id]])
+    near = [TEXTS[int(after.nodes["id"][k]) - 1] for k in np.argsort(apart)[1:4].tolist()
+            if int(after.nodes["id"][k]) <= len(TEXTS)]  # fmt: skip
+    assert any("garden fence" in text for text in near)
+
+
+def test_same_memory_gives_same_map(folder: Path) -> None:
+    maps = []
+    for _ in range(2):
+        with graphmem.open(folder, worker="none", read_only=True) as memory:
+            maps.append(memory.map(anew=True))
+            assert memory.map() == maps[-1]
+    assert maps[0] == maps[1]
+
+
+def test_map_comes_through_attach(memory: graphmem.Memory) -> None:
+    assert memory.path is not None
+    memory.map()  # places that are new are stored
+    with graphmem.attach(memory.path) as attached:
+        assert attached.map() == memory.map()
+
+
+def test_empty_memory_has_a_map() -> None:
+    with graphmem.open(None, worker="none") as memory:
+        chart = unpack(memory.map())
+    assert not len(chart.nodes["id"])
+    assert not len(chart.links["source"])
+    assert chart.labels == []
+
+
+@pytest.mark.parametrize("broken", [b"", b"GMAP", b"x" * 64])
+def test_what_is_no_map_is_refused(broken: bytes) -> None:
+    with pytest.raises(ValueError, match="no map"):
+        unpack(broken)
+
+
+def test_what_is_of_one_theme_lies_together() -> None:
+    """Colours are those of themes: one that is strewn over the map says nothing."""
+    random = np.random.default_rng(1)
+    features = places.units(random.standard_normal((90, 32)).astype(np.float32))
+    groups = [list(range(start, 90, 9)) for start in range(6)]  # the rest is of no theme
+
+    def spread(rows: places.Rows) -> float:
+        found = places.laid_out(rows)
+        at = np.array([(place.x, place.y) for place in found])
+        return float(
+            np.mean([np.linalg.norm(at[g] - at[g].mean(0), axis=1).mean() for g in groups])
+        )
+
+    assert spread(places.drawn_together(features, groups)) < 0.5 * spread(features)
+
+
+def test_like_lies_near_like() -> None:
+    # Three subjects, told in turn: neighbours on the map share one, whatever the order was.
+    words = [[f"w{n % 3}{k}" for k in range(4)] + [f"own{n}"] for n in range(90)]
+    found = places.laid_out(places.of_keywords(words))
+    at = np.array([(p.x, p.y) for p in found])
+    apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
+    np.fill_diagonal(apart, np.inf)
+    same = [n % 3 == int(apart[n].argmin()) % 3 for n in range(90)]
+    assert sum(same) > 80

@@ -1,0 +1,161 @@
+"""A day that a cue names brings back that day."""
+
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta, timezone
+
+import pytest
+
+import graphmem
+from graphmem.errors import InvalidArgumentError
+from tests.embedders import Hashed
+
+EAST = timezone(timedelta(hours=8))
+NOW = datetime(2026, 5, 30, 21, tzinfo=EAST)
+FIRST = date(2026, 3, 1)
+DAYS = [FIRST + timedelta(days=k) for k in range(75)]
+TEXTS = (
+    "The {n}th parcel of the spring came, and April was mentioned.",
+    "We spoke of version 4.28 and of room 28.",
+    "林青说三月的账单还没付，单号{n}。",
+    "Coffee with Ada, table {n}.",
+)
+WRITTEN = (
+    "What happened on {d.day} {m}?",
+    "What did we do on {m} {d.day}th, {d.year}?",
+    "{d:%Y-%m-%d}",
+    "{d.month}月{d.day}号发生了什么事？",
+    "the {d.day}th of {m}",
+)
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    with graphmem.open(worker="none", clock=lambda: NOW) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def diary() -> Iterator[graphmem.Memory]:
+    """75 days; every third memory has no date of its own and is of the day on which it was told."""
+    now = NOW
+    with graphmem.open(
+        worker="none", clock=lambda: now, embedder=Hashed(), vector_patience=60.0
+    ) as opened:
+        for n, day in enumerate(DAYS):
+            now = datetime(day.year, day.month, day.day, 1 + n % 22, tzinfo=EAST)
+            for k, text in enumerate(TEXTS):
+                happened = None if (n + k) % 3 == 0 else day
+                opened.remember(text.format(n=n), speaker=("Ada", "Wen")[k % 2], happened=happened)
+        opened.enrich()
+        now = NOW
+        yield opened
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_a_named_day_brings_back_that_day(diary: graphmem.Memory, written: str) -> None:
+    """The words of a date found whatever had the same figure in it: 13 days of 75."""
+    for day in DAYS:
+        cue = written.format(d=day, m=f"{day:%B}")
+        found = diary.recall(cue, use=False)
+        assert [hit.happened.date() for hit in found[:4]] == [day] * 4, cue
+        assert [hit.id for hit in found[:4]] == sorted(hit.id for hit in found[:4])
+        assert all(hit.parts["time"] for hit in found)
+
+
+def test_the_text_of_a_day_is_in_its_order(diary: graphmem.Memory) -> None:
+    """With a budget too, a day is read from morning to evening."""
+    text = diary.recall("What happened on 4 April?", tokens=1000, use=False).text
+    lines = text.splitlines()
+    assert lines[0].startswith("[2026-04-04")
+    first = next(line for line in lines if "parcel" in line or "Coffee" in line)
+    assert first.endswith("mentioned.")
+
+
+def test_who_and_what_is_asked_about_a_day(diary: graphmem.Memory) -> None:
+    """A day with something else in the cue is still that day."""
+    found = diary.recall("Coffee on 4 April?", use=False)
+    assert found[0].text == "Coffee with Ada, table 34."
+    assert diary.recall("四月四号林青说了什么账单", use=False)[0].text.endswith("单号34。")
+
+
+def test_a_subject_beside_the_day_is_looked_for_on_that_day(diary: graphmem.Memory) -> None:
+    """With vectors, what means about the same and is of any day stood before what is of the day."""
+    for day in DAYS[::5]:
+        for cue in (
+            f"Where was the coffee on {day.day} {day:%B}?",
+            f"{day:%m}月{day.day}号的账单呢",
+        ):
+            found = diary.recall(cue, use=False)
+            assert found[0].happened.date() == day, cue
+
+
+def test_a_day_without_memories_brings_back_nothing(memory: graphmem.Memory) -> None:
+    """What is at hand is no answer to what happened on a day."""
+    memory.remember("Lunch was late.", happened="2026-05-03")
+    assert not memory.recall("What happened on 4 May?", use=False)
+    assert memory.recall("What happened on 3 May?", use=False)
+
+
+def test_a_memory_that_speaks_of_a_day_comes_behind_those_of_it(memory: graphmem.Memory) -> None:
+    """An appointment is told before its day."""
+    memory.remember("The dentist is on 9 June.", happened="2026-05-20")
+    memory.remember("The auditor comes on April 9.", happened="2026-05-21")
+    memory.remember("Rain all day.", happened="2025-06-09")
+    found = memory.recall("What happened on the 9th of June?", use=False)
+    assert [hit.text for hit in found] == ["Rain all day.", "The dentist is on 9 June."]
+    assert memory.recall("六月九号有什么安排", use=False)[-1].text == "The dentist is on 9 June."
+
+
+def test_a_day_of_any_year_is_the_last_one_with_memories(memory: graphmem.Memory) -> None:
+    """Nobody says the year of what they remember, and last year's 4 May may have been empty."""
+    memory.remember("A boat race.", happened="2023-05-04")
+    assert memory.recall("What happened on 4 May?", use=False)[0].text == "A boat race."
+
+
+def test_an_open_period_is_answered(memory: graphmem.Memory) -> None:
+    """ "since Monday" and "before June" name days as well."""
+    for day in ("2026-05-12", "2026-05-25", "2026-05-29"):
+        memory.remember(f"Note {day[-2:]}.", happened=day)
+    for cue, texts in (
+        ("What has happened since Monday?", ["Note 25.", "Note 29."]),
+        ("What happened before 20 May 2026?", ["Note 12."]),
+        ("What happened recently?", ["Note 25.", "Note 29."]),
+        ("上上周之前发生了什么", []),
+        ("这周发生了什么", ["Note 25.", "Note 29."]),
+    ):
+        assert [hit.text for hit in memory.recall(cue, use=False)] == texts, cue
+
+
+def test_a_plain_date_is_a_day_of_the_clock(memory: graphmem.Memory) -> None:
+    """A zone that nobody has in mind must not be asked for."""
+    for happened in ("2026-04-28", date(2026, 4, 28)):
+        (node,) = memory.remember(f"Lunch {happened!r}.", happened=happened)
+        assert node.happened == datetime(2026, 4, 28, tzinfo=EAST)
+    assert len(memory.recall("lunch", since="2026-04-28", until=date(2026, 4, 29))) == 2
+    with pytest.raises(InvalidArgumentError, match="no time zone"):
+        memory.remember("Lunch.", happened="2026-04-28T12:00:00")
+    with pytest.raises(InvalidArgumentError):
+        memory.remember("Lunch.", happened="2026-02-30")
+
+
+def test_a_memory_without_a_date_is_of_the_day_on_which_it_was_told() -> None:
+    """Most callers give no date, and a prompt without one cannot be reasoned about."""
+    now = datetime(2026, 5, 29, 0, 30, tzinfo=EAST)  # in UTC it is the day before
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        memory.remember("Lunch was late.", speaker="Ada")
+        now += timedelta(days=1)
+        found = memory.recall("What happened yesterday?", use=False)
+        assert found.text == "[2026-05-29, Ada] Lunch was late."
+        assert found[0].node.happened is None
+        assert (found[0].speaker, found[0].happened) == ("Ada", now - timedelta(days=1))
+        assert not memory.recall("What happened the day before yesterday?", use=False)
+        for mode in ("focus", "activation"):
+            assert memory.recall("lunch", mode=mode, use=False).text.startswith("[2026-05-29")  # type: ignore[arg-type]
+
+
+def test_days_are_filtered_as_hits_are(memory: graphmem.Memory) -> None:
+    """A filter that leaks shows one customer what another one said."""
+    memory.remember("Lunch.", speaker="Ada", happened="2026-05-03")
+    memory.remember("Dinner.", speaker="Wen", happened="2026-05-03")
+    found = memory.recall("What happened on 3 May?", speaker="Wen", use=False)
+    assert [hit.text for hit in found] == ["Dinner."]

@@ -1,0 +1,127 @@
+"""Prevents: what was so before is taken for what holds, because the newer memory says it in other
+words than the question and shares only a name with the older one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import graphmem
+from graphmem.recalling.currency import asked, asks_for_value
+from graphmem.recalling.succession import Succession, Told, asked_type, asks_for_state, links
+
+_NOISE = (
+    "The kitchen tap drips again.",
+    "Anna baked bread with walnuts.",
+    "We saw a heron by the canal.",
+    "The printer is out of toner.",
+    "阳台上的薄荷长疯了。",
+    "邻居家的小孩在练钢琴。",
+)
+
+
+def _recalled(texts: list[str], *cues: str) -> list[str]:
+    """The first hit of each cue; the texts are told a month apart, with small talk between."""
+    clock = [datetime(2025, 1, 1, tzinfo=UTC)]
+    with graphmem.open(worker="none", clock=lambda: clock[0]) as memory:
+        for place, text in enumerate(texts):
+            memory.remember(text)
+            clock[0] += timedelta(days=15)
+            memory.remember(_NOISE[place % len(_NOISE)])
+            memory.remember(_NOISE[(place + 3) % len(_NOISE)])
+            clock[0] += timedelta(days=15)
+        return [memory.recall(cue, use=False)[0].text for cue in cues]
+
+
+def test_the_newer_one_need_share_no_word_with_the_cue() -> None:
+    old, new = (
+        "Our beekeeper is Marguerite, ring after six.",
+        "Marguerite sold the hives, ring Tobiah.",
+    )
+    assert _recalled([old, new], "Who is our beekeeper now?") == [new]
+
+
+def test_the_same_in_chinese() -> None:
+    old, new = "养蜂的事找瞿师傅，六点以后打电话。", "瞿师傅退休了，以后给岑师傅打电话。"
+    assert _recalled([old, new], "现在养蜂找谁？") == [new]
+
+
+def test_before_what_the_cue_names() -> None:
+    old, new = "The allotment grows leeks.", "Leeks failed, so the allotment grows pumpkins now."
+    assert _recalled([old, new], "What did the allotment grow before pumpkins?") == [old]
+
+
+def test_without_a_change_the_best_hit_stays() -> None:
+    texts = ["Our beekeeper is Marguerite.", "Anselm tunes pianos.", "Odile sold her canoe."]
+    assert _recalled(texts, "Who is our beekeeper?") == texts[:1]
+
+
+def test_with_vectors_the_one_that_is_most_alike_is_likelier_to_tell_of_the_same_state() -> None:
+    """They share no rare word; all that tells that the newer one replaces the older is that both
+    speak of one thing."""
+    texts = ("Our boat lies at berth 40.", "The harbour master moved us to 12.", "The tap drips.")
+    told = [
+        Told(node, node * 10**12, None, text, frozenset(text.casefold().split()), 0.5, 0.5)
+        for node, text in enumerate(texts)
+    ]
+    cosines = {0: 1.0, 1: 0.4, 2: 0.1}
+    succession = Succession(
+        "Where is our boat now?", {"boat": 1.0}, lambda word: 1.0 if word == "boat" else 0.0,
+        dict(enumerate(told)), lambda one: (), lambda node, others: cosines,
+    )  # fmt: skip
+    boat, moved, tap = told
+    assert succession.likelihood(boat, moved) > 3 * succession.likelihood(boat, tap)
+
+
+def test_a_time_of_day_and_a_first_aider_are_no_earlier_values() -> None:
+    assert asked("Which alarm rings before four in the morning?") == "now"
+    assert asked("What was the limit before 85?") == "before"
+    assert asked("旧货群的群主是谁？") == asked("晚上十点之前谁值班？") == "now"
+    assert asked("旧的密码是什么？") == asked("改投之前在哪家？") == "before"
+    assert asks_for_value("Who is first aider on floor 2?", "now", is_dated=False)
+    assert asks_for_value("电梯现在装到哪一步了？", "now", is_dated=False)
+    assert asks_for_value("With whom was the van insured before?", "before", is_dated=False)
+
+
+def test_a_filter_holds_for_what_is_found_over_a_shared_word() -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember("Our beekeeper is Marguerite, ring after six.", speaker="Ann")
+        for text in _NOISE:
+            memory.remember(text, speaker="Ann")
+        memory.remember("Marguerite retired, Tobiah does it.", speaker="Ben")
+        hits = memory.recall("Who is our beekeeper?", speaker="Ann", use=False)
+        assert {hit.speaker for hit in hits} == {"Ann"}
+
+
+@pytest.mark.parametrize(
+    ("cue", "wanted"),
+    [
+        ("How much does the ferry cost?", "money"),
+        ("轮渡多少钱？", "money"),
+        ("What time does the ferry leave?", "time"),
+        ("轮渡几点开？", "time"),
+        ("Who steers the ferry?", "person"),
+        ("谁开轮渡？", "person"),
+        ("Where does the ferry land?", "place"),
+        ("轮渡停在哪里？", "place"),
+        ("How many cars fit?", "number"),
+        ("轮渡能装几台车？", "number"),
+        ("What colour is the ferry?", ""),
+    ],
+)
+def test_the_type_of_value_that_a_cue_asks_for(cue: str, wanted: str) -> None:
+    assert asked_type(cue) == wanted
+
+
+def test_numbers_and_dates_link_no_two_memories() -> None:
+    assert not any(map(links, ("12", "twelv", "monday", "周一", "三百")))
+    assert links("marguerit")
+    assert links("师傅")
+
+
+def test_states_of_a_time_are_told_from_events() -> None:
+    assert asks_for_state("Where did she live in May?")
+    assert not asks_for_state("What did she paint in May?")
+    assert not asks_for_state("On the first of May, what news was there?")
+    assert not asks_for_state("五月一号说的是哪件事？")

@@ -1,0 +1,150 @@
+"""A chat that is handed over becomes what was said, by whom and when, and nothing else."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MalformedError
+from graphmem.remembering.messages import read_jsonl, read_lines, read_messages
+
+
+def drafts(*messages: Any, session: str | None = None) -> list[dict[str, object]]:
+    return list(read_messages(messages, session).drafts)
+
+
+def test_a_text_is_its_speakers() -> None:
+    assert drafts(
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": " Where is the key? "},
+        {"role": "assistant", "content": "Under the mat."},
+        {"role": "user", "name": "Wen", "content": "Thanks."},
+        {"role": "Human", "content": "Hm."},
+        {"role": "narrator", "content": "It rains."},
+        {"role": "user", "name": " ", "content": "No."},
+    ) == [
+        {"text": "Be brief.", "speaker": "system"},
+        {"text": "Where is the key?", "speaker": "user"},
+        {"text": "Under the mat.", "speaker": "assistant"},
+        {"text": "Thanks.", "speaker": "Wen"},
+        {"text": "Hm.", "speaker": "user"},
+        {"text": "It rains.", "speaker": "narrator"},
+        {"text": "No.", "speaker": "user"},
+    ]
+
+
+def test_of_parts_those_with_a_text_count() -> None:
+    content = [
+        {"type": "text", "text": "Look at this."},
+        {"type": "image_url", "image_url": {"url": "data:…"}},
+        {"type": "input_audio", "input_audio": {}},
+        {"text": "It is mine."},
+        "And old.",
+        {"type": "output_text", "text": "  "},
+        {"type": "tool_use", "name": "f", "input": {"text": "no"}},
+    ]
+    found = read_messages([{"role": "user", "content": content}])
+    assert [d["text"] for d in found.drafts] == ["Look at this.\n\nIt is mine.\n\nAnd old."]
+    assert (found.tools, found.others) == (1, 2)
+
+
+def test_tool_calls_and_their_results_are_left_out_and_counted() -> None:
+    found = read_messages(
+        [
+            {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}, {"id": "2"}]},
+            {"role": "tool", "tool_call_id": "1", "content": "42"},
+            {"role": "function", "name": "f", "content": "43"},
+            {"role": "assistant", "content": "It is 42.", "function_call": {"name": "f"}},
+            {"role": "user", "content": [{"type": "tool_result", "content": "44"}]},
+            {"role": "user", "content": ""},
+        ]
+    )
+    assert [d["text"] for d in found.drafts] == ["It is 42."]
+    assert (found.tools, found.others) == (6, 0)
+
+
+def test_sessions_and_times() -> None:
+    berlin = timezone(timedelta(hours=2))
+    first, second, third, fourth = drafts(
+        {"role": "user", "content": "a", "timestamp": "2026-05-03T09:30:00+02:00"},
+        {"role": "user", "content": "b", "created_at": 1_777_777_777, "session": "own"},
+        {"role": "user", "content": "c", "created_at": 1_777_777_777_500, "timestamp": None},
+        {"role": "user", "content": "d", "timestamp": "2026-05-03"},
+        session="chat",
+    )
+    assert first["happened"] == datetime(2026, 5, 3, 9, 30, tzinfo=berlin)
+    assert (first["session"], second["session"]) == ("chat", "own")
+    assert second["happened"] == datetime.fromtimestamp(1_777_777_777, UTC)
+    assert third["happened"] == datetime.fromtimestamp(1_777_777_777.5, UTC)
+    assert fourth["happened"] == datetime(2026, 5, 3, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        "Hello",
+        {"role": "user", "content": "x"},
+        5,
+        ["x"],
+        [{"content": "x"}],
+        [{"role": 5, "content": "x"}],
+        [{"role": "user", "content": 5}],
+        [{"role": "user", "content": [5]}],
+        [{"role": "user", "content": "x", "name": 5}],
+        [{"role": "user", "content": "x", "session": 5}],
+        [{"role": "user", "content": "x", "timestamp": True}],
+        [{"role": "user", "content": "x", "timestamp": []}],
+    ],
+)
+def test_what_is_no_chat_is_named(messages: object) -> None:
+    with pytest.raises(ArgumentTypeError, match="messages"):
+        read_messages(messages)
+
+
+@pytest.mark.parametrize(
+    "when", ["noon", float("inf"), float("nan"), 1e30, "0001-01-01T00:00+14:00"]
+)
+def test_a_time_that_cannot_be_is_named_with_its_message(when: object) -> None:
+    fine = {"role": "user", "content": "x"}
+    with pytest.raises(InvalidArgumentError, match=r"messages\[1\]"):
+        read_messages([fine, {**fine, "timestamp": when}])
+
+
+def test_a_plain_file_has_a_note_a_line() -> None:
+    assert list(read_lines("f", ["one\n", "\n", "  two "])) == [{"text": "one"}, {"text": "two"}]
+
+
+def test_jsonl_has_messages_or_our_own_fields() -> None:
+    lines = [
+        '{"role": "user", "content": "a", "timestamp": "2026-05-03T09:30:00Z"}\n',
+        "\n",
+        '{"text": "b", "speaker": "Wen", "session": null, "keywords": ["k"], "pin": true}',
+        '{"role": "tool", "content": "c"}',
+    ]
+    first, second, third = read_jsonl("f", lines, "chat")
+    assert first.drafts[0]["happened"] == datetime(2026, 5, 3, 9, 30, tzinfo=UTC)
+    assert second.drafts == (
+        {"text": "b", "speaker": "Wen", "keywords": ["k"], "pin": True, "session": "chat"},
+    )
+    assert (third.drafts, third.tools) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("{", "no JSON"),
+        ("[" * 100_000, "no JSON"),
+        ("[1]", "not an object"),
+        ('{"words": "x"}', "neither"),
+        ('{"text": 5}', "neither"),
+        ('{"text": "x", "mood": 1}', "mood"),
+        ('{"role": "user", "content": 5}', "the message"),
+        ('{"role": "user", "content": "x", "timestamp": "noon"}', "the message"),
+    ],
+)
+def test_a_wrong_line_is_named(line: str, why: str) -> None:
+    with pytest.raises(MalformedError, match=why) as raised:
+        list(read_jsonl("notes.jsonl", ['{"text": "fine"}', line]))
+    assert raised.value.line == 2

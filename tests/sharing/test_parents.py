@@ -1,0 +1,279 @@
+"""A sub-agent must see what its parent shares; a private memory that it sees, or changes, is a leak."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+import graphmem
+from graphmem import Memory
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    InvalidTermError,
+    UnknownNodeError,
+    UnknownScopeError,
+)
+from graphmem.interfaces.cli.commands import cli
+
+
+@pytest.fixture
+def folder() -> Iterator[Memory]:
+    with graphmem.open(None, worker="none") as memory:
+        team = memory.scope("team")
+        team.remember("The audit of the bridge is two weeks late.", speaker="Iris", shared=True)
+        team.remember("The audit costs 42,000 euros.", speaker="Iris")
+        team.remember("审计推迟了两个星期。", shared=True, pin=True)
+        yield memory
+
+
+def said(memory: Any, cue: str) -> list[tuple[str, str]]:
+    return [(hit.scope, hit.text) for hit in memory.recall(cue, use=False, cut="none")]
+
+
+def test_a_child_recalls_what_its_parents_share(folder: Memory) -> None:
+    child = folder.scope("child", parents=("team",))
+    child.remember("I review the audit on Friday.")
+    assert sorted(said(child, "audit")) == [
+        ("child", "I review the audit on Friday."),
+        ("team", "The audit of the bridge is two weeks late."),
+        ("team", "审计推迟了两个星期。"),  # the other's neighbour
+    ]
+    assert "42,000" not in child.recall("What does the audit cost in euros?", tokens=500).text
+    assert said(child, "审计")[0] == ("team", "审计推迟了两个星期。")
+    assert {scope for scope, _ in said(folder.scope("team"), "audit")} == {"team"}
+    assert said(folder, "audit") == []
+    assert folder.scope("child").parents() == ["team"]
+    assert "two weeks" in child.recall("How late is the audit?", tokens=100).text
+
+
+def test_a_grandchild_recalls_over_both_and_everybody_over_global(folder: Memory) -> None:
+    folder.scope("child", parents=["team"]).remember("The audit has a child.", shared=True)
+    grandchild = folder.scope("grandchild", parents=["child"])
+    assert {scope for scope, _ in said(grandchild, "audit")} == {"child", "team"}
+    everybody = folder.scope("global")
+    everybody.remember("Each audit has a number.", shared=True)
+    everybody.remember("An audit of nobody else.")
+    assert said(folder, "audit") == [("global", "Each audit has a number.")]
+    assert grandchild.parents() == ["child", "team", "global"]
+    assert len(said(everybody, "audit")) == 2
+
+
+def test_nothing_of_a_parent_is_changed_by_a_child(folder: Memory) -> None:
+    """A use, a pin, a correction of a parent's memory by its number would hit one of the child's."""
+    team = folder.scope("team")
+    before = [(node, node.uses, team.links(node)[:]) for node in team]
+    child = folder.scope("child", parents=("team",))
+    child.remember("Own words. They are of the child.")
+    hit = next(h for h in child.recall("How late is the audit of the bridge?") if h.scope == "team")
+    child.used(hit, [hit.node])
+    named = r"node 1 belongs to scope 'team', not to 'child': open that scope"
+    for change in (
+        child.pin, child.unpin, child.forget, child.worth, child.links, child.erase, child.retry,
+        lambda hit: child.erase([1, hit.node]),
+        lambda hit: child.forget(hit, erase=True),
+        lambda hit: child.correct(hit, "It is on time."),
+        lambda hit: child.replace(hit, "It is on time."),
+        lambda hit: child.relate(hit, "about", 1),
+        lambda hit: child.revive(hit),
+    ):  # fmt: skip
+        with pytest.raises(UnknownNodeError, match=named):
+            change(hit)
+    assert len(child) == 1
+    said_there = team.recall("How late is the audit of the bridge?", use=False)[0]
+    with pytest.raises(UnknownNodeError, match=named):
+        child.erase(said_there)  # whose number is also that of the child's memory
+    assert len(child) == 1
+    with pytest.raises(UnknownNodeError):
+        child.correct(hit.node, "never")
+    with pytest.raises(InvalidTermError):
+        child.facts.put(hit, "http://e/x", 1)
+    assert hit not in child
+    assert hit.path == ()
+    assert team[hit] == team[hit.id]
+    folder.enrich()
+    assert [(node, node.uses, team.links(node)[:]) for node in team] == before
+    assert all(node.uses == 0 for node in child)
+
+
+def test_the_context_has_both_and_says_which(folder: Memory) -> None:
+    folder.scope("team").pool("team").write("report", "late")
+    child = folder.scope("child", parents=("team",))
+    child.remember("I review the audit on Friday.", session="s")
+    found = child.context("audit", session="s", pool="team")
+    kinds = {(part.kind, part.scope, part.source) for part in found.parts}
+    assert kinds == {
+        ("pinned", "team", "team/node 3"),
+        ("recent", "", "node 1"),
+        ("shared", "", "pool:team/report"),
+        ("recalled", "team", "team/node 1"),
+    }
+
+
+def test_a_child_uses_the_pool_that_it_was_opened_with(folder: Memory) -> None:
+    team = folder.scope("team")
+    child = folder.scope("child", parents=("team",))
+    child.pool("p").write("a", 1, by="child")
+    assert team.pool("p").read("a") is not None
+    own = folder.scope("other", parents=("team",), pools="other")
+    assert own.pool("p").read("a") is None
+    own.pool("p").write("a", 2)
+    assert folder.scope("other").pool("p").read("a") is not None
+    assert team.pool("p").read("a").value == 1  # type: ignore[union-attr]
+    assert folder.scope("grandchild", parents=["child"]).pool("p").read("a") is not None
+
+
+def test_circles_and_strangers_are_refused(folder: Memory) -> None:
+    folder.scope("child", parents=("team",))
+    for name, parents, error in (
+        ("team", ("child",), InvalidArgumentError),
+        ("team", ("team",), InvalidArgumentError),
+        ("child", ("nobody",), UnknownScopeError),
+        ("child", "team", ArgumentTypeError),
+        ("child", (1,), ArgumentTypeError),
+    ):
+        with pytest.raises(error):
+            folder.scope(name, parents=parents)  # type: ignore[arg-type]
+    with pytest.raises(UnknownScopeError):
+        folder.scope("made in vain", parents=("nobody",))
+    assert "made in vain" not in folder.scopes()
+    with pytest.raises(InvalidArgumentError):
+        folder.scope("child", pools="stranger")
+    assert folder.scope("child").parents() == ["team"]
+    assert folder.scope("child", parents=()).parents() == []
+
+
+def test_a_parent_that_is_dropped_is_told_of(folder: Memory) -> None:
+    """A later scope of that name is somebody else's: its shared memories are not for this child."""
+    child = folder.scope("child", parents=("team",))
+    assert folder.drop_scope("team") == ["child"]
+    folder.scope("team").remember("Another audit of another team.", shared=True)
+    found = child.recall("audit")
+    assert list(found) == []
+    assert "'team'" in found.notes[0]
+    assert "'team'" in child.context("audit").notes[0]
+    child.pool().write("a", 1)
+    assert folder.scope("team").pool().read("a") is None
+    assert said(folder.scope("child", parents=["team"]), "audit")
+
+
+def test_parents_stay_over_a_restart_and_across_processes(tmp_path: Path) -> None:
+    with graphmem.open(tmp_path / "m", worker="none") as owner:
+        owner.scope("team").remember("The audit is late.", shared=True, importance=0.9)
+        with graphmem.attach(tmp_path / "m") as attached:
+            child = attached.scope("child", parents=("team",))
+            child.remember("The audit is mine.")
+            assert sorted(said(child, "audit")) == sorted(said(owner.scope("child"), "audit"))
+            hits = {h.scope: h for h in child.recall("audit", use=False, cut="none")}
+            assert hits["team"].node.shared
+            assert hits["team"].node.importance == 0.9
+            child.used(hits["team"])
+            with pytest.raises(UnknownNodeError):
+                child.pin(hits["team"])
+            assert child.context("audit", tokens=100) == owner.scope("child").context(
+                "audit", tokens=100
+            )
+            text = child.recall("audit", tokens=100, cut="none").text
+            assert "late" in text
+            assert "mine" in text
+    with graphmem.open(tmp_path / "m", scope="child", worker="none") as again:
+        assert again.parents() == ["team"]
+        assert {scope for scope, _ in said(again, "audit")} == {"child", "team"}
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(cli, [*words, "--path", str(tmp_path / "m")])
+        assert done.exit_code == 0, done.output
+        return str(done.output)
+
+    run("remember", "The audit is late.", "--scope", "team", "--shared", "--importance", "0.9")
+    assert "recalls from team" in run("scope", "child", "--parent", "team")
+    assert "late" in run("recall", "audit", "--scope", "child")
+    assert "team/node 1" in run("context", "audit", "--scope", "child", "--parts")
+    assert run("context", "audit", "--scope", "child").startswith("[")
+    assert '"role": "system"' in run("context", "audit", "--scope", "child", "--messages")
+    run("pool", "put", "report", '{"late": 2}', "--name", "p", "--by", "me", "--scope", "child")
+    assert "late" in run("pool", "get", "report", "--name", "p", "--scope", "team")
+    watched = run(
+        "pool", "watch", "--name", "p", "--since", "0", "--changes", "1", "--scope", "team"
+    )
+    assert watched == "put report (version 1) by me\n"
+    assert "L4" in run("tiers")
+    assert run("tiers", "s", "--scope", "team").count("\n") == 5
+    assert "no parents" in run("scope", "child", "--no-parents")
+
+
+NAMES = ("a", "b", "c", "d")
+
+
+class Families(RuleBasedStateMachine):
+    """Against a plain model: who sees what."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = graphmem.open(None, worker="none")
+        self.parents: dict[str, tuple[str, ...]] = {}
+        self.shared: dict[str, set[str]] = {}
+        self.private: dict[str, set[str]] = {}
+        self.number = 0
+        for name in NAMES:
+            self.memory.scope(name)
+            self.parents[name] = ()
+            self.shared[name], self.private[name] = set(), set()
+
+    def teardown(self) -> None:
+        self.memory.close()
+
+    def above(self, name: str) -> set[str]:
+        found: set[str] = set()
+        for parent in self.parents[name]:
+            found |= {parent, *self.above(parent)}
+        return found
+
+    @rule(name=st.sampled_from(NAMES), shared=st.booleans())
+    def remember(self, name: str, shared: bool) -> None:
+        self.number += 1
+        text = f"Note number {self.number} of {name}."
+        self.memory.scope(name).remember(text, shared=shared)
+        (self.shared if shared else self.private)[name].add(text)
+
+    @rule(name=st.sampled_from(NAMES), parents=st.lists(st.sampled_from(NAMES), max_size=2))
+    def declare(self, name: str, parents: list[str]) -> None:
+        wanted = tuple(dict.fromkeys(parents))
+        circle = any(p == name or name in self.above(p) for p in wanted)
+        try:
+            self.memory.scope(name, parents=wanted)
+        except InvalidArgumentError:
+            assert circle
+        else:
+            assert not circle
+            self.parents[name] = wanted
+
+    @rule(name=st.sampled_from(NAMES), writer=st.sampled_from(NAMES))
+    def write(self, name: str, writer: str) -> None:
+        """The pool of a scope is that of its first parent's first parent, and so on."""
+        top = writer
+        while self.parents[top]:
+            top = self.parents[top][0]
+        self.memory.scope(writer).pool("p").write("k", top)
+        entry = self.memory.scope(top, pools=None).pool("p").read("k")
+        assert entry is not None
+        assert entry.value == top
+
+    @invariant()
+    def everybody_sees_their_own_and_what_is_shared_above(self) -> None:
+        for name in NAMES:
+            wanted = {(name, text) for text in self.shared[name] | self.private[name]}
+            wanted |= {(p, text) for p in self.above(name) for text in self.shared[p]}
+            found = self.memory.scope(name).recall("note", limit=100, use=False, cut="none")
+            assert {(hit.scope, hit.text) for hit in found} == wanted
+
+
+TestFamilies = Families.TestCase
+TestFamilies.settings = settings(max_examples=8, stateful_step_count=12, deadline=None)

@@ -1,0 +1,207 @@
+"""An agent that forgets its task, or whose prompt changes with each turn, is wrong or expensive."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphmem
+from graphmem import WorkingSet
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.services.tokens import estimated_tokens
+from graphmem.sharing.working_set import quotations
+
+TALK = (
+    "Hello there!",
+    "We decided to take LevelDB, because it has one file format.",
+    "我们决定把发布推迟到五月十日。",
+    "That sounds nice.",
+    "The budget of the audit is 42,000 euros.",
+    "Who asks Iris about the audit?",
+    "Jonas prefers trains to planes. 乔纳斯不坐飞机。",
+    "ok",
+)
+
+
+def said(working: WorkingSet) -> str:
+    return "\n".join(message["content"] for message in working.messages)
+
+
+def long_talk(working: WorkingSet, turns: int) -> list[str]:
+    working.add("system", "You are a careful engineer.")
+    prompts = []
+    for number in range(turns):
+        role = ("user", "assistant")[number % 2]
+        working.add(role, f"{number}. {TALK[number % len(TALK)]} Ticket {number} is about it.")
+        prompts.append(str(working.messages))
+    return prompts
+
+
+def test_the_prefix_of_a_prompt_stays_and_the_budget_is_kept() -> None:
+    """A provider's cache counts up to the first change: a sliding window changes with each turn."""
+    working = WorkingSet(1500)
+    prompts = long_talk(working, 400)
+    shares = []
+    for before, prompt in pairwise(prompts):
+        before = before.removesuffix("]")
+        same = next(
+            (n for n, (a, b) in enumerate(zip(before, prompt, strict=False)) if a != b), len(before)
+        )
+        shares.append(same / len(before))
+    assert sum(shares) / len(shares) > 0.95  # at 8,000 tokens 0.988
+    assert working.tokens <= 1500
+    assert working.messages[0]["content"] == "You are a careful engineer."
+    assert "399." in working.messages[-1]["content"]
+
+
+def test_what_leaves_stays_as_exact_quotations_with_their_source(tmp_path: Path) -> None:
+    """A summary that nobody said would be believed; a decision that is gone is taken again."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        working = WorkingSet.of(memory, "s", 400)
+        working.add("user", "We decided to take LevelDB.", importance=0.9)
+        for number in range(60):
+            working.add("assistant", f"Step {number} went as it should, and then some more of it.")
+        assert "We decided to take LevelDB." in said(working)
+        for fact in working.facts:
+            node = memory[int(fact.source.removeprefix("node "))]
+            assert fact.quote in node.text
+        assert [turn.number for turn in working.turns][-1] == 61
+        assert len(memory) == 61
+
+
+def test_a_set_survives_a_restart(tmp_path: Path) -> None:
+    """An agent that is started again must not begin with an empty head."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        working = WorkingSet.of(memory, "s", 500)
+        long_talk(working, 50)
+        before = working.messages, working.facts, working.tokens
+    with graphmem.open(tmp_path / "m", worker="none"), graphmem.attach(tmp_path / "m") as attached:
+        again = WorkingSet.of(attached, "s", 500)
+        assert (again.messages, again.facts, again.tokens) == before
+        assert again.add("user", "Go on.").number == 52
+    with pytest.raises(InvalidArgumentError):
+        WorkingSet().restore({"turns": [{}], "facts": [], "shown": [], "next": 1})
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(TALK),
+            st.integers(1, 6),
+            st.sampled_from([0.0, 0.2, 0.3, 0.5, 0.9]),
+            st.booleans(),
+        ),
+        max_size=40,
+    ),
+    st.sampled_from([250, 400, 1000]),
+)
+def test_no_turn_is_cut_and_what_must_stay_stays(
+    turns: list[tuple[str, int, float, bool]], budget: int
+) -> None:
+    """Whatever comes, the prompt fits, pinned turns stand in it and nothing is made up."""
+    working = WorkingSet(budget)
+    working.add("system", "Be brief.")
+    pinned, given_turns = [], {}
+    for text, times, importance, pin in turns:
+        content = " ".join([text] * times)
+        pin = pin and sum(map(estimated_tokens, pinned)) < budget // 4
+        try:
+            turn = working.add("user", content, importance=importance, pinned=pin)
+        except InvalidArgumentError:
+            continue
+        given_turns[turn.number] = content
+        if pin:
+            pinned.append(content)
+        assert working.tokens <= budget
+        assert working.turns[-1] == turn
+    contents = [turn.content for turn in working.turns]
+    assert all(content in contents for content in pinned)
+    assert all(turn.content == given_turns[turn.number] for turn in working.turns[1:])
+    for fact in working.facts:
+        assert fact.quote in given_turns[fact.turn]
+        assert fact.turn not in {turn.number for turn in working.turns}
+    left = working.compact()
+    assert left >= 0
+    assert working.tokens <= max(
+        0.6 * budget, sum(t.tokens for t in working.turns if t.pinned or t.role == "system")
+    )
+    low = [t for t in working.turns if t.importance < 0.3 and not t.pinned and t.role != "system"]
+    assert all(turn.number >= working.turns[-1].number - len(working.turns) for turn in low)
+    assert WorkingSet(budget).state()["turns"] == []
+    again = WorkingSet(budget)
+    again.restore(working.state())
+    assert again.messages == working.messages
+
+
+def test_more_of_what_was_said_is_there_than_in_a_window_of_the_same_size() -> None:
+    """The reason for it all: what was decided long ago must be in the prompt."""
+    working = WorkingSet(1000)
+    decided = {}
+    for number in range(300):
+        if number % 10 == 0:
+            decided[number] = f"We decided that service {number} moves to host {number + 7}."
+            working.add("user", decided[number])
+        else:
+            working.add("user", f"Well, {'and so on and so forth ' * 3}it goes.")
+    window, size = [], 0
+    for number in reversed(range(300)):
+        text = decided.get(
+            number,
+            "Well, and so on and so forth and so on and so forth and so on and so forth it goes.",
+        )
+        size += estimated_tokens(text + "\n")
+        if size > working.tokens:
+            break
+        window.append(text)
+    there = sum(text in said(working) for text in decided.values())
+    assert there > 2 * sum(text in window for text in decided.values())
+
+
+def test_what_is_said_is_quoted_and_chatter_is_not() -> None:
+    kinds = {quote: kind for text in TALK for kind, quote in quotations(text)}
+    assert kinds["We decided to take LevelDB, because it has one file format."] == "decision"
+    assert kinds["我们决定把发布推迟到五月十日。"] == "decision"
+    assert kinds["Who asks Iris about the audit?"] == "question"
+    assert not {"ok", "Hello there!"} & kinds.keys()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"tokens": 10}, InvalidArgumentError),
+        ({"tokens": "many"}, ArgumentTypeError),
+        ({"trigger": 0.5, "target": 0.6}, InvalidArgumentError),
+        ({"least": 2}, InvalidArgumentError),
+        ({"count_tokens": "nobody"}, InvalidArgumentError),
+    ],
+)
+def test_what_makes_no_sense_is_refused(wrong: dict[str, object], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        WorkingSet(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_turn_that_never_fits_is_refused_and_changes_nothing() -> None:
+    working = WorkingSet(100)
+    working.add("user", "Hello.")
+    with pytest.raises(InvalidArgumentError, match="does not fit"):
+        working.add("user", "word " * 200)
+    with pytest.raises(InvalidArgumentError):
+        working.add("king", "x")
+    assert [turn.content for turn in working.turns] == ["Hello."]
+
+
+def test_no_answer_stays_without_its_question() -> None:
+    """An answer alone, such as "walnuts", was read as an answer to another question."""
+    working = WorkingSet(400)
+    for number in range(40):
+        working.add("user", f"What did they say about the bridge of town {number}? " * 2)
+        working.add("assistant", f"It is number {number}.")
+    numbers = [turn.number for turn in working.turns]
+    fresh = 80 - next(n for n in range(80) if 80 - n not in numbers)  # from where none is left out
+    for turn in working.turns:
+        if turn.role == "assistant" and turn.number <= fresh:
+            assert turn.number - 1 in numbers
+    assert len(numbers) < 40

@@ -1,0 +1,174 @@
+"""A broad question gets ten hits about one corner of it, or greetings, and the rest stays unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import graphmem
+from graphmem.attaching.codec import decode, encode
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.services.tokens import estimated_tokens
+from graphmem.settings import ThemeRules
+from tests.themes.test_catalog import SUBJECTS, remembered
+
+
+@pytest.fixture(scope="module")
+def memory() -> Iterator[graphmem.Memory]:
+    with remembered() as memory:
+        yield memory
+
+
+def test_phrases_stand_under_the_names_of_their_themes(memory: graphmem.Memory) -> None:
+    found = memory.about("the kiln, the clay and the boat", tokens=400)
+    assert found.tokens == estimated_tokens(found.text) <= 400
+    named = [subject for subject in found.subjects if subject.name]
+    assert {"kiln", "boat"} <= {
+        about
+        for subject in named
+        for about, given in SUBJECTS.items()
+        if set(subject.name.split(" · ")) & set(given.split())
+    }
+    for subject in named:
+        assert subject.theme is not None
+        assert set(subject.nodes) <= set(memory.themes[subject.theme].members)
+        assert f"{subject.name}: {subject.phrases[0]}" in found.text
+    assert len(set(found.nodes)) == len(found.nodes)
+
+
+def test_more_is_told_than_whole_lines_hold_and_never_more_than_the_budget(
+    memory: graphmem.Memory,
+) -> None:
+    for tokens in (0, 1, 20, 100, 300):
+        found = memory.about("the boat and the mast", tokens=tokens)
+        assert found.tokens <= tokens
+        assert bool(found.nodes) == bool(found.text)
+        assert bool(found.nodes) or tokens < 100
+    whole = memory.recall("the boat and the mast", tokens=300, cut="none", use=False)
+    assert len(memory.about("the boat and the mast", tokens=300).nodes) > len(whole.included)
+
+
+def test_a_name_alone_brings_back_what_tells_most() -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember("Hello Ines!", speaker="Bo")
+        memory.remember("Bye Ines!", speaker="Bo")
+        memory.remember("Thanks, Ines!", speaker="Bo")
+        memory.remember("Ines moved to Lisbon in March to open a bakery.", speaker="Bo")
+        memory.remember("I was born in Porto and I have two sisters.", speaker="Ines")
+        found = memory.about("What do you know about Ines?")
+        assert not any(subject.theme for subject in found.subjects)  # no vectors
+        assert "Lisbon" in found.subjects[0].phrases[0] + found.subjects[0].phrases[1]
+        found = memory.about("Ines", tokens=25)
+        assert "Hello" not in found.text
+        assert found.more
+
+
+@pytest.mark.parametrize(
+    ("cue", "told"),
+    [("Rui", "Rui is a nurse in Porto."), ("房租", "房租每个月九千五。"), ("weather", "")],
+)
+def test_what_only_links_lead_to_is_not_about_the_cue(cue: str, told: str) -> None:
+    """Of a small memory everything is linked with everything, and all of it was told."""
+    with graphmem.open(None, worker="none") as memory:
+        for text in (
+            "Rui is a nurse in Porto.",
+            "The database has port 5433.",
+            "房租每个月九千五。",
+        ):
+            memory.remember(text)
+        assert memory.about(cue).text == told
+
+
+def test_what_was_replaced_is_not_told() -> None:
+    with graphmem.open(worker="none") as memory:
+        old = memory.remember("Ines lives in Porto near the harbour.")[0]
+        memory.replace(old, "Ines lives in Lisbon near the castle.")
+        assert "Porto" not in memory.about("Ines").text
+        assert "Lisbon" in memory.about("Ines").text
+
+
+def test_a_client_is_told_the_same(memory: graphmem.Memory) -> None:
+    found = memory.about("the kiln and the boat", tokens=200)
+    assert decode(encode(found)) == found
+    descended = memory.recall("the kiln", mode="themes", use=False, tokens=200)
+    sent = decode(encode(descended))
+    assert (sent.themes, sent.expanded_levels) == (descended.themes, descended.expanded_levels)
+    assert sent.text == descended.text
+
+
+def test_arguments_are_checked(memory: graphmem.Memory) -> None:
+    with pytest.raises(InvalidArgumentError, match="tokens"):
+        memory.about("kiln", tokens=-1)
+    with pytest.raises(ArgumentTypeError, match="cue"):
+        memory.about(7)  # type: ignore[arg-type]
+
+
+def test_from_the_top_down_by_the_seeds_rule(memory: graphmem.Memory) -> None:
+    def levels(cue: str, **given: object) -> tuple[str, ...]:
+        found = memory.recall(cue, mode="themes", use=False, **given)  # type: ignore[arg-type]
+        return found.expanded_levels
+
+    cue = "the kiln and the glaze need a bowl"
+    found = memory.recall(cue, mode="themes", use=False)
+    assert len(found.themes) <= 3
+    assert found.expanded_levels[0] == "theme"
+    assert found.text.startswith("(theme) ")
+    assert levels(cue, expand=False) == ("theme",)
+    assert not memory.recall(cue, mode="themes", use=False, expand=False)
+    assert levels(cue, level="theme", limit=5) == ("theme",)
+    far = "the kiln is unlike the choir, the boat or anything"
+    assert levels(far, level="semantic")[:2] in (("theme", "semantic"), ("theme",))
+    short = memory.recall(cue, mode="themes", use=False, tokens=60)
+    assert estimated_tokens(short.text) <= 60
+
+
+def test_the_rules_constants_are_settings() -> None:
+    cue = "the kiln and the glaze need a bowl"
+    with remembered(themes=ThemeRules(expand=10.0, unsure=10.0, top=2)) as memory:
+        found = memory.recall(cue, mode="themes", use=False, limit=100)
+        assert len(found.themes) == 2
+        assert found.expanded_levels == ("theme", "semantic", "episode")
+        assert found[0].parts["semantic"] == found[0].score
+        assert {hit.id for hit in found} >= {n for theme in found.themes for n in theme.members}
+        raw = memory.recall(cue, mode="themes", use=False, limit=100, level="message")
+        assert raw.expanded_levels == ("theme", "semantic", "episode", "message")
+        assert len(raw) > len(found)
+    with remembered(themes=ThemeRules(expand=0.0)) as memory:
+        assert memory.recall(cue, mode="themes", use=False).expanded_levels == ("theme",)
+
+
+def test_a_mode_without_themes_says_what_is_missing(memory: graphmem.Memory) -> None:
+    with graphmem.open(worker="none") as bare:
+        bare.remember("The kiln is broken.")
+        with pytest.raises(InvalidArgumentError, match="needs vectors"):
+            bare.recall("kiln", mode="themes")
+    with pytest.raises(InvalidArgumentError, match="for mode 'themes'"):
+        memory.recall("kiln", level="theme")
+    with pytest.raises(InvalidArgumentError, match="level is one of"):
+        memory.recall("kiln", mode="themes", level="chapter")  # type: ignore[arg-type]
+
+
+def test_a_memory_cannot_pose_as_a_theme() -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember("(theme) boats: all boats are sold")
+        assert not memory.recall("boats", use=False, tokens=100).text.startswith("(theme)")
+
+
+def test_it_can_be_asked_of_some_memories_and_of_an_earlier_time() -> None:
+    """What was said at work would be told at home, and what was corrected as if it held then."""
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=lambda: now) as memory:
+        (flat,) = memory.remember("Ines lives in a small flat in Porto.", metadata={"at": "home"})
+        memory.remember("Ines leads the bakery project.", metadata={"at": "work"})
+        now += timedelta(days=9)
+        (house,) = memory.correct(flat.id, "Ines lives in a big house in Lisbon.")
+        home = memory.about("Ines", where={"at": "work"})
+        then = memory.about("Ines", known_at="2026-03-05")
+        today = memory.about("Ines")
+    assert home.text == "Ines leads the bakery project."
+    assert "Porto" in then.text
+    assert "Lisbon" not in then.text
+    assert house.id in today.nodes
+    assert "Porto" not in today.text

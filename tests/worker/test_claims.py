@@ -1,0 +1,162 @@
+"""Claims: "I live in Lisbon", then Porto, then Faro; asked where Rui lives, the middle one came back.
+
+What contradicts must be told from what was merely said of something else, in both languages.
+"""
+
+import time
+from argparse import Namespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.conflicts import run
+from graphmem_worker.claims import LONGEST, asks, claims, conflict, contradiction
+
+CONFLICTS = [
+    (
+        "version",
+        "Our staging server runs Ubuntu 22.04.",
+        "Staging is on Ubuntu 24.04 since Monday.",
+    ),
+    ("version", "后端用的是 Java 17。", "后端已经升级到 Java 21。"),
+    ("preference", "Anna likes olives.", "Anna can't stand olives."),
+    ("preference", "I drink my tea with sugar.", "I take my tea without sugar these days."),
+    ("preference", "小雨爱吃榴莲。", "小雨现在不吃榴莲了。"),
+    ("time", "Maya lives in Porto.", "Maya moved to Faro in the spring."),
+    (
+        "time",
+        "The dentist appointment is on 4 June.",
+        "The dentist appointment was moved to 11 June.",
+    ),
+    ("time", "Marek owns the billing service.", "The billing service is now owned by Jana."),
+    ("time", "陈明在华为上班。", "陈明跳槽到了腾讯。"),
+    ("time", "会话超时是三十分钟。", "会话超时改成十五分钟。"),
+    ("preference", "We send newsletters with Mailchimp.", "Newsletters are sent with Brevo now."),
+    ("preference", "For diagrams we use Miro.", "We draw diagrams in Excalidraw."),
+    ("time", "The bikes are in the shed.", "The bikes are kept in the cellar now."),
+    ("time", "The south gate is open.", "They closed the south gate."),
+    ("time", "Our contract ends in May 2026.", "The contract was extended, it ends in May 2028."),
+    ("time", "培训预算八万。", "培训预算砍到六万五。"),
+    ("time", "年会定在厦门。", "年会改去泉州了。"),
+    ("version", "网关镜像是3.1。", "网关全刷成3.4了。"),
+    ("time", "Rui owns the deploys.", "Marta does the deploys now."),
+    ("preference", "Invoices go through Moneybird.", "Exact handles our invoices."),
+    ("time", "下周小文值班。", "下周换阿海了，下周阿海值班。"),
+    ("time", "北门关着。", "北门又开了。"),
+]
+
+NO_CONFLICTS = [
+    ("another subject", "I live in Ghent.", "My brother lives in Antwerp."),
+    ("another subject", "网关固件是3.2。", "探头固件是2.8。"),
+    ("a growing set", "Anna likes olives.", "Anna likes capers too."),
+    ("a growing set", "我会说英语。", "我还会说法语。"),
+    ("another event", "We met on 3 May.", "We met again on 10 May."),
+    ("a question", "The standup is at nine.", "Did the standup move to half past nine?"),
+    ("a question", "要不要升到 Node 22？", "我们在用 Node 20。"),
+    ("the past", "Carla used to live in Rome.", "Carla lives in Milan."),
+    ("the past", "小柯以前住在北京。", "小柯住在西安。"),
+    ("the same", "The standup starts at 9:30.", "The standup starts at half past nine."),
+    ("the same", "晨会九点半开始。", "晨会9:30开。"),
+    ("another place", "The API runs on Python 3.12.", "The worker runs on Python 3.11."),
+    ("another thing", "The rent is 1,200 euros a month.", "The internet costs 40 euros a month."),
+    ("allergies", "我对花生过敏。", "我对海鲜过敏。"),
+    ("journeys", "The team went to Rome.", "The team went to Oslo."),
+    ("a nearer place", "The keys are in the kitchen.", "The keys are in the kitchen drawer."),
+    ("another site", "The Lisbon office opens at nine.", "The Porto office opens at ten."),
+    ("another site", "南京店八点开门。", "合肥店九点开门。"),
+    ("another thing", "Invoices go through Moneybird.", "Payments go through Mollie."),
+    ("another thing", "The boxes are in the cellar.", "The chairs are in the attic."),
+    ("doing", "妈妈在做饭。", "妈妈在看电视。"),
+]
+
+
+@pytest.mark.parametrize(("kind", "older", "newer"), CONFLICTS)
+def test_a_changed_value_is_a_conflict(kind: str, older: str, newer: str) -> None:
+    assert contradiction(older, newer) == kind
+
+
+@pytest.mark.parametrize(("why", "older", "newer"), NO_CONFLICTS)
+def test_what_was_said_of_something_else_is_none(why: str, older: str, newer: str) -> None:
+    assert contradiction(older, newer) is None, why
+
+
+@pytest.mark.parametrize(("kind", "older", "newer"), CONFLICTS)
+def test_a_sentence_never_contradicts_itself(kind: str, older: str, newer: str) -> None:
+    assert contradiction(older, older) is None
+    assert contradiction(newer, newer) is None
+
+
+def test_the_speaker_is_who_i_is() -> None:
+    (home,) = claims("I live in Lisbon.", speaker="Rui")
+    (moved,) = claims("Rui moved to Porto.")
+    assert home.key == moved.key
+    assert home.single
+    assert conflict(home, moved) == "time"
+    assert contradiction("I live in Lisbon.", "I live in Porto.", speakers=("Rui", "Ana")) is None
+
+
+@pytest.mark.parametrize(
+    ("cue", "asked"),
+    [
+        ("Where does Rui live now?", ("rui", "residence")),
+        ("where do I work?", ("me", "employer")),
+        ("小柯现在住在哪里？", ("小柯", "residence")),
+        ("Who is responsible for the ledger?", ("", "owner:")),
+        ("我住在哪？", ("me", "residence")),
+    ],
+)
+def test_a_cue_asks_for_a_state(cue: str, asked: tuple[str, str]) -> None:
+    assert asked in asks(cue)
+
+
+def test_a_cue_that_asks_for_nothing_has_no_slot() -> None:
+    assert asks("tell me about the garden") == ()
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+@settings(max_examples=50, deadline=None)
+def test_any_text_can_be_read(older: str, newer: str) -> None:
+    assert contradiction(older, newer) in (None, "version", "preference", "time")
+
+
+@pytest.mark.parametrize(
+    "piece", ["1 ", "A", "a ", "at ", "the ", "一", "是", "的", "Node ", "from A to ", "May ", "'"]
+)
+def test_hostile_sentences_take_bounded_time(piece: str) -> None:
+    text = (piece * LONGEST)[:LONGEST]
+    begun = time.process_time()
+    claims(text)
+    assert time.process_time() - begun < 0.25
+    assert claims(piece * 20_000) == ()
+
+
+def test_the_bench_counts_the_journals(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GRAPHMEM_DATA", str(tmp_path))
+    found = run(Namespace(language=None, data=[], misses=False))
+    assert capsys.readouterr().err.count("no labelled data") == 2
+    assert sum(row.value for row in found) <= 8
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "kind"),
+    [
+        ("[image: a photo of a red door]", "[image: a photo of a blue door]", None),
+        ("早上好，朋友。", "晚上好，朋友。", None),
+        ("你好，我叫周明。", "今天学了一道菜，叫做糖醋排骨。", None),
+        ("我目前在一家公司工作。", "我在当前公司工作了几年。", None),
+        (
+            "The band played last Friday at the mill.",
+            "The band played last Monday at the mill.",
+            None,
+        ),
+        ("林姐坐高铁爱挑靠窗。", "林姐她爱人喜欢靠过道。", None),
+        ("我表哥住在长沙。", "我表姐住在武汉。", None),
+        ("班车八点二十开。", "新时刻表上班车是九点四十。", "time"),
+        ("有事打电话。", "有事发邮件，电话我顾不上接。", "preference"),
+    ],
+)
+def test_what_is_no_statement_and_who_is_meant(older: str, newer: str, kind: str | None) -> None:
+    assert contradiction(older, newer) == kind

@@ -1,0 +1,388 @@
+"""The guard: after 120 days an access token was still in memory in full, and in its vector's text.
+
+Fixtures are built at run time from a prefix and a generated body, so the repository holds no string
+that looks like a secret. What is cut must be gone; what is no secret must stay, word for word.
+"""
+
+import json
+import random
+import string
+import time
+from argparse import Namespace
+from base64 import urlsafe_b64encode
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.guard import HOSTILE, covered, run
+from graphmem_worker.guard import PERSONAL_KINDS, SECRET_KINDS, guard
+
+HEX = "0123456789abcdef"
+LOWER = string.ascii_lowercase + string.digits
+UPPER = string.ascii_uppercase + string.digits
+ALNUM = string.ascii_letters + string.digits
+URL = ALNUM + "-_"
+
+# vendor, prefix, alphabet, length of the body
+PREFIXED = [
+    ("AWS", "AKIA", string.ascii_uppercase + "234567", 16),
+    ("AWS", "ASIA", string.ascii_uppercase + "234567", 16),
+    ("Google", "AIza", URL, 35),
+    ("Google", "GOCSPX-", URL, 28),
+    ("GitHub", "ghp_", ALNUM, 36),
+    ("GitHub", "gho_", ALNUM, 36),
+    ("GitHub", "ghs_", ALNUM, 36),
+    ("GitHub", "github_pat_", ALNUM + "_", 82),
+    ("GitLab", "glpat-", URL, 20),
+    ("GitLab", "glrt-", URL, 20),
+    ("GitLab", "glptt-", HEX, 40),
+    ("Slack", "xoxb-123456789012-123456789012-", ALNUM, 24),
+    ("Slack", "xapp-1-A0B1C2D3E4F-1234567890123-", HEX, 64),
+    ("Stripe", "sk_live_", ALNUM, 24),
+    ("Stripe", "rk_test_", ALNUM, 99),
+    ("Stripe", "whsec_", ALNUM, 32),
+    ("OpenAI", "sk-proj-", URL, 74),
+    ("OpenAI", "sk-", ALNUM, 48),
+    ("Anthropic", "sk-ant-api03-", URL, 95),
+    ("Hugging Face", "hf_", string.ascii_letters, 34),
+    ("npm", "npm_", ALNUM, 36),
+    ("PyPI", "pypi-AgEIcHlwaS5vcmc", URL, 80),
+    ("Twilio", "SK", HEX, 32),
+    ("Shopify", "shpat_", HEX, 32),
+    ("Shopify", "shpss_", HEX, 32),
+    ("DigitalOcean", "dop_v1_", HEX, 64),
+    ("Heroku", "HRKU-AA", URL, 58),
+    ("Square", "sq0atp-", URL, 22),
+    ("Square", "EAAA", URL, 60),
+    ("Databricks", "dapi", HEX, 32),
+    ("Doppler", "dp.pt.", ALNUM, 43),
+    ("Linear", "lin_api_", ALNUM, 40),
+    ("Notion", "ntn_12345678901", ALNUM, 35),
+    ("Vault", "hvs.", URL, 95),
+    ("Vault", "hvb.", URL, 150),
+    ("age", "AGE-SECRET-KEY-1", "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58),
+    ("Alibaba Cloud", "LTAI", ALNUM, 20),
+    ("Tencent Cloud", "AKID", ALNUM, 32),
+    ("Postman", "PMAK-" + HEX[:16] + "01234567-", HEX, 34),
+    ("Grafana", "glc_", ALNUM, 60),
+    ("Pulumi", "pul-", HEX, 40),
+    ("RubyGems", "rubygems_", HEX, 48),
+    ("Sentry", "sntryu_", HEX, 64),
+    ("ReadMe", "rdme_", LOWER, 70),
+    ("Prefect", "pnu_", ALNUM, 36),
+    ("PlanetScale", "pscale_tkn_", URL, 43),
+    ("Perplexity", "pplx-", ALNUM, 48),
+    ("Octopus", "API-", UPPER, 26),
+    ("EasyPost", "EZAK", ALNUM, 54),
+    ("Duffel", "duffel_live_", URL, 43),
+    ("Adobe", "p8e-", LOWER, 32),
+    ("Clojars", "CLOJARS_", LOWER, 60),
+    ("Infracost", "ico-", ALNUM, 32),
+    ("New Relic", "NRAK-", UPPER, 27),
+    ("Artifactory", "AKCp", ALNUM, 69),
+    ("OpenShift", "sha256~", URL, 43),
+    ("Typeform", "tfp_", URL, 59),
+    ("Shippo", "shippo_live_", HEX, 40),
+    ("Scalingo", "tk-us-", URL, 48),
+    ("Sourcegraph", "sgp_", HEX, 40),
+    ("SettleMint", "sm_pat_", ALNUM, 16),
+    ("Frame.io", "fio-u-", URL, 64),
+    ("Docker", "dckr_pat_", URL, 27),
+    ("Groq", "gsk_", ALNUM, 52),
+    ("Supabase", "sbp_", HEX, 40),
+    ("Atlassian", "ATATT3", URL, 186),
+    ("Cloudflare", "v1.0-" + "a1b2c3d4e5f60718293a4b5c" + "-", HEX, 146),
+    ("Flutterwave", "FLWSECK_TEST-", "abcdefgh0123456789", 12),
+]
+
+# vendor's name in an assignment, alphabet, length
+NAMED = [
+    ("adafruit", LOWER, 32), ("airtable", LOWER, 17), ("algolia", LOWER, 32), ("asana", LOWER, 32),
+    ("bitbucket", LOWER, 64), ("cloudflare", LOWER, 40), ("codecov", LOWER, 32), ("coinbase", LOWER, 64),
+    ("confluent", LOWER, 64), ("contentful", LOWER, 43), ("datadog", LOWER, 40), ("discord", HEX, 64),
+    ("dropbox", LOWER, 15), ("etsy", LOWER, 24), ("fastly", LOWER, 32), ("finnhub", LOWER, 20),
+    ("gitter", LOWER, 40), ("intercom", LOWER, 60), ("jfrog", LOWER, 73), ("kucoin", HEX, 24),
+    ("launchdarkly", LOWER, 40), ("linear", HEX, 32), ("linkedin", LOWER, 16), ("mattermost", LOWER, 26),
+    ("messagebird", LOWER, 25), ("netlify", LOWER, 40), ("newrelic", LOWER, 64), ("nytimes", LOWER, 32),
+    ("plaid", LOWER, 30), ("rapidapi", LOWER, 50), ("sendbird", HEX, 40), ("sentry", HEX, 64),
+    ("sonar_token", LOWER, 40), ("travis", LOWER, 22), ("twitch", LOWER, 30), ("twitter", LOWER, 50),
+    ("zendesk", LOWER, 40),
+]  # fmt: skip
+
+
+def body(seed: str, alphabet: str, length: int) -> str:
+    """A random body with a digit, a letter and no row of one character."""
+    chosen = random.Random(seed)
+    made = "".join(chosen.choice(alphabet) for _ in range(length))
+    digits = [c for c in alphabet if c.isdigit()]
+    return made[:3] + (chosen.choice(digits) if digits else made[3]) + made[4:]
+
+
+@pytest.mark.parametrize(("vendor", "prefix", "alphabet", "length"), PREFIXED)
+@pytest.mark.parametrize(
+    "frame", ["export TOKEN={}", '"key": "{}",', "用这个{}就行", "try {} please"]
+)
+def test_a_vendors_format_is_cut_wherever_it_stands(
+    vendor: str, prefix: str, alphabet: str, length: int, frame: str
+) -> None:
+    secret = prefix + body(vendor + prefix, alphabet, length)
+    guarded = guard(frame.format(secret))
+    assert secret[len(prefix) :] not in guarded.text
+    assert {cut.kind for cut in guarded.cut} <= {"token", "password"}
+
+
+@pytest.mark.parametrize(("name", "alphabet", "length"), NAMED)
+@pytest.mark.parametrize("frame", ["{}_key = '{}'", '{}_api_token: "{}"', "{}Secret={}"])
+def test_a_random_string_after_a_vendors_name_is_cut(
+    name: str, alphabet: str, length: int, frame: str
+) -> None:
+    secret = body(name, alphabet, length)
+    assert secret not in guard(frame.format(name, secret)).text
+
+
+def test_formats_with_a_mark_inside_are_cut() -> None:
+    jwt = ".".join(
+        urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=")
+        for part in ({"alg": "HS256", "typ": "JWT"}, {"sub": "lena", "admin": False})
+    )
+    for secret in (
+        jwt + "." + body("jwt", URL, 43),
+        "123456789:A" + body("telegram", URL, 34),
+        body("mailchimp", HEX, 32) + "-us12",
+        body("terraform", ALNUM, 14) + ".atlasv1." + body("tail", URL, 64),
+        "SG." + body("sendgrid", URL, 22) + "." + body("rest", URL, 43),
+        "abc7Q~" + body("azure", URL, 34).replace("-", "x"),
+    ):
+        assert secret not in guard(f"here: {secret} thanks").text, secret[:12]
+
+
+def test_private_keys_of_every_kind_are_cut_to_their_last_line() -> None:
+    lines = "\n".join(body(str(n), ALNUM + "+/", 64) for n in range(6))
+    for name in ("RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY", "PGP PRIVATE KEY BLOCK"):
+        key = f"-----BEGIN {name}-----\n{lines}\n-----END {name}-----"
+        assert guard(f"my key:\n{key}\nkeep it").text == "my key:\n[key]\nkeep it"
+        flat = key.replace("\n", "\\n")
+        assert guard(f'{{"k": "{flat}"}}').text == '{"k": "[key]"}'
+        assert body("2", ALNUM + "+/", 64) not in guard(key[: len(key) // 2]).text
+    assert not guard("a file that starts with -----BEGIN RSA PRIVATE KEY----- is a key").cut
+
+
+WORD = "Heron" + "7!" + "x"  # a made-up password
+PROSE = [
+    "my password is {}",
+    "the wifi password at the cabin is {}, no spaces",
+    "I changed my bank password to {} yesterday",
+    "pwd: {}",
+    "user: deploy pass: {}",
+    "the admin login is root / {}, try it",
+    "Use {} as the password",
+    "{} is my mail password",
+    "DB_PASSWORD={}",
+    '{{"username": "lena", "password": "{}"}}',
+    "postgres://lena:{}@db.example/ledger",
+    "curl -u admin:{} https://api.example",
+    "Server=sql1;User Id=sa;Password={};",
+    "https://api.example/?user=a&password={}&x=1",
+    "我的密码是{}，别告诉别人",
+    "服务器密码换成了{}",
+    "登录名 admin，密码 {}",
+    "{}是我的邮箱密码",
+    "账号密码：linqing / {}",
+]
+
+
+@pytest.mark.parametrize("frame", PROSE)
+def test_a_password_is_cut_and_the_sentence_stays(frame: str) -> None:
+    text = frame.format(WORD)
+    guarded = guard(text)
+    assert guarded.text == frame.format("[password]")
+    assert [text[cut.start : cut.end] for cut in guarded.cut] == [WORD]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("my pin is 4821 for the joint card", "my pin is [code] for the joint card"),
+        ("Gate code is 4471#, then right", "Gate code is [code], then right"),
+        ("the code for the front door is 2580", "the code for the front door is [code]"),
+        ("小区门禁码是1357#", "小区门禁码是[code]"),
+        ("验证码 583920，五分钟内有效", "验证码 [code]，五分钟内有效"),
+        ("取款密码一二三四五六", "取款密码[password]"),
+        ("safe combination: 12-34-56", "safe combination: [code]"),
+    ],
+)
+def test_codes_are_cut(text: str, left: str) -> None:
+    assert guard(text).text == left
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Mum wants the Disney password again, it's tugboat88 as ever", "tugboat88"),
+        ("The shed opens with 6612, mind the step", "6612"),
+        ("we changed the router, I set it to Quiet-Lamp-77", "Quiet-Lamp-77"),
+        ("Just got 118204 as my verification code", "118204"),
+        ("Hotspot: barge_guest / teapot9981", "teapot9981"),
+        ("Backup codes: 8812-9921, 7712-0192 and 5510-2231", "7712-0192"),
+        ("passphrase for the laptop: nine grey herons in a boat", "nine grey herons in a boat"),
+        ("it is on my card, the back says 482", "482"),
+        ("老婆问优酷密码，还是lulu2233", "lulu2233"),
+        ("车库按5512#就开", "5512#"),
+        ("路由器换成了Xiaoyu-9981", "Xiaoyu-9981"),
+        ("码：339201，十分钟内有效", "339201"),
+        ("磁盘口令：九只灰鸭子过河", "九只灰鸭子过河"),
+        ("小程序密钥换过了，现在是" + body("program", HEX, 32), body("program", HEX, 32)),
+    ],
+)
+def test_a_secret_apart_from_its_keyword_is_cut(text: str, secret: str) -> None:
+    cut = [text[c.start : c.end] for c in guard(text).cut]
+    assert secret in cut
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The garage opens with 30 seconds delay",
+        "The drive has 512GB, I changed it to 1024GB",
+        "The laptop is old, I switched it to Ubuntu24.04",
+        "Recovery codes: print them and put them in the safe",
+        "The back of the book says 1984",
+        "Order 7731-0093-5512 has been packed",
+        "git@host.example:plums/orchard.git is the remote",
+        "密码忘了，订单是20250311",
+        "路由器换成了TP-Link",
+        "服务器换成了c6i.2xlarge",
+        "密码策略改了，现在是12位",
+        "左转到30米处，右转到50号",
+    ],
+)
+def test_what_stands_near_a_keyword_or_a_lock_stays(text: str) -> None:
+    assert guard(text, "personal").cut == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I forgot my password again.",
+        "The password must be at least 12 characters long.",
+        "my password is too long to type on a phone",
+        "Passwords are hashed with bcrypt, tokens with SHA-256.",
+        "password = os.environ['DB_PASSWORD']",
+        "def check_password(password: str) -> bool:",
+        "const token = await getToken(user.id);",
+        "password: ${DB_PASSWORD}",
+        "password=<your-password>",
+        "api_key: your-api-key-here",
+        "postgres://user:password@localhost/db",
+        "commit 3f5a9c1e7b2d4860af9e1c2b3d4e5f60718293a4 fixed the leak",
+        "id 0b9f4a34-5c1d-4a57-9d3e-6f1f0a3f1b7c",
+        '"integrity": "sha512-' + "Ab3" * 28 + '=="',
+        "The key to success is patience, the secret is butter.",
+        "press the enter key 3 times; pin 13 is the LED",
+        "the error code is 404, the zip code 90210",
+        "密码错误，请重试",
+        "设置密码时至少八位，含大小写字母",
+        "密码在1Password里，找林青要",
+        "token 用完了，明天再跑",
+        "订单号 20260105123456789，周二发货",
+        "The wifi's called Nest-5, everyone knows the password.",
+        "The guest wifi is Nest-5; ask Ana for the password.",
+        "wifi叫Nest-5，密码大家都知道。",
+    ],
+)
+def test_talk_about_secrets_stays(text: str) -> None:
+    guarded = guard(text)
+    assert guarded.text == text
+    assert guarded.cut == ()
+
+
+def luhn_completed(digits: str) -> str:
+    total = sum(
+        sum(divmod(int(d) * (2 - place % 2), 10)) for place, d in enumerate(reversed(digits))
+    )
+    return digits + str(-total % 10)
+
+
+def test_cards_are_cut_by_issuer_and_checksum_only() -> None:
+    card = luhn_completed("401288888888188")
+    spaced = " ".join(card[at : at + 4] for at in range(0, 16, 4))
+    assert guard(f"card {card} ok").text == "card [card] ok"
+    assert guard(f"it is {spaced}, 09/28").text == "it is [card], 09/28"
+    wrong = card[:-1] + str((int(card[-1]) + 1) % 10)
+    assert not guard(f"order {wrong}").cut
+
+
+def test_personal_data_is_cut_only_where_asked_for() -> None:
+    text = "mail lena@heron.example or call +31 6 12345678, IBAN NL91ABNA0417164300"
+    assert guard(text).text == text
+    guarded = guard(text, "personal")
+    assert guarded.text == "mail [mail] or call [phone], IBAN [iban]"
+    assert guard(text, "personal", allow=("phone", "iban")).text == text.replace(
+        "lena@heron.example", "[mail]"
+    )
+
+
+def test_a_chinese_identity_number_needs_its_check_digit() -> None:
+    weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+    digits = "11010519491231002"
+    check = "10X98765432"[sum(int(d) * w for d, w in zip(digits, weights, strict=True)) % 11]
+    assert guard(f"给 {digits + check} 办", "personal").text == "给 [identity] 办"
+    assert not guard(f"给 {digits + ('0' if check != '0' else '1')} 办", "personal").cut
+
+
+def test_an_unknown_level_or_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="level"):
+        guard("x", "everything")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="passwords"):
+        guard("x", allow=("passwords",))
+    assert not SECRET_KINDS & PERSONAL_KINDS
+
+
+def test_full_width_digits_and_odd_capitals_keep_the_places() -> None:
+    text = "İstanbul: 密码是ＡＢＣ１２３４５，记住"
+    guarded = guard(text)
+    assert guarded.text == "İstanbul: 密码是[password]，记住"
+    assert text[guarded.cut[0].start : guarded.cut[0].end] == "ＡＢＣ１２３４５"
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=60, deadline=None)
+def test_any_text_comes_back_around_what_was_cut(text: str) -> None:
+    guarded = guard(text, "personal")
+    rebuilt, done = [], 0
+    for cut in guarded.cut:
+        assert done <= cut.start < cut.end <= len(text)
+        rebuilt += (text[done : cut.start], f"[{cut.kind}]")
+        done = cut.end
+    assert "".join((*rebuilt, text[done:])) == guarded.text
+
+
+@pytest.mark.parametrize("frame", PROSE)
+def test_a_guarded_text_has_nothing_left_to_cut(frame: str) -> None:
+    once = guard(frame.format(WORD), "personal", allow=("mail", "phone")).text
+    assert guard(once, "personal", allow=("mail", "phone")).text == once
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_texts_take_linear_time(piece: str) -> None:
+    def seconds(length: int) -> float:
+        text = (piece * length)[:length]
+        begun = time.process_time()
+        guard(text, "personal")
+        return time.process_time() - begun
+
+    seconds(1000)
+    # A quadratic pattern takes seconds; the bound is generous for a busy machine.
+    assert seconds(20_000) < 0.6
+
+
+def test_the_bench_measures_and_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GRAPHMEM_DATA", str(tmp_path))
+    found = run(Namespace(language=["en"], files=[], misses=False))
+    assert "no labelled data" in capsys.readouterr().err
+    assert {row.dataset for row in found} == {"journals", "hostile"}
+    assert next(row for row in found if row.metric == "texts cut").value == 0
+    assert covered([[3, 7]], guard("pw: 12")) is False

@@ -1,0 +1,72 @@
+"""Kinds: a question, a greeting and "我对花生过敏" are not worth the same, and length does not tell."""
+
+import time
+from argparse import Namespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.kinds import judged, run
+from graphmem_worker.kinds import TTL_DAYS, kind
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wanted"),
+    [
+        ("I'm allergic to penicillin.", ("personal", "explicit", "permanent")),
+        ("我对花生过敏", ("personal", "explicit", "permanent")),
+        ("Call me Jo, not Johanna.", ("personal", "explicit", "permanent")),
+        ("We chose Kafka over RabbitMQ for the event bus.", ("project", "explicit", "long")),
+        ("所有日期都按用户所在时区显示。", ("project", "explicit", "long")),
+        ("The staging database is down since this morning.", ("project", "explicit", "short")),
+        ("Regular sleep improves memory.", ("universal", "explicit", "permanent")),
+        ("互斥锁保护共享状态不被并发访问。", ("universal", "explicit", "permanent")),
+        ("I might take up pottery next year.", ("personal", "uncertain", "long")),
+        ("They seem to name every server after a cheese.", ("project", "inferred", "long")),
+        ("他们好像每台服务器都用奶酪命名。", ("project", "inferred", "long")),
+        ("Haha, exactly!", ("ephemeral", "noise", "session")),
+        ("Could you repeat that?", ("ephemeral", "noise", "session")),
+        ("谢谢你这么快回复。", ("ephemeral", "noise", "session")),
+        ("Let's skip the tests for now.", ("ephemeral", "explicit", "session")),
+        ("这次会话先跳过类型检查", ("ephemeral", "explicit", "session")),
+    ],
+)
+def test_a_sentence_is_judged(sentence: str, wanted: tuple[str, str, str]) -> None:
+    assert judged(kind(sentence)) == wanted
+
+
+def test_what_an_assistant_advises_is_no_memory_of_the_user() -> None:
+    advice = "You could visit the old harbour, it is lovely."
+    assert kind(advice, speaker="assistant").level == "noise"
+
+
+def test_times_to_live() -> None:
+    assert TTL_DAYS == {"permanent": None, "long": 365, "short": 30, "session": 0}
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=60, deadline=None)
+def test_noise_is_ephemeral_and_ends_with_the_session(text: str) -> None:
+    found = kind(text)
+    assert 0 < found.confidence < 1
+    assert found.source == "rule"
+    if found.level == "noise":
+        assert (found.realm, found.temporality) == ("ephemeral", "session")
+
+
+@pytest.mark.parametrize(
+    "piece", ["ha", "a ", "I ", "一", "了", "the ", "no ", "?", "'", "maybe ", "A-"]
+)
+def test_hostile_sentences_take_bounded_time(piece: str) -> None:
+    begun = time.process_time()
+    kind((piece * 20_000)[:20_000])
+    assert time.process_time() - begun < 0.2
+
+
+def test_the_bench_says_that_data_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GRAPHMEM_DATA", str(tmp_path))
+    assert run(Namespace(language=None, misses=False)) == []
+    assert capsys.readouterr().err.count("no labelled data") == 2

@@ -1,0 +1,76 @@
+"""An allergy that fades is a person in an ambulance; a film about poison is no warning."""
+
+from datetime import date
+
+import pytest
+
+from graphmem_worker.text.protects import last_day, protects
+
+
+@pytest.mark.parametrize(
+    ("sentence", "what"),
+    [
+        ("Jonas is allergic to cashews.", "protective"),
+        ("No cashews for Jonas, I remember the ambulance.", "protective"),
+        ("Mum takes 5 mg of warfarin every evening.", "protective"),
+        ("Never mix bleach and vinegar in the bathroom.", "protective"),
+        ("The wire behind the fridge is live, so don't touch it.", "protective"),
+        ("我乳糖不耐受", "protective"),
+        ("我爸每天早上吃一片降压药。", "protective"),
+        ("头孢配酒会要命，千万记住。", "protective"),
+        ("Pay the rent by 31 October.", "binding"),
+        ("I promised Tom to bring the drill back on Saturday.", "binding"),
+        ("The rent is 840 euros a month from May.", "binding"),
+        ("My new number is 555 0192.", "binding"),
+        ("我们决定用老王的方案。", "binding"),
+        ("报名截止到6月15号。", "binding"),
+        ("Tariq has sickle cell, he mustn't get cold.", "protective"),
+        ("The horse kicks, never walk behind him.", "protective"),
+        ("Nobody uses the circular saw until the guard has been replaced.", "protective"),
+        ("A man has been following Petra home, so somebody walks with her.", "protective"),
+        ("她一看见针头就晕，抽血让她躺着抽。", "protective"),
+        ("那匹马会尥蹶子，别站在它后面。", "protective"),
+        ("采石场那个水坑一下去就没底，不许游。", "protective"),
+        ("Dentist on 3 June at ten past nine.", "binding"),
+        ("Rent goes up to 930 a month from September.", "binding"),
+        ("The committee turned down the extension on the garage.", "binding"),
+        ("I told Greta I'd be at her recital on 14 March.", "binding"),
+        ("业主大会没通过加装电梯。", "binding"),
+        ("他们开价一小时五百，四小时起。", "binding"),
+        ("六月三号上午九点十分看牙。", "binding"),
+        ("The dentist was kind on 3 June.", None),
+        ("My inbox is a hazard to shipping.", None),
+        ("The oxygen of gossip reached us at lunch.", None),
+        ("Keep the receipt, please.", None),
+        ("这锅咖喱辣得致命，好吃。", None),
+        ("泳池里全是唱歌的退休老人。", None),
+        ("I'd kill for a coffee right now.", None),
+        ("We watched a film about a poisoned king.", None),
+        ("I'm allergic to meetings on Mondays.", None),
+        ("Are you allergic to nuts?", None),
+        ("昨天看了一部关于中毒的电影。", None),
+        ("你用的什么芯片", None),
+        ("订单号 20260304-88127733", None),
+        ("The new phone has a nice camera.", None),
+    ],
+)
+def test_protective_binding_or_neither(sentence: str, what: str | None) -> None:
+    assert protects(sentence) == what
+
+
+@pytest.mark.parametrize(
+    ("sentence", "day"),
+    [
+        ("Pay by 31 October.", date(2026, 10, 31)),
+        ("It was due on January 3.", date(2027, 1, 3)),
+        ("by Friday", date(2026, 3, 6)),
+        ("end of May", date(2026, 5, 31)),
+        ("下周三之前", date(2026, 3, 11)),
+        ("合同明年三月到期", date(2027, 3, 31)),
+        ("within two weeks", date(2026, 3, 18)),
+        ("31 June", None),
+        ("whenever you like", None),
+    ],
+)
+def test_the_last_day_that_a_sentence_names(sentence: str, day: date | None) -> None:
+    assert last_day(sentence, date(2026, 3, 4)) == day

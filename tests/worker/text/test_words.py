@@ -1,0 +1,156 @@
+"""What is not found under its words is forgotten, however well it is stored."""
+
+import sys
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem_worker.text.words import (
+    ANALYSER_VERSION,
+    FUNCTION_CHARACTERS,
+    WORD_BYTES,
+    script,
+    words,
+)
+
+
+@given(
+    st.one_of(
+        st.text(max_size=300),
+        st.text(st.sampled_from("aZé1,.'_/\\@:-你的カﾊﾞ😀\x00\ud800ที่ ’，："), max_size=80),
+    )
+)
+def test_words_are_keys(text: str) -> None:
+    """An index word is part of a key: too long, with a NUL or undecodable it would break the order of keys."""
+    found = words(text)
+    assert found == words(text)
+    for word in found:
+        assert 0 < len(word.encode()) <= WORD_BYTES
+        assert "\x00" not in word
+        assert not any(map(str.isspace, word))
+
+
+@given(st.text("abcXYZ '_-./1", max_size=40))
+def test_the_quick_way_for_ascii_is_the_general_way(text: str) -> None:
+    """A Chinese character at the end of a text must not change how its English is indexed."""
+    assert words(text + " 中国") == [*words(text), "中国"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", []),
+        ("The release was moved!", ["releas", "move"]),
+        ("running Runs RAN", ["run", "run", "ran"]),
+        ("Wen's Wen’s don't don’t won't I'll", ["wen", "wen"]),
+        ("O'Brien", ["obrien", "brien"]),
+        ("getUserName", ["getusername", "get", "user", "name"]),
+        ("src/main.py", ["src/main.py", "src", "main", "py"]),
+        ("snake_case __init__", ["snake_case", "snake", "case", "init"]),
+        ("1.2.3 v1.2.3", ["1.2.3", "v1.2.3", "1.2.3"]),
+        ("1,000 12.50 1,234,567.89 10:30", ["1000", "12.50", "1234567.89", "10:30"]),
+        ("2024-05-10", ["2024-05-10", "2024", "05", "10"]),
+        ("GPT-4 well-known 5km", ["gpt-4", "gpt", "4", "well", "known", "5km", "5"]),
+        ("sha256 x86_64", ["sha256", "x86_64", "x86", "64"]),
+        ("May 3", ["may", "3"]),
+        ("US us Will will", ["us", "will"]),
+        ("ｆｕｌｌ Ｗｉｄｔｈ", ["full", "width"]),
+        ("naïve cafés", ["naïv", "café"]),
+        ("北京大学", ["北京", "京大", "大学"]),
+        ("他是我的", []),
+        ("今天的天气", ["今天", "天的", "的天", "天气"]),
+        ("钱", ["钱"]),
+        ("的", []),
+        ("用Python写，1，000行，10：30", ["用", "python", "写", "1000", "行", "10:30"]),
+        ("東京タワー", ["東京", "京タ", "タワ", "ワー"]),
+        ("Привет, МИР", ["привет", "мир"]),
+        ("한국어 텍스트", ["한국어", "텍스트"]),
+        ("שָׁלוֹם مرحبا", ["שָׁלוֹם", "مرحبا"]),
+        ("ที่นี่", ["ที่นี่"]),
+        ("😀 👍🏽", ["😀", "👍"]),
+        ("nice 😀", ["nice"]),
+        ("...", []),
+    ],
+)
+def test_words_of_a_text(text: str, wanted: list[str]) -> None:
+    """A rule of the analyser that changes unnoticed makes every stored index wrong."""
+    assert words(text) == wanted
+    assert ANALYSER_VERSION == 1
+
+
+def test_a_name_meets_its_lower_case() -> None:
+    """Whoever remembers "iPhone" and asks for "iphone" must find it."""
+    for name in ("iPhone", "GitHub", "YouTube", "JavaScript"):
+        assert set(words(name.lower())) <= set(words(name))
+
+
+def test_long_words_are_cut_on_a_character() -> None:
+    """Half a character at the end of a key cannot be read back."""
+    assert words("a" * 100) == ["a" * WORD_BYTES]
+    assert words("ё" * 100) == ["ё" * 32]
+    assert words("한" * 100) == ["한" * 21]
+    assert len(words("/".join(["part"] * 1000))) == 1001
+
+
+def test_words_in_many_threads() -> None:
+    """A stemmer is not made for threads; a shared one returned other words' stems."""
+    text = " ".join(
+        f"running{chr(97 + n % 26)} nationalities{n % 7}x connections" for n in range(200)
+    )
+    wanted = words(text)
+    wrong: list[int] = []
+
+    def check(number: int) -> None:
+        for turn in range(20):
+            fresh = f"{text} generalising{number}q{turn} organisations"
+            if words(fresh)[: len(wanted)] != wanted:
+                wrong.append(number)
+
+    threads = [threading.Thread(target=check, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", "latin"),
+        ("Wen moved", "latin"),
+        ("1,000!", "latin"),
+        ("café", "latin"),
+        ("我用Python写代码", "cjk"),
+        ("I said 好 to the whole team yesterday", "latin"),
+        ("カタカナ", "cjk"),
+        ("Привет", "other"),
+        ("한국어", "other"),
+        ("，，", "other"),
+    ],
+)
+def test_script(text: str, wanted: str) -> None:
+    """A Chinese phrase cut at 60 characters, or an English one at 20, is no phrase."""
+    assert script(text) == wanted
+
+
+def test_names_of_the_cjk_function_characters_keep_negation() -> None:
+    """ "不 + 是" and "没 + 有" tell a memory from its opposite."""
+    assert not {"不", "没", "无", "别"} & FUNCTION_CHARACTERS
+
+
+def test_importing_the_analyser_is_light() -> None:
+    """Every user of the index pays for what the analyser imports."""
+    import subprocess
+
+    code = "import sys, graphmem_worker.text.words; print([m for m in ('subprocess', 'multiprocessing', 'msgpack', 'graphmem') if m in sys.modules])"
+    printed = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    )
+    assert printed.stdout.strip() == "[]"

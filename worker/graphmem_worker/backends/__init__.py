@@ -1,0 +1,1 @@
+"""What does the tasks: rules, a local model, a server, an embedding model."""

@@ -1,0 +1,95 @@
+"""The backend without a model: everything that it returns is taken out of the text."""
+
+import os
+from collections.abc import Mapping
+from typing import Final
+
+from graphmem_worker.errors import TaskError
+from graphmem_worker.protocol import (
+    EmbedPayload,
+    EmbedResult,
+    PingPayload,
+    PingResult,
+    ProcessPayload,
+    ProcessResult,
+    ScorePayload,
+    ScoreResult,
+    SegmentPayload,
+    SegmentResult,
+)
+from graphmem_worker.text.keywords import keywords
+from graphmem_worker.text.phrase import phrase
+from graphmem_worker.text.rarity import Rarity, shape_rarity
+from graphmem_worker.text.salience import salience
+from graphmem_worker.text.sentences import segments
+
+_KEYWORDS: Final[int] = 5
+
+
+class Extractive:
+    """The text functions of this package as a backend.  Takes no options: raises `ValueError` for
+    any."""
+
+    name = "extractive"
+
+    def __init__(self, options: Mapping[str, object] | None = None) -> None:
+        if options:
+            raise ValueError(
+                f"the extractive backend takes no options, but got {', '.join(sorted(options))}"
+            )
+
+    def segment(self, payload: SegmentPayload, until: float) -> SegmentResult:
+        """The segments of the text, as `sentences.segments` cuts them."""
+        return {"segments": segments(payload["text"])}
+
+    def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
+        """Salience per sentence, the phrase, and up to 5 keywords, or as many as the user gave."""
+        rarity = _rarity(payload["rarity"])
+        text = "".join(payload["sentences"])
+        return {
+            "salience": [salience(sentence, rarity) for sentence in payload["sentences"]],
+            "phrase": phrase(text),
+            "keywords": _with_given(payload["keywords"], keywords(text, rarity, _KEYWORDS)),
+        }
+
+    def score(self, payload: ScorePayload, until: float) -> ScoreResult:
+        """Salience per sentence."""
+        rarity = _rarity(payload["rarity"])
+        return {"salience": [salience(sentence, rarity) for sentence in payload["sentences"]]}
+
+    def embed(self, payload: EmbedPayload, until: float) -> EmbedResult:
+        """Raises `TaskError` "unsupported": vectors need a model."""
+        raise TaskError(
+            "unsupported", "the extractive backend makes no vectors: choose another backend", False
+        )
+
+    def ping(self, payload: PingPayload, until: float) -> PingResult:
+        """This backend's name and the id of the process that it runs in."""
+        return {"backend": self.name, "pid": os.getpid()}
+
+
+def _rarity(known: Mapping[str, float]) -> Rarity:
+    """`known` where it has the word, the guess by shape elsewhere."""
+    if not known:
+        return shape_rarity
+
+    def rarity(word: str) -> float:
+        value = known.get(word)
+        return shape_rarity(word) if value is None else value
+
+    return rarity
+
+
+def _with_given(given: list[str], found: list[str]) -> list[str]:
+    """The user's keywords, without blanks and repeats, then what was found until there are 5."""
+    kept: dict[str, str] = {}
+    for word in filter(None, map(str.strip, given)):
+        kept.setdefault(word.casefold(), word)
+    chosen = list(kept.values())
+    for word in found:
+        if len(chosen) >= _KEYWORDS:
+            break
+        folded = word.casefold()
+        if not any(folded in other.casefold() or other.casefold() in folded for other in chosen):
+            chosen.append(word)
+    return chosen

@@ -1,0 +1,178 @@
+"""Writing: what a model that may write adds to the extractive result, behind the gate.
+
+A backend with the option `may_write` ends its `process` with
+
+    return writing.process(self, payload, result, until)
+
+where it is itself the `Chat` and `result` is what it would have returned without writing.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeGuard
+
+from graphmem_worker.backends import prompts
+from graphmem_worker.backends.chat import Chat, Message
+from graphmem_worker.backends.prompts import Language
+from graphmem_worker.errors import TaskError
+from graphmem_worker.gate.judge import judge
+from graphmem_worker.gate.reading import read
+from graphmem_worker.protocol import ProcessPayload, ProcessResult
+from graphmem_worker.text.phrase import CJK_LIMIT, LATIN_LIMIT
+from graphmem_worker.text.words import script, words
+
+_LEAST_COVERAGE: Final[float] = 0.1
+_RESOLVED_COVERAGE: Final[float] = 0.9
+_RESOLVED_LENGTH: Final[float] = 1.5  # of the source's: names are longer than pronouns
+_SLACK: Final[float] = 1.2  # of the target length
+_KEYWORDS: Final[int] = 5
+_LABEL_TOKENS: Final[int] = 160
+_CJK_LEAST: Final[int] = 10
+
+
+def process(
+    chat: Chat, payload: ProcessPayload, result: ProcessResult, until: float
+) -> ProcessResult:
+    """`result` with what the model wrote and the gate let pass; `result` as it is without a wish.
+
+    Raises `TaskError` where the chat does, transiently: the same may be asked later.  Of what is
+    not written by `until`, "deadline" is told, and the rest stands.
+    """
+    wish = payload.get("wish")
+    if wish is None:
+        return result
+    writer = Writer(chat, until)
+    source, speaker = wish["source"], wish["speaker"]
+    if wish["longest"]:
+        derived = writer.content(source, wish["longest"])
+        return {**result, "written": {"derived": derived, "refused": writer.refused}}
+    derived = writer.resolved(source, speaker)
+    phrase, keywords = writer.labels(source)
+    kept = {word.casefold(): word for word in payload["keywords"]}
+    for word in (*keywords, *result["keywords"]):
+        if len(kept) < _KEYWORDS:
+            kept.setdefault(word.casefold(), word)
+    return {
+        "salience": result["salience"],
+        "phrase": phrase or result["phrase"],
+        "keywords": list(kept.values()),
+        "written": {"derived": derived, "refused": writer.refused},
+    }
+
+
+class Writer:
+    """Asks a model for one memory's texts; each answer is "" or empty where the gate refused it.
+
+    `refused` says why, a reason for each refusal.  `until`: see `Chat`.
+    """
+
+    def __init__(self, chat: Chat, until: float) -> None:
+        self._chat = chat
+        self._until = until
+        self.refused: list[str] = []
+
+    def resolved(self, source: str, speaker: str) -> str:
+        """`source` with its pronouns replaced; "" also where it has none."""
+        if all(token.kind != "pronoun" for token in read(source)):
+            return ""
+        messages = prompts.resolve(_language(source), source, speaker)
+        text = self._text(messages, prompts.RESOLVED, "text", _tokens(source))
+        longest = int(_RESOLVED_LENGTH * len(source)) + len(speaker)
+        if not text or text == source.strip():
+            return ""
+        return self._passed(
+            source, text, speaker=speaker, longest=longest, coverage=_RESOLVED_COVERAGE
+        )
+
+    def content(self, source: str, longest: int) -> str:
+        """What `source` says in about `longest` characters."""
+        messages = prompts.content(_language(source), source, longest)
+        text = self._text(messages, prompts.CONTENT, "content", _tokens(source))
+        return text and self._passed(source, text, longest=int(_SLACK * longest))
+
+    def labels(self, source: str) -> tuple[str, list[str]]:
+        """A phrase and keywords, both as they stand in `source`."""
+        answer = self._answer(
+            prompts.labels(_language(source), source), prompts.LABELS, _LABEL_TOKENS
+        )
+        phrase, keywords = answer.get("phrase"), answer.get("keywords")
+        if not answer:
+            return "", []
+        if not isinstance(phrase, str) or not _are_texts(keywords):
+            self.refused.append("json")
+            return "", []
+        least, most = (_CJK_LEAST, CJK_LIMIT) if script(source) == "cjk" else (1, LATIN_LIMIT)
+        phrase = phrase.strip()
+        if not _stands(phrase, source) or not least <= len(phrase) <= most:
+            self.refused.append("phrase")
+            phrase = ""
+        kept = list(dict.fromkeys(word.strip() for word in keywords if word.strip()))
+        standing = [word for word in kept if _stands(word, source) and len(word) <= most]
+        if len(standing) < len(kept):
+            self.refused.append("keywords")
+        return phrase, standing[:_KEYWORDS]
+
+    def _passed(
+        self,
+        source: str,
+        text: str,
+        *,
+        longest: int,
+        speaker: str = "",
+        coverage: float = _LEAST_COVERAGE,
+    ) -> str:
+        verdict = judge(source, text, speaker=speaker or None, longest=longest, coverage=coverage)
+        if verdict.passed:
+            return text
+        self.refused.append(verdict.reasons[0])
+        return ""
+
+    def _text(
+        self, messages: Sequence[Message], schema: Mapping[str, object], name: str, longest: int
+    ) -> str:
+        answer = self._answer(messages, schema, longest)
+        text = answer.get(name)
+        if answer and not isinstance(text, str):
+            self.refused.append("json")
+        return text.strip() if isinstance(text, str) else ""
+
+    def _answer(
+        self, messages: Sequence[Message], schema: Mapping[str, object], longest: int
+    ) -> dict[str, object]:
+        """The answer as the object that it should be; empty where it is none."""
+        try:
+            said = self._chat.chat(messages, schema, longest, self._until)
+        except TaskError as error:
+            # What it is too slow for now it is mostly too slow for again; the scores are there.
+            late = error.kind == "deadline"
+            if error.transient and not late:
+                raise
+            self.refused.append("deadline" if late else "failed")
+            return {}
+        try:
+            answer = json.loads(said)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict) or not answer:
+            self.refused.append("json")  # also one that was cut short
+            return {}
+        return answer
+
+
+def _are_texts(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _stands(part: str, source: str) -> bool:
+    """Whether `part` stands in `source` in whole words, one that tells something among them."""
+    found = set(words(part))
+    return part in source and bool(found) and found <= set(words(source))
+
+
+def _language(text: str) -> Language:
+    return "cjk" if script(text) == "cjk" else "latin"
+
+
+def _tokens(source: str) -> int:
+    """Tokens that an answer as long as the source may take, with its JSON."""
+    return 32 + (2 if script(source) == "cjk" else 1) * len(source)

@@ -1,0 +1,309 @@
+# ruff: noqa: E501 (a pattern is read best in one line)
+"""Two claims of one slot: whether they contradict each other."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from graphmem_worker.claims.areas import areas
+from graphmem_worker.claims.choices import LOOSE
+from graphmem_worker.claims.claim import FRAME_SLOT, Claim, Conflict
+from graphmem_worker.claims.reading import claims
+from graphmem_worker.claims.topics import pairs_of
+from graphmem_worker.text.frames import elsewhere
+
+
+def conflict(older: Claim, newer: Claim) -> Conflict | None:
+    """The kind of conflict between two claims, or None.
+
+    Compare claims of one memory: what "I" and "the office" mean must be the same in both.
+    """
+    if older.subject and newer.subject and older.subject != newer.subject:
+        return None
+    if (
+        newer.rejects
+        and newer.rejects == older.value
+        and (older.subject == newer.subject or not older.subject or not newer.subject)
+    ):
+        return newer.kind if older.kind != "version" else "version"
+    if older.slot.startswith(FRAME_SLOT) and newer.slot.startswith(FRAME_SLOT):
+        return _framed(older, newer)
+    if older.slot != newer.slot:
+        return _across(older, newer)
+    if _equal(older, newer):
+        return None
+    ratio, wide, shared = _overlap(older, newer)
+    slot = older.slot
+    if newer.adds and (slot.startswith(("choice:", "role:", "version:", "amount:", "owner:"))):
+        return None
+    if _apart(older.thing, newer) or _apart(newer.thing, older):
+        return None
+    if older.single:
+        if slot.startswith("version:"):
+            bare = slot != "version:" and newer.changed and not (older.topic and newer.topic)
+            known = slot not in _GENERIC or (ratio >= 0.5 and shared) or bare
+            return "version" if known else None
+        if slot.startswith(("owner:", "favourite:")):
+            return older.kind
+        if slot.startswith("dose:"):
+            return older.kind if slot != "dose:" or ratio >= 0.5 else None
+        # Who is meant must be known: "the office" lives nowhere.
+        return older.kind if _same_who(older, newer) else None
+    few = max(older.size, newer.size) <= 110
+    if slot.startswith("taste:"):
+        return "preference" if _same_who(older, newer) else None
+    if slot == "place":
+        a, b = older.value, newer.value
+        refined = a in b or b in a
+        return "time" if older.thing and older.thing == newer.thing and not refined else None
+    if slot.startswith("choice:"):
+        group = slot.removeprefix("choice:")
+        if not few:
+            return None
+        if group in LOOSE:
+            agrees = bool(shared) and (ratio >= 0.5 or (newer.changed and ratio >= 0.3))
+            if group == "coffee":
+                agrees = agrees or older.subject == newer.subject
+            if group == "drink":
+                agrees = agrees or (
+                    bool(older.subject)
+                    and older.subject == newer.subject
+                    and max(older.size, newer.size) <= 60
+                )
+            return older.kind if agrees else None
+        return (
+            older.kind
+            if ratio >= 0.3 or newer.changed or max(older.size, newer.size) <= 60
+            else None
+        )
+    if slot.startswith("role:"):
+        return "preference"
+    if slot == "uses":
+        return None
+    if not few:
+        return None
+    # Amounts and times mean nothing without what they are of.
+    if (
+        slot.startswith("amount:money/")
+        and max(older.size, newer.size) <= 60
+        and _PRICED & (older.topic | newer.topic)
+    ):
+        return "time"
+    if shared and newer.changed and max(older.size, newer.size) <= _HAN_FEW and ratio >= 0.3:
+        return older.kind
+    if len(shared) == 1 and wide < (0.3 if newer.changed else 0.5):
+        return None
+    if shared and (
+        (ratio >= 0.5 and wide >= 0.25)
+        or (newer.changed and ratio >= 0.33)
+        or (len(shared) >= 3 and newer.changed)
+    ):
+        return older.kind
+    return None
+
+
+def _framed(older: Claim, newer: Claim) -> Conflict | None:
+    """Conflicts of what two sentences say of one thing in other words."""
+    _, relation, thing = older.slot.split(":", 2)
+    _, related, other = newer.slot.split(":", 2)
+    if relation != related or newer.adds or max(older.size, newer.size) > 90:
+        return None
+    a, b = older.value, newer.value
+    if a in b or b in a or set(a.split()) & set(b.split()):
+        return None
+    ratio, _, shared = _overlap(older, newer)
+    if relation in ("edition", "sum", "month"):
+        if relation == "edition" and not newer.changed and ratio < 0.5:
+            return None
+        return older.kind if shared and (ratio >= 0.3 or newer.changed) else None
+    if relation == "han" or not thing.isascii():
+        alike = thing == other or bool(pairs_of(thing) & pairs_of(other))
+        han = {c for c in set(a) & set(b) if not c.isascii()}
+        return older.kind if alike and (not han or newer.changed) else None
+    return older.kind if thing == other else None
+
+
+_HAN_FEW: Final = 20
+"""Characters of a short sentence in Chinese; in English such a sentence has four words."""
+
+
+_PRICED: Final = frozenset(
+    (
+        "pric",
+        "cost",
+        "agre",
+        "quot",
+        "offer",
+        "rent",
+        "fee",
+        "salar",
+        "bill",
+        "价格",
+        "报价",
+        "单价",
+        "成本",
+        "租金",
+        "售价",
+        "收费",
+    )
+)
+
+
+_GENERIC: Final = frozenset(
+    (
+        "version:",
+        "version:firmware",
+        "version:api",
+        "version:接口",
+        "version:镜像",
+        "version:协议",
+        "version:系统",
+        "version:客户端",
+        "version:基础库",
+        "version:runtime",
+        "version:schema",
+        "version:sdk",
+    )
+)
+"""Versions of what the rest of the sentence names."""
+
+
+def _same_who(older: Claim, newer: Claim) -> bool:
+    """Whether two claims are of one person: by subject, or by what their sentences begin with."""
+    if older.subject and newer.subject:
+        return older.subject == newer.subject
+    if "/" in older.subject or "/" in newer.subject:
+        return False
+    a, b = older.subject or older.thing, newer.subject or newer.thing
+    return bool(a) and (
+        a == b
+        or (a in newer.topic and not a.isascii())
+        or (b in older.topic and not b.isascii() and bool(b))
+    )
+
+
+def _apart(thing: str, other: Claim) -> bool:
+    """Whether `thing` and what the other sentence is about are two things."""
+    if not thing or not other.thing or thing == other.thing:
+        return False
+    if thing.isascii() is not other.thing.isascii():
+        return False
+    if thing.isascii():
+        return thing not in other.topic
+    return not set(thing) & set(other.thing) and not any(
+        pair in other.topic for pair in pairs_of(thing)
+    )
+
+
+def _across(older: Claim, newer: Claim) -> Conflict | None:
+    """Conflicts between slots: an unnamed version or dose, a role under two names."""
+    ratio, _, shared = _overlap(older, newer)
+    for prefix in ("version:", "dose:"):
+        if older.slot.startswith(prefix) and newer.slot.startswith(prefix):
+            unnamed = prefix in (older.slot, newer.slot)
+            if unnamed and not _equal(older, newer) and ratio >= 0.5 and shared:
+                return older.kind
+            return None
+    if older.slot.startswith("owner:") and newer.slot.startswith("owner:"):
+        a, b = older.slot[6:], newer.slot[6:]
+        alike = (a.endswith(b) or b.endswith(a)) and min(len(a), len(b)) >= 2
+        return older.kind if alike and older.value != newer.value else None
+    if older.slot.startswith("role:") and newer.slot.startswith("role:"):
+        a, b = older.slot[5:], newer.slot[5:]
+        alike = (a[:5] == b[:5] and a.isascii() and min(len(a), len(b)) >= 4) or (
+            not a.isascii() and (a in b or b in a)
+        )
+        return "preference" if alike and not _equal(older, newer) else None
+    if older.slot.startswith("amount:money") and newer.slot.startswith("amount:money"):
+        return "time" if shared and ratio >= 0.5 and not _equal(older, newer) else None
+    return None
+
+
+def _equal(older: Claim, newer: Claim) -> bool:
+    a, b = older.value, newer.value
+    if a == b:
+        return True
+    if a.startswith("not ") and b.startswith("not "):
+        return True
+    if a.startswith("not ") or b.startswith("not "):
+        return a.removeprefix("not ") != b.removeprefix("not ")
+    if older.slot == "clock" and a[3:] == b[3:] and abs(int(a[:2]) - int(b[:2])) == 12:
+        return True  # nine in the evening is 21:00
+    if older.slot.startswith("version:"):
+        return (a.startswith(b + ".") and not newer.changed) or b.startswith(a + ".")
+    if older.slot in ("residence", "employer", "job", "team", "called") or older.slot.startswith(
+        "favourite:"
+    ):
+        return a in b or b in a
+    return False
+
+
+def _overlap(older: Claim, newer: Claim) -> tuple[float, float, frozenset[str]]:
+    a, b = older.topic, newer.topic
+    shared = a & b
+    return (
+        len(shared) / (min(len(a), len(b)) or 1),
+        len(shared) / (max(len(a), len(b)) or 1),
+        shared,
+    )
+
+
+def contradiction(
+    older: str, newer: str, *, speakers: tuple[str | None, str | None] = (None, None)
+) -> Conflict | None:
+    """The kind of conflict between two sentences, or None. The strongest of their claims decides."""
+    a = claims(older, speaker=speakers[0])
+    b = claims(newer, speaker=speakers[1]) if a else ()
+    if a and b and elsewhere(older, newer):
+        return None
+    return between(a, b, areas(older), areas(newer))
+
+
+def between(
+    older: tuple[Claim, ...],
+    newer: tuple[Claim, ...],
+    older_areas: frozenset[str] = frozenset(),
+    newer_areas: frozenset[str] = frozenset(),
+) -> Conflict | None:
+    """The kind of conflict between what two sentences claim, or None.
+
+    The areas are where each holds (see `areas`): claims about different ones are no conflict.
+    """
+    found = strongest(older, newer, older_areas, newer_areas)
+    return None if found is None else found.kind
+
+
+class Contradiction(NamedTuple):
+    """Of two sentences: what kind of conflict, and which of their claims make it."""
+
+    kind: Conflict
+    older: Claim
+    newer: Claim
+
+    @property
+    def replaces(self) -> bool:
+        """Whether the newer sentence names the value that it replaces."""
+        return bool(self.newer.rejects) and self.newer.rejects == self.older.value
+
+
+def strongest(
+    older: tuple[Claim, ...],
+    newer: tuple[Claim, ...],
+    older_areas: frozenset[str] = frozenset(),
+    newer_areas: frozenset[str] = frozenset(),
+) -> Contradiction | None:
+    """As `between`, with the claims; of several of the strongest kind one that names what it
+    replaces, else the first."""
+    if older_areas and newer_areas and not older_areas & newer_areas:
+        return None
+    agreed = {a.slot for a in older for b in newer if a.slot == b.slot and _equal(a, b)}
+    found = [
+        Contradiction(kind, a, b)
+        for a in older
+        for b in newer
+        if a.slot not in agreed and b.slot not in agreed and (kind := conflict(a, b))
+    ]
+    return min(found, key=lambda c: (_ORDER.index(c.kind), not c.replaces), default=None)
+
+
+_ORDER: Final[tuple[Conflict, ...]] = ("version", "time", "preference")

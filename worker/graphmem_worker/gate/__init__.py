@@ -1,0 +1,1 @@
+"""What a model wrote is compared with its source before it is kept."""

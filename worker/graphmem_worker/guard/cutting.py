@@ -1,0 +1,246 @@
+"""Cut the secrets out of a text."""
+
+from __future__ import annotations
+
+import binascii
+import json
+import re
+from base64 import urlsafe_b64decode
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from graphmem_worker.guard.indirect import indirect
+from graphmem_worker.guard.personal import cards, personal
+from graphmem_worker.guard.prose import TOKEN, Found, chinese, commands, english
+from graphmem_worker.guard.shapes import EMBEDDED, NAMED, PREFIXED, Shape, assigned, compiled
+from graphmem_worker.guard.values import placeholder
+from graphmem_worker.text.patterns import late
+
+Level = Literal["secrets", "personal"]
+
+SECRET_KINDS: Final[frozenset[str]] = frozenset({"password", "code", "token", "key", "card"})
+PERSONAL_KINDS: Final[frozenset[str]] = frozenset(
+    {"iban", "identity", "passport", "phone", "mail", "account", "plate", "address"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A secret that was cut: its kind and its span in the original text, never its value."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A text without its secrets, and what was cut, in the order of the text."""
+
+    text: str
+    cut: tuple[Cut, ...]
+
+
+def guard(text: str, level: Level = "secrets", allow: Collection[str] = ()) -> Guarded:
+    """Replace every secret in `text` by its kind in brackets, such as `[password]`.
+
+    `level` "secrets" finds passwords, codes, tokens, keys and cards; "personal" also what
+    identifies a person. `allow` names kinds that stay (see `SECRET_KINDS`, `PERSONAL_KINDS`).
+
+    The time is linear in the text. Raises ValueError for an unknown level or kind.
+    """
+    if level not in ("secrets", "personal"):
+        raise ValueError(f"unknown level of the guard: {level!r}")
+    if unknown := set(allow) - SECRET_KINDS - PERSONAL_KINDS:
+        raise ValueError(f"unknown kinds to allow: {', '.join(sorted(unknown))}")
+    cuts = _merged(_found(text, level), allow)
+    if not cuts:
+        return Guarded(text, ())
+    pieces: list[str] = []
+    done = 0
+    for cut in cuts:
+        pieces += (text[done : cut.start], f"[{cut.kind}]")
+        done = cut.end
+    pieces.append(text[done:])
+    return Guarded("".join(pieces), cuts)
+
+
+def _merged(found: Iterator[Found], allow: Collection[str]) -> tuple[Cut, ...]:
+    """Without what is allowed, and without overlaps: the longer finding names the kind."""
+    cuts: list[Cut] = []
+    for each in sorted(found, key=lambda f: (f.start, -f.end)):
+        if each.kind in allow or each.start >= each.end:
+            continue
+        last = cuts[-1] if cuts else None
+        if last is not None and each.start == last.end and each.kind == last.kind:
+            cuts[-1] = Cut(last.kind, last.start, each.end)
+        elif last is None or each.start >= last.end:
+            cuts.append(Cut(*each))
+        elif each.end > last.end:
+            kind = last.kind if last.end - last.start >= each.end - each.start else each.kind
+            cuts[-1] = Cut(kind, last.start, each.end)
+    return tuple(cuts)
+
+
+_WIDE: Final = late("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")
+_NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_DIGIT_RUN: Final = late(r"\d(?:[ -]?\d){12}")
+_LONG: Final = late(r"[\w.:/+=~|%-]{14}", re.ASCII)
+_ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+
+
+def _found(text: str, level: Level) -> Iterator[Found]:
+    if _WIDE.search(text):
+        text = text.translate(_NARROW)  # full-width letters and digits, one for one
+    low = text.lower()
+    if len(low) != len(text):  # one capital (İ) becomes two characters: keep the places
+        low = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    if "PRIVATE KEY" in text or "Private-Lines" in text:
+        yield from _private_keys(text)
+    if _LONG.search(text):
+        yield from _shapes(text, low)
+    yield from english(text, low)
+    yield from chinese(text, low)
+    yield from commands(text, low)
+    yield from indirect(text, low)
+    if _DIGIT_RUN.search(text):
+        yield from cards(text, low)
+    if level == "personal":
+        yield from personal(text, low)
+
+
+_BEGIN: Final = late(r"-----BEGIN [A-Z0-9 _-]{0,60}PRIVATE KEY(?: BLOCK)?-----")
+_AFTER_HEAD: Final = late(r"\s|\\[nr]|[A-Za-z0-9+/]")
+_BODY: Final = late(r"(?:[A-Za-z0-9+/=:,\s.()@<>-]|\\[nr]){16,20000}")
+_PUTTY: Final = late(r"Private-Lines: ?\d{1,4}\s{1,4}([A-Za-z0-9+/=\s]{16,20000})")
+
+
+def _private_keys(text: str) -> Iterator[Found]:
+    """PEM, OpenSSH, PGP and PuTTY: to the closing line, or as far as the key's alphabet goes."""
+    at = 0
+    while (begin := text.find("-----BEGIN ", at)) >= 0:
+        at = begin + 11
+        head = _BEGIN.match(text, begin)
+        if head is None or not _AFTER_HEAD.match(text, head.end()):
+            continue
+        closing = text.find("-----END ", head.end(), head.end() + 20000)
+        if closing >= 0:
+            tail = text.find("-----", closing + 9, closing + 90)
+            end = tail + 5 if tail >= 0 else closing + 9
+        else:
+            body = _BODY.match(text, head.end())
+            end = body.end() if body else head.end()
+        # "-----BEGIN RSA PRIVATE KEY-----" alone is talk about a key.
+        if sum(map(str.isalnum, text[head.end() : min(end, head.end() + 400)])) >= 24:
+            yield Found("key", begin, end)
+            at = end
+    for lines in _PUTTY.finditer(text):
+        yield Found("key", lines.start(1), lines.end(1))
+
+
+def _shapes(text: str, low: str) -> Iterator[Found]:
+    for shape in PREFIXED:
+        if shape.anchor in text:
+            yield from _prefixed(text, shape)
+    for shape in EMBEDDED:
+        if shape.anchor in text:
+            yield from _embedded(text, shape)
+    for name in NAMED:
+        if name in low:
+            yield from _named(text, low, name)
+    at = text.find("eyJ")
+    while at >= 0:
+        token = _JWT.match(text, at) if at == 0 or text[at - 1] not in _ALNUM else None
+        if token is not None and _jose(token[1]):
+            yield Found(TOKEN, at, token.end())
+        at = text.find("eyJ", token.end() if token else at + 3)
+
+
+def _prefixed(text: str, shape: Shape) -> Iterator[Found]:
+    anchor = shape.anchor
+    pattern = compiled(shape.pattern + r"(?![A-Za-z0-9])")
+    at = text.find(anchor)
+    while at >= 0:
+        # A token is not part of a longer word; a connected name such as HF_TOKEN_hf_… is rare.
+        if at == 0 or text[at - 1] not in _ALNUM:
+            found = pattern.match(text, at)
+            if found is not None and _random(found[0][len(anchor) :]):
+                yield Found(TOKEN, at, found.end())
+        at = text.find(anchor, at + len(anchor))
+
+
+_BEFORE: Final = late(r"[\w.-]{0,40}$", re.ASCII)
+
+
+def _embedded(text: str, shape: Shape) -> Iterator[Found]:
+    anchor = shape.anchor
+    pattern = compiled(shape.pattern)
+    at = text.find(anchor)
+    done = 0
+    while at >= 0:
+        step = at + 1
+        if shape.back == 0:
+            found = pattern.match(text, at) or pattern.match(text, at + len(anchor))
+        else:
+            begin = max(done, at - shape.back)
+            run = _BEFORE.search(text, begin, at)
+            start = run.start() if run else at
+            found = (
+                pattern.match(text, start)
+                if at - start >= min(shape.back, 8) or shape.back < 8
+                else None
+            )
+            if shape.anchor == "webhookb2/":
+                found = pattern.search(text, begin, min(len(text), at + 240))
+        if (
+            found is not None
+            and found.start() <= at + len(anchor)
+            and (found.start() == 0 or text[found.start() - 1] not in _ALNUM or shape.back == 0)
+            and text[found.end() : found.end() + 1] not in _ALNUM
+            and _random(found[0])
+        ):
+            yield Found(TOKEN, found.start(), found.end())
+            done = step = found.end()
+        at = text.find(anchor, step)
+
+
+def _named(text: str, low: str, name: str) -> Iterator[Found]:
+    pattern = assigned(name)
+    at = low.find(name)
+    while at >= 0:
+        # "lob" is no vendor in "blob": a name stands at the beginning of a word.
+        inside = at > 0 and low[at - 1].isalpha() and not text[at].isupper()
+        found = None if inside else pattern.match(text, at + len(name))
+        if (
+            found is not None
+            and _random(found[1])
+            and not _HASH_WORD.search(low, at, found.start(1))
+        ):
+            yield Found(TOKEN, found.start(1), found.end(1))
+        at = low.find(name, at + len(name))
+
+
+_HASH_WORD: Final = late(r"sha|hash|commit|digest|integrity|checksum|rev\b|md5|version|etag|public")
+
+
+def _random(value: str) -> bool:
+    """Whether the body of a credential is not a row of one character nor a placeholder."""
+    return (len(set(value)) >= 5 and not placeholder(value) and any(map(str.isdigit, value))) or (
+        len(set(value)) >= 10
+        and not placeholder(value)
+        and not value.islower()
+        and not value.isupper()
+    )
+
+
+_JWT: Final = late(r"(eyJ[\w-]{10,2000})\.[\w-]{2,6000}(?:\.[\w-]{0,2000}){0,3}", re.ASCII)
+
+
+def _jose(head: str) -> bool:
+    """Whether `head` is the header of a JSON web token: it names an algorithm or a type."""
+    try:
+        header = json.loads(urlsafe_b64decode(head + "=" * (-len(head) % 4)))
+    except (binascii.Error, ValueError):
+        return False
+    return isinstance(header, dict) and bool(header.keys() & {"alg", "enc", "typ", "kid"})

@@ -1,0 +1,199 @@
+# ruff: noqa: E501 (a pattern is read best in one line)
+"""Numbers with a checksum, and what identifies a person: cards, accounts, documents, addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from graphmem_worker.guard.prose import Found
+from graphmem_worker.text.patterns import late
+
+_CARD: Final = late(r"(?<![\w.+#-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)", re.ASCII)
+_GROUPED: Final = late(
+    r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}(?:\1\d{1,4})?|\d{4}([ -])\d{6}\2\d{5}|\d{6}[ -]\d{13}"
+)
+_LISTED: Final = late(r"[,(\[{=+*/<>:-]\s{0,2}$")
+_CARD_WORD: Final = late(
+    r"card|visa|master|amex|credit|debit|bank|[农建工中招交]行|邮储|信用社|户名|卡号|银行卡|信用卡|储蓄卡|借记卡|工资卡|卡"
+)
+# First digits and lengths of issuers: Visa, Mastercard, American Express, Discover, Diners, JCB,
+# UnionPay, Maestro, Mir.
+_ISSUERS: Final[tuple[tuple[re.Pattern[str], frozenset[int]], ...]] = tuple(
+    (late(prefix), frozenset(lengths))
+    for prefix, lengths in (
+        ("4", (13, 16, 19)),
+        ("5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720", (16,)),
+        ("3[47]", (15,)),
+        ("6011|64[4-9]|65", (16, 19)),
+        ("30[0-5]|3[689]", (14, 16)),
+        ("35(?:2[89]|[3-8])", (16,)),
+        ("62|81", (16, 17, 18, 19)),
+        ("50|5[678]|6[0-9]", (16, 17, 18, 19)),
+        ("220[0-4]", (16,)),
+    )
+)
+
+
+def cards(text: str, low: str) -> Iterator[Found]:
+    """Payment cards: issuer, length and Luhn's checksum; in context of a card without the checksum."""
+    for found in _CARD.finditer(text):
+        digits = re.sub(r"\D", "", found[0])
+        if len(set(digits)) < 3 and digits.strip("0") == "":
+            continue
+        named = _CARD_WORD.search(low, max(0, found.start() - 24), found.start()) is not None
+        issued = any(
+            len(digits) in lengths and prefix.match(digits) for prefix, lengths in _ISSUERS
+        )
+        grouped = _GROUPED.fullmatch(found[0]) is not None
+        if not found[0].isdigit() and not grouped:
+            continue
+        alone = grouped or (
+            len(digits) in (15, 16)
+            and _LISTED.search(text, max(0, found.start() - 3), found.start()) is None
+        )
+        if issued and ((luhn(digits) and (named or alone)) or (named and len(digits) >= 16)):
+            yield Found("card", found.start(), found.end())
+
+
+def luhn(digits: str) -> bool:
+    """Whether the last digit is Luhn's check digit (ISO/IEC 7812-1)."""
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = int(digit) * (2 if place % 2 else 1)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
+
+
+_IBAN: Final = late(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{1,4}){3,9}(?![A-Za-z0-9])")
+_IBAN_LENGTHS: Final[dict[str, int]] = {
+    row[:2]: int(row[2:])
+    for row in """
+    AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20
+    EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30
+    KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28
+    PS29 PT25 QA29 RO24 RS22 SA24 SC31 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24
+    XK20
+    """.split()
+}
+_IDENTITY: Final = late(
+    r"(?<![0-9A-Za-z])[1-9]\d{5}[ -]?(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[ -]?\d{3}[\dXx](?![0-9A-Za-z])"
+)
+_WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_MAIL: Final = late(
+    r"[A-Za-z0-9][\w.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w@]|:[\w~.-]{1,64}/)",
+    re.ASCII,
+)
+_MOBILE: Final = late(
+    r"(?<![\d.+A-Za-z_-])(?:(?:\+|00)?86[ -]?)?1[3-9]\d(?:[ -]?\d{4}){2}(?!\d|\.\d|[A-Za-z_])",
+    re.ASCII,
+)
+_ABROAD: Final = late(
+    r"(?<![\w+-])(?<!\d )(?:\+|\b00)[1-9]\d{0,2}(?:[ ./-]{0,2}\(?\d{1,4}\)?){2,6}(?![\w])", re.ASCII
+)
+_AMERICAN: Final = late(
+    r"(?<![\w.-])(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\w-]|\.\d)", re.ASCII
+)
+_LANDLINE: Final = late(
+    r"(?<![\d.A-Za-z_-])(?<!\d )0\d{2,4}[- ]\d{3,4}[- ]?\d{3,4}(?![\w-]|\.\d|[ ]\d)|(?<![\d.A-Za-z_-])0\d{2,3}[-— ]\d{7,8}(?:[-转]\d{1,5})?(?!\d)|(?<!\d)[48]00[-— ]\d{3}[-— ]\d{4}(?!\d)",
+    re.ASCII,
+)
+_CALLED: Final = late(r"\+?\(?\d(?:[ ()./-]{0,2}\d){5,14}(?!\d)")
+_SOCIAL: Final = late(
+    r"(?<![\w.+/-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w/-]|\.\d)", re.ASCII
+)
+_PLATE: Final = late(
+    r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][·• ]?(?:[A-HJ-NP-Z0-9]{5}|[DF][A-HJ-NP-Z0-9]\d{4}|\d{5}[DF])[挂学警港澳]?(?![A-Za-z0-9])"
+)
+_HAN_ADDRESS: Final = late(
+    r"(?:\d{1,5}(?:号|弄)(?:院|楼)?)?[\dA-Za-z]{1,4}(?:栋|幢|号楼|座|单元)[\dA-Za-z一二三四五六七八九十]{0,4}(?:单元)?[\d-]{0,6}(?:室|号|户|楼)?"
+    r"|[\u4e00-\u9fff]{1,8}(?:路|街|巷|道|大道|胡同)[东西南北中一二三四五六七八九十]{0,2}段?\d{1,5}(?:号|弄)(?:\d{1,4}(?:号|室|栋|楼))?"
+)
+_STREET: Final = late(
+    r"(?<![\w.])\d{1,5}[A-Za-z]?,? (?:[A-Z][\w'’-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Square|Sq|Terrace|Way|Close|Crescent|Mews|Row)\b\.?"
+    r"|\b[A-Z][a-zé'’-]{2,20}(?:straat|laan|weg|gracht|plein|kade|straße|strasse|allee|platz|gasse) \d{1,4}[A-Za-z]?\b"
+    r"|\b\d{4} ?[A-Z]{2}\b(?= [A-Z][a-z])"
+)
+# A word before a number says what it is. Kinds in the order in which they are tried.
+_NAMED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
+    (kind, late(word), late(value))
+    for kind, word, value in (
+        ("passport", r"passports?|护照|通行证", r"(?=(?:[A-Za-z]{0,8}\d){5})[A-Za-z0-9]{7,9}(?![A-Za-z0-9])"),
+        ("identity", r"身份证|证件号|id card|identity (?:card|number)|national id|dni|bsn|burgerservicenummer|社保号?|医保卡?号?|学号|工号|军官证|驾照|驾驶证|driver'?s? licen[cs]e|tax id|tin\b|steuer|ssn|social security|national insurance|nino\b|nhs|medicare|sofi|pesel|aadhaar|cpf|codice fiscale",
+         r"[A-Za-z]{0,5}[ -]?\d(?:[ .-]?[0-9A-Za-z]){4,19}(?![0-9A-Za-z])"),
+        ("account", r"account (?:number|no\.?|nr\.?)|sort code|routing number|账号|帐号|银行账户|开户行", r"\d(?:[ -]?\d){5,22}(?!\d)"),
+        ("account", r"微信号?|wechat(?: id)?|qq号?|qq|telegram|line id|支付宝", r"[A-Za-z][\w-]{4,24}(?![\w@.])|\d{5,12}(?!\d)"),
+        ("phone", r"phone|mobile|cell|\btel\b|call|text|sms|whatsapp|dial|ring|电话|手机|号码|座机|联系|打我|拨|短信", _CALLED.pattern),
+        ("plate", r"licen[cs]e plate|number plate|registration|plate|车牌", r"[A-Z0-9]{1,4}[- ]?[A-Z0-9]{1,4}[- ]?[A-Z0-9]{1,4}(?![A-Za-z0-9])"),
+        ("account", r"swift|\bbic\b", r"[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![A-Za-z0-9])"),
+    )
+)  # fmt: skip
+_BETWEEN: Final = late(
+    r"(?:'s)?[ \t]{0,2}(?:number|no\.?|nr\.?|id|card|card number|plate|号码?|编号)?[ \t]{0,2}(?:me |him |her |us )?(?:is|was|on|at|to|:|：|=|#|是|为|就是|还是|改成|换成|加)?[ \t]{0,2}[\"“'（(]?"
+)
+
+
+def personal(text: str, low: str) -> Iterator[Found]:
+    """What identifies a person: documents, accounts, telephone, mail, plates, addresses."""
+    for found in _IBAN.finditer(text):
+        if iban(found[0]):
+            yield Found("iban", found.start(), found.end())
+    for found in _IDENTITY.finditer(text):
+        if identity(re.sub(r"[ -]", "", found[0])):
+            yield Found("identity", found.start(), found.end())
+    if "@" in text:
+        at = text.find("@")
+        while at >= 0:
+            window = max(0, at - 64)
+            for mail in _MAIL.finditer(text, window, min(len(text), at + 280)):
+                if mail.start() < at < mail.end():
+                    yield Found("mail", mail.start(), mail.end())
+                    break
+            at = text.find("@", at + 1)
+    for pattern in (_MOBILE, _AMERICAN, _LANDLINE):
+        for found in pattern.finditer(text):
+            yield Found("phone", found.start(), found.end())
+    for found in _ABROAD.finditer(text):
+        if 8 <= sum(map(str.isdigit, found[0])) <= 15:
+            yield Found("phone", found.start(), found.end())
+    for found in _SOCIAL.finditer(text):
+        yield Found("identity", found.start(), found.end())
+    for found in _PLATE.finditer(text):
+        yield Found("plate", found.start(), found.end())
+    for pattern in (_HAN_ADDRESS, _STREET):
+        for found in pattern.finditer(text):
+            yield Found("address", found.start(), found.end())
+    for kind, word, value in _NAMED:
+        for keyword in word.finditer(low):
+            gap = _BETWEEN.match(low, keyword.end())
+            found_value = value.match(text, gap.end() if gap else keyword.end())
+            if found_value is None:
+                continue
+            digits = sum(map(str.isdigit, found_value[0]))
+            if (kind == "phone" and not 7 <= digits <= 15) or (kind == "plate" and not digits):
+                continue
+            if kind != "account" and digits < 3:
+                continue
+            if (
+                kind == "account"
+                and not digits
+                and gap is not None
+                and not re.search(r"[:：是]", gap[0])
+            ):
+                continue
+            yield Found(kind, found_value.start(), found_value.end())
+
+
+def iban(text: str) -> bool:
+    """Whether `text` is an IBAN of its country's length with a valid checksum (ISO 13616)."""
+    spelled = re.sub(r"[ -]", "", text)
+    if _IBAN_LENGTHS.get(spelled[:2]) != len(spelled):
+        return False
+    return int("".join(str(int(c, 36)) for c in spelled[4:] + spelled[:4])) % 97 == 1
+
+
+def identity(digits: str) -> bool:
+    """Whether the last character is the check digit of a Chinese identity number (GB 11643)."""
+    total = sum(int(d) * w for d, w in zip(digits, _WEIGHTS, strict=False))
+    return "10X98765432"[total % 11] == digits[17].upper()

@@ -1,0 +1,1 @@
+"""The worker process and both ends of its pipes."""

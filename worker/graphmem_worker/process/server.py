@@ -1,0 +1,183 @@
+"""The worker's side of the pipes: takes requests, does them by priority, answers."""
+
+import contextlib
+import heapq
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from graphmem_worker.backends.backend import Backend, load
+from graphmem_worker.errors import ProtocolError, TaskError
+from graphmem_worker.protocol import (
+    LARGEST_MESSAGE,
+    LOG_VARIABLE,
+    NICE_VARIABLE,
+    Failure,
+    Request,
+    Response,
+    decode_request,
+    encode_response,
+)
+
+_NICE: Final[int] = 10
+
+
+def serve(read: int, write: int, backend: str, options: Mapping[str, object]) -> None:
+    """Answers requests from the file descriptor `read` on `write` until the other side closes its
+    pipe.
+
+    Never returns: the process ends with status 0 when the pipe is closed, 1 when it carries no
+    messages.  A backend that cannot be loaded is told in the answer to each request (kind
+    "backend", not transient).
+    """
+    read, write = _away_from_standard(read), _away_from_standard(write)
+    _detach()
+    requests: Connection[Any, Any] = Connection(read, writable=False)
+    answers = _Answers(Connection(write, readable=False))
+    waiting = _Waiting()
+    threading.Thread(
+        target=_receive, args=(requests, answers, waiting), name="receive", daemon=True
+    ).start()
+    try:
+        loaded: Backend | Failure = load(backend, options)
+    except TaskError as error:
+        loaded = Failure(error.kind, error.message, error.transient)
+    except Exception as error:  # noqa: BLE001 - a model's library may raise anything
+        traceback.print_exc()
+        loaded = Failure("backend", f"{type(error).__name__}: {error}", False)
+    while True:
+        request, until = waiting.take()
+        outcome = loaded if isinstance(loaded, Failure) else _done(loaded, request, until)
+        answers.send(Response(request.id, outcome))
+
+
+def _away_from_standard(descriptor: int) -> int:
+    """`descriptor`, or a copy of it if it is one of the three that are redirected."""
+    return os.dup(descriptor) if descriptor <= 2 else descriptor
+
+
+def _detach() -> None:
+    """Leaves the user's terminal and processor alone: no output, no Ctrl-C, low priority."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    path = os.environ.get(LOG_VARIABLE)
+    target = os.devnull
+    flags = os.O_WRONLY
+    if path:
+        target, flags = path, os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    try:
+        sink = os.open(target, flags, 0o600)
+    except OSError:
+        sink = os.open(os.devnull, os.O_WRONLY)
+    # Libraries print from C: the descriptors count, not sys.stdout.
+    os.dup2(sink, 1)
+    os.dup2(sink, 2)
+    os.close(sink)
+    with contextlib.suppress(OSError, ValueError):  # a variable that is no number changes nothing
+        os.nice(int(os.environ.get(NICE_VARIABLE, _NICE)))
+
+
+class _Answers:
+    """The pipe to the other side, shared by the two threads."""
+
+    def __init__(self, connection: "Connection[Any, Any]") -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    def send(self, response: Response) -> None:
+        """Sends `response`; ends the process if nobody reads it any more."""
+        try:
+            message = encode_response(response)
+        except ProtocolError as error:
+            message = encode_response(Response(response.id, Failure("answer", str(error), False)))
+        try:
+            with self._lock:
+                self._connection.send_bytes(message)
+        except OSError:
+            os._exit(0)
+
+
+class _Waiting:
+    """The requests that wait, most urgent first."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._heap: list[tuple[int, int, float, Request]] = []
+        self._arrived = 0
+
+    def put(self, request: Request) -> None:
+        """Adds `request`; its deadline begins now."""
+        end = float("inf") if request.deadline is None else time.monotonic() + request.deadline
+        with self._changed:
+            self._arrived += 1
+            heapq.heappush(self._heap, (-request.priority, self._arrived, end, request))
+            self._changed.notify()
+
+    def take(self) -> tuple[Request, float]:
+        """The most urgent request and the moment that its deadline passes; waits for one."""
+        with self._changed:
+            while not self._heap:
+                self._changed.wait()
+            _, _, end, request = heapq.heappop(self._heap)
+            return request, end
+
+    def overdue(self) -> list[Request]:
+        """Takes out the requests whose deadline has passed."""
+        now = time.monotonic()
+        with self._changed:
+            late = [entry[3] for entry in self._heap if entry[2] <= now]
+            if late:
+                self._heap = [entry for entry in self._heap if entry[2] > now]
+                heapq.heapify(self._heap)
+        return late
+
+    def patience(self) -> float | None:
+        """Seconds until the next deadline passes; `None` if nothing waits for one."""
+        with self._changed:
+            end = min((entry[2] for entry in self._heap), default=float("inf"))
+        return None if end == float("inf") else max(0.0, end - time.monotonic())
+
+
+def _receive(requests: "Connection[Any, Any]", answers: _Answers, waiting: _Waiting) -> None:
+    """Reads requests until the pipe closes, and answers those that waited too long even while a
+    task runs."""
+    status = 1
+    try:
+        while True:
+            ready = requests.poll(waiting.patience())
+            for late in waiting.overdue():
+                failure = Failure(
+                    "deadline", f"{late.task} waited longer than {late.deadline} s", True
+                )
+                answers.send(Response(late.id, failure))
+            if not ready:
+                continue
+            message = requests.recv_bytes(LARGEST_MESSAGE)
+            try:
+                waiting.put(decode_request(message))
+            except ProtocolError as error:
+                answers.send(Response(error.id or 0, Failure("protocol", str(error), False)))
+    except EOFError:
+        status = 0
+    except BaseException:  # noqa: BLE001 - whatever it was, nobody can be served any more
+        traceback.print_exc()
+    finally:
+        # A task may be running and nobody wants its answer; whoever started us is gone.
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _done(backend: Backend, request: Request, until: float) -> Mapping[str, Any] | Failure:
+    try:
+        result: Mapping[str, Any] = getattr(backend, request.task)(request.payload, until)
+    except TaskError as error:
+        return Failure(error.kind, error.message, error.transient)
+    except Exception as error:  # noqa: BLE001 - the caller is told, the worker lives on
+        traceback.print_exc()
+        return Failure("failed", f"{type(error).__name__}: {error}", False)
+    return result

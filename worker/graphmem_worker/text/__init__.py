@@ -1,0 +1,1 @@
+"""Text analysis: sentences, chunks, words, keywords, phrases, salience."""

@@ -1,0 +1,157 @@
+# ruff: noqa: E501 (a pattern is read best in one line)
+"""Clauses that can be read alone: a part of a sentence that says what the sentence said.
+
+A clause alone can turn a sentence round: a condition without its consequence, a negation without
+what it denies, half of a list. So clauses are joined where one needs the other, and a text that
+ends in the open is told from one that is complete. English and Chinese.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.sentences import clauses
+from graphmem_worker.text.words import HAN, script
+
+# A clause that begins like this leans on the one behind it.
+_OPENS: Final = late(
+    r"\W*(?:(?:and|but|so|or) )?(?:if|unless|when(?:ever)?|once|although|though|because|since|while|as|after|before|until|even if|in case|provided|given|instead of|not only|either|neither|whether|despite|apart from|except|without|according to|for example|with|from|by|on \w+|in \w+|at \w+)\b"
+    r"|\W*(?:如果|要是|假如|若|除非|除了|只要|只有|即使|虽然|尽管|因为|由于|不但|不仅|不是|与其|宁可|要么|一旦|当|等|无论|不管|既|为了|关于|至于|比如|例如)",
+    re.IGNORECASE,
+)
+# A clause that begins like this leans on the one before it.
+_LEANS: Final = late(
+    r"\W*(?:if|unless|except|until|without|only|but (?:not|only|never)|not|for which|of which|in which|provided|as long as|even if|which|who|whose|whom|where|that|otherwise|or|nor|and not|instead|rather|because|so that|in case|including|such as|especially|namely|too|either|to \w+|then|\w+ing)\b"
+    r"|\W*(?:如果|要是|假如|除非|除了|只要|只有|直到|但不|但没|但别|但只|而不是|而是|不是|即使|否则|不然|要不|就|才|也|还|再|又|都|那就|则|却|或者|以及|和|跟|与|包括|其中|尤其|特别是|比如|例如|所以|因此|于是|从而|以免|免得|省得|结果|反而)",
+    re.IGNORECASE,
+)
+_ENDS: Final = late(r"[;；]\s*$")
+_LIST_BORDER: Final = late(r"[、:：]\s*$")
+_VERB: Final = late(
+    r"\b(?:i|we|you|he|she|it|they|there|this|that|who|is|are|was|were|am|be|been|has|have|had|will|would|can|can't|could|must|shall|should|may|might|do|does|did|don't|didn't|won't|went|goes|got|gets|made|makes|took|takes|said|says|told|came|comes|left|kept|keeps|wants|needs|likes|bought|sold|paid|pays|saw|found|gave|lives|works|moved|\w{3,}ed)\b|n't\b|['’](?:s|re|ll|ve|m|d)\b",
+    re.IGNORECASE,
+)
+_WORDS: Final = late(r"\w+")
+_SUBJECT_HAN: Final = late(
+    "\\W*(?:但是?|不过|可是|而且|所以|后来|然后|另外|于是|因为)?，?(?:我|你|您|他|她|它|咱|大家|这|那|每|[小老阿][\u4e00-\u9fff]|[\u4e00-\u9fff]{1,2}(?:先生|女士|老师|经理|医生|教授|总|师傅|同学|阿姨|叔叔|哥|姐|工)|[A-Z]|爸|妈|爷爷|奶奶|客户|公司|医院|学校|今天|明天|昨天|上周|下周|[\\d一二三四五六七八九十]+月)"
+)
+_HAN_CHARACTER: Final = late(f"[{HAN}]")
+_LEAST: Final[dict[str, int]] = {"latin": 3, "cjk": 5, "other": 1}  # words, characters
+
+# Behind another clause, what begins like this speaks of something that only that clause names.
+_POINTS_BACK: Final = late(
+    r"\W*(?:he|she|it|they|this|that|these|those|his|her|its|their|them|one|both|each|all of|so|and|but|as|like|then|when|what|in that|the (?:old|other|first|second|last|same|new|former|latter|one|rest)\b|nine|ten|[a-z]+ (?:of them|said))\b"
+    r"|\W*(?:[他她它这那其每各]|自己|结果|所以|然后|后来|但|不过|可是|而|并|四角|一次|一个|第[一二三]|之前|之后|[\\d一二三四五六七八九十]+[月号点])",
+    re.IGNORECASE,
+)
+_NAMED_HAN: Final = late(
+    "\\W*(?:我|你|您|咱|大家|今天|明天|昨天|谁|[小老阿][\u4e00-\u9fff]|[\u4e00-\u9fff]{1,2}(?:先生|女士|老师|经理|医生|教授|总|师傅|同学|阿姨|叔叔|哥|姐|工)|[A-Z]|爸|妈|爷爷|奶奶|外公|外婆|客户|公司|医院|学校)"
+)
+_NAMED_LATIN: Final = late(
+    r"\W*(?:(?:I|we|you|my|our|your|nobody|no one|everybody|everyone|somebody|someone|the|an?|no|not|never|only|please|don't|do|\d[\d.,:]*)\b|[A-Z])"
+)
+_LEADS_ON: Final = late(
+    r"\b(?:it|this|that|these|those|them|say|says|said|think|thinks|thought|know|knows|knew|told me|tells me|asks?|asked|wonders?|ones?)\W*$"
+    r"|(?:说|想|问|觉得|认为|知道|讲|告诉[^，]{0,3}|发现|个事|件事|看了|听说|通知|第[一二三四五\d]+[天次]|那天|的时候|以后|之后|之前|时)\W*$",
+    re.IGNORECASE,
+)
+_PRONOUN_HAN: Final = late("[他她它](?!妈)|那[个些种里]|这[个些种里]")
+_COLON: Final = late(r"[:：](?!\d)")
+_PAIRS: Final[tuple[tuple[str, str], ...]] = (
+    ("“", "”"), ("‘", "’"), ("「", "」"), ("《", "》"), ("（", "）"), ("(", ")"), ("[", "]"),
+)  # fmt: skip
+
+_OPEN_END: Final = late(
+    r"(?:\b(?:not|no|never|without|cannot|neither|nor|hardly|barely|and|or|but|if|unless|because|although|that|which|who|when|while|as|than|to|of|in|on|at|by|for|from|with|about|into|until|before|after|the|a|an|his|her|my|our|your|their|its|is|are|was|were|be|been|has|have|had|will|would|can|could|must|should|might|do|does|did|so|very|only|just|more|most|such as|like|including)|n['’]t)\W*$"
+    r"|(?:不|没|没有|别|未|无|勿|莫|非|不能|不会|不要|不可以?|不是|并不|从不|除非|除了|如果|要是|只要|虽然|因为|但|但是|而且|和|与|跟|或|或者|以及|把|被|给|对|向|从|在|到|比|为了|是|有|的|地|得|很|太|更|最|还|也|都|就|才|要|会|能|可以|应该|必须|、|：|:)$",
+    re.IGNORECASE,
+)
+_NEGATION: Final = late(
+    r"\b(?:not|no|never|without|cannot|neither|nor|nobody|nothing|hardly|unless|if|except|until|only)\b|n['’]t\b|[不没别未无勿莫非除若]|如果|要是|只有|只要|直到",
+    re.IGNORECASE,
+)
+
+
+def atoms(sentence: str) -> list[str]:
+    """The clauses of `sentence`, joined where one cannot be read without the other; their
+    concatenation is exactly `sentence`."""
+    parts = clauses(sentence)
+    joined: list[str] = []
+    for place, part in enumerate(parts):
+        if place and not _is_border(joined[-1], parts[place - 1], part):
+            joined[-1] += part
+        else:
+            joined.append(part)
+    return joined
+
+
+def _is_border(before: str, last: str, after: str) -> bool:
+    """Whether `before` can be read without `after`, and the other way round; `last` is the last
+    clause of `before`."""
+    if _LIST_BORDER.search(before):
+        return False
+    # "X; if A, B" and "X, if A, B": the condition belongs to B where it opens what is said.
+    opens = bool(_OPENS.match(last)) and (last == before or _ENDS.search(before[: -len(last)]))
+    if opens or (_LEANS.match(after) and not (_ENDS.search(before) and _OPENS.match(after))):
+        return False
+    if is_open(before.rstrip(" ,;，；-\u2013\u2014")):
+        return False
+    return _is_clause(before) and _is_clause(after, begins=True)
+
+
+def _is_clause(part: str, *, begins: bool = False) -> bool:
+    """Whether a part looks like a clause with a subject and a verb."""
+    if script(part) == "cjk":
+        if len(_HAN_CHARACTER.findall(part)) < _LEAST["cjk"]:
+            return False
+        return not begins or bool(_SUBJECT_HAN.match(part))
+    return len(_WORDS.findall(part)) >= _LEAST["latin"] and bool(_VERB.search(part))
+
+
+def is_open(text: str) -> bool:
+    """Whether `text` ends where something must follow: in a negation, a conjunction, an article."""
+    return bool(_OPEN_END.search(text[-24:]))
+
+
+def points_back(clause: str) -> bool:
+    """Whether a clause that stands behind another cannot begin a text: its subject is a pronoun, or
+    is left to the clause before (whenever it does not name one)."""
+    if _POINTS_BACK.match(clause):
+        return True
+    if script(clause) == "cjk":
+        return not _NAMED_HAN.match(clause) or bool(_PRONOUN_HAN.search(clause))
+    return not _NAMED_LATIN.match(clause)
+
+
+def leads_on(text: str) -> bool:
+    """Whether `text`, the beginning of a sentence, only leads to what the rest of it says: what is
+    said or thought, when it was, or too little to be a clause."""
+    least = 6 if script(text) == "cjk" else 3
+    size = len(_HAN_CHARACTER.findall(text)) if least == 6 else len(_WORDS.findall(text))
+    return size < least or bool(_LEADS_ON.search(text))
+
+
+def announces(text: str) -> bool:
+    """Whether `text` has a colon, so that what it announces must follow to its end."""
+    return bool(_COLON.search(text))
+
+
+def is_torn(text: str) -> bool:
+    """Whether a quotation or bracket is open in `text`, or closed without having been opened."""
+    if text.count('"') % 2:
+        return True
+    # An apostrophe looks like a closing quotation mark.
+    return any(
+        text.count(first) > text.count(last)
+        if last == "’"
+        else text.count(first) != text.count(last)
+        for first, last in _PAIRS
+    )
+
+
+def negation(text: str) -> int | None:
+    """Where the first word that turns what follows round, or limits it, begins; None without."""
+    found = _NEGATION.search(text)
+    return None if found is None else found.start()

@@ -1,0 +1,236 @@
+"""The phrase: the few words of a text that stay when the text itself is forgotten."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Final
+
+from graphmem_worker.text.clauses import (
+    announces,
+    atoms,
+    is_open,
+    is_torn,
+    leads_on,
+    negation,
+    points_back,
+)
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.salience import salience
+from graphmem_worker.text.sentences import sentences
+from graphmem_worker.text.words import HAN, SPACES, STOP_WORDS, script
+
+LATIN_LIMIT: Final[int] = 60
+"""Longest phrase, in characters."""
+
+CJK_LIMIT: Final[int] = 20
+"""Longest phrase of a Chinese or Japanese text, in characters."""
+
+_CJK_LEAST: Final[int] = 10
+_MOST_CLAUSES: Final[int] = 48
+_MOST_CHARACTERS: Final[int] = 8_000
+_FIRST_CLAUSE: Final[float] = 1.2
+_OPENING: Final = late(
+    r"(?:[-*+•#>\s]+|[0-9]{1,3}(?:[.)](?![0-9])|、)\s*|[\"“”'‘’,;:，；：、。.!！?？…—–)）\]】」』》]+)+"
+)
+_CONJUNCTION: Final = late(
+    r"(?:(?!so (?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|much)\b)"
+    r"(?:and|but|so|because|then|also|well|oh|yeah|although)\b[\s,]*|(?:但是|因为|所以|不过|而且|然后|可是|于是|另外|并且)[，,\s]*)+",
+    re.IGNORECASE,
+)
+_CLOSING: Final[str] = SPACES + ',;:，；：、。.…—–"“‘(（[【「『-'
+_WORD: Final = late(r"\w")
+_QUESTION: Final = late(r"[?？][\s\"'”’)）]*$|[吗呢][。\s]*$")
+_HAN: Final = late(f"[{HAN}]")
+_BREAK_AFTER: Final[frozenset[str]] = frozenset("的了着过，。、；：！？ ")
+_BREAK_BEFORE: Final[frozenset[str]] = frozenset(
+    "在和与跟把被对给从到是就也都这那还，。、；：！？《“（ "
+)
+# Numbers and dates, with what they count.
+_NUMBER: Final = late(
+    "(?:(?:[0-9]+(?:[.,:/-][0-9]+)*|[一二三四五六七八九十百千万亿两零〇半几第]+)"
+    "[年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度家间名万亿]?[前后半多]?)+"
+)
+_STOPS: Final[str] = ".。"
+_ENDS: Final[tuple[str, ...]] = ("!", "?", "！", "？", "…", ".", "。")
+_LOOSE_END: Final[frozenset[str]] = frozenset("的地得和与及在把被给从对这那还，、；：")
+
+
+def phrase(text: str, longest: int | None = None) -> str:
+    """A span of `text`, on one line, that tells best what it is about.
+
+    At most 60 characters, cut at a clause or word border; 10 to 20 for a Chinese text, less only
+    where the line has less; `longest` (≥ 1) lowers both, the least to ¾ of it. The clause with the
+    most salience is taken, the first one being preferred among equals; opening conjunctions, list
+    signs and closing commas are left out. Never empty for a text that is not blank; "" for a blank
+    one. Only the first 48 clauses within 8,000 characters are looked at.
+    """
+    limit, least = (CJK_LIMIT, _CJK_LEAST) if script(text) == "cjk" else (LATIN_LIMIT, 0)
+    if longest is not None:
+        # A little shorter may be the better place to end.
+        limit, least = min(limit, longest), min(least, (3 * longest + 3) // 4)
+    spans = list(_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least))
+    if len(spans) == 1:
+        return spans[0]
+    best, best_score = "", 0.0
+    for number, span in enumerate(spans):
+        score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
+        if score > best_score:
+            best, best_score = span, score
+    if best:
+        return best
+    # Punctuation only.
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line[:limit].rstrip()
+
+
+def clause(text: str, longest: int) -> str:
+    """The clause of `text` with the most salience that can be read alone and has at most `longest`
+    characters; "" if there is none. A condition, a question, what ends in the open, what speaks of
+    something that only the clause before names, and half of what a colon announces is none."""
+    best, best_score = "", 0.0
+    for number, sentence in enumerate(sentences(text.strip()[:_MOST_CHARACTERS])[:_MOST_CLAUSES]):
+        if _QUESTION.search(sentence):
+            continue  # without its answer it tells nothing
+        for span in _readable(sentence, longest):
+            score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
+            if score > best_score:
+                best, best_score = span, score
+    return best
+
+
+def core(sentence: str, wanted: Callable[[str], bool]) -> str:
+    """The clauses of `sentence`, at least a third of it, that say what is `wanted` of it and can be
+    read alone, as in `clause`: of those as short as a phrase the one with the most salience, else
+    the shortest. The sentence itself if there are none shorter; what separates it from the next
+    one stays."""
+    bare = sentence.strip()
+    if len(bare) > _MOST_CHARACTERS:
+        return sentence
+    runs = _readable(bare, len(bare))
+    found = [span for span in runs if 3 * len(span) >= len(bare) and wanted(span)]
+    if not found:
+        return sentence
+    limit = CJK_LIMIT if script(bare) == "cjk" else LATIN_LIMIT
+    short = [span for span in found if len(span) <= limit]
+    best = max(short, key=salience) if short else min(found, key=len)
+    if len(best) >= len(bare) - 1:  # all but the full stop
+        return sentence
+    stop = bare[-1] if bare[-1] in _STOPS and not best.endswith(_ENDS) else ""
+    return best + stop + sentence[len(sentence.rstrip()) :]
+
+
+def _readable(sentence: str, longest: int) -> Iterator[str]:
+    """The runs of clauses of a sentence that can be read alone, of at most `longest` characters."""
+    parts = atoms(sentence)[:_MOST_CLAUSES]
+    for place in range(len(parts)):
+        if place and points_back(parts[place]):
+            continue
+        for stop in range(place + 1, len(parts) + 1):
+            whole = "".join(parts[place:stop])
+            span = _closed(_opened(whole))
+            if is_torn(span):  # the sign that closes a quotation is no part of what is cut off
+                span = _opened(whole).rstrip(SPACES + ",;，；。.")
+            if len(span) > longest:
+                break
+            if "\n" in span or not _WORD.search(span) or is_open(span) or is_torn(span):
+                continue
+            if stop < len(parts) and (announces(span) or leads_on(span)):
+                continue
+            yield span
+
+
+def _spans(text: str, limit: int, least: int) -> Iterator[str]:
+    """The candidates: from each clause as many whole clauses of its sentence as fit."""
+    left = _MOST_CLAUSES
+    for line in text.splitlines():
+        sentence_clauses = (
+            [atoms(sentence) for sentence in sentences(line.strip())] if line.strip() else []
+        )
+        for number, parts in enumerate(sentence_clauses):
+            following = [
+                part for later in sentence_clauses[number + 1 : number + 4] for part in later
+            ]
+            for place in range(len(parts)):
+                span = _fitting(parts[place:], following, limit, least)
+                if _WORD.search(span):
+                    yield span
+                    left -= 1
+                if not left:
+                    return
+
+
+def _fitting(parts: list[str], following: list[str], limit: int, least: int) -> str:
+    span = _opened(parts[0])
+    for part in parts[1:]:
+        if len(_closed(span + part)) > limit and len(_closed(span)) >= least:
+            break
+        span += part
+    else:  # the whole sentence fits, so what follows goes on where it ended
+        for part in following:
+            if len(_closed(span)) >= least:
+                break
+            span += part
+    span = _closed(span)
+    return span if len(span) <= limit else _closed(_cut(span, limit, least))
+
+
+def _opened(span: str) -> str:
+    span = span.lstrip()
+    if (sign := _OPENING.match(span)) and _WORD.search(span, sign.end()):
+        span = span[sign.end() :]
+    if (word := _CONJUNCTION.match(span)) and _WORD.search(span, word.end()):
+        span = span[word.end() :]
+    return span
+
+
+def _closed(span: str) -> str:
+    return span.rstrip(_CLOSING) or span.strip()
+
+
+def _cut(span: str, limit: int, least: int) -> str:
+    """`span` cut to at most `limit` characters at a word border; in Chinese at one that looks like
+    one."""
+    turned = negation(span)
+    if turned is not None and turned > 1:
+        # What is cut off would turn round what stays; of a Chinese verb before 不 no half is left.
+        limit = min(limit, max(1, turned - (1 if least else 0)))
+        least = min(least, limit)
+    inside = {
+        place
+        for number in (_NUMBER.finditer(span, 0, limit + 8) if least else ())
+        for place in range(number.start() + 1, number.end())
+    }
+    borders = (
+        place for place in range(limit, 0, -1) if place not in inside and _is_border(span, place)
+    )
+    last = next(borders, None)
+    if last is None:
+        return span[:limit]
+    if least:
+        good = (
+            p
+            for p in chain((last,), borders)
+            if p >= least and (span[p] in _BREAK_BEFORE or span[p - 1] in _BREAK_AFTER)
+        )
+        short = span[: next(good, last)]
+        while len(short) > least and short[-1] in _LOOSE_END:
+            short = short[:-1]
+        return short
+    short = span[:last].rstrip()
+    if short.count('"') % 2 and short.rfind('"') > limit // 3:
+        short = short[: short.rfind('"')].rstrip()
+    head, _, tail = short.rpartition(" ")
+    while head and tail.casefold().strip(",;:") in STOP_WORDS:
+        short = head.rstrip()
+        head, _, tail = short.rpartition(" ")
+    return short
+
+
+def _is_border(span: str, place: int) -> bool:
+    """Whether no word goes on across `place`: only white space and Han part words."""
+    before, after = span[place - 1], span[place]
+    if before.isspace() or after.isspace():
+        return True
+    if _HAN.match(before) or _HAN.match(after):
+        return bool(_WORD.match(before)) or before not in "“‘（(《「"
+    return False

@@ -1,0 +1,114 @@
+"""Which sentences and clauses stay when a memory grows shorter."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, NamedTuple
+
+from graphmem_worker.text.clauses import announces, atoms, is_open, is_torn, leads_on, points_back
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.words import SPACES, script
+
+SHORTENED_FROM: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
+"""Sentences of up to this many characters, by script, are kept or dropped as a whole."""
+
+_ITEM: Final = late(
+    r"\s*(?:[-*+•‣▪○●◦■·–—]\s+\S|\(?\d{1,3}[.)、）．]\s*\S|[（(]?[一二三四五六七八九十]{1,3}[、)）．]|[①-⑳]"
+    r"|\[[ xX]\]\s)"
+)
+_LEADS: Final = late(r"[:：]\s*$")
+_ASKED: Final = late(r"[?？][\s\"'”’)）]*$")
+_SHORT_ANSWER: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
+
+
+class Group(NamedTuple):
+    """Consecutive sentences that are read together, by their places."""
+
+    first: int
+    last: int
+    kind: Literal["list", "answer"]
+
+
+def together(units: Sequence[str]) -> list[Group]:
+    """The groups among consecutive sentences: a list with the line that leads to it (at least two
+    items), a question with its answer of up to 60 characters (25 in Chinese)."""
+    if len(units) < 2:
+        return []
+    found: list[Group] = []
+    place = 0
+    while place < len(units):
+        last = place
+        if _ITEM.match(units[place]):
+            while last + 1 < len(units) and _ITEM.match(units[last + 1]):
+                last += 1
+            led = place > 0 and bool(_LEADS.search(units[place - 1]))
+            if last > place or led:
+                found.append(Group(place - led, last, "list"))
+        elif place + 1 < len(units) and _ASKED.search(units[place]):
+            answer = units[place + 1].strip()
+            short = len(answer) <= _SHORT_ANSWER[script(answer)]
+            if short and not _ASKED.search(answer) and not _ITEM.match(answer):
+                last = place + 1
+                found.append(Group(place, last, "answer"))
+        place = last + 1
+    return found
+
+
+_DANGLING_START: Final = late(r"^(?:[\s,;:，；：、\u2014\u2013]|-(?=[\s-]))+")
+_DANGLING_END: Final[str] = SPACES + ",;:，；：、\u2014\u2013-"
+_ENDS: Final[tuple[str, ...]] = ("!", "?", "！", "？", "…")
+_FULL_STOP: Final = late(r"(?<![.。])[.。]$")
+
+
+def select(units: Sequence[str], worths: Sequence[float], threshold: float) -> list[int]:
+    """The indices, ascending, of those `units` whose worth is at least `threshold`.
+
+    `worths` has one value per unit; NaN is below every threshold.  Raises `ValueError` if the
+    lengths differ.
+    """
+    return [
+        place
+        for place, (_, worth) in enumerate(zip(units, worths, strict=True))
+        if worth >= threshold
+    ]
+
+
+def shorten(sentence: str, threshold: float, worth: Callable[[str], float]) -> str | None:
+    """The clauses of a long `sentence` whose own `worth` is at least `threshold`, if that is a
+    proper part of it.
+
+    For a sentence that falls below `threshold` as a whole: one clause of it may still be worth
+    keeping.  The clauses stay in order and are taken as they stand; white space and dangling
+    separators at the ends of the whole are dropped.  Clauses that cannot be read without each other
+    (`clauses.atoms`) stay or go together: a condition or exception with what it limits, a list; a
+    clause that speaks of something keeps the one that names it, a colon all that it announces.
+
+    `None` if the sentence has at most 60 characters (25 in a Chinese one), if nothing or everything
+    would stay.
+    """
+    bare = sentence.strip()
+    if len(bare) <= SHORTENED_FROM[script(bare)]:
+        return None
+    parts = atoms(bare)
+    kept = {place for place, part in enumerate(parts) if worth(part) >= threshold}
+    for place in sorted(kept, reverse=True):
+        while place and place - 1 not in kept and points_back(parts[place]):
+            place -= 1  # what it speaks of
+            kept.add(place)
+    announced = next((place for place in sorted(kept) if announces(parts[place])), len(parts))
+    if kept:  # and all that is announced
+        kept.update(range(announced, len(parts)))
+    if not kept or len(kept) == len(parts):
+        return None
+    short = "".join(parts[place] for place in sorted(kept))
+    short = _DANGLING_START.sub("", short).rstrip(_DANGLING_END)
+    stop = _FULL_STOP.search(bare)
+    if stop is not None and not short.endswith((stop[0], *_ENDS)):
+        short += stop[0]
+    if (
+        not short
+        or len(short) >= len(bare)
+        or is_open(short.rstrip(".。"))
+        or is_torn(short)
+        or leads_on(short.rstrip(".。"))
+    ):
+        return None
+    return short

@@ -1,0 +1,536 @@
+"""Cutting text into sentences, segments and clauses without losing a character."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final, Literal
+
+from sentencex import segment
+
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.words import HAN
+
+LONGEST_SENTENCE: Final[int] = 2000
+"""Longest sentence, in characters; what has no end before is cut at a clause, word or character
+border."""
+
+SEGMENT_LIMIT: Final[int] = 200
+"""Default length of a segment, in characters."""
+
+_LONG_ITEM: Final[int] = 200
+_AT_ONCE: Final[int] = 4000
+
+Kind = Literal["prose", "heading", "item", "code"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A stretch of text of one kind: wrapped lines of prose, a heading, a list item, a fenced code
+    block."""
+
+    kind: Kind
+    text: str
+    opens: bool
+    """True where a paragraph begins."""
+
+
+_FENCE: Final = late(r"[ \t]*(`{3,}|~{3,})")
+_ITEM: Final = late(
+    r"[ \t\u3000]*(?:"
+    r"[-*+\u2013\u2014][ \t]+(?=\S)"
+    r"|[\u2022\u2023\u25aa\u25cb\u25cf\u25e6\u25a0\u00b7][ \t]*(?=\S)"
+    rf"|\(?[0-9]{{1,3}}[.)](?:[ \t]+(?=\S)|(?=[{HAN}]))"
+    r"|[\uff08]?[0-9]{1,3}[\u3001\uff09\uff0e]"
+    r"|[(\uff08]?[一二三四五六七八九十]{1,3}[\u3001)\uff09\uff0e]"
+    r"|[\u2460-\u2473\u3220-\u3229]"
+    r"|[A-Za-z]\)[ \t]+(?=\S)"
+    r"|\|.*\|\s*$"
+    r")"
+)
+_HEADING: Final = late(
+    r"[ \t]{0,3}#{1,6}[ \t]+\S|第[一二三四五六七八九十百0-9]{1,4}[章节部篇条](?:\s|$"
+    r"|[^，。,]{0,24}$)"
+)
+_RULE: Final = late(r"[ \t]*([-=*_])\1{2,}[ \t]*$")
+# "Wen: …": a turn of a chat log begins a sentence even where the turn before has no full stop.
+_TURN: Final = late(
+    rf"[ \t]*(?:[A-Z][\w.'-]{{0,20}}(?: [A-Z][\w.'-]{{0,20}}){{0,2}}: "
+    rf"|[{HAN}]{{1,6}}[\uff1a:](?=\S))"
+)
+_TERMINAL: Final = late(r"[.!?。！？…；][\"'”’」』）)\]》*_]*\s*$")
+_TITLE: Final = late(r"(?:^|\W)(?:Mr|Mrs|Ms|Dr|Prof|St|vs|No|e\.g|i\.e)\.\s*$")
+
+# Of several dots in a row the last ones alone: a run of them is tried at each of its places.
+_SPOKEN_END: Final = late(rf"(?:；|…|\.{{3}})[”’」』）)》]*+\s*+(?=[{HAN}“「『《])")
+_INNER_END: Final = late(
+    r"[。！？；][”’」』）)》]*\s*"
+    rf"|(?<=[a-z]{{2}}[.!?])[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z{HAN}])"
+    r"|[!?][\"'”’)]*\s+"
+)
+_ASCII_END: Final = late(r"[.!?]")
+_NUMBERED: Final = late(r"\s*[(]?[0-9]{1,3}[.)]\s*$")
+_WORD: Final = late(r"\w")
+_INLINE_CODE: Final = late(r"```.*?```|`[^`\n]+`", re.DOTALL)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of `text`; their concatenation is exactly `text`.
+
+    Each keeps the white space behind it, leading white space goes to the first, and no sentence is
+    blank unless the whole text is.  English and Chinese punctuation, also mixed.  A fenced code
+    block, a list item, a heading and a chat turn ("Wen: …") are sentences of their own; an item of
+    more than 200 characters is cut like prose.  Another line break ends a sentence only at the end
+    of a paragraph or behind terminal punctuation.  No sentence is longer than `LONGEST_SENTENCE`
+    characters.
+
+    The empty text has no sentence.  Boundaries within a line come from sentencex.
+    """
+    return [sentence for block in _blocks(text) for sentence in _block_sentences(block)]
+
+
+def segments(text: str, limit: int = SEGMENT_LIMIT) -> list[list[str]]:
+    """Groups of consecutive sentences, each of at most `limit` characters (≥ 1) where sentences
+    permit.
+
+    A longer sentence stands alone.  A code block and a list are kept whole up to `LONGEST_SENTENCE`
+    characters. White space at the ends of a segment is dropped; within a segment the pieces
+    concatenate to a span of `text`, and each character that is not white space is in exactly one
+    segment.  Of all such groupings the most balanced one is taken that prefers to cut between
+    paragraphs and never right behind a heading.  Blank text has no segment.
+
+    Raises `ValueError` if `limit` < 1.
+    """
+    if limit < 1:
+        raise ValueError(f"limit must be at least 1 character, not {limit}")
+    if not text.strip():
+        return []
+    units = units_of(text)
+    borders = [0, len(units)] if len(text.strip()) <= limit else _balanced(units, limit)
+    groups = ([piece for unit in units[a:b] for piece in unit.pieces] for a, b in pairwise(borders))
+    return [_trimmed(group) for group in groups]
+
+
+def clauses(sentence: str) -> list[str]:
+    """The clauses of `sentence`; their concatenation is exactly `sentence`.
+
+    Cut behind ，；：、, ; : and dashes and before conjunctions ("but", "because", 但是, 因为 …),
+    never inside numbers, quotes, brackets or code.  A separator stays with the clause before it, a
+    conjunction with the clause that it opens.  A scrap (under 8 Latin or 3 Chinese characters:
+    "Well, ", 另外，) stays with its neighbour.
+    """
+    pieces = [part for whole in _prose(sentence) for part in _split(whole, _clause_borders(whole))]
+    return _without_scraps(pieces)
+
+
+# --- blocks ---------------------------------------------------------------------------------------
+
+
+def _blocks(text: str) -> list[_Block]:
+    if "\n" not in text and len(text.splitlines()) <= 1:
+        return [_Block(_line_kind(text), text, True)] if text else []
+    return _without_leads(_line_blocks(text))
+
+
+def _without_leads(blocks: Iterable[_Block]) -> list[_Block]:
+    """Moves white space in front of a block, such as its indent, behind the block before it."""
+    moved: list[_Block] = []
+    for block in blocks:
+        bare = block.text.lstrip()
+        if moved and len(bare) < len(block.text):
+            lead = block.text[: len(block.text) - len(bare)]
+            moved[-1] = replace(moved[-1], text=moved[-1].text + lead)
+            moved.append(replace(block, text=bare))
+        else:
+            moved.append(block)
+    return moved
+
+
+def _line_kind(line: str) -> Kind:
+    if _ITEM.match(line):
+        return "item"
+    if _HEADING.match(line):
+        return "heading"
+    return "prose"
+
+
+def _line_blocks(text: str) -> Iterator[_Block]:
+    held: list[str] = []  # the lines of the block being built
+    kind: Kind = "prose"
+    opens = True  # the block being built begins a paragraph
+    ended = False  # a blank line or heading: the next line begins a paragraph
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        if fence:
+            held.append(line)
+            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                fence, ended = "", True
+            continue
+        if not line.strip():
+            held.append(line)
+            ended = True
+            continue
+        fenced = _FENCE.match(line)
+        line_kind: Kind = "code" if fenced else _line_kind(line)
+        if _begins(line, line_kind, held, kind, ended):
+            if any(map(str.strip, held)):
+                yield _Block(kind, "".join(held), opens)
+                held, opens = [], ended or line_kind != kind
+            kind = line_kind
+            ended = False
+        held.append(line)
+        if fenced and fenced[1] not in line[fenced.end() :]:
+            fence = fenced[1]
+        elif fenced or line_kind == "heading" or _RULE.match(line):
+            ended = True
+    yield _Block(kind, "".join(held), opens)
+
+
+def _begins(line: str, line_kind: Kind, held: list[str], kind: Kind, ended: bool) -> bool:
+    """Whether `line` begins a block of its own rather than going on with the lines held."""
+    if ended or line_kind != "prose" or not held:
+        # A rule below a line is that line's underlining.
+        return not (_RULE.match(line) and held and not ended)
+    if kind == "item":
+        goes_on = line[0] in " \t\u3000" or (line[0].islower() and not _TERMINAL.search(held[-1]))
+        return not goes_on
+    if _RULE.match(line):
+        return False
+    if _TURN.match(line):
+        return True
+    return bool(_TERMINAL.search(held[-1])) and not _TITLE.search(held[-1])
+
+
+def _block_sentences(block: _Block) -> list[str]:
+    text = block.text
+    if block.kind == "prose" or (block.kind == "item" and len(text) > _LONG_ITEM):
+        pieces = _prose(text)
+    else:
+        pieces = [text]
+    if len(text) <= LONGEST_SENTENCE:
+        return pieces
+    return [part for piece in pieces for part in _cut(piece, code=block.kind == "code")]
+
+
+# --- sentences within prose -----------------------------------------------------------------------
+
+
+def _prose(text: str) -> list[str]:
+    if len(text) <= _AT_ONCE:
+        pieces = [text] if _is_single(text) else list(segment("en", text))
+    else:
+        pieces = [piece for part in _parts(text) for piece in segment("en", part)]
+    # sentencex is lossless in all that was tried; a memory must not depend on it.
+    if "".join(pieces) != text:
+        pieces = _split(text, [found.end() for found in _INNER_END.finditer(text)])
+    if len(pieces) == 1 and len(text) <= _LONG_ITEM and "；" not in text and "…" not in text:
+        return pieces
+    refined: list[str] = []
+    for piece in pieces:
+        if "；" in piece or "…" in piece:
+            borders = [found.end() for found in _SPOKEN_END.finditer(piece)]
+            refined.extend(_split(piece, _outside(piece, borders)))
+        else:
+            refined.append(piece)
+    if any(len(piece) > _LONG_ITEM for piece in refined):
+        refined = [part for piece in refined for part in _shorter(piece)]
+    return _joined(refined, text)
+
+
+def _is_single(text: str) -> bool:
+    """Whether no sentence can end before the end, which half of all calls need not ask sentencex.
+
+    Only of printable ASCII, where nothing else ends a sentence.
+    """
+    if not (text.isascii() and text.isprintable()):
+        return False
+    end = _ASCII_END.search(text)
+    return end is None or not _WORD.search(text, end.end())
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Very long prose in parts: the time that sentencex takes grows with the square of the quotes
+    in it."""
+    start = 0
+    while len(text) - start > _AT_ONCE:
+        window = text[start : start + _AT_ONCE]
+        border = max((found.end() for found in _INNER_END.finditer(window)), default=0)
+        if not border:
+            border = max((found.end() for found in _SPACE.finditer(window)), default=_AT_ONCE)
+        yield window[:border]
+        start += border
+    yield text[start:]
+
+
+def _shorter(piece: str) -> list[str]:
+    """A piece of more than 200 characters, mostly a long quotation, at the sentence ends within
+    it."""
+    if len(piece) <= _LONG_ITEM:
+        return [piece]
+    return _split(piece, [found.end() for found in _INNER_END.finditer(piece)])
+
+
+def _joined(pieces: list[str], text: str) -> list[str]:
+    """Puts pieces together that are no sentence alone: a closing quote, an emoji, a bare "1.", half
+    of some `code`."""
+    code = [found.span() for found in _INLINE_CODE.finditer(text)] if "`" in text else []
+    joined: list[list[str]] = []  # strings grow only at the end: adding to one copies it
+    wait = True  # what was put down last cannot stand alone: the next piece goes with it
+    end = 0
+    span = 0
+    for piece in pieces:
+        while span < len(code) and code[span][1] <= end:
+            span += 1
+        inside = span < len(code) and code[span][0] < end
+        wordless = not _WORD.search(piece)
+        if joined and (wait or wordless or inside):
+            joined[-1].append(piece)
+            wait = wait and wordless
+        else:
+            joined.append([piece])
+            wait = wordless or bool(_NUMBERED.match(piece))
+        end += len(piece)
+    return ["".join(parts) for parts in joined]
+
+
+def _split(text: str, borders: list[int]) -> list[str]:
+    """`text` cut at `borders` (ascending); borders at its ends are left out."""
+    pieces: list[str] = []
+    start = 0
+    for border in borders:
+        if start < border < len(text):
+            pieces.append(text[start:border])
+            start = border
+    if start < len(text):
+        pieces.append(text[start:])
+    return pieces
+
+
+_SOFT_BREAK: Final = late(r"[,;:，；：、。！？]\s*")
+_SPACE: Final = late(r"\s+")
+
+
+def _cut(piece: str, *, code: bool) -> Iterator[str]:
+    """Parts of at most `LONGEST_SENTENCE` characters: at a line, clause, word or character
+    border."""
+    start = 0
+    words_end = len(piece.rstrip())
+    while len(piece) - start > LONGEST_SENTENCE:
+        window = piece[start : start + LONGEST_SENTENCE]
+        border = window.rfind("\n") + 1
+        if border < LONGEST_SENTENCE // 2 and not code:
+            border = max((found.end() for found in _SOFT_BREAK.finditer(window)), default=0)
+        if border < LONGEST_SENTENCE // 2:
+            border = max((found.end() for found in _SPACE.finditer(window)), default=0)
+        # What is only white space in front must not become a part of its own.
+        if border < 1 or not window[:border].strip() or start + border >= words_end:
+            border = _character_border(piece[start : start + LONGEST_SENTENCE + 1])
+        yield piece[start : start + border]
+        start += border
+    yield piece[start:]
+
+
+_CLINGS: Final = late("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u3099\u309a]")
+
+
+def _character_border(text: str) -> int:
+    """The last border ≤ `LONGEST_SENTENCE` that parts no accent, modifier or joined emoji from its
+    letter."""
+    border = LONGEST_SENTENCE
+    for place in range(border, max(1, border - 16), -1):
+        if not _CLINGS.match(text, place) and text[place - 1] != "\u200d":
+            return place
+    return border
+
+
+# --- segments -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a segment or chunk takes as a whole: a sentence of prose, a heading, a list, a code
+    block."""
+
+    pieces: list[str]  # sentences
+    opens: bool  # a paragraph
+    heading: bool
+
+    @property
+    def text(self) -> str:
+        """The sentences, joined."""
+        return "".join(self.pieces)
+
+    @property
+    def length(self) -> int:
+        """Characters."""
+        return sum(map(len, self.pieces))
+
+
+def units_of(text: str) -> list[Unit]:
+    """The units of `text`; their concatenation is exactly `text`. Lists and code blocks of more
+    than `LONGEST_SENTENCE` characters are cut."""
+    units: list[Unit] = []
+    blocks = _blocks(text)
+    place = 0
+    while place < len(blocks):
+        block = blocks[place]
+        run = [block]
+        if block.kind == "item":
+            while place + len(run) < len(blocks) and blocks[place + len(run)].kind == "item":
+                run.append(blocks[place + len(run)])
+        place += len(run)
+        pieces = [piece for member in run for piece in _block_sentences(member)]
+        whole = block.kind in ("item", "code") and sum(map(len, pieces)) <= LONGEST_SENTENCE
+        if whole:
+            units.append(Unit(pieces, block.opens, False))
+        else:
+            units.extend(
+                Unit([piece], block.opens and not n, block.kind == "heading")
+                for n, piece in enumerate(pieces)
+            )
+    return units
+
+
+def _balanced(units: list[Unit], limit: int) -> list[int]:
+    """Borders (indices of units, with 0 and the end) of the cheapest grouping, by dynamic
+    programming.
+
+    A segment costs 0.3 and the square of the share of `limit` that it leaves unused; a border
+    within a paragraph 0.15, one behind a heading 1; a paragraph break inside a segment 0.1.
+    """
+    ends = [0]
+    for unit in units:
+        ends.append(ends[-1] + unit.length)
+    tails = [len(unit.pieces[-1]) - len(unit.pieces[-1].rstrip()) for unit in units]
+    lead = len(units[0].pieces[0]) - len(units[0].pieces[0].lstrip())
+    best = [0.0] + [float("inf")] * len(units)
+    come = [0] * (len(units) + 1)
+    for stop in range(1, len(units) + 1):
+        if stop == len(units):
+            border = 0.0
+        else:
+            border = (0.0 if units[stop].opens else 0.15) + (
+                1.0 if units[stop - 1].heading else 0.0
+            )
+        breaks = 0
+        for start in range(stop - 1, -1, -1):
+            length = ends[stop] - ends[start] - tails[stop - 1] - (0 if start else lead)
+            if length > limit and start < stop - 1:
+                break
+            unused = max(0.0, (limit - length) / limit)
+            cost = best[start] + 0.3 + unused * unused + border + 0.1 * breaks
+            if cost < best[stop]:
+                best[stop], come[stop] = cost, start
+            breaks += units[start].opens
+    borders = [len(units)]
+    while borders[-1]:
+        borders.append(come[borders[-1]])
+    return borders[::-1]
+
+
+def _trimmed(pieces: list[str]) -> list[str]:
+    pieces = list(pieces)
+    pieces[0] = pieces[0].lstrip()
+    pieces[-1] = pieces[-1].rstrip()
+    return [piece for piece in pieces if piece]
+
+
+# --- clauses --------------------------------------------------------------------------------------
+
+_BORDER: Final = late(
+    r"[，；、]\s*"
+    r"|：\s*(?![0-9])"
+    r"|[,;:]\s+"
+    rf"|[,;:](?=[{HAN}])"
+    r"|(?:\u2014+|\u2013|--+)\s*(?![0-9])"
+    r"|\s-\s+"
+    r"|(?<=\s)(?=(?:but|because|although|whereas|unless|even if|and then|so that|which)\s)"
+    rf"|(?<=[{HAN}])(?=但是|因为|所以|不过|而且|然后|可是|虽然|如果|于是|因此|否则|并且|尽管"
+    rf"|除非|但我|但他|但她)"
+)
+# What of it can match in ASCII, at half its price.
+_ASCII_BORDER: Final = late(
+    r"[,;:]\s+|--+\s*(?![0-9])|\s-\s+"
+    r"|(?<=\s)(?=(?:but|because|although|whereas|unless|even if|and then|so that|which)\s)"
+)
+_PAIRS: Final[dict[str, str]] = dict(zip("(（[［【{《〈“‘「『", ")）]］】}》〉”’」』", strict=True))
+_CLOSERS: Final[frozenset[str]] = frozenset(_PAIRS.values())
+_BRACKETS: Final = late(
+    r"```.*?```|`[^`]*`|\"[^\"\n]*\"|(?<!\w)'[^'\n]*'(?!\w)"
+    r"|[()（）\[\]［］【】{}《》〈〉“”‘’「」『』]",
+    re.DOTALL,
+)
+
+
+def _clause_borders(sentence: str) -> list[int]:
+    border = _ASCII_BORDER if sentence.isascii() else _BORDER
+    return _outside(sentence, [found.end() for found in border.finditer(sentence)])
+
+
+def _outside(text: str, borders: list[int]) -> list[int]:
+    """Those of `borders` that are not inside quotes, brackets or code.  An opener that is never
+    closed opens nothing."""
+    if not borders:
+        return []
+    inside: list[tuple[int, int]] = []
+    opened: list[tuple[str, int]] = []
+    for found in _BRACKETS.finditer(text):
+        sign = found[0]
+        if len(sign) > 1:
+            inside.append(found.span())
+        elif sign in _PAIRS:
+            opened.append((_PAIRS[sign], found.start()))
+        elif sign in _CLOSERS:
+            for depth in range(len(opened) - 1, max(-1, len(opened) - 9), -1):
+                if opened[depth][0] == sign:
+                    inside.append((opened[depth][1], found.end()))
+                    del opened[depth:]
+                    break
+    inside = _merged(inside)
+    kept: list[int] = []
+    place = 0
+    for border in borders:
+        while place < len(inside) and inside[place][1] <= border:
+            place += 1
+        if place == len(inside) or not inside[place][0] < border:
+            kept.append(border)
+    return kept
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, stop in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], stop))
+        else:
+            merged.append((start, stop))
+    return merged
+
+
+_HAN: Final = late(f"[{HAN}]")
+
+
+def _without_scraps(pieces: list[str]) -> list[str]:
+    kept: list[list[str]] = []
+    scrap = False
+    han = length = bare = 0  # of the last of `kept`; without white space around it
+    for piece in pieces:
+        if kept and scrap:
+            kept[-1].append(piece)
+        else:
+            kept.append([piece])
+            han = length = bare = 0
+        stripped = piece.strip()
+        han += 0 if stripped.isascii() else len(_HAN.findall(stripped))
+        if stripped:
+            # White space is left out in front of the first word and behind the last one.
+            lead = len(piece) - len(piece.lstrip()) if length else 0
+            bare = (length + lead if length else 0) + len(stripped)
+            length = bare + len(piece) - len(piece.rstrip())
+        elif length:
+            length += len(piece)
+        scrap = han < 3 if han else bare < 8
+    if scrap and len(kept) > 1:
+        last = kept.pop()
+        kept[-1] += last
+    return ["".join(parts) for parts in kept]

@@ -1,0 +1,329 @@
+"""The index analyser: the words under which a text is found again.
+
+Index and cue must be cut by the same analyser, so `ANALYSER_VERSION` is stored with an index; any
+change of a result of `words` raises it.
+"""
+
+import operator
+import re
+import threading
+import unicodedata
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from itertools import chain, filterfalse
+from typing import Final, Literal
+
+import Stemmer
+
+from graphmem_worker.text.patterns import late
+
+ANALYSER_VERSION: Final[int] = 1
+"""Version of the rules in this module.  An index built under another version has to be rebuilt."""
+
+WORD_BYTES: Final[int] = 64
+"""Longest index word, in bytes of UTF-8."""
+
+HAN_KANA: Final[str] = (
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+)
+"""Han, kana and bopomofo, as the inside of a regular expression's character class."""
+
+HAN: Final[str] = "\u3041-\u30ff\u3400-\u9fff"
+"""The same without its rare parts: two ranges, of which Python makes a quick and small class."""
+
+SPACES: Final[str] = "".join(filter(str.isspace, map(chr, range(0x3001))))
+"""Every white space character: what `\\s` matches and `str.strip` takes away."""
+
+# Without negations (不, 没) and 有: they carry meaning in a bigram.
+FUNCTION_CHARACTERS: Final[frozenset[str]] = frozenset(
+    "的了是在和也就都而及与着或吗呢吧啊呀嘛哦噢哈嗯么这那他她它们我你您咱个之其被把得地很还又"
+    "這個們與嗎麼還"
+    "はがをにのでともへやねよ"
+)
+"""Han and kana characters that carry grammar rather than a subject."""
+
+_FUNCTION_BIGRAMS: Final[frozenset[str]] = frozenset(
+    first + second for first in FUNCTION_CHARACTERS for second in FUNCTION_CHARACTERS
+)
+
+# "may" is missing on purpose: the month is worth more than the verb costs.
+STOP_WORDS: Final[frozenset[str]] = frozenset(
+    """
+    a about above after again against all also am an and any are as at be because been before being
+    below between both but by can could did do does doing down during each either else ever few for
+    from further had has have having he her here hers herself him himself his how however i if in
+    into is it its itself just let me might more most much must my myself neither no nor not of off
+    on once only onto or other our ours ourselves out over own per quite rather really same shall
+    she should since so some such than that the their theirs them themselves then there therefore
+    these they this those though through thus to too under until up upon us very via was we were
+    what when where whether which while who whom whose why will with within without would yes yet
+    you your yours yourself yourselves etc eg ie e.g i.e gonna wanna gotta oh ok okay hey hi um uh
+    hmm yeah yep nope cannot dont im ive didnt doesnt isnt wasnt cant wont youre thats
+    """.split()
+)
+"""English words that are not indexed, case-folded."""
+
+# As written like this they are names, not grammar.
+_KEPT_AS_WRITTEN: Final[frozenset[str]] = frozenset({"US", "IT", "WHO", "Will"})
+
+_ENDINGS: Final[frozenset[str]] = frozenset(("s", "ll", "ve", "re", "d", "m"))
+_LONGEST_ENDING: Final[int] = 3  # characters, with the apostrophe
+_STOPPED_CONTRACTIONS: Final[frozenset[str]] = frozenset(
+    {"won't", "can't", "shan't", "ain't", "y'all", "o'clock", "ma'am", "c'mon", "'tis", "let's"}
+)
+_LONGEST_STOPPED: Final[int] = max(map(len, _STOPPED_CONTRACTIONS))
+
+
+def _combining_marks() -> str:
+    """The marks that Python's `\\w` leaves out, as the inside of a character class.
+
+    Thai, Hindi, Arabic and Hebrew write vowels with them; without them a word falls to pieces.
+    """
+    found: list[str] = []
+    for first, last in ((0x0300, 0x1DFF), (0x3099, 0x309A), (0xA66F, 0xABED), (0xFE20, 0xFE2F)):
+        start = None
+        for code in range(first, last + 2):
+            mark = code <= last and unicodedata.category(chr(code)) in ("Mn", "Mc")
+            if mark and start is None:
+                start = code
+            elif not mark and start is not None:
+                found.append(f"{chr(start)}-{chr(code - 1)}")
+                start = None
+    return "".join(found)
+
+
+_MARKS: Final[str] = _combining_marks()
+_JOINT: Final[str] = r"(?:['./\\@-]|::|:/{2,3}|:\\|(?<=[0-9])[,:](?=[0-9]))"
+_ASCII_WORD: Final[str] = "[A-Za-z0-9_]+"
+_ANY_WORD: Final[str] = rf"[^\W{HAN_KANA}]+(?:[{_MARKS}]+[^\W{HAN_KANA}]*)*"
+
+_ASCII_TOKEN: Final = late(f"{_ASCII_WORD}(?:{_JOINT}{_ASCII_WORD})*")
+_ANY_TOKEN: Final = late(f"[{HAN_KANA}]+|{_ANY_WORD}(?:{_JOINT}{_ANY_WORD})*")
+_HAN_RUN: Final = late(f"[{HAN_KANA}]+")
+_INVISIBLE: Final = late("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
+_ALREADY_NORMAL: Final = late(
+    "[\\x01-\x7f\u00c0-\u0131\u0141-\u0148\u0150-\u017e\u2013-\u2016\u2018-\u201f\u3001-\u3003\u3005-\u3011\u3041-\u3096\u30a1-\u30fe"
+    "\u4e00-\u9fff\uff01\uff08\uff09\uff1b\uff1f]*"
+)
+
+_CAMEL: Final = late(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9_]+")
+_THOUSANDS: Final = late(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]+)?")
+_WHOLE_NUMBER: Final = late(r"[0-9]+(?:\.[0-9]+)+|[0-9]{1,2}(?::[0-9]{2}){1,2}")
+_VERSION: Final = late(r"[vV]([0-9]+(?:\.[0-9A-Za-z]+)*)")
+_MEASURE: Final = late(r"([0-9]+(?:\.[0-9]+)?)[A-Za-z]{1,4}")
+_INITIALS: Final = late(r"(?:[^\W\d_]\.)+[^\W\d_]")
+_SEPARATORS: Final = late(r"[./\\@:,_-]+")
+_LATIN_LETTERS: Final = late("[a-z\u00df-\u024f\u1e00-\u1eff]+")
+_LATIN_RUN: Final = late("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
+_OTHER_RUN: Final = late(f"[^\\W\\d_A-Za-z\u00aa-\u024f\u1e00-\u1eff{HAN_KANA}]+")
+
+_MOST_MARKS: Final[int] = 30
+_CACHED_TOKENS: Final[int] = 1 << 15
+_LONGEST_CACHED: Final[int] = 80
+
+
+class _Stemmers(threading.local):
+    """One Snowball stemmer a thread: a `Stemmer` object must not be shared by threads."""
+
+    def __init__(self) -> None:
+        # Our own cache keeps whole tokens, PyStemmer's would only cost a second look-up.
+        self.english = Stemmer.Stemmer("english", 0)
+
+
+_STEMMERS: Final = _Stemmers()
+
+
+def words(text: str) -> list[str]:
+    """The index words of `text`, in order, with repeats.
+
+    - Latin script: NFKC, case-folded, stop words dropped, Snowball English stems; words with a
+      digit stay unstemmed.
+    - Identifiers, paths, addresses, dates and hyphenated codes: as a whole and in parts.  Numbers
+      lose their thousands separators; decimals, times and versions stay whole.
+    - Han and kana: overlapping character bigrams, a lone character as itself; bigrams of function
+      characters only are dropped.
+    - Other scripts: Unicode words, case-folded.
+    - Emoji only where nothing else is left.
+
+    Never raises for a `str`; each word has 1 to `WORD_BYTES` bytes of UTF-8 (a lone surrogate is
+    dropped) and holds no NUL and no white space.
+    """
+    if text.isascii():
+        tokens = _ASCII_TOKEN.findall(text)
+        short = len(text) <= _LONGEST_CACHED or max(map(len, tokens), default=0) <= _LONGEST_CACHED
+        return list(chain.from_iterable(map(_cached if short else _token_words, tokens)))
+    plain = _normalised(text)
+    found: list[str] = []
+    for token in _ANY_TOKEN.findall(plain):
+        if _HAN_RUN.match(token):
+            found.extend(_bigrams(token))
+        else:
+            found.extend(_token_words(token))
+    return found or [sign for sign in plain if unicodedata.category(sign) == "So"]
+
+
+def _normalised(text: str) -> str:
+    # What NFKC would do, at a fifth of its price for plain Chinese: its punctuation only separates
+    # words.
+    plain = text.replace("\u2019", "'").replace("\uff0c", ",").replace("\uff1a", ":")
+    if _ALREADY_NORMAL.fullmatch(plain):
+        return plain
+    plain = nfkc(plain)
+    return _INVISIBLE.sub("", plain) if _INVISIBLE.search(plain) else plain
+
+
+def folded(text: str) -> str:
+    """A text as it is compared letter by letter: in NFKC without invisible characters, case-folded,
+    each run of white space one space, none at the ends."""
+    return " ".join(nfkc(_normalised(text).casefold()).split())
+
+
+def nfkc(text: str) -> str:
+    """`text` in NFKC, of more than 30 combining marks in a row the first 30.
+
+    Python sorts the marks of a letter in time with the square of their number; no language has more
+    than 30 on one letter (Unicode Standard Annex 15, "Stream-Safe Text Format").
+    """
+    if len(text) > _MOST_MARKS:
+        text = _mark_runs().sub(lambda found: found[0][:_MOST_MARKS], text)
+    return unicodedata.normalize("NFKC", text)
+
+
+@cache
+def _mark_runs() -> re.Pattern[str]:
+    """More combining marks in a row than a letter has; all lie below U+1F000."""
+    marks = "".join(filter(unicodedata.combining, map(chr, range(0x300, 0x1F000))))
+    return late(f"[{marks}]{{{_MOST_MARKS + 1},}}")
+
+
+def script(text: str) -> Literal["latin", "cjk", "other"]:
+    """The dominant script of `text`.
+
+    A Han or kana character counts as three letters, about what it says in a Latin script.  ASCII is
+    "latin" even without a letter; a text without letters beyond ASCII is "other".
+    """
+    if text.isascii():
+        return "latin"
+    cjk = 3 * sum(map(len, _HAN_RUN.findall(text)))
+    latin = sum(map(len, _LATIN_RUN.findall(text)))
+    if cjk > latin:
+        return "cjk" if cjk >= _others(text) else "other"
+    return "latin" if latin > _others(text) else "other"
+
+
+def _others(text: str) -> int:
+    return sum(map(len, _OTHER_RUN.findall(text)))
+
+
+def _bigrams(run: str) -> Iterable[str]:
+    if len(run) == 1:
+        return () if run in FUNCTION_CHARACTERS else (run,)
+    return filterfalse(_FUNCTION_BIGRAMS.__contains__, map(operator.add, run, run[1:]))
+
+
+def _token_words(token: str) -> tuple[str, ...]:
+    # A cache of long tokens would hold megabytes of paths and base64 that never come again.
+    return _cached(token) if len(token) <= _LONGEST_CACHED else _analysed(token)
+
+
+def _analysed(token: str) -> tuple[str, ...]:
+    """The index words of one token: a word, number, identifier, path …"""
+    found = _parts(token)
+    return tuple(clipped for word in found if (clipped := _clip(word)))
+
+
+_cached = lru_cache(maxsize=_CACHED_TOKENS)(_analysed)
+
+
+def _parts(token: str) -> list[str]:
+    if token.isalpha():
+        return _letters(token)
+    token = token.strip("_")
+    if "'" in token:
+        return _apostrophe(token)
+    if _THOUSANDS.fullmatch(token):
+        return [token.replace(",", "")]
+    if _WHOLE_NUMBER.fullmatch(token):
+        return [token]
+    folded = token.casefold()
+    if version := _VERSION.fullmatch(token):
+        return [folded, version[1].casefold()]
+    if measure := _MEASURE.fullmatch(token):
+        return [folded, measure[1]]
+    if _INITIALS.fullmatch(token):
+        return [] if folded in STOP_WORDS else [folded]
+    pieces = [piece for piece in _SEPARATORS.split(token) if piece]
+    if len(pieces) == 1:
+        return _letters(pieces[0])
+    inner = [
+        word
+        for piece in pieces
+        for word in (_apostrophe(piece) if "'" in piece else _letters(piece))
+    ]
+    if "-" in token and not any(map(str.isdigit, token)) and not _IDENTIFIER_SIGN.search(token):
+        return inner
+    if "," in token or not inner:
+        return inner
+    return [folded, *inner]
+
+
+_IDENTIFIER_SIGN: Final = late(r"[./\\@:_]")
+
+
+def _letters(token: str) -> list[str]:
+    """The index words of a token of letters and digits: itself, and the humps of a camelCase
+    identifier."""
+    if token.islower() or token.isupper() or token.istitle() or token.isdigit():
+        return _single(token)
+    humps = _CAMEL.findall(token)
+    if len(humps) < 2:
+        return _single(token)
+    inner = [word for hump in humps if len(hump) > 1 for word in _single(hump)]
+    # A name of two humps (iPhone, GitHub) is as often written in lower case and must meet that
+    # stem.
+    whole = _single(token) if len(humps) == 2 else [token.casefold()]
+    return [*whole, *inner]
+
+
+def _single(word: str) -> list[str]:
+    folded = word.casefold()
+    if folded in STOP_WORDS:
+        return [folded] if word in _KEPT_AS_WRITTEN else []
+    if _LATIN_LETTERS.fullmatch(folded):
+        return [_STEMMERS.english.stemWord(folded)]
+    return [folded]
+
+
+def _apostrophe(token: str) -> list[str]:
+    """Contractions and possessives ("don't", "Wen's") lose their ending, names ("O'Brien") their
+    apostrophe."""
+    # By places: "a's's's…" has one ending behind the other, and each copy costs its length.
+    end = len(token)
+    while (at := token.rfind("'", 0, end)) >= 0:
+        if end <= _LONGEST_STOPPED and token[:end].casefold() in _STOPPED_CONTRACTIONS:
+            return []
+        if end - at <= _LONGEST_ENDING and token[at + 1 : end].casefold() in _ENDINGS:
+            end = at
+        elif token[max(0, end - 3) : end].casefold() == "n't":
+            end -= 3
+        else:
+            break
+        while end and token[end - 1] == "_":
+            end -= 1
+    token = token[:end]
+    if at < 0:
+        return _parts(token)
+    if not token.replace("'", "").isalpha():
+        return [word for piece in token.split("'") if piece for word in _parts(piece)]
+    inner = [word for piece in token.split("'") if len(piece) > 2 for word in _single(piece)]
+    return [*_single(token.replace("'", "")), *inner]
+
+
+def _clip(word: str) -> str:
+    if len(word) * 4 <= WORD_BYTES and not _SURROGATE.search(word):
+        return word
+    return word.encode("utf-8", "ignore")[:WORD_BYTES].decode("utf-8", "ignore")
+
+
+_SURROGATE: Final = late("[\ud800-\udfff]")
