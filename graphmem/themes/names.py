@@ -2,8 +2,8 @@
 
 After c-TF-IDF (Grootendorst, "BERTopic", 2022): the share of members that hold a term times its
 inverse document frequency in the whole memory, which the word index knows. English terms must have
-been used as the name of a thing at least once; each further term must share a member with those
-before it, so that two subjects that lie in one cluster do not give one name together.
+be used as names of things, not as verbs or adjectives; each further term must share a member with
+the first, so that two subjects that lie in one cluster do not give one name together.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _EDGES: Final = FUNCTION_CHARACTERS | frozenset(
     "很会要能想去来说有没不好多最更上下里中给让对从到以为可做看听用吃喝一两三几个些次天年月日你我他她"
     "什吗跟于并却则但如该各部种"
 )
+_LAST_EDGES: Final = _EDGES - frozenset("会说能日")  # 演唱会 小说 技能 生日
 # Stems that say when, how much or to whom, and not what about.
 _BESIDE: Final = frozenset(
     """
@@ -75,8 +76,15 @@ _NO_NOUN: Final = frozenset(
     always often also just only even still already ever i've you've we've they've i'd
     """.split()
 )
-_GREETINGS: Final = frozenset(
-    "hey hi hello dear thanks thank yeah yes wow oh sorry welcome congrats well ok okay".split()
+# Whom a text speaks to: "Thanks, Mel!", "Hi, AI companion.", "Mel, look", "Well done, Mel."
+_ADDRESSED: Final = late(
+    r"(?:^|(?<=[.!?…\n]))\s*(?:(?i:hey|hi|hello|dear|thanks|thank you|congrats|welcome|bye)"
+    r"(?i: so much)?,? [^\W\d_][\w'’-]*(?: [\w'’-]+)?(?=[,.!?…\n]|$)|[A-Z][\w'’-]+(?=,))"
+    r"|, [A-Z][\w'’-]+(?=[.!?]|$)"
+)
+_ADDRESSED_HAN: Final = late(  # "你好，AI伴侣。"
+    r"(?:^|(?<=[。！？\n]))\s*(?:你好|您好|大家好|嗨|嘿|谢谢|感谢|再见)啊?[，,！ ]?"
+    r"[^，。！？,\s]{0,5}(?=[，。！？,])"
 )
 _THING: Final = late(r"(?:tion|sion|ment|ness|ity|ship|ism|ology|ance|ence)s?$")
 _NAMED: Final = late(r"(?<=[^\W_])[A-Z0-9]")  # "ClickHouse", "LGBTQ"
@@ -89,6 +97,9 @@ _BESIDE_HAN: Final = frozenset(
     小时 钟头 礼拜 第一 第二 第三 到底 马上 顺便 差不多 记得 肯定 特别 突然 发现 决定 准备 打算
     先生 女士 您好 各位 收到 辛苦 麻烦 恭喜 祝贺 结果 情况 部分 方面 过程 比如 例如 确实 其他 另外
     抱歉 尝试 愉快 推荐 建议 分享 帮助 提供 选择 提高 保持 参加 进行 实现 通过 了解 注意 相信 期待
+    正常 努力 缺乏 水平 能力 程度 适合 合适 容易 简单 认真 主要 优美 精彩 漂亮 丰富 独特 每天 不能
+    才能 才会 只会 还会 说明 正式 普通 完全 直接 故意 尽量 一般 值得 满意 舒适 轻松 困难 影响 当时
+    后来 此外 随时 何时 始终 愿意 无法 降低 加深
     方法 方式 机会 时间 有趣 重要 美好 开心 高兴 打电话 打算 敲定 讨论 聊天 聊聊 介绍 继续 完成 一定
     同时 首先 最后 其次 作为 成为 关于 根据 包括 以及 更好 许多 各种 不同 充满 带来 受益 感谢 人们
     越来越 能够 经常 有时 只要 只是 虽然 即使 无论 并且 或许 也许 似乎 正在 曾经 身上 心里 里面 下来
@@ -151,18 +162,17 @@ def name(
         return Name((), named=False)
     chinese = sum(map(_is_chinese, texts)) * 2 > len(texts)
     found = _Terms()
-    for member, (text, own) in enumerate(zip(texts, keywords, strict=True)):
+    told = [_ADDRESSED_HAN.sub("。", _ADDRESSED.sub(".", text)) for text in texts]
+    for member, (text, own) in enumerate(zip(told, keywords, strict=True)):
         for keyword in own:
             # One that the text does not say was given by somebody, or is left of a longer text.
-            is_other = keyword not in text
-            if (is_other or (" " in keyword and keyword[0].isupper())) and (
-                stems := words(keyword)
-            ):
+            is_name = " " in keyword and keyword[0].isupper()
+            if (is_name or keyword not in texts[member]) and (stems := words(keyword)):
                 found.add(" ".join(stems), member, keyword)
         for term, written, noun in _latin_terms(text):
             found.add(term, member, written, 1.0 if chinese else noun)
     if chinese:
-        _add_grams(found, texts)
+        _add_grams(found, told)
     fewest = max(2, ceil(_SHARE * len(texts)))
     scores: dict[str, float] = {}
     for term, members in found.held.items():
@@ -181,8 +191,8 @@ def name(
 def _linked(
     scores: Mapping[str, float], held: Mapping[str, set[int]]
 ) -> tuple[list[str], int, set[int]]:
-    """The terms of the best score of which each shares a member with those before it, while one of
-    them is held by half of the members that hold any; how many hold that one, and who holds any."""
+    """The terms of the best score, each of which shares a member with the first, while one of them
+    is held by half of the members that hold any; how many hold that one, and who holds any."""
     terms: list[str] = []
     holders: set[int] = set()
     widest = 0
@@ -192,7 +202,8 @@ def _linked(
         if any(_overlap(term, other) for other in terms):
             continue
         together, most = holders | held[term], max(widest, len(held[term]))
-        if terms and (holders.isdisjoint(held[term]) or most < _MAIN * len(together)):
+        first = held[terms[0]] if terms else together
+        if first.isdisjoint(held[term]) or most < _MAIN * len(together):
             continue
         terms.append(term)
         holders, widest = together, most
@@ -233,8 +244,7 @@ def _overlap(term: str, other: str) -> bool:
 
 
 def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
-    """(stem or two stems, as written, `_noun`) of a text's telling words and pairs of neighbours.
-    Whom the text addresses is no term of it."""
+    """(stem or two stems, as written, `_noun`) of the telling words and pairs of a text."""
     before: tuple[int, str, str] | None = None  # where it ended, its stem, as written
     matches = list(_WORD.finditer(text))
     folded = [match[0].casefold().replace("’", "'") for match in matches]
@@ -246,7 +256,7 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         written = _POSSESSIVE.sub("", match[0])
         is_word = len(written) > 2 and _POSSESSIVE.sub("", folded[at]) not in STOP_WORDS
         stems = words(written) if is_word else []
-        if len(stems) > 1 and _NAMED.search(written):  # "ClickHouse"
+        if len(stems) > 1 and written.isascii() and _NAMED.search(written):  # "ClickHouse"
             yield " ".join(stems), written, 1.0
         if len(stems) != 1 or shape_rarity(stems[0]) <= _COMMON:
             before = None
@@ -254,9 +264,6 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         behind = text[match.end() : matches[at + 1].start() if at + 1 < len(matches) else None]
         opens = at == 0 or _STOP.search(ahead) is not None
         is_name = written[0].isupper() and not opens
-        if written[0].isupper() and _is_addressed(ahead, folded[at - 1] if at else "", behind):
-            before = None
-            continue
         if is_name or match[0] != written or _NAMED.search(written) or _THING.search(written):
             noun = 1.0
         else:
@@ -265,15 +272,6 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         if before is not None and text[before[0] : match.start()] == " ":
             yield f"{before[1]} {stems[0]}", f"{before[2]} {written}", noun
         before = (match.end(), stems[0], written)
-
-
-def _is_addressed(ahead: str, previous: str, behind: str) -> bool:
-    """True for the name in "Thanks, Mel!", "Hey Mel", "Well done, Mel." and "Mel, look"."""
-    if previous in _GREETINGS and ahead in (" ", ", "):
-        return True
-    if ahead in ("", " ") and previous:
-        return False
-    return behind[:1] in ({",", ""} if ahead != ", " else {",", ".", "!", "?", ""})
 
 
 def _noun(ahead: Sequence[str], following: str) -> float:
@@ -312,7 +310,7 @@ def _add_grams(found: _Terms, texts: Sequence[str]) -> None:
                 if before in _MEASURES and counted in _COUNTING:
                     before = f"{border}:{start}"  # in "four gateways" "gateways" is a word
                 for stop in range(start + 2, min(start + _LONGEST_GRAM, len(said)) + 1):
-                    if said[stop - 1] in _EDGES:
+                    if said[stop - 1] in _LAST_EDGES:
                         continue
                     gram = said[start:stop]
                     held[gram].add(member)
