@@ -653,7 +653,7 @@ class OpenScope:
     # -- background jobs ----------------------------------------------------------------------
 
     def _begin_jobs(self) -> None:
-        self.database.upkeep.add(self._work)
+        self.database.upkeep.add(self.work)
         if self.database.worker is not None:
             self.database.enriching.add(self._enrich_some)
         if self.embedding is not None:
@@ -662,7 +662,7 @@ class OpenScope:
 
     def end_jobs(self) -> None:
         """Take the jobs of a scope that is dropped out of the background."""
-        self.database.upkeep.remove(self._work)
+        self.database.upkeep.remove(self.work)
         self.database.enriching.remove(self._enrich_some)
         self.database.embedding.remove(self._embed_some)
         self.database.embedding.remove(self._assimilate_some)
@@ -678,7 +678,8 @@ class OpenScope:
             with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
                 self.apply_uses()
 
-    def _work(self) -> bool:
+    def work(self) -> bool:
+        """One turn of upkeep; True if more is left to do."""
         return self._unless_dropped(self._turn)
 
     def _enrich_some(self) -> bool:

@@ -654,7 +654,7 @@ with graphmem.open(worker="none") as memory:
     memory.remember("A thing.")
     def fail(payload):
         raise TaskError("failed", "no", False)
-    memory._opened.enrichment._process = fail
+    rooms(memory).enrichment.process = fail
     memory.enrich()
     assert memory.stats()["queue"]["set_aside"] == 1
 """
