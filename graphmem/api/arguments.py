@@ -290,9 +290,9 @@ def scope_name(name: object) -> str:
 
 def resolution(
     conflict: object, keep: object, policy: object
-) -> tuple[tuple[int, int] | None, int | None, str]:
-    """The two memories of a conflict (None: of all), the one to keep (0: both) if it is said, and
-    the policy. Raises ArgumentTypeError, InvalidArgumentError."""
+) -> tuple[tuple[int, int] | None, int | None]:
+    """The two memories of a conflict (None: of all), and the one to keep: 0 is both, None whichever
+    policy "auto" keeps. Raises ArgumentTypeError, InvalidArgumentError."""
     if policy not in ("ask", "auto"):
         raise InvalidArgumentError(f"policy is 'ask' or 'auto', got {policy!r:.80}")
     given = conflict.split(",") if isinstance(conflict, str) else conflict
@@ -311,7 +311,7 @@ def resolution(
     if keep is None:
         if policy != "auto":
             raise InvalidArgumentError("say which memory to keep, or policy='auto'")
-        return pair, None, "auto"
+        return pair, None
     if pair is None:
         raise InvalidArgumentError("keep= is for one conflict, not for all")
     kept = (
@@ -321,7 +321,7 @@ def resolution(
     )
     if kept and kept not in pair:
         raise InvalidArgumentError(f"keep is {pair[0]}, {pair[1]} or 'both', got {kept}")
-    return pair, kept, "ask"
+    return pair, kept
 
 
 def routes(route: object, settings: Settings) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from math import inf, log
-from time import monotonic, perf_counter, sleep
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
 from graphmem.errors import GraphMemError, InvalidArgumentError, UnknownScopeError
@@ -19,7 +19,7 @@ from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins, vocabulary
 from graphmem.graph import relations as relation_names
-from graphmem.graph.relations import CORRECTS, SUPERSEDES, Relations
+from graphmem.graph.relations import CORRECTS, Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import scopes, terms
@@ -31,8 +31,7 @@ from graphmem.index.texts import TextIndex
 from graphmem.index.vectors.embeddings import EmbeddingCache
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.words.index import WordIndex, WordReader
-from graphmem.lifecycle.conflicts import Conflicts, claims_anything
-from graphmem.lifecycle.decisions import decisions
+from graphmem.lifecycle.conflicts import Conflicts
 from graphmem.mapping import blocks
 from graphmem.mapping.atlas import Atlas, Ended, told
 from graphmem.query.triples import MemoryTriples
@@ -61,7 +60,6 @@ from graphmem.themes.about import about, answering, by_worth
 from graphmem.themes.catalog import Themes
 from graphmem.themes.hierarchy import Hierarchy
 from graphmem.themes.index import ThemeIndex, thresholds
-from graphmem.values.conflicts import Conflict
 from graphmem.values.items import Action
 from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.moments import micros
@@ -75,7 +73,6 @@ from graphmem_worker.text.words import ANALYSER_VERSION, words
 if TYPE_CHECKING:
     from rdflib.query import Result
 
-    from graphmem.exchange.project import Project
     from graphmem.lifecycle.overview import Lifecycle
     from graphmem.query.sparql import MemoryGraph
 
@@ -216,40 +213,6 @@ class OpenScope:
         snapshot, view, index = self._indexed()
         with snapshot:
             return list(islice(finding.find(view, index(), piece), limit))
-
-    def project(self) -> Project:
-        """What follows the folder of a project."""
-        from graphmem.exchange.project import Project  # which loads a YAML parser
-
-        def decided() -> list[Node]:
-            with self.reading() as view:
-                return list(decisions(view, self.now()))
-
-        return Project(
-            self.files, self.guard, count=estimated_tokens, decided=decided,
-            replaced=self._replaced, close=self._close,
-        )  # fmt: skip
-
-    def _close(self, over: int, by: int | None) -> None:
-        """Close a node that does not hold any more, in favour of another one; None: of none."""
-        with self.reading() as view:
-            record = view.record(over)
-            if record is None or record.valid_to is not None or over == by:
-                return
-        with self.changing() as writer:
-            successor = None if by is None else writer.view.record(by)
-            if by is not None and successor is not None and successor.valid_to is None:
-                correction.supersede(writer, by, over, self.now())
-            else:
-                correction.close(writer, over, self.now())
-
-    def _replaced(self, node: int) -> str:
-        """The text of what a node took the place of; "" if it did not."""
-        with self.reading() as view:
-            for link in view.links(node):
-                if link.relation == SUPERSEDES and (text := view.text(link.target)) is not None:
-                    return "".join(text.spans).strip()
-        return ""
 
     def themes(self) -> Themes:
         """What the memories of the scope are about."""
@@ -534,62 +497,11 @@ class OpenScope:
         self.database.enriching.wake()
         return back
 
-    # -- conflicts ----------------------------------------------------------------------------
-
-    def compared(self, written: Remembered) -> Remembered:
-        """What was written, with what it seems to contradict, as far as there is time to look."""
-        patience = self.settings.conflict_patience
-        claiming = [node for node in written.nodes if claims_anything(node)] if patience else []
-        if not claiming:
-            return written  # as mostly
-        until = perf_counter() + patience
-        found: list[Conflict] = []
-        with self._with_words() as (view, index):
-            for node in claiming:
-                found += self.contradictions.of(view, index, node.id, until=until)
-        return replace(written, conflicts=tuple(found)) if found else written
-
-    def listed_conflicts(self, limit: int, seconds: float) -> list[Conflict]:
-        """Up to `limit` conflicts, after comparing what is new for at most `seconds`."""
-        if not self.store.read_only:
-            self.contradictions.catch_up(self._with_words, seconds)
-        with self.reading() as view:
-            return list(islice(self.contradictions.listed(view), limit))
-
-    def resolve(
-        self, pair: tuple[int, int] | None, keep: int | None, policy: str
-    ) -> list[Conflict]:
-        """Keep one of two memories, both (0), or by policy "auto" (None) the newer where it names
-        what it replaces; of all conflicts where no pair is given."""
-        if pair is not None:
-            with self.reading() as view:
-                found = [self.contradictions.between(view, *pair)]
-        else:
-            found = self.listed_conflicts(_CONFLICTS, 3600.0)
-        if keep == 0:
-            for conflict in found:
-                self.contradictions.dismiss(*conflict.pair)
-            return found
-        done: list[Conflict] = []
-        closed: set[int] = set()
-        for conflict in found:
-            if keep is None and not conflict.replaces:
-                continue
-            kept = conflict.newer.id if keep is None else keep
-            (over,) = {*conflict.pair} - {kept}
-            if closed.isdisjoint(conflict.pair):
-                with self.changing() as writer:
-                    correction.supersede(writer, kept, over, self.now())
-                closed.add(over)
-                done.append(conflict)
-        self.database.upkeep.wake()
-        return done
-
     def _forms(self, view: View) -> Iterator[archive.Archived]:
         return archive.newest_first(view.reader, self.scope)
 
     @contextmanager
-    def _with_words(self) -> Iterator[tuple[View, WordReader]]:
+    def with_words(self) -> Iterator[tuple[View, WordReader]]:
         """A view of one snapshot, and the word index at it."""
         snapshot, view, index = self._indexed()
         with snapshot:
