@@ -253,3 +253,9 @@ def test_what_a_memory_is_about_on_the_command_line(
     status, out = told("recall", "kiln", "--level", "theme")
     assert status == 1
     assert "needs vectors" in out
+
+
+@pytest.mark.parametrize("place", [("items", "get", "notes"), ("pool", "get", "--name", "team")])
+def test_what_is_not_there_is_not_done(told: Any, place: tuple[str, ...]) -> None:
+    """A look for an item that does not exist answered "Done."."""
+    assert told(*place, "nowhere") == (0, "Nothing.\n")

@@ -134,7 +134,7 @@ def _calling(verb: Verb) -> Callable[..., None]:
                 target = target(**{p.name: given[_name_of(p)] for p in _noun_parameters(verb)})
             found = getattr(target, verb.method)
             result = found if verb.is_property else found(*arguments, **named)
-            _show(result, chosen.json)
+            _show(result, chosen.json, "Done." if verb.writes else "Nothing.")
 
     return run
 
@@ -229,8 +229,8 @@ def bindings(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _show(result: Any, as_json: bool) -> None:
-    """Print what a verb returned."""
+def _show(result: Any, as_json: bool, nothing: str) -> None:
+    """Print what a verb returned; `nothing` for None."""
     if as_json:
         print_json({"result": plain(result)})
         return
@@ -245,7 +245,7 @@ def _show(result: Any, as_json: bool) -> None:
     for line in lines:
         show(said(line))
     if not lines:
-        show("Done." if result is None else "Nothing.")
+        show(nothing if result is None else "Nothing.")
 
 
 def _is_record(value: Any) -> bool:
