@@ -914,7 +914,11 @@ class Verbs:
         """
 
     def close(self) -> None:
-        """Close the memory and release the folder. Idempotent."""
+        """Apply what recalls counted as used, stop the worker and release the folder. Idempotent.
+
+        Closing the memory of another scope, made by `scope`, does nothing: all scopes are closed
+        with the memory that was opened.
+        """
         raise NotImplementedError
 
     def __enter__(self) -> Self:

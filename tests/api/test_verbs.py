@@ -71,6 +71,26 @@ def test_the_memory_does_what_is_declared(name: str) -> None:
     assert ALL[name].doc
 
 
+@pytest.mark.parametrize(
+    ("given", "named", "wrong"),
+    [
+        ((), {}, "missing a required argument: 'cue'"),
+        (("a", "b"), {}, "too many positional arguments"),
+        (("a",), {"cue": "b"}, "multiple values for argument 'cue'"),
+        (("a",), {"limitt": 3}, "unexpected keyword argument 'limitt'"),
+    ],
+)
+def test_a_call_that_does_not_fit_the_declaration_is_refused(
+    given: tuple[Any, ...], named: dict[str, Any], wrong: str
+) -> None:
+    """The method itself takes anything by name: a misspelt condition would be ignored."""
+    with (
+        graphmem.open(None, worker="none") as memory,
+        pytest.raises(TypeError, match=rf"^Memory\.recall\(\): .*{wrong}"),
+    ):
+        memory.recall(*given, **named)
+
+
 @pytest.mark.parametrize("found", ALL.values(), ids=list(ALL))
 def test_every_argument_has_an_adapter(found: Verb) -> None:
     """An annotation that the table does not know fails at the first call from another process."""
