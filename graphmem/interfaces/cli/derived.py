@@ -54,6 +54,7 @@ _TYPES: Final[Mapping[str, Any]] = {
     "object": Json(only_object=True),
     "any": Json(),
 }
+_OF_FOLDER: Final = frozenset({"scopes"})  # commands that say the same of any scope
 _GIVEN: Final = "given_"
 
 
@@ -128,7 +129,8 @@ def _calling(verb: Verb) -> Callable[..., None]:
         arguments, named = _arguments(verb, given)
         if verb.writes:
             require(chosen)
-        with opened(chosen, read_only=not verb.writes) as memory:
+        any_scope = verb.command in _OF_FOLDER
+        with opened(chosen, read_only=not verb.writes, any_scope=any_scope) as memory:
             target: Any = memory if verb.of is None else getattr(memory, verb.of)
             if verb.of_arguments:
                 target = target(**{p.name: given[_name_of(p)] for p in _noun_parameters(verb)})
