@@ -119,6 +119,11 @@ class Enrichment:
         finally:
             self._turn.release()
 
+    def set_aside(self, limit: int) -> dict[int, str]:
+        """Up to `limit` nodes that failed for good, oldest first, and why."""
+        with self._scope.snapshot(self._store) as snapshot:
+            return dict(islice(queue.dead(snapshot, self._scope), limit))
+
     def patience(self) -> float:
         """Seconds until a text that waits may be tried."""
         return self.backoff.next(queue.waiting(self._store, self._scope))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -12,7 +12,7 @@ from math import inf, log
 from time import monotonic, perf_counter, sleep
 from typing import TYPE_CHECKING, Final
 
-from graphmem.errors import InvalidArgumentError, UnknownScopeError
+from graphmem.errors import GraphMemError, InvalidArgumentError, UnknownScopeError
 from graphmem.forgetting import archive, correction, reasons, slots, undo
 from graphmem.forgetting.life import life
 from graphmem.forgetting.removal import Removal
@@ -63,7 +63,7 @@ from graphmem.themes.hierarchy import Hierarchy
 from graphmem.themes.index import ThemeIndex, thresholds
 from graphmem.values.conflicts import Conflict
 from graphmem.values.items import Action
-from graphmem.values.links import Link, Membership
+from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
@@ -83,6 +83,9 @@ _AT_ONCE: Final = 8  # texts between two looks at other background work
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
 _LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
 _CONFLICTS: Final = 1000  # that are resolved at once
+_PHRASE: Final = 4  # tokens of the shortest phrases
+_LEAST_PHRASES: Final = 250  # memories whose phrases `about` chooses from
+_MOST_PHRASES: Final = 1000
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
 
 
@@ -147,6 +150,7 @@ class OpenScope:
             encoder=database.encoder, clock=database.clock, without_secrets=self.guard.cue,
             forms=self._forms,
         )  # fmt: skip
+        database.closing.append(self.end)
         if not store.read_only:
             self._undo_unfinished()
             self._begin_jobs()
@@ -312,9 +316,11 @@ class OpenScope:
         found.share_whole(asked.whole_share)
         return found
 
-    def about(self, asked: Question, tokens: int) -> About:
-        """The phrases of what a cue brings back, by theme."""
-        found = answering(self.recaller.recall(asked))
+    def about(self, asked: Question) -> About:
+        """The phrases of what a cue brings back, by theme, within `asked.tokens`."""
+        within = asked.tokens or 0
+        many = min(_MOST_PHRASES, max(_LEAST_PHRASES, within // _PHRASE))
+        found = answering(self.recaller.recall(replace(asked, tokens=None, limit=many)))
         with self.reading() as view:
             reader = self.themes().reader(view)
 
@@ -325,7 +331,7 @@ class OpenScope:
             return about(
                 asked.cue, by_worth(found, salience, subject(asked.cue)),
                 self.theme_index.theme, reader.name,
-                tokens=tokens, count=asked.counter,
+                tokens=within, count=asked.counter,
             )  # fmt: skip
 
     def hierarchy(self, view: View) -> Hierarchy:
@@ -335,8 +341,15 @@ class OpenScope:
             lambda session: self._session(view, session),
         )  # fmt: skip
 
-    def memberships(self, node: int) -> tuple[Membership, ...]:
-        """Where a node stands in the hierarchy now."""
+    def links(self, node: int) -> Links:
+        """The links of a node; its place in the hierarchy is looked up when it is asked for."""
+        with self.reading() as view:
+            undo.known(view, node)
+            found = list(view.links(node))
+            lost = [Dangling(link, view.tombstone(link.target)) for link in found if link.dangling]
+        return Links(found, lost, lambda: self._memberships(node))
+
+    def _memberships(self, node: int) -> tuple[Membership, ...]:
         with self.reading() as view:
             return self.hierarchy(view).memberships(node)
 
@@ -403,7 +416,20 @@ class OpenScope:
         with self.graph() as graph:
             return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
 
+    def explain(self, query: str, variables: Iterable[str]) -> str:
+        """How a SPARQL query would be answered with these variables bound."""
+        with self.graph() as graph:
+            return graph.explain(query, *variables)
+
     # -- uses ---------------------------------------------------------------------------------
+
+    def count_best(self, found: Recall) -> None:
+        """Hand the best hit of a recall to the background as used, if it is of this scope and
+        answers enough of the cue."""
+        if not found or found[0].node.scope or self.store.read_only:
+            return
+        if found[0].coverage >= self.settings.ranking.use_floor:
+            self.use_later(found[0].id)
 
     def use_later(self, node: int) -> None:
         """Hand a node to the background as used."""
@@ -496,6 +522,18 @@ class OpenScope:
 
         return draft, lambda: made[-1].cut
 
+    def end_session(self, session: str) -> int:
+        """Let the ephemeral nodes of a session expire, if the settings say so."""
+        if self.settings.ephemera != "expire":
+            return 0
+        return self.sessions.end(session, self.now())
+
+    def retry(self, nodes: Iterable[int]) -> int:
+        """Queue nodes that were set aside again; all if none is named."""
+        back = queue.retry_all(self.store, self.scope, nodes)
+        self.database.enriching.wake()
+        return back
+
     # -- conflicts ----------------------------------------------------------------------------
 
     def compared(self, written: Remembered) -> Remembered:
@@ -553,14 +591,9 @@ class OpenScope:
     @contextmanager
     def _with_words(self) -> Iterator[tuple[View, WordReader]]:
         """A view of one snapshot, and the word index at it."""
-        while True:
-            held = self.words.hold()
-            with self.scope.snapshot(self.store) as snapshot:
-                if not self.words.holds(held):
-                    continue  # a fold ended between the two
-                view = View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
-                yield view, self.words.reader(snapshot, snapshot.sequence, held)
-                return
+        snapshot, view, index = self._indexed()
+        with snapshot:
+            yield view, index()
 
     def erase_all(self, nodes: Iterable[int]) -> None:
         """Leave nothing of nodes, live or forgotten, and rewrite the files once."""
@@ -569,18 +602,12 @@ class OpenScope:
             for node in wanted:
                 if not 0 < node < view.state.next_node:
                     raise undo.unknown(view, node)
-        for node in wanted:
-            with self.changing() as writer:
-                whole = self.removal.erase(writer, node)
-                writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
-            if not whole:
-                self.removal.finish_erasing(self.store, self.scope, self.relations, node)
-        if wanted:
-            self.compact()
+        self.erase(wanted)
 
     def forget(self, node: int, erase: bool) -> None:
         """Forget a node, or leave nothing of it in the files either."""
         if erase:
+            self.store.require_no_block("forget(erase=True)")
             if not self._erased(node):
                 with self.reading() as view:
                     raise undo.unknown(view, node)
@@ -639,8 +666,17 @@ class OpenScope:
         self.database.enriching.remove(self._enrich_some)
         self.database.embedding.remove(self._embed_some)
         self.database.embedding.remove(self._assimilate_some)
+        self.database.closing.remove(self.end)
         self.scope.dropped = True
         self.items.feed.close()
+
+    def end(self) -> None:
+        """Let go of those who wait for changes, and count what was handed over as used; called
+        when the folder is closed."""
+        self.items.feed.close()
+        if not self.store.read_only:
+            with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
+                self.apply_uses()
 
     def _work(self) -> bool:
         return self._unless_dropped(self._turn)

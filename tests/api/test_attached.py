@@ -94,7 +94,7 @@ class Owner:
     def end(self, how: signal.Signals | None = None) -> None:
         if how is not None:
             self.process.send_signal(how)
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=60)
 
 
 def public(kind: type) -> set[str]:

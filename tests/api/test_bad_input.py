@@ -239,7 +239,7 @@ def test_open_in_another_process_names_its_owner(folder: Path) -> None:
             assert "close it there" in str(told.value)
         child.stdin.write(b"\n")
         child.stdin.flush()
-        assert child.wait(20) == 0
+        assert child.wait(60) == 0
     assert_whole(folder)
 
 

@@ -106,7 +106,7 @@ def test_a_long_text_that_does_not_fit_leaves_nothing() -> None:
             k: before[k] for k in ("nodes", "links", "queue", "text_bytes")
         }
         assert memory.check() == []
-        assert memory.enrich(timeout=5) == 0
+        assert memory.enrich(timeout=60) == 0
         memory.remember("There is room for this.")
 
 

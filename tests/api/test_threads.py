@@ -200,7 +200,7 @@ def test_closing_under_the_feet_of_others_is_said_by_name(tmp_path: Path) -> Non
     time.sleep(0.3)
     memory.close()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
         assert not thread.is_alive()
     assert [type(error) for error in ended] == [ClosedError] * len(works), ended
     with graphmem.open(tmp_path / "m", worker="none") as again:
@@ -253,5 +253,5 @@ def test_closing_just_when_a_sync_begins_ends() -> None:
     syncer._wanted = JustBefore()
     syncer.want()
     assert syncer._thread is not None
-    syncer._thread.join(5)
+    syncer._thread.join(60)
     assert not syncer._thread.is_alive()

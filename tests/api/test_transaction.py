@@ -57,7 +57,7 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[graphmem.
 def elsewhere(call: Callable[[], Any]) -> Any:
     """What a call returns in another thread."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(call).result(timeout=30)
+        return pool.submit(call).result(timeout=60)
 
 
 def told(memory: graphmem.Memory) -> dict[str, Any]:
@@ -290,8 +290,8 @@ def test_other_writers_wait_and_watchers_are_told_at_the_end(memory: graphmem.Me
             assert elsewhere(lambda: list(memory.changes(start))) == []
             assert not waits.done()
             assert not changed.done()
-        waits.result(timeout=30)
-        seen += [change.key for change in changed.result(timeout=30)]
+        waits.result(timeout=60)
+        seen += [change.key for change in changed.result(timeout=60)]
     assert seen[:2] == ["first", "third"]
     assert [c.key for c in memory.changes(start)] == ["first", "third", "second"]
 

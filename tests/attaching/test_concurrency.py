@@ -163,7 +163,7 @@ def test_no_reader_waits_for_a_writer(tmp_path: Path) -> None:
                 assert reader.stats()["nodes"] == 100
                 assert list(reader.facts.match(limit=3))
             assert not written
-        writer.join(20)
+        writer.join(60)
         assert written
         assert len(attached) == 101
 

@@ -133,7 +133,7 @@ def test_too_many_clients(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> No
         graphmem.attach(memory.path)
     for client in clients:
         client.close()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while memory.stats()["clients"] and time.monotonic() < end:
         time.sleep(0.01)
     fine(memory)
@@ -356,7 +356,7 @@ def test_closing_does_not_wait_for_clients(tmp_path: Path) -> None:
     idle = [connected(memory, greet=turn > 0) for turn in range(10)]
     begun = time.monotonic()
     memory.close()
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 30
     assert all(closed(client) for client in idle)
     left = [thread.name for thread in threading.enumerate() if "graphmem-client" in thread.name]
     assert not left

@@ -105,7 +105,7 @@ def set_aside(memory: graphmem.Memory, node: int) -> None:
         raise TaskError("failed", f"cannot read {payload['sentences'][0]}", False)
 
     memory._opened.enrichment._process = fail
-    memory.enrich(timeout=5)
+    memory.enrich(timeout=60)
 
 
 @pytest.fixture
@@ -291,7 +291,7 @@ def test_erased_while_a_worker_holds_the_text(tmp_path: Path, language: str, end
             return {"salience": [1.0] * len(found), "phrase": word, "keywords": [word]}
 
         memory._opened.enrichment._process = hold
-        assert memory.enrich(timeout=5) == 0
+        assert memory.enrich(timeout=60) == 0
         assert node not in memory
         for mark in marks_of(word):
             assert stored(memory, mark) == []
@@ -353,7 +353,7 @@ def compact(memory: graphmem.Memory, node: int) -> None:
 
 
 def until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not done():
         assert time.monotonic() < end
         time.sleep(0.05)

@@ -103,6 +103,6 @@ def test_a_shell_completes_the_commands(
     ended = subprocess.run(
         [sys.executable, "-m", "graphmem"],
         env={**os.environ, **asked, "_GRAPHMEM_COMPLETE": f"{shell}_complete"},
-        capture_output=True, text=True, timeout=30,
+        capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert "recall" in ended.stdout

@@ -44,7 +44,7 @@ def test_progress_appears_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with Progress("Counting", delay=0.0) as progress:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while "50 %" not in terminal.getvalue() and time.monotonic() < deadline:
             progress.update(1, 2)
             time.sleep(0.01)

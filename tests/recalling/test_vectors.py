@@ -40,7 +40,7 @@ def tell(memory: graphmem.Memory, noise: int) -> None:
 @pytest.fixture(scope="module")
 def memory() -> Iterator[graphmem.Memory]:
     model = Understanding(dimensions=512)
-    with graphmem.open(worker="none", embedder=model, vector_patience=10.0) as opened:
+    with graphmem.open(worker="none", embedder=model, vector_patience=60.0) as opened:
         tell(opened, 60)
         yield opened
 
@@ -67,7 +67,7 @@ def test_a_cue_of_unknown_words_that_means_nothing_here_finds_nothing(
 def test_a_small_memory_is_asked_by_meaning_too() -> None:
     """Of ten values none lies four deviations above their mean, however far it stands out."""
     with graphmem.open(
-        worker="none", embedder=Understanding(dimensions=512), vector_patience=10.0
+        worker="none", embedder=Understanding(dimensions=512), vector_patience=60.0
     ) as memory:
         memory.remember("The car is red.")
         for number in range(9):
@@ -132,7 +132,7 @@ def test_vectors_of_no_weight_are_as_if_there_were_none() -> None:
     with graphmem.open(
         worker="none",
         embedder=Understanding(dimensions=512),
-        vector_patience=10.0,
+        vector_patience=60.0,
         ranking=Ranking(vector_weight=0),
     ) as memory:
         memory.remember("The car is red.")
@@ -223,7 +223,7 @@ def test_what_was_told_in_another_language_comes_back() -> None:
     with graphmem.open(
         worker="none",
         embedder=Bilingual(),
-        vector_patience=10.0,
+        vector_patience=60.0,
         ranking=Ranking(activation_weight=0.0),
     ) as memory:
         for number in range(8):

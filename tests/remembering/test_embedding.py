@@ -50,7 +50,7 @@ def stored(memory: graphmem.Memory, space: Space) -> dict[bytes, bytes]:
     return dict(memory._opened.store.range(start, keys.after(start)))
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"

@@ -222,7 +222,7 @@ def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> Non
 @shared
 @pass_chosen
 def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...]) -> None:
-    """Follow the folder of a project: what its Markdown files and decisions.yaml say is remembered,
+    """Follow the folder of a project. What its Markdown files and decisions.yaml say is remembered;
     what is not in them any more goes to the archive.
 
     The files are projectbrief.md, productContext.md, techContext.md, systemPatterns.md,

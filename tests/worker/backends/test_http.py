@@ -601,7 +601,7 @@ def test_options_that_are_not_taken_are_refused(options: dict[str, object]) -> N
 # -- in a memory ----------------------------------------------------------------------------------
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
