@@ -231,9 +231,10 @@ def test_joins_over_facts_and_links_agree_with_brute_force(
                 for row in memory.sparql(f"SELECT * {{ {lines} }}")
             }
             presented = {row for row in answered if all(v in _all_ids(world) for _, v in row)}
-            assert expected <= answered
+            # rdflib gives no row for a solution that binds nothing.
+            assert expected - {()} <= answered
             if all(isinstance(pattern[1], bytes) for pattern in patterns):
-                assert presented == expected
+                assert presented == expected - {()}
 
 
 def _all_ids(world: World) -> set[bytes]:
