@@ -29,6 +29,7 @@ from bench import baselines
 from bench.baselines import Memoised
 from bench.corpora import Conversation, Question, read
 from bench.report import Row
+from graphmem.api.opening import rooms
 from graphmem.services.tokens import estimated_tokens
 from graphmem.themes.calibration import Calibration, Rows, units
 from graphmem.themes.clusters import Clusters
@@ -150,7 +151,7 @@ def printed(conversation: Conversation) -> str:
     with graphmem.open(
         worker="none", embedder=embedder, vector_patience=60.0, attachable=False
     ) as memory:
-        index = memory._opened.theme_index
+        index = rooms(memory).theme_index
         with index._turn:  # the background waits
             _remember(memory, conversation, assimilate=False)
             while index._step(_AT_ONCE):
@@ -268,7 +269,7 @@ def _partition(
     name = conversation.name if conversation.name.endswith("-joined") else conversation.dataset
     dataset = f"{name}/{conversation.language}"
     themes = list(memory.themes)
-    opened = memory._opened
+    opened = rooms(memory)
     theme_of = {node: theme for theme, nodes in opened.theme_index.themes() for node in nodes}
     if not theme_of:
         return
@@ -388,7 +389,7 @@ def _beside(conversation: Conversation, embedder: Memoised) -> list[Row]:
             worker="none", embedder=embedder, vector_patience=60.0, attachable=False
         ) as memory:
             if not has_themes:
-                memory._opened.theme_index.step = lambda count: False  # type: ignore[method-assign]
+                rooms(memory).theme_index.step = lambda count: False  # type: ignore[method-assign]
             begun = time.thread_time()
             for said in conversation.turns:
                 memory.remember(said.text, speaker=said.speaker, happened=said.happened)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from math import inf
 from time import monotonic
 from typing import Final
@@ -40,6 +41,16 @@ class Budget:
     def met(self) -> bool:
         """True if nothing is left to do: the scope fits, or only protected nodes are left."""
         return self.fits() or self._sweeper.all_protected()
+
+    def shrink(
+        self, text_bytes: int, progress: Callable[[SweepReport], None] | None
+    ) -> SweepReport:
+        """Make passes until the live text fits; see `Memory.shrink`."""
+        return self._sweeper.shrink(
+            lambda: self._scope.state.text_bytes <= text_bytes,
+            progress=progress,
+            text_budget=text_bytes,
+        )
 
     def sweep(self, seconds: float) -> SweepReport:
         """One sweep; over the budget it counts for up to 8 passes."""

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from math import inf, log
-from time import monotonic, perf_counter, sleep
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
-from graphmem.errors import InvalidArgumentError, UnknownScopeError
+from graphmem.errors import GraphMemError, InvalidArgumentError, UnknownScopeError
 from graphmem.forgetting import archive, correction, reasons, slots, undo
 from graphmem.forgetting.life import life
 from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins, vocabulary
 from graphmem.graph import relations as relation_names
-from graphmem.graph.relations import CORRECTS, SUPERSEDES, Relations
+from graphmem.graph.relations import CORRECTS, Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import scopes, terms
@@ -31,8 +31,7 @@ from graphmem.index.texts import TextIndex
 from graphmem.index.vectors.embeddings import EmbeddingCache
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.words.index import WordIndex, WordReader
-from graphmem.lifecycle.conflicts import Conflicts, claims_anything
-from graphmem.lifecycle.decisions import decisions
+from graphmem.lifecycle.conflicts import Conflicts
 from graphmem.mapping import blocks
 from graphmem.mapping.atlas import Atlas, Ended, told
 from graphmem.query.triples import MemoryTriples
@@ -61,9 +60,8 @@ from graphmem.themes.about import about, answering, by_worth
 from graphmem.themes.catalog import Themes
 from graphmem.themes.hierarchy import Hierarchy
 from graphmem.themes.index import ThemeIndex, thresholds
-from graphmem.values.conflicts import Conflict
 from graphmem.values.items import Action
-from graphmem.values.links import Link, Membership
+from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
@@ -75,7 +73,6 @@ from graphmem_worker.text.words import ANALYSER_VERSION, words
 if TYPE_CHECKING:
     from rdflib.query import Result
 
-    from graphmem.exchange.project import Project
     from graphmem.lifecycle.overview import Lifecycle
     from graphmem.query.sparql import MemoryGraph
 
@@ -83,6 +80,9 @@ _AT_ONCE: Final = 8  # texts between two looks at other background work
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
 _LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
 _CONFLICTS: Final = 1000  # that are resolved at once
+_PHRASE: Final = 4  # tokens of the shortest phrases
+_LEAST_PHRASES: Final = 250  # memories whose phrases `about` chooses from
+_MOST_PHRASES: Final = 1000
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
 
 
@@ -147,6 +147,7 @@ class OpenScope:
             encoder=database.encoder, clock=database.clock, without_secrets=self.guard.cue,
             forms=self._forms,
         )  # fmt: skip
+        database.closing.append(self.end)
         if not store.read_only:
             self._undo_unfinished()
             self._begin_jobs()
@@ -213,40 +214,6 @@ class OpenScope:
         with snapshot:
             return list(islice(finding.find(view, index(), piece), limit))
 
-    def project(self) -> Project:
-        """What follows the folder of a project."""
-        from graphmem.exchange.project import Project  # which loads a YAML parser
-
-        def decided() -> list[Node]:
-            with self.reading() as view:
-                return list(decisions(view, self.now()))
-
-        return Project(
-            self.files, self.guard, count=estimated_tokens, decided=decided,
-            replaced=self._replaced, close=self._close,
-        )  # fmt: skip
-
-    def _close(self, over: int, by: int | None) -> None:
-        """Close a node that does not hold any more, in favour of another one; None: of none."""
-        with self.reading() as view:
-            record = view.record(over)
-            if record is None or record.valid_to is not None or over == by:
-                return
-        with self.changing() as writer:
-            successor = None if by is None else writer.view.record(by)
-            if by is not None and successor is not None and successor.valid_to is None:
-                correction.supersede(writer, by, over, self.now())
-            else:
-                correction.close(writer, over, self.now())
-
-    def _replaced(self, node: int) -> str:
-        """The text of what a node took the place of; "" if it did not."""
-        with self.reading() as view:
-            for link in view.links(node):
-                if link.relation == SUPERSEDES and (text := view.text(link.target)) is not None:
-                    return "".join(text.spans).strip()
-        return ""
-
     def themes(self) -> Themes:
         """What the memories of the scope are about."""
         return Themes(
@@ -312,9 +279,11 @@ class OpenScope:
         found.share_whole(asked.whole_share)
         return found
 
-    def about(self, asked: Question, tokens: int) -> About:
-        """The phrases of what a cue brings back, by theme."""
-        found = answering(self.recaller.recall(asked))
+    def about(self, asked: Question) -> About:
+        """The phrases of what a cue brings back, by theme, within `asked.tokens`."""
+        within = asked.tokens or 0
+        many = min(_MOST_PHRASES, max(_LEAST_PHRASES, within // _PHRASE))
+        found = answering(self.recaller.recall(replace(asked, tokens=None, limit=many)))
         with self.reading() as view:
             reader = self.themes().reader(view)
 
@@ -325,7 +294,7 @@ class OpenScope:
             return about(
                 asked.cue, by_worth(found, salience, subject(asked.cue)),
                 self.theme_index.theme, reader.core,
-                tokens=tokens, count=asked.counter,
+                tokens=within, count=asked.counter,
             )  # fmt: skip
 
     def hierarchy(self, view: View) -> Hierarchy:
@@ -335,8 +304,15 @@ class OpenScope:
             lambda session: self._session(view, session),
         )  # fmt: skip
 
-    def memberships(self, node: int) -> tuple[Membership, ...]:
-        """Where a node stands in the hierarchy now."""
+    def links(self, node: int) -> Links:
+        """The links of a node; its place in the hierarchy is looked up when it is asked for."""
+        with self.reading() as view:
+            undo.known(view, node)
+            found = list(view.links(node))
+            lost = [Dangling(link, view.tombstone(link.target)) for link in found if link.dangling]
+        return Links(found, lost, lambda: self._memberships(node))
+
+    def _memberships(self, node: int) -> tuple[Membership, ...]:
         with self.reading() as view:
             return self.hierarchy(view).memberships(node)
 
@@ -403,7 +379,20 @@ class OpenScope:
         with self.graph() as graph:
             return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
 
+    def explain(self, query: str, variables: Iterable[str]) -> str:
+        """How a SPARQL query would be answered with these variables bound."""
+        with self.graph() as graph:
+            return graph.explain(query, *variables)
+
     # -- uses ---------------------------------------------------------------------------------
+
+    def count_best(self, found: Recall) -> None:
+        """Hand the best hit of a recall to the background as used, if it is of this scope and
+        answers enough of the cue."""
+        if not found or found[0].node.scope or self.store.read_only:
+            return
+        if found[0].coverage >= self.settings.ranking.use_floor:
+            self.use_later(found[0].id)
 
     def use_later(self, node: int) -> None:
         """Hand a node to the background as used."""
@@ -496,71 +485,27 @@ class OpenScope:
 
         return draft, lambda: made[-1].cut
 
-    # -- conflicts ----------------------------------------------------------------------------
+    def end_session(self, session: str) -> int:
+        """Let the ephemeral nodes of a session expire, if the settings say so."""
+        if self.settings.ephemera != "expire":
+            return 0
+        return self.sessions.end(session, self.now())
 
-    def compared(self, written: Remembered) -> Remembered:
-        """What was written, with what it seems to contradict, as far as there is time to look."""
-        patience = self.settings.conflict_patience
-        claiming = [node for node in written.nodes if claims_anything(node)] if patience else []
-        if not claiming:
-            return written  # as mostly
-        until = perf_counter() + patience
-        found: list[Conflict] = []
-        with self._with_words() as (view, index):
-            for node in claiming:
-                found += self.contradictions.of(view, index, node.id, until=until)
-        return replace(written, conflicts=tuple(found)) if found else written
-
-    def listed_conflicts(self, limit: int, seconds: float) -> list[Conflict]:
-        """Up to `limit` conflicts, after comparing what is new for at most `seconds`."""
-        if not self.store.read_only:
-            self.contradictions.catch_up(self._with_words, seconds)
-        with self.reading() as view:
-            return list(islice(self.contradictions.listed(view), limit))
-
-    def resolve(
-        self, pair: tuple[int, int] | None, keep: int | None, policy: str
-    ) -> list[Conflict]:
-        """Keep one of two memories, both (0), or by policy "auto" (None) the newer where it names
-        what it replaces; of all conflicts where no pair is given."""
-        if pair is not None:
-            with self.reading() as view:
-                found = [self.contradictions.between(view, *pair)]
-        else:
-            found = self.listed_conflicts(_CONFLICTS, 3600.0)
-        if keep == 0:
-            for conflict in found:
-                self.contradictions.dismiss(*conflict.pair)
-            return found
-        done: list[Conflict] = []
-        closed: set[int] = set()
-        for conflict in found:
-            if keep is None and not conflict.replaces:
-                continue
-            kept = conflict.newer.id if keep is None else keep
-            (over,) = {*conflict.pair} - {kept}
-            if closed.isdisjoint(conflict.pair):
-                with self.changing() as writer:
-                    correction.supersede(writer, kept, over, self.now())
-                closed.add(over)
-                done.append(conflict)
-        self.database.upkeep.wake()
-        return done
+    def retry(self, nodes: Iterable[int]) -> int:
+        """Queue nodes that were set aside again; all if none is named."""
+        back = queue.retry_all(self.store, self.scope, nodes)
+        self.database.enriching.wake()
+        return back
 
     def _forms(self, view: View) -> Iterator[archive.Archived]:
         return archive.newest_first(view.reader, self.scope)
 
     @contextmanager
-    def _with_words(self) -> Iterator[tuple[View, WordReader]]:
+    def with_words(self) -> Iterator[tuple[View, WordReader]]:
         """A view of one snapshot, and the word index at it."""
-        while True:
-            held = self.words.hold()
-            with self.scope.snapshot(self.store) as snapshot:
-                if not self.words.holds(held):
-                    continue  # a fold ended between the two
-                view = View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
-                yield view, self.words.reader(snapshot, snapshot.sequence, held)
-                return
+        snapshot, view, index = self._indexed()
+        with snapshot:
+            yield view, index()
 
     def erase_all(self, nodes: Iterable[int]) -> None:
         """Leave nothing of nodes, live or forgotten, and rewrite the files once."""
@@ -569,18 +514,12 @@ class OpenScope:
             for node in wanted:
                 if not 0 < node < view.state.next_node:
                     raise undo.unknown(view, node)
-        for node in wanted:
-            with self.changing() as writer:
-                whole = self.removal.erase(writer, node)
-                writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
-            if not whole:
-                self.removal.finish_erasing(self.store, self.scope, self.relations, node)
-        if wanted:
-            self.compact()
+        self.erase(wanted)
 
     def forget(self, node: int, erase: bool) -> None:
         """Forget a node, or leave nothing of it in the files either."""
         if erase:
+            self.store.require_no_block("forget(erase=True)")
             if not self._erased(node):
                 with self.reading() as view:
                     raise undo.unknown(view, node)
@@ -626,7 +565,7 @@ class OpenScope:
     # -- background jobs ----------------------------------------------------------------------
 
     def _begin_jobs(self) -> None:
-        self.database.upkeep.add(self._work)
+        self.database.upkeep.add(self.work)
         if self.database.worker is not None:
             self.database.enriching.add(self._enrich_some)
         if self.embedding is not None:
@@ -635,14 +574,24 @@ class OpenScope:
 
     def end_jobs(self) -> None:
         """Take the jobs of a scope that is dropped out of the background."""
-        self.database.upkeep.remove(self._work)
+        self.database.upkeep.remove(self.work)
         self.database.enriching.remove(self._enrich_some)
         self.database.embedding.remove(self._embed_some)
         self.database.embedding.remove(self._assimilate_some)
+        self.database.closing.remove(self.end)
         self.scope.dropped = True
         self.items.feed.close()
 
-    def _work(self) -> bool:
+    def end(self) -> None:
+        """Let go of those who wait for changes, and count what was handed over as used; called
+        when the folder is closed."""
+        self.items.feed.close()
+        if not self.store.read_only:
+            with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
+                self.apply_uses()
+
+    def work(self) -> bool:
+        """One turn of upkeep; True if more is left to do."""
         return self._unless_dropped(self._turn)
 
     def _enrich_some(self) -> bool:

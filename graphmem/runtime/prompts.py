@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from graphmem.errors import InvalidArgumentError
 from graphmem.graph.pins import Pins
-from graphmem.graph.records import as_node
 from graphmem.graph.view import View
 from graphmem.recalling import listing
 from graphmem.recalling.question import Filter, Question
@@ -61,7 +61,10 @@ def context(
 def tiers(
     opened: OpenScope, session: str | None, strategy: Strategy, count: TokenCounter
 ) -> list[Tier]:
-    """What stands in each tier, as seen from a session."""
+    """What stands in each tier, as seen from a session. Raises InvalidArgumentError."""
+    if strategy not in levels.STRATEGIES:
+        named = " or ".join(map(repr, levels.STRATEGIES))
+        raise InvalidArgumentError(f"strategy is {named}, got {strategy!r:.80}")
     kept = opened.settings.tiers
     budgets = kept.l1, kept.l2, kept.l3, kept.l4
     placed = _placed(opened, session, strategy, count)
@@ -80,8 +83,7 @@ def _pinned(opened: OpenScope) -> list[Node]:
                 sequence,
                 tuple(n for n in view.nodes() if (r := view.record(n)) is not None and r.pinned),
             )
-        pairs = view.pairs(opened.pins.nodes)
-        return [as_node(n, t, r) for n, r, t in (p for p in pairs if not isinstance(p, int))]
+        return view.live(opened.pins.nodes)
 
 
 def _turns(

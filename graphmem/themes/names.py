@@ -27,7 +27,7 @@ _LATIN_IN_CHINESE: Final = 1.3
 _LONGEST_GRAM: Final = 6  # characters
 _SHARE: Final = 0.2  # of the members that hold a term
 _MAIN: Final = 0.5  # of the members that hold any term of a name, how many hold one and the same
-_WORD: Final = late(r"[^\W\d_](?:[^\W_]|['’-](?=[^\W\d_]))*")
+_WORD: Final = late(rf"[^\W\d_{HAN}](?:[^\W_{HAN}]|['’-](?=[^\W\d_{HAN}]))*")
 _POSSESSIVE: Final = late(r"['’]s$")
 _HAN_RUN: Final = late("[\u4e00-\u9fff]+")
 # Characters that stand at the edge of a gram which is no word.

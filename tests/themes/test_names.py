@@ -100,3 +100,9 @@ def test_chinese_words_may_end_in_a_character_of_grammar() -> None:
     """会, 说 and 能 are grammar by themselves, and end 演唱会, 小说 and 技能."""
     texts = ["演唱会的票。", "看演唱会。", "小说与演唱会。", "读小说。"]
     assert set(name(texts, [[]] * 4, shape_rarity).terms) == {"演唱会", "小说"}
+
+
+def test_latin_words_in_chinese_texts_are_terms() -> None:
+    """ "从InfluxDB换成TDengine" was read as one word."""
+    texts = ["后台的时序库想从InfluxDB换成TDengine。", "旧库是TDengine，慢得我脸红。"]
+    assert name(texts, [[], []], shape_rarity).terms == ("TDengine",)
