@@ -1,9 +1,9 @@
 """What a theme is called: the terms that its members share and other texts seldom have.
 
 After c-TF-IDF (Grootendorst, "BERTopic", 2022): the share of members that hold a term times its
-inverse document frequency in the whole memory, which the word index knows. English terms must have
-be used as names of things, not as verbs or adjectives; each further term must share a member with
-the first, so that two subjects that lie in one cluster do not give one name together.
+inverse document frequency in the whole memory, which the word index knows. English terms must be
+used as names of things, not as verbs or adjectives; each further term must share a member with the
+first, so that two subjects that lie in one cluster do not make one name.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ _BESIDE: Final = frozenset(
     euro dollar pound cent percent degre metr meter centimetr millimetr kilometr mile kilo kilogram
     gram litr liter inch apiec
     part moment idea exampl advic suggest recommend tip reason chanc chat word convers question
-    answer messag note list thank congratul wish luck fun blast memori activ experi situat effort
-    pic photo imag photograph pictur insid outsid whole extra rest middl begin end top bottom
+    answer thank congratul wish luck fun blast activ experi situat effort
+    pic photo imag pictur insid outsid whole extra rest begin end
     """.split()
 )
 # Before these an English word is the name of a thing, or says more about one.
