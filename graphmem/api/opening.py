@@ -68,7 +68,7 @@ def open(
 
 
 def listener(memory: Memory) -> Listener:
-    """What serves the clients of an open folder, not started yet."""
+    """The listener that serves clients of an open folder; it is not started yet."""
 
     def of_scope(name: str | None) -> Memory:
         if name is None:

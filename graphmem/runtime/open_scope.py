@@ -147,10 +147,10 @@ class OpenScope:
             encoder=database.encoder, clock=database.clock, without_secrets=self.guard.cue,
             forms=self._forms,
         )  # fmt: skip
-        database.closing.append(self.end)
         if not store.read_only:
             self._undo_unfinished()
             self._begin_jobs()
+        database.closing.append(self.end)
 
     # -- reading and writing ------------------------------------------------------------------
 
@@ -165,9 +165,9 @@ class OpenScope:
             yield View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
 
     def changing(self) -> AbstractContextManager[GraphWriter]:
-        """What writes nodes and links in one transaction, under the writer's lock.
+        """A transaction that writes nodes and links, under the writer's lock.
 
-        What has expired is forgotten before: nobody changes a node that readers do not see.
+        Expired nodes are forgotten first: nobody changes a node that readers do not see.
         """
         self.sweeper.expire()
         tx = Transaction(self.store, self.scope, joins=True)
@@ -235,14 +235,14 @@ class OpenScope:
         return {int(node): (float(x), float(y)) for node, x, y in rows}
 
     def map(self, anew: bool) -> bytes:
-        """All nodes and links at once, with their places."""
+        """All nodes and links with their places, packed."""
         with self.reading() as view:
             chart = self.atlas.chart(view, anew)
         self.atlas.keep(chart.sequence)
         return chart.pack()
 
     def _ended(self, view: View, known: Container[int]) -> Iterator[tuple[int, Ended | None]]:
-        """The archive as the map asks for it."""
+        """The archived forms, as the map reads them."""
         for place, form in archive.unread(view.reader, self.scope, known):
             yield place, None if form is None else Ended(
                 form.node, form.version, form.passes, form.record.born, form.record.last_use,
@@ -250,7 +250,7 @@ class OpenScope:
             )  # fmt: skip
 
     def recall(self, asked: Question) -> Recall:
-        """What a cue brings back, by the rule of its mode."""
+        """The hits of a cue, by the rule of its mode."""
         if asked.mode != "themes" or asked.only.known_at is not None:
             return self.recaller.recall(asked)
         if self.vectors.hold() is None:
@@ -349,7 +349,7 @@ class OpenScope:
         return MemoryGraph(view, lambda: Presented(view, mentions, size, levels), snapshot.close)
 
     def _searchable(self) -> tuple[StoreSnapshot, View, Callable[[str], list[int]]]:
-        """A snapshot, the view of it, and what finds the nodes that hold a text's words."""
+        """A snapshot, its view, and a function that finds the nodes with all words of a text."""
         snapshot, view, index = self._indexed()
 
         def mentions(text: str) -> list[int]:
@@ -359,7 +359,7 @@ class OpenScope:
         return snapshot, view, mentions
 
     def _indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
-        """A snapshot, the view of it, and what makes a reader of its word index."""
+        """A snapshot, its view, and a function that makes a reader of its word index."""
         while True:
             held = self.words.hold()
             snapshot = self.scope.snapshot(self.store)
@@ -387,7 +387,7 @@ class OpenScope:
     # -- uses ---------------------------------------------------------------------------------
 
     def count_best(self, found: Recall) -> None:
-        """Hand the best hit of a recall to the background as used, if it is of this scope and
+        """Hand the best hit of a recall to the background as used, if it belongs to this scope and
         answers enough of the cue."""
         if not found or found[0].node.scope or self.store.read_only:
             return
@@ -410,7 +410,7 @@ class OpenScope:
                 use(writer, node, self.now())
 
     def apply_uses(self) -> None:
-        """Count what was handed over as used."""
+        """Count the nodes that were handed over as used."""
         if self._uses:
             # Not those that come meanwhile, or it never ends.
             self.use([self._uses.popleft() for _ in range(len(self._uses))])
@@ -437,7 +437,7 @@ class OpenScope:
             return pins.change(writer, node, record, text, pinned, most=most, grace=grace)
 
     def correct(self, node: int, text: object, allow: object) -> Remembered:
-        """Put a new text in the place of a node that was wrong."""
+        """Replace the text of a node that was never true."""
         draft, cut = self._successor(node, text, allow)
         nodes = correction.correct(
             node, self.now(), self.removal, reading=self.reading, writing=self.changing,
@@ -465,9 +465,10 @@ class OpenScope:
     def _successor(
         self, node: int, text: object, allow: object, since: datetime | None = None
     ) -> tuple[Callable[[correction.Kept], Draft], Callable[[], tuple[Secret, ...]]]:
-        """What drafts the successor of a node, and what tells what was cut out of that.
+        """A function that drafts the successor of a node, and one that returns the secrets cut out
+        of that draft.
 
-        since: when it begins to hold; None: when the node did.
+        since: when the successor begins to hold; None: when the node did.
         """
         allowed = check_allowed(allow)
         made: list[Draft] = []
@@ -508,7 +509,7 @@ class OpenScope:
             yield view, index()
 
     def erase_all(self, nodes: Iterable[int]) -> None:
-        """Leave nothing of nodes, live or forgotten, and rewrite the files once."""
+        """Erase nodes, live or forgotten, and rewrite the files once. Raises UnknownNodeError."""
         wanted = list(nodes)
         with self.reading() as view:
             for node in wanted:
@@ -517,7 +518,7 @@ class OpenScope:
         self.erase(wanted)
 
     def forget(self, node: int, erase: bool) -> None:
-        """Forget a node, or leave nothing of it in the files either."""
+        """Forget a node, or erase it. Raises ForgottenError, UnknownNodeError."""
         if erase:
             self.store.require_no_block("forget(erase=True)")
             if not self._erased(node):
@@ -531,12 +532,12 @@ class OpenScope:
             self.removal.forget(writer, node, "asked", self.now())
 
     def erase(self, nodes: Iterable[int]) -> None:
-        """Leave nothing of some nodes in the files."""
+        """Erase nodes, live or forgotten, and rewrite the files once; unknown ids are skipped."""
         if sum(map(self._erased, dict.fromkeys(nodes))):  # each of them
             self.compact()
 
     def _erased(self, node: int) -> bool:
-        """Remove what there is of a node, live or forgotten; False if there never was one.
+        """Delete a node with all that is derived from it; False if there never was one.
 
         Its bytes stay in the files until they are rewritten.
         """
@@ -573,7 +574,7 @@ class OpenScope:
             self.database.embedding.add(self._assimilate_some)
 
     def end_jobs(self) -> None:
-        """Take the jobs of a scope that is dropped out of the background."""
+        """Stop the background jobs of a scope that is dropped."""
         self.database.upkeep.remove(self.work)
         self.database.enriching.remove(self._enrich_some)
         self.database.embedding.remove(self._embed_some)
@@ -583,8 +584,8 @@ class OpenScope:
         self.items.feed.close()
 
     def end(self) -> None:
-        """Let go of those who wait for changes, and count what was handed over as used; called
-        when the folder is closed."""
+        """Wake those who wait for changes, and count the nodes that were handed over as used;
+        called when the folder is closed."""
         self.items.feed.close()
         if not self.store.read_only:
             with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
@@ -606,7 +607,7 @@ class OpenScope:
         return self._unless_dropped(lambda: self.theme_index.step(_AT_ONCE))
 
     def _unless_dropped(self, turn: Callable[[], bool]) -> bool:
-        """One turn of a job; True if more is left to do."""
+        """One turn of a job, True if more is left to do; False if the scope has been dropped."""
         try:
             return turn()
         except UnknownScopeError:
@@ -625,7 +626,7 @@ class OpenScope:
         return self.vectors.link() or bool(done)
 
     def _settle(self) -> None:
-        """Have what was written worked on; called without the writer's lock."""
+        """Let the background work on what was written; called without the writer's lock."""
         # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
         self.budget.keep(slack=SLACK)
         self.database.upkeep.wake()
@@ -636,7 +637,7 @@ class OpenScope:
         self.removal.undo_unfinished(self.store, self.scope, self.relations)
 
     def _embedder(self) -> Embedding | None:
-        """What works off the vector queue, if there is an embedder and anything may be written."""
+        """What works off the vector queue; None without an embedder or in a read-only memory."""
         encoder = self.database.encoder
         if encoder is None:
             return None
@@ -659,7 +660,7 @@ class OpenScope:
         return queued + (self.embedding.waiting if self.embedding is not None else 0)
 
     def enrich(self, timeout: float | None) -> int:
-        """Work off what waits, for at most `timeout` seconds; returns how much is left."""
+        """Process the queues for at most `timeout` seconds; returns how many texts are left."""
         end = inf if timeout is None else monotonic() + timeout
         self.apply_uses()
         self.enrichment.backoff.hurry()
@@ -677,8 +678,8 @@ class OpenScope:
         return left
 
     def compact(self) -> None:
-        """Fold the word index, give back the space of what was deleted, and leave no byte of it in
-        the files."""
+        """Merge the word index, and rewrite the files so that no byte of deleted data is left in
+        them."""
         self.apply_uses()
         while self.words.fresh:
             self.budget.fold()
