@@ -42,7 +42,8 @@ _KINDS: Final = ("version", "preference", "time")
 _DISMISSED: Final = 0x80
 _MARK: Final = bytes(16)  # the row that says up to which node all are compared
 _SENTENCES: Final = 8  # of a memory that are compared
-_WORDS: Final = 6  # rarest words of a sentence that are looked up
+_WORDS: Final = 6  # rarest words of a sentence that another memory holds too, …
+_LOOKED_UP: Final = 24  # … looked for among so many
 _TELLING: Final = 3.0  # rarity of a word that about 5 % of the memories hold: such are left out
 _COMMON: Final = 512  # nodes that hold a word; of a word of more, only the newest count
 _COMPARED: Final = 12  # memories that one sentence is compared with for either reason
@@ -53,7 +54,7 @@ _SLOT_WORDS: Final[Mapping[str, str]] = {
     "residence": "live lives living moved moving relocated based home settled "
     "住 搬 住在 搬到 搬去 搬家 定居",
     "employer": "work works working joined hired employed job 工作 上班 入职 跳槽 加入",
-    "job": "work works job promoted became engineer manager 工作 当 升 转岗",
+    "job": "work works job promoted became engineer manager director 工作 当 升 转岗 经理 总监",
     "team": "team 组 部门 团队",
     "marital": "married single divorced engaged 结婚 离婚 单身 订婚",
     "age": "old turned years 岁",
@@ -227,14 +228,15 @@ class Conflicts:
         seen: set[int] = set()
         for sentence in told:
             named = {w: self.rarity(w) for w in dict.fromkeys(words(sentence.text))}
-            rarest = sorted(named, key=lambda w: -named[w])[:_WORDS]
+            rarest = sorted(named, key=lambda w: -named[w])[:_LOOKED_UP]
             score: dict[int, float] = {}
+            shared = 0  # most of the rarest stand in no other memory
             for word in rarest:
                 if _is_over(until):
                     return
-                if score and named[word] < _TELLING:
+                if shared == _WORDS or (score and named[word] < _TELLING):
                     break
-                self._count(index, word, named[word], mine.node, score)
+                shared += self._count(index, word, named[word], mine.node, score)
             slots = {word for c in sentence.claims for word in _slot_words(c.slot)}
             named_so = np.array(sorted(score), np.uint64)
             for word in slots:
@@ -260,10 +262,12 @@ class Conflicts:
 
     def _count(
         self, index: WordReader, word: str, weight: float, own: int, score: dict[int, float]
-    ) -> None:
-        for node in index.find(word).nodes[-_COMMON:].tolist():
-            if node != own:
-                score[node] = score.get(node, 0.0) + weight
+    ) -> bool:
+        """Whether another memory holds the word; what does gains its weight."""
+        others = [node for node in index.find(word).nodes[-_COMMON:].tolist() if node != own]
+        for node in others:
+            score[node] = score.get(node, 0.0) + weight
+        return bool(others)
 
     # -- keeping ------------------------------------------------------------------------------
 
