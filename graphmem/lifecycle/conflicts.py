@@ -43,7 +43,7 @@ _DISMISSED: Final = 0x80
 _MARK: Final = bytes(16)  # the row that says up to which node all are compared
 _SENTENCES: Final = 8  # of a memory that are compared
 _WORDS: Final = 6  # rarest words of a sentence that another memory holds too, …
-_LOOKED_UP: Final = 24  # … looked for among so many
+_LOOKED_UP: Final = 16  # … looked for among so many
 _TELLING: Final = 3.0  # rarity of a word that about 5 % of the memories hold: such are left out
 _COMMON: Final = 512  # nodes that hold a word; of a word of more, only the newest count
 _COMPARED: Final = 12  # memories that one sentence is compared with for either reason
@@ -238,20 +238,31 @@ class Conflicts:
                     break
                 shared += self._count(index, word, named[word], mine.node, score)
             slots = {word for c in sentence.claims for word in _slot_words(c.slot)}
-            named_so = np.array(sorted(score), np.uint64)
-            for word in slots:
-                if _is_over(until):
-                    return
-                for node in index.find(word).among(named_so).nodes.tolist():
-                    score[node] += _TOLD_SO
+            if not self._add(index, slots, score, until):
+                return
             yield from self._best(view, score, seen)
             # A state of a person is told in other words too; of things the rare words are enough.
+            states: dict[int, float] = {}
             for word in slots:
                 if _is_over(until):
                     return
-                self._count(index, word, _SLOT_WEIGHT, mine.node, score)
-            if slots:
-                yield from self._best(view, score, seen)
+                self._count(index, word, _SLOT_WEIGHT, mine.node, states)
+            # Of many people who say where they live, the one who says it here.
+            if states and not self._add(index, words(mine.text.speaker or ""), states, until):
+                return
+            yield from self._best(view, states, seen)
+
+    def _add(
+        self, index: WordReader, given: Iterable[str], score: dict[int, float], until: float | None
+    ) -> bool:
+        """Let memories that have a score and hold a word gain from it; False if time is over."""
+        scored = np.array(sorted(score), np.uint64)
+        for word in given:
+            if _is_over(until):
+                return False
+            for node in index.find(word).among(scored).nodes.tolist():
+                score[node] += _TOLD_SO
+        return True
 
     def _best(self, view: View, score: dict[int, float], seen: set[int]) -> Iterator[_Side]:
         likely = sorted(score.keys() - seen, key=lambda n: (-score[n], -n))[:_COMPARED]

@@ -67,6 +67,17 @@ def test_words_that_stand_in_no_other_memory_hide_no_conflict(
     assert found.values == values
 
 
+def test_what_many_others_say_of_themselves_hides_no_conflict(memory: graphmem.Memory) -> None:
+    """Of all who said where they live the newest twelve were compared, whoever they were."""
+    (oslo,) = told(memory, OSLO)
+    for number, town in enumerate(
+        "Bonn Brno Caen Cork Gera Graz Jena Kiel Leeds Liege Lodz Lyon Metz Nice Pisa York".split()
+    ):
+        told(memory, f"I live in {town}.", f"I moved to {town}.", by=f"Guest{number}")
+    (prague,) = told(memory, "I moved to Prague.")
+    assert (oslo, prague) in [conflict.pair for conflict in memory.conflicts()]
+
+
 @pytest.mark.parametrize(
     ("older", "newer", "kind", "values"),
     [
