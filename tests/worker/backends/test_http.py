@@ -23,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError, MissingExtraError
 from graphmem.settings import Settings
 from graphmem_worker.backends import address, wire
@@ -601,7 +602,7 @@ def test_options_that_are_not_taken_are_refused(options: dict[str, object]) -> N
 # -- in a memory ----------------------------------------------------------------------------------
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -725,7 +726,7 @@ def test_texts_are_scored_by_the_server_and_the_key_stays_secret(server: Scripte
     with opened(server) as memory:
         (node,) = memory.remember("Wen moved the release to May 10.")
         until(lambda: memory.stats()["worker"]["enriched"] == 1)
-        with memory._opened.reading() as view:
+        with rooms(memory).reading() as view:
             text = view.text(node.id)
         assert text is not None
         assert text.sentences[0].salience > 20
