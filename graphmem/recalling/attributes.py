@@ -178,7 +178,8 @@ _HINTS: Final = tuple(
     (
         "colour color weigh heavy tall height number phone mobile plate no. floor street road "
         "avenue lane address district neighb suburb borough quarter allerg intoleran birth born "
-        "husband wife spouse partner fianc friend salary wage rise bonus income earn hour pressure name "
+        "husband wife spouse partner fianc "
+        "friend salary wage rise bonus income earn hour pressure name "
         "called 颜色 重 斤 克 高 电话 号 车牌 牌照 准考证 楼 层 街 路 "
         "巷 地址 区 过敏 忌口 生日 出生 属什么 丈夫 妻子 老公 "
         "老婆 爱人 朋友 媳妇 工资 薪 奖 收入 小时 血压 姓 名"
