@@ -162,10 +162,15 @@ def printed(conversation: Conversation) -> str:
             f"something of their own, {counts['themes']} themes, {counts['alone']} memories alone.",
             "",
         ]
-        for theme in memory.themes:
-            name = f"**{theme.name}**" if theme.named else "(no name)"
-            said = "; ".join(memory[node].phrase.replace("`", "'") for node in theme.members)
-            lines.append(f"- {name} ({len(theme)}): {said}")
+        themes = list(memory.themes)
+        for theme in themes:
+            if theme.named:
+                said = "; ".join(memory[node].phrase.replace("`", "'") for node in theme.core)
+                beside = len(theme) - len(theme.core)
+                more = f"; and {beside} beside them" if beside else ""
+                lines.append(f"- **{theme.name}** ({len(theme.core)}): {said}{more}")
+        nameless = [len(theme) for theme in themes if not theme.named]
+        lines += ["", f"Without a name: {len(nameless)} themes of {sum(nameless)} memories."]
         return "\n".join(lines)
 
 
@@ -272,12 +277,13 @@ def _partition(
     scores[dataset, "themes", "alone"].append(memory.stats()["themes"]["alone"])
     scores[dataset, "themes", "largest"].append(max(map(len, themes)))
     scores[dataset, "themes", "lift"].append(_lift(conversation, turn_of, theme_of))
-    left, covered = 300, 0
+    left, covered, core = 300, 0, 0
     for theme in themes:
         cost = estimated_tokens(theme.name + "\n")
         if theme.named and cost <= left:
-            left, covered = left - cost, covered + len(theme)
+            left, covered, core = left - cost, covered + len(theme), core + len(theme.core)
     scores[dataset, "themes", "named_in_300t"].append(covered / len(theme_of))
+    scores[dataset, "themes", "core_named_in_300t"].append(core / len(theme_of))
     size = sum(
         len(membership_key(opened.scope, node)) + len(pack(theme_of.get(node, 0)))
         for node in turn_of

@@ -293,7 +293,7 @@ class OpenScope:
 
             return about(
                 asked.cue, by_worth(found, salience, subject(asked.cue)),
-                self.theme_index.theme, reader.name,
+                self.theme_index.theme, reader.core,
                 tokens=within, count=asked.counter,
             )  # fmt: skip
 
