@@ -253,3 +253,27 @@ def test_what_a_memory_is_about_on_the_command_line(
     status, out = told("recall", "kiln", "--level", "theme")
     assert status == 1
     assert "needs vectors" in out
+
+
+@pytest.mark.parametrize("place", [("items", "get", "notes"), ("pool", "get", "--name", "team")])
+def test_what_is_not_there_is_not_done(told: Any, place: tuple[str, ...]) -> None:
+    """A look for an item that does not exist answered "Done."."""
+    assert told(*place, "nowhere") == (0, "Nothing.\n")
+
+
+def test_a_folder_without_the_default_scope_is_backed_up_and_examined(
+    tmp_path: Path, told: Any
+) -> None:
+    """A project's folder that `sync --scope` made could be neither backed up, listed nor examined:
+    "there is no scope 'default'"."""
+    place = ("-p", str(tmp_path / "pump"))
+    assert told(*place, "--scope", "pump", "remember", "The pump leaks.")[0] == 0
+    assert told(*place, "scopes") == (0, "pump\n")
+    status, said = told(*place, "doctor")
+    assert status == 0
+    assert "scope 'pump' of 1: 1 nodes" in said
+    assert told(*place, "backup", str(tmp_path / "copy"))[0] == 0
+    assert told("-p", str(tmp_path / "copy"), "scopes") == (0, "pump\n")
+    status, said = told(*place, "recall", "pump")
+    assert status == 1
+    assert "there is no scope 'default' (there are: pump); --scope names one" in said

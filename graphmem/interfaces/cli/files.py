@@ -186,7 +186,7 @@ def backup(chosen: Chosen, destination: str) -> None:
     \b
       graphmem backup /mnt/disk/memory-2026-05-03
     """
-    with working("Copying") as progress, opened(chosen, read_only=True) as memory:
+    with working("Copying") as progress, opened(chosen, read_only=True, any_scope=True) as memory:
         sequence = memory.backup(destination, progress=progress.update)
     _copied(chosen, chosen.folder, destination, sequence)
 

@@ -43,6 +43,11 @@ def _choose(context: click.Context, parameter: click.Parameter, value: object) -
         setattr(context.ensure_object(Chosen), str(parameter.name), value)
 
 
+def _uncolour(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        os.environ["NO_COLOR"] = "1"  # rich obeys it, also for an error that ends the command
+
+
 def shared(command: _F) -> _F:
     """Give a command the options that may stand before the verb or behind it."""
     options = (
@@ -57,6 +62,10 @@ def shared(command: _F) -> _F:
         click.option(
             "--json", is_flag=True, expose_value=False, callback=_choose,
             help="Print one JSON document, and errors as JSON too.",
+        ),
+        click.option(
+            "--no-color", is_flag=True, expose_value=False, callback=_uncolour,
+            help="Print without colours, as with $NO_COLOR.",
         ),
     )  # fmt: skip
     for option in reversed(options):
