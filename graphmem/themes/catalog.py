@@ -27,7 +27,7 @@ from graphmem.graph.records import TextRecord, as_node
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.themes import episodes, files, names
-from graphmem.themes.calibration import Rows
+from graphmem.themes.calibration import Rows, units
 from graphmem.themes.index import ThemeIndex
 from graphmem.themes.summaries import Process, summarised
 from graphmem.values.hits import Hit
@@ -60,7 +60,7 @@ class ThemeReader:
                 f"there is no theme {identifier}; iterate over memory.themes for those there are"
             )
         speakers = Counter(text.speaker for text in texts.values() if text.speaker)
-        name = self._name(list(texts.values()))
+        name, core = self._named(texts)
         days = [when(text) for text in texts.values()]
         gists = sum(not text.spans for text in texts.values())
         return Theme(
@@ -68,7 +68,7 @@ class ThemeReader:
             name=str(name),
             named=name.named,
             terms=name.terms,
-            sentence=self._central(texts),
+            sentence=self._central({node: texts[node] for node in core} or texts),
             members=tuple(texts),
             neighbours=tuple(self._index.neighbours(identifier)[:NEIGHBOURS]),
             first=min(days),
@@ -76,6 +76,7 @@ class ThemeReader:
             speakers=tuple(speaker for speaker, _ in speakers.most_common()),
             faded=gists / len(texts),
             kinds=tuple(map(semantic_kind, texts.values())),
+            core=core,
         )
 
     def sentences(self, identifier: int) -> list[str]:
@@ -85,12 +86,25 @@ class ThemeReader:
         texts = (self._view.text(node) for node in theme.members)
         return [theme.sentence, *(_best_sentence(text) for text in texts if text is not None)]
 
-    def name(self, identifier: int) -> str:
-        """The name of a theme; "" if its members share too little, or it is not there."""
-        found = map(self._view.text, self._index.members(identifier))
-        texts = [text for text in found if text is not None]
-        name = self._name(texts) if texts else None
-        return str(name) if name is not None and name.named else ""
+    def core(self, identifier: int) -> tuple[str, tuple[int, ...]]:
+        """The name of a theme and its `core`; "" and nothing if its members share too little, or it
+        is not there."""
+        found = {node: self._view.text(node) for node in self._index.members(identifier)}
+        name, core = self._named({node: text for node, text in found.items() if text is not None})
+        return (str(name), core) if name.named else ("", ())
+
+    def _named(self, texts: Mapping[int, TextRecord]) -> tuple[names.Name, tuple[int, ...]]:
+        """The name of a theme with these members, and its `core`."""
+        name, nodes, scale = self._name(list(texts.values())), list(texts), self._index.calibration
+        if not name.named:
+            return name, ()
+        fits = np.zeros(len(nodes), np.bool_)
+        fits[list(name.holders)] = True
+        if scale is not None:
+            rows = self._rows(nodes)
+            near = scale.cosine(self._index.thresholds.component)
+            fits |= rows @ units(rows[fits].sum(axis=0)) >= near
+        return name, tuple(nodes[at] for at in np.flatnonzero(fits))
 
     def _name(self, texts: Sequence[TextRecord]) -> names.Name:
         return names.name(
