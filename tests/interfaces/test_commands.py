@@ -319,3 +319,11 @@ def test_long_work_says_how_far_it_is(
         labels.clear()
         assert told(*verb)[0] == 0
         assert labels, verb
+
+
+def test_a_budget_that_nothing_fits_into_is_told_of(told: Any) -> None:
+    """An empty line came back, as if nothing were known."""
+    told("remember", "The dentist is on November 19 at half past three, in Voorstraat 12.")
+    status, said = told("recall", "When is the dentist?", "--tokens", "2")
+    assert status == 0
+    assert said.strip() == "1 memory found, and nothing of it fits into --tokens 2."
