@@ -37,7 +37,9 @@ LAYERS: Mapping[str, int] = {
 """The rooms of graphmem, the lowest first. A room may use the rooms of a lower layer and itself, and
 beside it only what `BESIDE` allows."""
 
-BESIDE: frozenset[tuple[str, str]] = frozenset({("exchange", "maintenance")})
+BESIDE: frozenset[tuple[str, str]] = frozenset(
+    {("exchange", "maintenance"), ("sharing", "recalling")}
+)
 """(room, the room of the same layer that it may use)."""
 
 OPEN_TO_ALL = {"errors", "settings", "values", "verbs"}

@@ -26,6 +26,7 @@ _PAIR: Final = 1.25  # a pair of words says more than one
 _LATIN_IN_CHINESE: Final = 1.3
 _LONGEST_GRAM: Final = 6  # characters
 _SHARE: Final = 0.2  # of the members that hold a term
+_PROPER: Final = 2.0  # instead of `_noun`, of what is written as a name: "Porto", "LGBTQ"
 _MAIN: Final = 0.5  # of the members that hold any term of a name, how many hold one and the same
 _WORD: Final = late(rf"[^\W\d_{HAN}](?:[^\W_{HAN}]|['’-](?=[^\W\d_{HAN}]))*")
 _POSSESSIVE: Final = late(r"['’]s$")
@@ -46,10 +47,11 @@ _BESIDE: Final = frozenset(
     eighteen nineteen twenti thirti forti fifti sixti seventi eighti nineti hundr thousand million
     third fourth fifth twice dozen few lot coupl number spring summer autumn winter season
     dear hello regard sincer mr mrs ms dr sir madam
-    ahead away along around anyway almost alreadi actual especi total quick
+    ahead away along around togeth anyway almost alreadi actual especi total quick
     came went gone goe took taken gave given made make done saw seen told said ask tri
     sit stand wait bring brought stay turn kept left felt mean remind rememb appreci
-    back still other anoth import special hard easi
+    back still other anoth import special hard easi small larg mayb perhap happen
+    move spend motiv adjust improv includ provid allow choos consid decid notic realiz
     euro dollar pound cent percent degre metr meter centimetr millimetr kilometr mile kilo kilogram
     gram litr liter inch apiec
     part moment idea exampl advic suggest recommend tip reason chanc chat word convers question
@@ -73,7 +75,7 @@ _NO_NOUN: Final = frozenset(
     get gets got getting become becomes became stay stays stayed
     very so really too quite more most less rather pretty super how as
     i you he she we they who to will would can could should must may might do does did not never
-    always often also just only even still already ever i've you've we've they've i'd
+    always often also just only now even still already ever i've you've we've they've i'd
     """.split()
 )
 # Whom a text speaks to: "Thanks, Mel!", "Hi, AI companion.", "Mel, look", "Well done, Mel."
@@ -86,7 +88,9 @@ _ADDRESSED_HAN: Final = late(  # "你好，AI伴侣。"
     r"(?:^|(?<=[。！？\n]))\s*(?:你好|您好|大家好|嗨|嘿|谢谢|感谢|再见)啊?[，,！ ]?"
     r"[^，。！？,\s]{0,5}(?=[，。！？,])"
 )
+_OBJECTS: Final = frozenset("a an the my your his her its our their it them me us him".split())
 _THING: Final = late(r"(?:tion|sion|ment|ness|ity|ship|ism|ology|ance|ence)s?$")
+_QUALITY: Final = late(r"[a-z](?:ful|ous|less|ical|ional|ural)$")
 _NAMED: Final = late(r"(?<=[^\W_])[A-Z0-9]")  # "ClickHouse", "LGBTQ"
 _STOP: Final = late(r"[.!?…:\n\"“”(\[]\s*[-*]?\s*$")
 _ORDINAL: Final = re.compile(r"[0-9]+(?:st|nd|rd|th)?")
@@ -122,6 +126,7 @@ class Name:
     terms: tuple[str, ...]
     named: bool  # two terms are shared, or one by half of the members; never of one member
     holders: tuple[int, ...] = ()  # the places of the members that hold a term
+    is_weak: bool = False  # it is one common word, which texts on different matters may share
 
     def __str__(self) -> str:
         return " · ".join(self.terms)
@@ -134,10 +139,14 @@ class _Terms:
         self.held: defaultdict[str, set[int]] = defaultdict(set)
         self.written: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.noun: defaultdict[str, float] = defaultdict(float)  # sum of `_noun`
+        self.proper: set[str] = set()  # those written as the name of somebody or something
 
     def add(self, term: str, member: int, written: str, noun: float = 1.0) -> None:
-        self.held[term].add(member)
-        self.written[term][written] += 1
+        if noun >= 0:
+            self.held[term].add(member)
+        if noun == _PROPER:
+            self.proper.add(term)
+        self.written[term][written] += noun >= 0
         self.noun[term] += noun
 
     def is_noun(self, term: str) -> bool:
@@ -168,9 +177,9 @@ def name(
             # One that the text does not say was given by somebody, or is left of a longer text.
             is_name = " " in keyword and keyword[0].isupper()
             if (is_name or keyword not in texts[member]) and (stems := words(keyword)):
-                found.add(" ".join(stems), member, keyword)
+                found.add(" ".join(stems), member, keyword, _PROPER)
         for term, written, noun in _latin_terms(text):
-            found.add(term, member, written, 1.0 if chinese else noun)
+            found.add(term, member, written, max(noun, 1.0) if chinese else noun)
     if chinese:
         _add_grams(found, told)
     fewest = max(2, ceil(_SHARE * len(texts)))
@@ -185,7 +194,9 @@ def name(
     terms, widest, holders = _linked(scores, found.held)
     forms = (found.written[term].most_common(1)[0][0] for term in terms)
     named = len(terms) > 1 or (bool(terms) and 2 * widest >= len(texts))
-    return Name(tuple(forms), named, tuple(sorted(holders)))
+    # A Han gram of three characters has two index words.
+    is_weak = len(terms) == 1 and " " not in terms[0] and terms[0] not in found.proper
+    return Name(tuple(forms), named, tuple(sorted(holders)), is_weak)
 
 
 def _linked(
@@ -244,7 +255,8 @@ def _overlap(term: str, other: str) -> bool:
 
 
 def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
-    """(stem or two stems, as written, `_noun`) of the telling words and pairs of a text."""
+    """(stem or two stems, as written, `_noun` or `_PROPER`) of the telling words and pairs of a
+    text."""
     before: tuple[int, str, str] | None = None  # where it ended, its stem, as written
     matches = list(_WORD.finditer(text))
     folded = [match[0].casefold().replace("’", "'") for match in matches]
@@ -257,14 +269,18 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         is_word = len(written) > 2 and _POSSESSIVE.sub("", folded[at]) not in STOP_WORDS
         stems = words(written) if is_word else []
         if len(stems) > 1 and written.isascii() and _NAMED.search(written):  # "ClickHouse"
-            yield " ".join(stems), written, 1.0
+            yield " ".join(stems), written, _PROPER
         if len(stems) != 1 or shape_rarity(stems[0]) <= _COMMON:
             before = None
             continue
         behind = text[match.end() : matches[at + 1].start() if at + 1 < len(matches) else None]
         opens = at == 0 or _STOP.search(ahead) is not None
         is_name = written[0].isupper() and not opens
-        if is_name or match[0] != written or _NAMED.search(written) or _THING.search(written):
+        if _QUALITY.search(written):
+            noun = -0.5
+        elif is_name or _NAMED.search(written):
+            noun = _PROPER
+        elif match[0] != written or _THING.search(written):
             noun = 1.0
         else:
             noun = _noun(folded[opening:at], folded[at + 1] if behind == " " else "")
@@ -277,14 +293,18 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
 def _noun(ahead: Sequence[str], following: str) -> float:
     """How surely a word is the name of a thing: 1 after a determiner or a preposition and at the
     end of what that begins, as in "the kiln is"; 0.5 as in "the old kiln is" and "need clay."; −1
-    for a verb or an adjective, as in "is loud" and "to fire"; 0 where both are as likely, as in
+    for a verb or an adjective, as in "is loud" and "fire the"; 0 where both are as likely, as in
     "the kiln cracked" and "the loud choir"."""
     ends = not following or following in STOP_WORDS
     last, second = (*ahead[::-1], "", "")[:2]
+    if (
+        last in _NO_NOUN
+        or following in _OBJECTS
+        or last.endswith(("ly", "n't", "'ll", "'d", "'re"))
+    ):
+        return -1.0
     if last in _DETERMINERS:
         return 1.0 if ends else 0.0
-    if last in _NO_NOUN or last.endswith(("ly", "n't", "'ll", "'d", "'re")):
-        return -1.0
     is_telling = bool(last) and last not in STOP_WORDS
     return 0.5 if is_telling and ends and (second in _DETERMINERS or not following) else 0.0
 

@@ -32,6 +32,12 @@ class Theme:
     The others are only like some of them. Empty where it is not named."""
 
     @property
+    def core_first(self) -> tuple[int, ...]:
+        """The members, those of the core before the others."""
+        core = set(self.core)
+        return (*self.core, *(node for node in self.members if node not in core))
+
+    @property
     def summary(self) -> str:
         """Its name and its sentence, on one line; the sentence alone if it is not named."""
         told = f"{self.name}: {self.sentence}" if self.named else self.sentence

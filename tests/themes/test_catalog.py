@@ -261,6 +261,7 @@ def test_what_a_name_is_not_about_is_not_in_the_core() -> None:
         assert stray.id in theme.members
         assert set(theme.core) == set(theme.members) - {stray.id}
         assert len(theme.core) == 5
+        assert theme.core_first == (*theme.core, stray.id)
         assert theme.sentence != Placed.stray
         found = memory.about("kiln and the accountant of Lisbon", tokens=2000)
         (kiln,) = (subject for subject in found.subjects if subject.name == "kiln")

@@ -106,3 +106,25 @@ def test_latin_words_in_chinese_texts_are_terms() -> None:
     """ "从InfluxDB换成TDengine" was read as one word."""
     texts = ["后台的时序库想从InfluxDB换成TDengine。", "旧库是TDengine，慢得我脸红。"]
     assert name(texts, [[], []], shape_rarity).terms == ("TDengine",)
+
+
+def test_a_verb_is_no_mention_of_the_thing() -> None:
+    """ "He now offers to repair the lift" came under the name of an offer to a customer."""
+    texts = [
+        "The offer of Vechtmond is signed.",
+        "Our offer to Vechtmond is late.",
+        "He now offers to repair the lift.",
+        "We adjust the sail and adjust our mindset.",
+    ]
+    found = name(texts, [[]] * 4, shape_rarity)
+    assert set(found.terms) == {"offer", "Vechtmond"}
+    assert found.holders == (0, 1)
+    assert name([texts[3], "They adjust the sail."], [[], []], shape_rarity).terms == ("sail",)
+
+
+def test_one_common_word_is_a_weak_name() -> None:
+    """ "color" named a keyboard and a cake."""
+    assert name(["I like the color.", "A color of cakes."], [[], []], shape_rarity).is_weak
+    assert not name(["We met in Porto.", "I like Porto."], [[], []], shape_rarity).is_weak
+    assert name(["喝牛奶。", "牛奶凉了。"], [[], []], shape_rarity).is_weak
+    assert not name(["绿禾公园好。", "绿禾公园远。"], [[], []], shape_rarity).is_weak

@@ -61,17 +61,13 @@ def _theme_command(identifier: int) -> click.Command:
         """A theme: its members, its neighbours, its period and who speaks in it."""
         with working("Reading"), opened(chosen, read_only=True) as memory:
             theme = memory.themes[identifier]
-            members = [memory[node] for node in _core_first(theme)]
+            members = [memory[node] for node in theme.core_first]
         if chosen.json:
             print_json({"theme": theme, "members": members})
         else:
             _show_theme(theme, members)
 
     return one
-
-
-def _core_first(theme: graphmem.Theme) -> list[int]:
-    return sorted(theme.members, key=lambda node: node not in theme.core)
 
 
 def _show_theme(theme: graphmem.Theme, members: list[graphmem.Node]) -> None:

@@ -217,7 +217,7 @@ def themes(memory: Verbs) -> Plain:
                 "size": len(theme),
                 "sentence": theme.sentence,
                 "faded": round(theme.faded, 3),
-                "members": sorted(theme.members, key=lambda node: node not in theme.core)[:_LISTED],
+                "members": list(theme.core_first[:_LISTED]),
             }
         )
     return {"themes": listed}
