@@ -35,9 +35,8 @@ _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct on
 
 
 def node_id(node: object, scope: str = "") -> int:
-    """The id of what names a node of the memory of `scope`; from another process one that was a
-    parent's is a map. Raises ArgumentTypeError, UnknownNodeError.
-    """
+    """The id of a node of the memory of `scope`, given as a Node, a Hit, an id, or, from another
+    process, as {"node", "scope"}. Raises ArgumentTypeError, UnknownNodeError."""
     if isinstance(node, Node | Hit):
         return _own(node.id, _scope_of(node) if scope else "", scope)
     if isinstance(node, Mapping) and {*node} == {"node", "scope"}:
@@ -67,7 +66,7 @@ def node_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list
 
 
 def own_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[int]:
-    """`node_ids` without those of other memories, which are passed over."""
+    """Like `node_ids`, but nodes of other memories are skipped."""
     return [node_id(node, scope) for node in _each(nodes) if _scope_of(node) in ("", scope)]
 
 
@@ -80,7 +79,8 @@ def _each(nodes: Iterable[NodeLike | Iterable[NodeLike]]) -> Iterator[object]:
 
 
 def among_of(nodes: object, scope: str) -> dict[str, frozenset[int]] | None:
-    """The ids of nodes by the memory that they are of, with "" for that of `scope`; None: any.
+    """The ids of nodes by the name of their memory, "" for that of `scope`; None if any node will
+    do.
 
     Raises ArgumentTypeError, UnknownNodeError.
     """
@@ -107,9 +107,8 @@ def _scope_of(node: object) -> object:
 
 
 def near(scope: str, *, cue: object, among: object, limit: object) -> _Near:
-    """What `nearest` of the memory of `scope` is asked. Raises ArgumentTypeError,
-    InvalidArgumentError, UnknownNodeError.
-    """
+    """The arguments of `nearest`, for the memory of `scope`. Raises ArgumentTypeError,
+    InvalidArgumentError, UnknownNodeError."""
     named = among_of(among, scope)
     within = None if named is None else named[""]
     return cue_text(cue), within, check_count("limit", limit, 0, 1000)
@@ -134,8 +133,9 @@ def question(
     level: object = "all",
     **conditions: object,
 ) -> Question:
-    """What the memory of `scope` is asked; the arguments of `recall`, conditions as in
-    `hit_filter`. Raises ArgumentTypeError, InvalidArgumentError.
+    """The arguments of `recall`, for the memory of `scope`; conditions as in `hit_filter`.
+
+    Raises ArgumentTypeError, InvalidArgumentError.
     """
     if check_switch("trace", trace) and mode != "activation":
         raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r}")
@@ -166,7 +166,7 @@ def question(
 
 
 def cue_text(cue: object) -> str:
-    """A cue, as much of it as is read. Raises ArgumentTypeError."""
+    """A cue, cut to the length that is read. Raises ArgumentTypeError."""
     if not isinstance(cue, str):
         raise ArgumentTypeError(f"a cue is a str, got {type(cue).__name__}")
     return cue[:_MAX_CUE]
@@ -192,7 +192,7 @@ def listing_of(
     reverse: object,
     **conditions: object,
 ) -> Asked:
-    """Which nodes are listed; conditions as in `hit_filter`. Raises ArgumentTypeError,
+    """The arguments of `nodes`; conditions as in `hit_filter`. Raises ArgumentTypeError,
     InvalidArgumentError."""
     return Asked(
         words=wanted("words", words),
@@ -242,7 +242,8 @@ def piece_of(text: object) -> str:
 
 
 def wanted(name: str, value: object) -> str | None:
-    """What is looked for, None for anything. Raises ArgumentTypeError, InvalidArgumentError."""
+    """A name to look for, stripped; None looks for any. Raises ArgumentTypeError,
+    InvalidArgumentError."""
     found = check_field(name, value)
     if found is None and value is not None:
         raise InvalidArgumentError(f"{name} is blank; leave it out, or give None, to ask for any")
@@ -282,7 +283,7 @@ def scope_names(names: object, there: Sequence[str]) -> list[str]:
 
 
 def scope_name(name: object) -> str:
-    """The name of a scope, whose length the scopes check. Raises ArgumentTypeError."""
+    """A name of a scope; its length is checked where scopes are made. Raises ArgumentTypeError."""
     if not isinstance(name, str):
         raise ArgumentTypeError(f"a scope's name is a str, got {type(name).__name__}")
     return name
@@ -290,9 +291,9 @@ def scope_name(name: object) -> str:
 
 def resolution(
     conflict: object, keep: object, policy: object
-) -> tuple[tuple[int, int] | None, int | None, str]:
-    """The two memories of a conflict (None: of all), the one to keep (0: both) if it is said, and
-    the policy. Raises ArgumentTypeError, InvalidArgumentError."""
+) -> tuple[tuple[int, int] | None, int | None]:
+    """The two memories of a conflict (None: of all), and the one to keep: 0 is both, None whichever
+    policy "auto" keeps. Raises ArgumentTypeError, InvalidArgumentError."""
     if policy not in ("ask", "auto"):
         raise InvalidArgumentError(f"policy is 'ask' or 'auto', got {policy!r:.80}")
     given = conflict.split(",") if isinstance(conflict, str) else conflict
@@ -311,7 +312,7 @@ def resolution(
     if keep is None:
         if policy != "auto":
             raise InvalidArgumentError("say which memory to keep, or policy='auto'")
-        return pair, None, "auto"
+        return pair, None
     if pair is None:
         raise InvalidArgumentError("keep= is for one conflict, not for all")
     kept = (
@@ -321,13 +322,13 @@ def resolution(
     )
     if kept and kept not in pair:
         raise InvalidArgumentError(f"keep is {pair[0]}, {pair[1]} or 'both', got {kept}")
-    return pair, kept, "ask"
+    return pair, kept
 
 
 def routes(route: object, settings: Settings) -> Mapping[str, str]:
-    """The scopes to which texts go, by realm; none if they stay.
+    """The scope of each realm whose texts go elsewhere; empty without routing.
 
-    Raises InvalidArgumentError if the settings name no scope, or the mapping another realm.
+    Raises InvalidArgumentError if the settings name no scope or the mapping has an unknown realm.
     """
     if route is False:
         return {}
@@ -352,5 +353,5 @@ def routes(route: object, settings: Settings) -> Mapping[str, str]:
 
 
 def again(given: object) -> object:
-    """What can be gone through twice; a str is left to be refused."""
+    """A list of an iterable, so that it can be read twice; anything else, and a str, as it is."""
     return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else given

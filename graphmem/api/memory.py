@@ -21,7 +21,7 @@ from graphmem.lifecycle.preferences import preferences
 from graphmem.maintenance import check
 from graphmem.remembering.drafts import check_moment, check_switch
 from graphmem.remembering.sessions import realm_of
-from graphmem.runtime import prompts, statistics
+from graphmem.runtime import conflicts, projects, prompts, statistics
 from graphmem.runtime.family import Family
 from graphmem.runtime.open_scope import OpenScope, open_scope
 from graphmem.services.tokens import counter
@@ -114,7 +114,7 @@ class Memory(Verbs):
         name = routed.get(realm_of(draft), self.name) if routed else ""
         if name not in ("", self.name):
             return replace(self.scope(name).remember(**given), scope=name)
-        return replace(self._opened.compared(writing.write([draft])[0]), scope=name)
+        return replace(conflicts.compared(self._opened, writing.write([draft])[0]), scope=name)
 
     @does(Verbs.remember_many)
     def remember_many(self, **given: Any) -> list[Remembered]:
@@ -133,7 +133,7 @@ class Memory(Verbs):
 
     @does(Verbs.sync)
     def sync(self, **given: Any) -> SyncReport:
-        return self._opened.project().sync(**given)
+        return projects.project(self._opened).sync(**given)
 
     def end_session(self, session: str) -> int:
         return self._opened.end_session(arguments.ended(session))
@@ -295,11 +295,11 @@ class Memory(Verbs):
 
     def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> list[Conflict]:
         most = check_count("limit", limit, 0, 1000)
-        return self._opened.listed_conflicts(most, check_range("seconds", seconds, 0, 86_400))
+        return conflicts.listed(self._opened, most, check_range("seconds", seconds, 0, 86_400))
 
     @does(Verbs.resolve)
     def resolve(self, **given: Any) -> list[Conflict]:
-        return self._opened.resolve(*arguments.resolution(**given))
+        return conflicts.resolve(self._opened, *arguments.resolution(**given))
 
     def forget(self, node: NodeLike, *, erase: bool = False) -> None:
         self._opened.forget(self._id(node), check_switch("erase", erase))

@@ -13,7 +13,7 @@ from graphmem.attaching.listener import Listener
 from graphmem.errors import UnknownScopeError
 from graphmem.remembering import drafts
 from graphmem.runtime.database import Clock, Database, system_clock
-from graphmem.runtime.open_scope import open_scope
+from graphmem.runtime.open_scope import OpenScope, open_scope
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
 
@@ -68,7 +68,7 @@ def open(
 
 
 def listener(memory: Memory) -> Listener:
-    """What serves the clients of an open folder, not started yet."""
+    """The listener that serves clients of an open folder; it is not started yet."""
 
     def of_scope(name: str | None) -> Memory:
         if name is None:
@@ -81,3 +81,11 @@ def listener(memory: Memory) -> Listener:
 
     assert memory.path is not None
     return Listener(memory.path, served(), of_scope)
+
+
+def rooms(memory: Memory) -> OpenScope:
+    """What works on the scope of a memory: for tests and measurements of what lies below the verbs.
+
+    It is no part of the interface and may change with any version.
+    """
+    return memory._opened

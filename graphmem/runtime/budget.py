@@ -88,11 +88,10 @@ class Budget:
             self.fold()
 
     def fold(self) -> None:
-        """Fold some of the word index; where it lags behind, much at once, for at the end of a fold
-        all that is left is looked at."""
+        """Merge a part of the word index; a large part if it lags behind, because the end of a
+        merge reads all fresh documents that are left."""
         self._words.fold(max(self._settings.fold_documents, self._words.fresh // 4))
 
     def _unfolded(self) -> bool:
-        """True if the index keeps so much unfolded, of what was forgotten too, that folding frees
-        more than forgetting does."""
+        """True if merging the word index frees more bytes than forgetting would."""
         return self._words.fresh > max(_FEW_FRESH, self._scope.state.nodes // 4)

@@ -37,13 +37,13 @@ Clock = Callable[[], datetime]
 
 
 def system_clock() -> datetime:
-    """The time by the machine's clock, in its zone."""
+    """The time of the machine's clock, in its zone."""
     return datetime.now().astimezone()
 
 
 def _worker(settings: Settings) -> WorkerProcess | None:
-    """What scores texts. What is wrong with a model or a server's settings is told here: in the
-    background nobody would hear it."""
+    """The process that scores texts, if any. A wrong model or server setting raises here, since a
+    background thread could tell nobody."""
     match settings.worker:
         case "none":
             return None

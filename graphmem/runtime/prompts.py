@@ -32,7 +32,7 @@ def context(
     session: str | None,
     pool: str,
 ) -> Context:
-    """What stands in the prompt for a cue. given: the recall; its tokens are set here."""
+    """The context for a cue. given: the recall; its `tokens` are set here."""
 
     def recalled(left: int) -> tuple[list[Node], Telling, tuple[str, ...]]:
         found = family.recall(replace(given, tokens=left))
@@ -89,7 +89,7 @@ def _pinned(opened: OpenScope) -> list[Node]:
 def _turns(
     opened: OpenScope, session: str | None, tokens: int | None, count: TokenCounter
 ) -> list[Node]:
-    """The turns of a session, newest first; with `tokens`, those within so many."""
+    """The turns of a session, newest first; with `tokens`, as many as fit."""
     if session is None:
         return []
     with opened.reading() as view:
@@ -115,7 +115,8 @@ def _placed(
 
 
 def _important(view: View, turn: Node) -> float:
-    """The importance that was given, else i/(1 + i) of what its links make, 0–1."""
+    """The importance that was given, else i/(1 + i), 0–1, where i is the sum of its strongest
+    links."""
     if turn.importance is not None:
         return turn.importance
     linked = view.importance(turn.id)
@@ -125,7 +126,7 @@ def _important(view: View, turn: Node) -> float:
 def _tier_of(
     opened: OpenScope, session: str | None, newest: Sequence[Node], count: TokenCounter
 ) -> Callable[[Node], str]:
-    """What tells the tier of a node; `newest` are the turns of L1."""
+    """A function that returns the tier of a node. newest: the turns of L1."""
     first = {turn.id for turn in newest}
     whole: list[Placed] = []
 

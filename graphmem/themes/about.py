@@ -6,7 +6,7 @@ answered by breadth: what else there is to ask about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from statistics import median
 from typing import Final
 
@@ -25,8 +25,8 @@ _ENDS: Final = ("!", "?", "！", "？")
 _STOPS: Final = ".。;；"
 _SHORTEST: Final = 6  # tokens of a phrase, about: more would not fit into a budget
 
-Name = Callable[[int], str]
-"""The name of a theme; "" for one that is not named."""
+Core = Callable[[int], tuple[str, Collection[int]]]
+"""The name of a theme, and the nodes that it is about; "" for one that is not named."""
 
 
 def answering(hits: Sequence[Hit]) -> Sequence[Hit]:
@@ -61,15 +61,15 @@ def about(
     cue: str,
     nodes: Sequence[Node],
     theme_of: Callable[[int], int | None],
-    name_of: Name,
+    core_of: Core,
     *,
     tokens: int,
     count: TokenCounter,
 ) -> About:
     """The phrases of as many of the nodes, given best first, as `tokens` hold.
 
-    A theme of which fewer than `FEWEST_NAMED` memories are told has no line of its own: its phrases
-    stand together with those of no theme, at the end.
+    A theme of whose core fewer than `FEWEST_NAMED` memories are told has no line of its own: its
+    phrases stand together with those of no theme, at the end.
     """
     said: dict[str, Node] = {}
     for node in nodes:
@@ -78,16 +78,19 @@ def about(
     most = min(len(told), max(1, tokens // _SHORTEST))
     low = 0  # how many fit; more than `most` do not
     subjects: tuple[Subject, ...] = ()
+    cores: dict[int, Collection[int]] = {}
     names: dict[int, str] = {}
 
-    def named(theme: int) -> str:
-        if theme not in names:
-            names[theme] = name_of(theme)
-        return names[theme]
+    def placed(node: int) -> int | None:
+        if (theme := theme_of(node)) is None:
+            return None
+        if theme not in cores:
+            names[theme], cores[theme] = core_of(theme)
+        return theme if node in cores[theme] else None
 
     while low < most:
         middle = (low + most + 1) // 2
-        attempt = _grouped(told[:middle], theme_of, named)
+        attempt = _grouped(told[:middle], placed, names)
         if count(_text(attempt)) <= tokens:
             low, subjects = middle, attempt
         else:
@@ -103,7 +106,9 @@ def _phrase(node: Node) -> str:
 
 
 def _grouped(
-    told: Sequence[tuple[int, str]], theme_of: Callable[[int], int | None], name_of: Name
+    told: Sequence[tuple[int, str]],
+    theme_of: Callable[[int], int | None],
+    names: Mapping[int, str],
 ) -> tuple[Subject, ...]:
     groups: dict[int | None, list[tuple[int, str]]] = {}
     for node, phrase in told:
@@ -111,7 +116,7 @@ def _grouped(
     rest: list[tuple[int, str]] = []
     subjects: list[Subject] = []
     for theme, members in groups.items():
-        name = "" if theme is None or len(members) < FEWEST_NAMED else name_of(theme)
+        name = "" if theme is None or len(members) < FEWEST_NAMED else names[theme]
         if name:
             nodes, phrases = zip(*members, strict=True)
             subjects.append(Subject(theme, name, nodes, phrases))

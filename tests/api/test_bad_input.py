@@ -649,12 +649,13 @@ def test_nothing_is_said_on_the_terminal() -> None:
     """A library that prints its troubles breaks the output of whoever embeds it."""
     code = """
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem_worker.errors import TaskError
 with graphmem.open(worker="none") as memory:
     memory.remember("A thing.")
     def fail(payload):
         raise TaskError("failed", "no", False)
-    memory._opened.enrichment._process = fail
+    rooms(memory).enrichment.process = fail
     memory.enrich()
     assert memory.stats()["queue"]["set_aside"] == 1
 """

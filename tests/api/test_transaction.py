@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     CapacityError,
     GraphMemError,
@@ -120,7 +121,7 @@ def test_an_exception_leaves_nothing(memory: graphmem.Memory) -> None:
     other = memory.remember(TEXTS[2])[0]
     memory.items.put("a", "b", 1)
     memory.changes()
-    before, stored = told(memory), dict(memory._opened.store.range(b"", b"\xff" * 9))
+    before, stored = told(memory), dict(rooms(memory).store.range(b"", b"\xff" * 9))
     with suppress(StopError), memory.transaction():
         new = memory.remember(TEXTS[0], session="s")[0]
         memory.relate(new, "because", kept)
@@ -134,7 +135,7 @@ def test_an_exception_leaves_nothing(memory: graphmem.Memory) -> None:
         listing = memory.nodes()
         next(listing)
         raise StopError
-    assert dict(memory._opened.store.range(b"", b"\xff" * 9)) == stored
+    assert dict(rooms(memory).store.range(b"", b"\xff" * 9)) == stored
     assert told(memory) == before
     assert memory.check() == []
     with pytest.raises(TransactionError, match="rolled back"):
@@ -322,7 +323,7 @@ def test_a_failing_disk_leaves_the_state_before_the_block(
     def full(*_: object, **__: object) -> None:
         raise StorageError(28, "no space left")
 
-    monkeypatch.setattr(memory._opened.store._engine, "commit", full)
+    monkeypatch.setattr(rooms(memory).store._engine, "commit", full)
     with ExitStack() as held:
         held.enter_context(pytest.raises(StorageError))
         held.enter_context(memory.transaction())

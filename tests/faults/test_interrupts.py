@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 
 # Raised in a generator that is just being freed, Python reports an interrupt and drops it.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -105,7 +106,7 @@ def interrupt_often(folder: Path, times: int) -> None:
     assert not closing.is_alive()
     with graphmem.open(folder, worker="none") as again:
         assert again.check() == []
-        assert again._opened.store.gap is None
+        assert rooms(again).store.gap is None
 
 
 def test_some_interrupts_leave_no_lock_held(tmp_path: Path) -> None:

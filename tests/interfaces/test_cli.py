@@ -17,6 +17,7 @@ import pytest
 
 import graphmem
 from graphmem.api import reaching
+from graphmem.api.opening import rooms
 from graphmem.hexastore.transaction import Transaction
 from graphmem.interfaces.cli import reach as graphmem_cli
 from graphmem.interfaces.cli.commands import main
@@ -382,7 +383,7 @@ def test_worker_lists_what_was_set_aside_and_retries_it(filled: Run, folder: Pat
     assert filled("worker", "retry", "--json").document == {"retried": 0, "waiting": 2}
     with graphmem.open(folder, worker="none") as memory:
         for node, reason in ((1, "refused: HTTP 401"), (2, "answer: [red]not JSON")):
-            with Transaction(memory._opened.store, memory._opened.scope) as tx:
+            with Transaction(rooms(memory).store, rooms(memory).scope) as tx:
                 queue.set_aside(tx, node, reason)
     said = filled("worker").out
     assert "0 texts wait, 2 were set aside" in said

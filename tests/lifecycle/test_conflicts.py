@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, ForgottenError, InvalidArgumentError
 from graphmem.runtime.open_scope import OpenScope
 
@@ -228,17 +229,17 @@ def test_conflicts_are_compared_once_and_kept(
         assert [c.pair for c in memory.conflicts()] == [(one, other)]
     with graphmem.open(tmp_path / "m", worker="none", clock=clock) as memory:
         looked: list[int] = []
-        near = type(memory._opened.contradictions)._near
+        near = type(rooms(memory).contradictions)._near
 
         def counting(self: object, view: object, index: object, mine: object, until: object):  # type: ignore[no-untyped-def]
             looked.append(1)
             return near(self, view, index, mine, until)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(type(memory._opened.contradictions), "_near", counting)
+        monkeypatch.setattr(type(rooms(memory).contradictions), "_near", counting)
         assert len(memory.conflicts()) == 1
         assert looked == []
         assert memory.check() == []
-    assert isinstance(memory._opened, OpenScope)
+    assert isinstance(rooms(memory), OpenScope)
 
 
 # -- what was known --------------------------------------------------------------------------------

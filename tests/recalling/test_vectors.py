@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError
 from graphmem.index.vectors import index as vectors
 from graphmem.settings import Ranking
@@ -147,7 +148,7 @@ def test_vectors_of_no_weight_are_as_if_there_were_none() -> None:
 
 def test_a_waiting_node_is_found_by_its_words(memory: graphmem.Memory) -> None:
     """What was told a moment ago must not lose to noise that has its vectors already."""
-    memory._opened.database.embedding.stop()
+    rooms(memory).database.embedding.stop()
     memory.remember("A zeppelin landed.")
     assert memory.recall("zeppelin", use=False)[0].text == "A zeppelin landed."
     assert memory.stats()["vectors"]["waiting"] == 1

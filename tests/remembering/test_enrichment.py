@@ -20,6 +20,7 @@ import pytest
 import graphmem
 import graphmem.runtime.database
 import graphmem.services.backoff
+from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError
 from graphmem.services.backoff import Backoff
 from graphmem.values.nodes import Form
@@ -50,12 +51,12 @@ def answering(memory: graphmem.Memory, answer: Answer) -> list[str]:
         asked.append("".join(payload["sentences"]))
         return answer(payload)
 
-    memory._opened.enrichment._process = process
+    rooms(memory).enrichment.process = process
     return asked
 
 
 def enriched(memory: graphmem.Memory) -> list[int]:
-    with memory._opened.reading() as view:
+    with rooms(memory).reading() as view:
         return [n for n in view.nodes() if (record := view.record(n)) and record.enriched]
 
 
@@ -103,7 +104,7 @@ def test_what_the_worker_finds_is_written_and_found(memory: graphmem.Memory) -> 
     assert memory[node.id].keywords == ("mine", "colour")
     assert memory.recall("colour", use=False)[0].id == node.id
     assert [n.id for n in memory.nodes(keyword="colour")] == [node.id]
-    with memory._opened.reading() as view:
+    with rooms(memory).reading() as view:
         text = view.text(node.id)
     assert text is not None
     assert [s.salience for s in text.sentences] == [3.0, 0.5]
@@ -331,7 +332,7 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     """A night without it, and every text of that night would be set aside by morning."""
     memory.remember_many(TEXTS)
     now = [0.0]
-    memory._opened.enrichment.backoff = Backoff(lambda: now[0])
+    rooms(memory).enrichment.backoff = Backoff(lambda: now[0])
     away = [True]
 
     def fail(payload: dict[str, Any]) -> Any:
@@ -342,7 +343,7 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     asked = answering(memory, fail)
     tries = []
     for _ in range(100_000):  # a look each tenth of a second: nearly three hours
-        memory._opened.enrichment.step(8)
+        rooms(memory).enrichment.step(8)
         if len(asked) > len(tries):
             tries.append(now[0])
         now[0] += 0.1
@@ -353,9 +354,9 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     assert memory.stats()["worker"]["paused"] > 0
     away[0] = False
     now[0] += 30
-    assert memory._opened.enrichment.step(8) == 1  # the probe
+    assert rooms(memory).enrichment.step(8) == 1  # the probe
     # The round that the probe was in, and the next.
-    assert memory._opened.enrichment.step(8) + memory._opened.enrichment.step(8) == len(TEXTS) - 1
+    assert rooms(memory).enrichment.step(8) + rooms(memory).enrichment.step(8) == len(TEXTS) - 1
     assert memory.stats()["worker"]["paused"] == 0
 
 
@@ -376,7 +377,7 @@ def test_a_text_that_fails_does_not_hold_up_the_others(memory: graphmem.Memory) 
     """One text that times out, at the head of the queue, and nothing else would be scored."""
     memory.remember_many(TEXTS)
     now = [0.0]
-    memory._opened.enrichment.backoff = Backoff(lambda: now[0])
+    rooms(memory).enrichment.backoff = Backoff(lambda: now[0])
 
     def fail(payload: dict[str, Any]) -> Any:
         if "17 euros" in payload["sentences"][0]:
@@ -386,7 +387,7 @@ def test_a_text_that_fails_does_not_hold_up_the_others(memory: graphmem.Memory) 
     answering(memory, fail)
     taken = 0
     while taken < len(TEXTS) - 1:
-        taken += memory._opened.enrichment.step(8)
+        taken += rooms(memory).enrichment.step(8)
         now[0] += 0.1
         assert now[0] < 2
     assert memory.stats()["queue"] == {"waiting": 1, "set_aside": 0}
@@ -448,13 +449,13 @@ def test_what_another_thread_has_done_meanwhile_is_not_told_as_left(
     """Upkeep scores as well: `enrich` then finds nothing to do, and nothing waits."""
     with graphmem.open(worker="none") as memory:
         memory.remember_many(TEXTS)
-        step = memory._opened.enrichment.step
+        step = rooms(memory).enrichment.step
 
         def elsewhere(count: int) -> int:
             step(count)
             return 0
 
-        monkeypatch.setattr(memory._opened.enrichment, "step", elsewhere)
+        monkeypatch.setattr(rooms(memory).enrichment, "step", elsewhere)
         assert memory.enrich(timeout=60) == 0
 
 
