@@ -232,11 +232,11 @@ def subject_of(cue: str) -> frozenset[str]:
     return frozenset(words(" ".join(left)))
 
 
-def may_tell(one: Attribute, cue: str, text: str, speaker: str | None, is_near: bool) -> bool:
-    """Whether a text may tell an attribute that a cue asks for. is_near: it is written in another
-    script and near by its vector, so it may name the subject in other letters."""
-    subject = subject_of(cue) if one.of_subject and not is_near else frozenset()
-    if subject and not _is_about(subject, cue, text, speaker):
+def may_tell(one: Attribute, cue: str, text: str, speaker: str | None, *, is_about: bool) -> bool:
+    """Whether a text may tell an attribute that a cue asks for. is_about: it is known to be about
+    the subject, though it may name it in another script."""
+    subject = subject_of(cue) if one.of_subject else frozenset()
+    if subject and not is_about and not _is_about(subject, cue, text, speaker):
         return False
     if one.told.search(text):
         return True

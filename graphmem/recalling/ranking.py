@@ -39,7 +39,7 @@ from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import Matches, Nodes, WordReader, least, summed
-from graphmem.recalling import attributes, currency, days
+from graphmem.recalling import attributes, currency, days, names
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
@@ -219,11 +219,15 @@ class Ranking:
         if asked is None:
             return False
         near = set() if self._nearest is None else self._nearest.across([c.node for c in kept])
-        return not any(
-            attributes.may_tell(asked, cue, c.text.text or c.text.phrase, c.text.speaker,
-                                is_near=c.node in near and c.parts["vector"] >= 1.0)
-            for c in kept[:_LIKELY]
-        )  # fmt: skip
+        across = names.written(cue, self._frequency).values()
+        spelled = frozenset(word for held in across for word in held)
+        for c in kept[:_LIKELY]:
+            text = c.text.text or c.text.phrase
+            is_near = c.node in near and c.parts["vector"] >= 1.0
+            is_about = is_near or not spelled.isdisjoint(words(text))
+            if attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about):
+                return False
+        return True
 
     @property
     def _zone(self) -> int:
@@ -303,7 +307,7 @@ class Ranking:
             named = []
         dates = [day.isoformat() for day in named[:_CUE_DAYS]]
         every = bool(cue.when) or only.among is not None
-        asked = dict.fromkeys(cue.asked[:_CUE_WORDS], 1.0)
+        asked = self._asked(cue)
         found = self._search(asked, None if every else most)
         nodes, scores, of_day = found.nodes, found.scores, np.zeros(0, np.uint64)
         if cue.when:
@@ -332,6 +336,16 @@ class Ranking:
         answered = float(found.scores.max(initial=0.0)) / found.whole if found.whole else 0.0
         matched = dict(zip(nodes[kept].tolist(), shares, strict=True))
         return matched, min(1.0, answered), of_day.tolist()
+
+    def _asked(self, cue: Cue) -> dict[str, float]:
+        """The words that are looked up, with their weights; names also as the memory writes them
+        in the other script, and then without words that no memory holds."""
+        asked = dict.fromkeys(cue.asked[:_CUE_WORDS], 1.0)
+        for said, held in names.written(cue.content, self._frequency).items():
+            if not self._frequency(said):
+                asked.pop(said, None)
+            asked |= dict.fromkeys(held, 1.0)
+        return asked
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
         state, knobs = self._view.state, self._knobs
@@ -738,7 +752,8 @@ def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | Non
     found = set()
     for speaker in speakers:
         parts, spellings = _names(speaker or "")
-        if not said.isdisjoint(parts) or any(name in cue for name in spellings):
+        is_named = not said.isdisjoint(parts) or any(name in cue for name in spellings)
+        if is_named or (speaker and names.names_speaker(cue, speaker)):
             found.add(speaker)
     return found
 

@@ -21,6 +21,8 @@ FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth i
 _OF_SUBJECTS: Final = 0.25
 _OF_NAMES: Final = 1.0
 _FOUND: Final = ("words", "vector", "speaker", "time")  # parts of a score that the cue itself gives
+_ENDS: Final = ("!", "?", "！", "？")
+_STOPS: Final = ".。;；"
 _SHORTEST: Final = 6  # tokens of a phrase, about: more would not fit into a budget
 
 Core = Callable[[int], tuple[str, Collection[int]]]
@@ -130,6 +132,19 @@ def _grouped(
 
 def _text(subjects: Sequence[Subject]) -> str:
     return "\n".join(
-        (f"{subject.name}: " if subject.name else "") + "; ".join(subject.phrases)
+        (f"{subject.name}: " if subject.name else "") + _listed(subject.phrases)
         for subject in subjects
     )
+
+
+def _listed(phrases: Sequence[str]) -> str:
+    """Phrases in one line. The full stop of a whole sentence gives way to the semicolon of its
+    script."""
+    return "".join(map(_parted, phrases[:-1])) + "".join(phrases[-1:])
+
+
+def _parted(phrase: str) -> str:
+    if phrase.endswith(_ENDS):
+        return phrase + " "
+    semicolon = "；" if any("\u4e00" <= character <= "\u9fff" for character in phrase) else "; "
+    return phrase.rstrip(_STOPS) + semicolon

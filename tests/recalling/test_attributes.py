@@ -51,7 +51,7 @@ def test_what_may_tell_an_attribute_is_not_missed(cue: str, text: str) -> None:
     """An answer that is not seen as one would be withheld."""
     asked = asked_for(cue)
     assert asked is not None
-    assert may_tell(asked, cue, text, None, is_near=False)
+    assert may_tell(asked, cue, text, None, is_about=False)
 
 
 @pytest.mark.parametrize(("cue", "text"), LACKING)
@@ -59,7 +59,7 @@ def test_what_lacks_the_attribute_does_not_tell_it(cue: str, text: str) -> None:
     """A near-miss holds the words of the cue and not what is asked for."""
     asked = asked_for(cue)
     assert asked is not None
-    assert not may_tell(asked, cue, text, None, is_near=False)
+    assert not may_tell(asked, cue, text, None, is_about=False)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_what_a_speaker_says_is_about_the_speaker() -> None:
     cue = "What is Clara allergic to?"
     asked = asked_for(cue)
     assert asked is not None
-    assert may_tell(asked, cue, "No sesame for me please.", "Clara", is_near=False)
-    assert not may_tell(asked, cue, "No sesame for me please.", "Tom", is_near=False)
+    assert may_tell(asked, cue, "No sesame for me please.", "Clara", is_about=False)
+    assert not may_tell(asked, cue, "No sesame for me please.", "Tom", is_about=False)
 
 
 def test_a_recall_without_the_attribute_is_empty() -> None:
