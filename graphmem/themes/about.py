@@ -6,7 +6,7 @@ answered by breadth: what else there is to ask about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from statistics import median
 from typing import Final
 
@@ -21,6 +21,8 @@ FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth i
 _OF_SUBJECTS: Final = 0.25
 _OF_NAMES: Final = 1.0
 _FOUND: Final = ("words", "vector", "speaker", "time")  # parts of a score that the cue itself gives
+_ENDS: Final = ("!", "?", "！", "？")
+_STOPS: Final = ".。;；"
 _SHORTEST: Final = 6  # tokens of a phrase, about: more would not fit into a budget
 
 Core = Callable[[int], tuple[str, Collection[int]]]
@@ -76,19 +78,16 @@ def about(
     most = min(len(told), max(1, tokens // _SHORTEST))
     low = 0  # how many fit; more than `most` do not
     subjects: tuple[Subject, ...] = ()
-    cores: dict[int, Collection[int]] = {}
-    names: dict[int, str] = {}
+    cores: dict[int, tuple[str, Collection[int]]] = {}
 
-    def placed(node: int) -> int | None:
-        if (theme := theme_of(node)) is None:
-            return None
+    def core(theme: int) -> tuple[str, Collection[int]]:
         if theme not in cores:
-            names[theme], cores[theme] = core_of(theme)
-        return theme if node in cores[theme] else None
+            cores[theme] = core_of(theme)
+        return cores[theme]
 
     while low < most:
         middle = (low + most + 1) // 2
-        attempt = _grouped(told[:middle], placed, names)
+        attempt = _grouped(told[:middle], theme_of, core)
         if count(_text(attempt)) <= tokens:
             low, subjects = middle, attempt
         else:
@@ -106,7 +105,7 @@ def _phrase(node: Node) -> str:
 def _grouped(
     told: Sequence[tuple[int, str]],
     theme_of: Callable[[int], int | None],
-    names: Mapping[int, str],
+    core_of: Core,
 ) -> tuple[Subject, ...]:
     groups: dict[int | None, list[tuple[int, str]]] = {}
     for node, phrase in told:
@@ -114,12 +113,17 @@ def _grouped(
     rest: list[tuple[int, str]] = []
     subjects: list[Subject] = []
     for theme, members in groups.items():
-        name = "" if theme is None or len(members) < FEWEST_NAMED else names[theme]
-        if name:
-            nodes, phrases = zip(*members, strict=True)
-            subjects.append(Subject(theme, name, nodes, phrases))
-        else:
+        name: str = ""
+        core: Collection[int] = ()
+        if theme is not None and len(members) >= FEWEST_NAMED:
+            name, core = core_of(theme)
+        fitting = [member for member in members if member[0] in core]
+        if len(fitting) < FEWEST_NAMED:
             rest.extend(members)
+            continue
+        nodes, phrases = zip(*fitting, strict=True)
+        subjects.append(Subject(theme, name, nodes, phrases))
+        rest.extend(member for member in members if member[0] not in core)
     if rest:
         nodes, phrases = zip(*rest, strict=True)
         subjects.append(Subject(None, "", nodes, phrases))
@@ -128,6 +132,19 @@ def _grouped(
 
 def _text(subjects: Sequence[Subject]) -> str:
     return "\n".join(
-        (f"{subject.name}: " if subject.name else "") + "; ".join(subject.phrases)
+        (f"{subject.name}: " if subject.name else "") + _listed(subject.phrases)
         for subject in subjects
     )
+
+
+def _listed(phrases: Sequence[str]) -> str:
+    """Phrases in one line. The full stop of a whole sentence gives way to the semicolon of its
+    script."""
+    return "".join(map(_parted, phrases[:-1])) + "".join(phrases[-1:])
+
+
+def _parted(phrase: str) -> str:
+    if phrase.endswith(_ENDS):
+        return phrase + " "
+    semicolon = "；" if any("\u4e00" <= character <= "\u9fff" for character in phrase) else "; "
+    return phrase.rstrip(_STOPS) + semicolon

@@ -19,7 +19,14 @@ import click
 from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.group import Chosen, NounGroup, cli, pass_chosen, shared
 from graphmem.interfaces.cli.pairs import where_option
-from graphmem.interfaces.cli.printing import columns, heading, local_time, plain, print_json
+from graphmem.interfaces.cli.printing import (
+    columns,
+    heading,
+    local_time,
+    plain,
+    print_json,
+    working,
+)
 from graphmem.interfaces.cli.reach import opened, require
 from graphmem.values.nodes import Node
 from graphmem.verbs import Verb, nouns_of, own_verbs_of, verbs_of_noun
@@ -131,11 +138,13 @@ def _calling(verb: Verb) -> Callable[..., None]:
             require(chosen)
         any_scope = verb.command in _OF_FOLDER
         with opened(chosen, read_only=not verb.writes, any_scope=any_scope) as memory:
-            target: Any = memory if verb.of is None else getattr(memory, verb.of)
-            if verb.of_arguments:
-                target = target(**{p.name: given[_name_of(p)] for p in _noun_parameters(verb)})
-            found = getattr(target, verb.method)
-            result = found if verb.is_property else found(*arguments, **named)
+            with working("Working" if verb.writes else "Reading"):
+                target: Any = memory if verb.of is None else getattr(memory, verb.of)
+                if verb.of_arguments:
+                    target = target(**{p.name: given[_name_of(p)] for p in _noun_parameters(verb)})
+                found = getattr(target, verb.method)
+                result = found if verb.is_property else found(*arguments, **named)
+                result = [*result] if isinstance(result, Iterator) else result
             _show(result, chosen.json, "Done." if verb.writes else "Nothing.")
 
     return run

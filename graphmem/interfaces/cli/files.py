@@ -100,17 +100,25 @@ def _remember_files(
 ) -> None:
     from graphmem.exchange import notes
 
-    texts = (text for name, kind in files for text in notes.read(name, kind or "", session))
-    with working("Remembering") as progress, opened(chosen) as memory:
-        written = memory.remember_many(texts, progress=lambda done: progress.update(done, done))
-        waiting = memory.stats()["queue"]["waiting"]
+    with working("Reading") as progress:
+        # All are read before the first is written: a malformed line leaves nothing half done.
+        texts = [text for name, kind in files for text in notes.read(name, kind or "", session)]
+        progress.update(0, max(1, len(texts)), "Remembering")
+        with opened(chosen) as memory:
+            written = memory.remember_many(
+                texts, progress=lambda done: progress.update(done, len(texts))
+            )
+            waiting = memory.stats()["queue"]["waiting"]
+    cut = sum(len(each.cut) for each in written)
     nodes = sum(map(len, written))
     if chosen.json:
-        print_json({"texts": len(written), "nodes": nodes, "waiting": waiting})
+        print_json({"texts": len(written), "nodes": nodes, "waiting": waiting, "cut": cut})
         return
     from graphmem.interfaces.terminal import show
 
     show(f"Remembered {counted(len(written), 'text')} as {counted(nodes, 'node')}.")
+    if cut:
+        show(f"{counted(cut, 'secret')} cut out.")
 
 
 @cli.command("export")
