@@ -147,6 +147,7 @@ class Ranking:
         only: Filter,
         traced: bool = False,
         cut: bool = False,
+        fill: bool = False,
     ) -> Recall:
         """The best `limit` hits. `relations` are codes; None follows every link. `traced`: with
         what the recall did."""
@@ -194,7 +195,7 @@ class Ranking:
                 candidates = self._with_related(candidates, kept, sure, spread)
         hits = [self._hit(c, spread, covered / trust) for c in candidates[:limit]]
         behind = candidates[limit:] if tokens is not None else ()
-        least = LEAST_TOLD * hits[0].score if hits else 0.0
+        least = LEAST_TOLD * hits[0].score if hits and not fill else 0.0
         further = [as_node(c.node, c.text, c.record) for c in behind if c.score >= least]
         told = None
         if traced:

@@ -319,3 +319,9 @@ def test_what_is_left_of_the_budget_is_filled_with_what_a_cue_recalls(tmp_path: 
             *working.messages[:-1], recalled, last
         ]  # fmt: skip
     assert WorkingSet().prompt("anything") == []
+
+
+def test_an_item_without_its_list_is_no_quotation() -> None:
+    """A prompt said "- 4 slices ginger", and of what nobody knew."""
+    assert not quotations("- 4 slices ginger")
+    assert quotations("- We decided to take LevelDB.")
