@@ -18,8 +18,8 @@ from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
-from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
+from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import EARLIER, TokenCounter, told, written
 
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
@@ -67,6 +67,14 @@ class Fact:
     answered: bool = False  # a question to which the turn behind it is the answer
 
 
+def _without(text: str, cut: Iterable[Secret]) -> str:
+    """A text without the secrets that the guard found in it."""
+    for secret in sorted(cut, key=lambda secret: -secret.start):
+        if secret.where == "text":
+            text = f"{text[: secret.start]}[{secret.kind}]{text[secret.end :]}"
+    return text
+
+
 class Host(Protocol):
     """What a working set needs of a memory."""
 
@@ -78,7 +86,7 @@ class Host(Protocol):
         happened: date | str | None = None,
         session: str | None = None,
         importance: float | None = None,
-    ) -> Sequence[Node]: ...
+    ) -> Remembered: ...
 
     def recall(
         self,
@@ -147,6 +155,8 @@ class WorkingSet:
         self._save = save
         self._clock = clock
         self._memory: Host | None = None
+        self._without: dict[int, str] = {}
+        """Turns that held a secret, by number, as the memory has them: what is quoted of them."""
         self._session: str | None = None
         self._turns: list[Turn] = []
         self._tail = 1  # the number from which turns are messages; of those before, the digest has
@@ -235,7 +245,9 @@ class WorkingSet:
             session=self._session,
             importance=importance,
         )
-        return f"node {made[0].id}"
+        if made.cut:
+            self._without[turn.number] = _without(turn.content, made.cut)
+        return f"node {made[0].id}" if made else ""  # none where `ephemera` is "refuse"
 
     def _day(self, happened: date | str | None) -> str:
         if happened is None:
@@ -451,13 +463,14 @@ class WorkingSet:
     def _taken(self, turn: Turn) -> list[Fact]:
         if turn.role == "system":
             return []
+        content = self._without.get(turn.number, turn.content)
         return [
             Fact(
                 kind, quote, turn.number, turn.source, turn.importance,
                 turn.speaker or turn.role, turn.day,
             )
-            for kind, quote in self._extract(turn.content)
-            if quote and quote in turn.content
+            for kind, quote in self._extract(content)
+            if quote and quote in content
         ]  # fmt: skip
 
     def _arrange(

@@ -6,7 +6,7 @@ answered by breadth: what else there is to ask about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from statistics import median
 from typing import Final
 
@@ -78,19 +78,16 @@ def about(
     most = min(len(told), max(1, tokens // _SHORTEST))
     low = 0  # how many fit; more than `most` do not
     subjects: tuple[Subject, ...] = ()
-    cores: dict[int, Collection[int]] = {}
-    names: dict[int, str] = {}
+    cores: dict[int, tuple[str, Collection[int]]] = {}
 
-    def placed(node: int) -> int | None:
-        if (theme := theme_of(node)) is None:
-            return None
+    def core(theme: int) -> tuple[str, Collection[int]]:
         if theme not in cores:
-            names[theme], cores[theme] = core_of(theme)
-        return theme if node in cores[theme] else None
+            cores[theme] = core_of(theme)
+        return cores[theme]
 
     while low < most:
         middle = (low + most + 1) // 2
-        attempt = _grouped(told[:middle], placed, names)
+        attempt = _grouped(told[:middle], theme_of, core)
         if count(_text(attempt)) <= tokens:
             low, subjects = middle, attempt
         else:
@@ -108,7 +105,7 @@ def _phrase(node: Node) -> str:
 def _grouped(
     told: Sequence[tuple[int, str]],
     theme_of: Callable[[int], int | None],
-    names: Mapping[int, str],
+    core_of: Core,
 ) -> tuple[Subject, ...]:
     groups: dict[int | None, list[tuple[int, str]]] = {}
     for node, phrase in told:
@@ -116,12 +113,17 @@ def _grouped(
     rest: list[tuple[int, str]] = []
     subjects: list[Subject] = []
     for theme, members in groups.items():
-        name = "" if theme is None or len(members) < FEWEST_NAMED else names[theme]
-        if name:
-            nodes, phrases = zip(*members, strict=True)
-            subjects.append(Subject(theme, name, nodes, phrases))
-        else:
+        name: str = ""
+        core: Collection[int] = ()
+        if theme is not None and len(members) >= FEWEST_NAMED:
+            name, core = core_of(theme)
+        fitting = [member for member in members if member[0] in core]
+        if len(fitting) < FEWEST_NAMED:
             rest.extend(members)
+            continue
+        nodes, phrases = zip(*fitting, strict=True)
+        subjects.append(Subject(theme, name, nodes, phrases))
+        rest.extend(member for member in members if member[0] not in core)
     if rest:
         nodes, phrases = zip(*rest, strict=True)
         subjects.append(Subject(None, "", nodes, phrases))

@@ -325,3 +325,24 @@ def test_an_item_without_its_list_is_no_quotation() -> None:
     """A prompt said "- 4 slices ginger", and of what nobody knew."""
     assert not quotations("- 4 slices ginger")
     assert quotations("- We decided to take LevelDB.")
+
+
+def test_a_secret_that_was_cut_is_not_quoted() -> None:
+    """The memory had `[password]`, and the prompt went on quoting the password itself."""
+    with graphmem.open(None, worker="none") as memory:
+        working = WorkingSet.of(memory, "chat", 300)
+        told = "The password of the database is Gr4vel&Tulip99, valid from May 3."
+        working.add("user", told)
+        assert told in said(working)  # the turn itself stays as it was said
+        for number in range(40):
+            working.add("user", f"Note {number}: we talked about the weather in the garden.")
+        assert "The password of the database is [password], valid from May 3." in said(working)
+        assert "Gr4vel" not in said(working)
+
+
+def test_a_turn_that_the_memory_refuses_is_a_turn() -> None:
+    """It ended in an IndexError."""
+    with graphmem.open(None, worker="none", ephemera="refuse") as memory:
+        working = WorkingSet.of(memory, "chat", 300)
+        assert working.add("user", "ok, thanks!").source == ""
+        assert "ok, thanks!" in said(working)
