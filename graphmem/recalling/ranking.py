@@ -576,7 +576,7 @@ class Ranking:
         answer, over = succession.answer(pool[best.node], wanted, until, self._asked_since(cue))
         chosen = [answer, *reversed(over)]
         also: list[Told] = []
-        if wanted != "now" or until is not None or currency.NOW.search(cue.text) is not None:
+        if wanted != "now" or currency.NOW.search(cue.text) is not None:
             also = succession.besides([pool[best.node], *chosen])
         if answer.node == candidates[0].node and not also:
             return
