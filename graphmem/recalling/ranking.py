@@ -576,7 +576,8 @@ class Ranking:
         answer, over = succession.answer(pool[best.node], wanted, until, self._asked_since(cue))
         chosen = [answer, *reversed(over)]
         also: list[Told] = []
-        if wanted != "now" or currency.NOW.search(cue.text) is not None:
+        is_explicit = wanted != "now" or currency.NOW.search(cue.text) is not None
+        if is_explicit and not met[answer.node].earlier:  # else those follow directly
             also = succession.besides([pool[best.node], *chosen])
         if answer.node == candidates[0].node and not also:
             return
