@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import MissingExtraError
 from graphmem.services.embedder import Embedder, chosen
 from graphmem_worker.text.words import words
@@ -43,10 +44,10 @@ def embedder() -> Memoised | None:
 
 def by_words(memory: graphmem.Memory, cue: str) -> list[int]:
     """All nodes that hold a word of the cue, by BM25."""
-    index, knobs = memory._opened.words, memory.settings
+    index, knobs = rooms(memory).words, memory.settings
     held = index.hold()
-    with memory._opened.store.snapshot() as snapshot:
-        state = memory._opened.scope.read_state(snapshot)
+    with rooms(memory).store.snapshot() as snapshot:
+        state = rooms(memory).scope.read_state(snapshot)
         found = index.reader(snapshot, snapshot.sequence, held).search(
             dict.fromkeys(words(cue), 1.0), state.documents, state.words,
             k1=knobs.ranking.bm25_k1, b=knobs.ranking.bm25_b,
@@ -57,12 +58,12 @@ def by_words(memory: graphmem.Memory, cue: str) -> list[int]:
 
 def by_vectors(memory: graphmem.Memory, cue: str) -> list[int]:
     """The nodes that are nearer to the cue than the mean of all, by cosine."""
-    vector, notes = memory._opened.recaller.cue_vector(cue)
+    vector, notes = rooms(memory).recaller.cue_vector(cue)
     if vector is None:
         raise RuntimeError(f"no vector for {cue!r}: {notes}")
-    held = memory._opened.vectors.hold()
-    with memory._opened.store.snapshot() as snapshot:
-        nearest = memory._opened.vectors.nearest(held, snapshot.sequence, vector)
+    held = rooms(memory).vectors.hold()
+    with rooms(memory).store.snapshot() as snapshot:
+        nearest = rooms(memory).vectors.nearest(held, snapshot.sequence, vector)
     shares = {} if nearest is None else nearest.best(nearest.count)
     return sorted(shares, key=lambda node: (-shares[node], node))
 

@@ -1,6 +1,6 @@
 """Compression of knowledge: entries saved, and answers that are still in what is left.
 
-The facts are the first turns of each conversation that say something (as `working_set.quotations`
+The facts are the first turns of each conversation that say something (as `quoting.quotations`
 tells). An answer is kept if the sentences of the evidence in which it stands are in the entries as
 far as they were in the facts: its words are looked for in the entry of the evidence turn.
 """
@@ -15,7 +15,7 @@ from typing import Final
 import graphmem
 from bench.corpora import Conversation, read
 from bench.report import Row
-from graphmem.sharing.working_set import quotations
+from graphmem.sharing.quoting import quotations
 from graphmem_worker.text.words import words
 
 HELP: Final = "compress: entries saved, answers kept, on facts of conversations"

@@ -5,9 +5,14 @@ session's turns. Evidence: conversations in LoCoMo's format, if files are named;
 five turns after its last evidence, or when all has been told, and the share of its evidence turns
 in `context` is compared with that in the text of `recall` with as many tokens.
 
-Prompts, with `--show 10,100,500`: an agent hears the journals of `data/`, from the beginning again
-where they end, is asked their questions in between and answers them; what stands in its prompt of
-8,000 tokens at these turns is printed whole, in both languages.
+Working set: an agent hears a conversation turn by turn; how much of its prompt is as it was at the
+turn before, and how many of the turns that questions need are in the prompt, whole or as a
+sentence, against a window of as many tokens.
+
+Prompts, with `--show 10,100,500`: an agent hears the journal of `data/` and the household's
+messages, each once, by day. It is asked their questions in between, once all that answers them has
+been said, and answers them. What stands in its prompt of 8,000 tokens at these turns is printed
+whole, in both languages.
 """
 
 from __future__ import annotations
@@ -16,18 +21,28 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
-from itertools import cycle, islice
+from itertools import islice, takewhile
 from pathlib import Path
 from random import Random
 from statistics import mean, median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import graphmem
-from bench.corpora import read
+from bench.corpora import DATA
 from bench.report import Row
+from graphmem.services.tokens import estimated_tokens
+from graphmem.sharing.quoting import quotations
 
 HELP: Final = "memory.context: milliseconds, and evidence of questions against recall"
 _BUDGETS: Final = (1000, 8000)
+_WORKING: Final = 8000  # tokens of a working set
+_SETTLED: Final = 200  # the turn from which on it is asked for its evidence
+_EVERY: Final = 3  # turns after which a question is asked
+_TIMELESS: Final = ("single", "paraphrase", "who", "negation", "multi")
+_TASK: Final = {
+    "en": "You keep the notes of a small firm and of a household, and answer questions about them.",
+    "zh": "你替一家小公司和一户人家记事，并回答他们的问题。",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--show", help="print an agent's prompt at these turns, such as 10,100,500; nothing else"
     )
-    parser.add_argument("--questions", type=int, default=40, help="of each conversation")
+    parser.add_argument("--questions", type=int, default=40, help="of each conversation; 0: none")
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
@@ -46,43 +61,124 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         return _prompts(sorted(map(int, arguments.show.split(","))))
     rows = _latency(arguments.notes) if arguments.notes else []
     for name in arguments.files:
-        rows += _evidence(Path(name), arguments.questions)
+        rows += _working(Path(name))
+        rows += _evidence(Path(name), arguments.questions) if arguments.questions else []
     return rows
+
+
+class _Said(NamedTuple):
+    role: str
+    speaker: str
+    happened: str | None
+    text: str
+
+
+def _script(language: str) -> Iterator[_Said]:
+    """What an agent hears and says: the journal and the household's messages, by day. A question is
+    asked when all its evidence has been told, so that no answer tells what is still to come."""
+    lines = {
+        name: [
+            json.loads(line) for line in (DATA / f"{name}.{language}.jsonl").open(encoding="utf-8")
+        ]
+        for name in ("journal", "questions", "answers")
+    }
+    texts = [
+        {**line, "id": f"j{line['id']}", "happened": line["date"]} for line in lines["journal"]
+    ]
+    texts += [line for line in lines["answers"] if "text" in line and line["happened"]]
+    texts.sort(key=lambda line: line["happened"][:10])
+    asked = [
+        {**line, "evidence": [f"j{e}" for e in line["evidence"]]} for line in lines["questions"]
+    ]
+    # The others depend on the day on which they are asked.
+    asked += [line for line in lines["answers"] if line.get("kind") in _TIMELESS]
+    waiting: dict[str, set[str]] = {line["question"]: {*line["evidence"]} for line in asked}
+    ready: list[dict[str, Any]] = []
+    for number, text in enumerate(texts, 1):
+        yield _Said("user", text["speaker"] or "", text["happened"], text["text"])
+        for line in asked:
+            if text["id"] in (left := waiting[line["question"]]):
+                left.discard(text["id"])
+                ready += [] if left else [line]
+        if ready and number % _EVERY == 0:
+            line = ready.pop(0)
+            yield _Said("user", "", text["happened"], line["question"])
+            yield _Said("assistant", "", text["happened"], line["answer"])
 
 
 def _prompts(shown: list[int]) -> list[Row]:
     rows = []
-    for conversation in read([]):
-        questions = cycle(conversation.questions)
-
-        def said(conversation: Any = conversation, questions: Any = questions) -> Iterator[Any]:
-            for number, turn in enumerate(cycle(conversation.turns), 1):
-                yield "user", f"{turn.speaker}: {turn.text}"
-                if number % 3 == 0:
-                    question = next(questions)
-                    yield "user", question.text
-                    yield "assistant", question.answer
-
+    for language in ("en", "zh"):
         with graphmem.open(None, worker="none") as memory:
-            working = graphmem.WorkingSet.of(memory, "agent", 8000)
-            working.add("system", "You keep the diary of a small firm.")
-            for number, (role, text) in enumerate(islice(said(), shown[-1] - 1), 2):
-                working.add(role, text)
+            working = graphmem.WorkingSet.of(memory, "agent", _WORKING)
+            working.add("system", _TASK[language])
+            for number, said in enumerate(islice(_script(language), shown[-1] - 1), 2):
+                working.add(said.role, said.text, speaker=said.speaker, happened=said.happened)
                 if number in shown:
-                    print(f"===== {conversation.name}, turn {number}: {working.tokens} tokens")
+                    print(f"===== {language}, turn {number}: {working.tokens} tokens")
                     for message in working.messages:
-                        print(f"[{message['role']}] {message['content']}")
+                        print(f"<{message['role']}> {message['content']}")
+                    name = f"turn {number}"
                     rows.append(
-                        Row(
-                            "context",
-                            conversation.name,
-                            f"turn {number}",
-                            "tokens of the prompt",
-                            working.tokens,
-                            "",
-                        )
+                        Row("context", language, name, "tokens of the prompt", working.tokens, "")
                     )
     return rows
+
+
+def _working(path: Path) -> list[Row]:
+    """How much of a prompt stays from turn to turn, and how much of the evidence told so far is in
+    it, at each tenth turn from the 200th on."""
+    same: list[float] = []
+    shares: dict[str, list[float]] = {}
+    for conversation in json.loads(path.read_text("utf-8")):
+        turns = _turns(conversation["conversation"])
+        wanted = {
+            evidence
+            for question in conversation["qa"]
+            for evidence in question.get("evidence", [])
+            if question["category"] != 5
+        }
+        working = graphmem.WorkingSet(_WORKING)
+        before = ""
+        for number, (_, speaker, text, _) in enumerate(turns, 1):
+            working.add("user", text, speaker=speaker)
+            prompt = "\n".join(message["content"] for message in working.messages)
+            if before:
+                pairs = zip(before, prompt, strict=False)
+                alike = takewhile(lambda pair: pair[0] == pair[1], pairs)
+                same.append(sum(1 for _ in alike) / len(before))
+            before = prompt
+            if number >= _SETTLED and number % 10 == 0:
+                _in_prompt(turns[:number], wanted, prompt, working.tokens, shares)
+    name = f"{path.stem}, working set"
+    rows = [Row("context", name, f"{_WORKING} tokens", "of the prompt kept", mean(same), "")]
+    for method, found in shares.items():
+        rows.append(Row("context", name, method, "evidence in it", mean(found), ""))
+    return rows
+
+
+def _in_prompt(
+    turns: list[tuple[str, str, str, str]], wanted: set[str], prompt: str, tokens: int,
+    shares: dict[str, list[float]],
+) -> None:  # fmt: skip
+    """Add the share of the turns told so far and wanted that a prompt has, whole or as a sentence,
+    and of those that windows of as many tokens have."""
+    said = "".join(prompt.split())
+    asked = [text for identifier, _, text, _ in turns if identifier in wanted]
+    there = [
+        "".join(text.split()) in said
+        or any("".join(quote.split()) in said for _, quote in quotations(text))
+        for text in asked
+    ]
+    shares.setdefault("the prompt", []).append(mean(there))
+    for name, room in (("a window of its size", tokens), (f"a window of {_WORKING}", _WORKING)):
+        window = set()
+        for _, speaker, text, _ in reversed(turns):
+            room -= estimated_tokens(f"[{speaker}] {text}\n")
+            if room < 0:
+                break
+            window.add(text)
+        shares.setdefault(name, []).append(mean(text in window for text in asked))
 
 
 def _latency(notes: int) -> list[Row]:

@@ -2,7 +2,8 @@
 those that it gives are wrong.
 
 A fact is found if a quotation of its kind overlaps it by half of the shorter of the two. A
-quotation is wrong if no labelled fact of the sentence overlaps it, of whatever kind.
+quotation is wrong if no labelled fact of the sentence overlaps it, of whatever kind. Of sentences
+as people say them to each other only whether they hold a decision is asked.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.report import Row
-from graphmem_worker.facts import facts
+from graphmem_worker.facts import decides, facts
 
 HELP: Final = "facts taken out of sentences: found and wrong ones, by kind and language"
 _DATA: Final = Path(__file__).parents[1] / "data"
@@ -32,7 +33,26 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         text = (_DATA / f"facts.{language}.jsonl").read_text("utf-8")
         lines = [json.loads(line) for line in text.splitlines() if line.strip()]
         made += _rows(language, lines, arguments.misses)
+        made += _decisions(language, arguments.misses)
     return made
+
+
+def _decisions(language: str, shown: bool) -> list[Row]:
+    """Decisions as people say them to each other, by the round in which they were written."""
+    text = (_DATA / f"decisions.{language}.jsonl").read_text("utf-8")
+    rounds: dict[int, list[tuple[bool, bool]]] = {}
+    for row in map(json.loads, text.splitlines()):
+        found = decides(row["text"])
+        rounds.setdefault(row["round"], []).append((row["decision"], found))
+        if shown and found is not row["decision"]:
+            print("wrong" if found else "missed", repr(row["text"]))
+    rows = []
+    for number, pairs in sorted(rounds.items()):
+        for name, wanted in (("found", True), ("wrong", False)):
+            given = [found for decision, found in pairs if decision is wanted]
+            method = f"said to each other, round {number}, of {len(given)}"
+            rows.append(Row("facts", language, method, name, sum(given) / len(given), ""))
+    return rows
 
 
 def _rows(language: str, lines: list[dict[str, Any]], shown: bool) -> list[Row]:

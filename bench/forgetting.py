@@ -26,6 +26,7 @@ import graphmem
 from bench.corpora import Conversation, Question, Turn, read
 from bench.drawing import COLOURS, chart
 from bench.report import Row
+from graphmem.api.opening import rooms
 from graphmem.forgetting.forms import gist
 from graphmem.graph.records import density
 from graphmem.services import models
@@ -90,7 +91,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         life = _live(conversation, conversation.turns, ask=True)
         with life.memory:
             full = _ask(life, conversation)
-            rarity = life.memory._opened.words.rarity
+            rarity = rooms(life.memory).words.rarity
             source = Source(conversation.turns, life.uses, rarity)
             cuts = {name: ways[name](source) for name in chosen if name != "graphmem"}
             asked = {"graphmem": _shrunk(life, conversation)} if "graphmem" in chosen else {}

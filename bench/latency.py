@@ -36,6 +36,7 @@ import graphmem
 from bench.corpora import Conversation, Turn, read
 from bench.report import Row
 from bench.vectors import TextSpace
+from graphmem.api.opening import rooms
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
@@ -212,12 +213,12 @@ def _with_vectors(path: Path, conversations: Sequence[Conversation], calls: int)
     with graphmem.open(
         path, worker="none", embedder=TextSpace(1000), vector_patience=10.0
     ) as memory:
-        memory._opened.database.embedding.stop()  # what it does is done here
+        rooms(memory).database.embedding.stop()  # what it does is done here
         memory.enrich()
-        while memory._opened.vectors.link():
+        while rooms(memory).vectors.link():
             pass
         unlinked = {"exact": -1}  # the rows that a graph may lack and yet be asked
-        if memory._opened.vectors.search == "approximate":
+        if rooms(memory).vectors.search == "approximate":
             unlinked["approximate"] = vectors._UNLINKED
         found: dict[str, dict[str, list[float]]] = {way: {} for way in unlinked}
         for _ in range(0, calls, _TURN):

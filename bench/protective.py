@@ -3,7 +3,7 @@
 The labelled texts are remembered among texts of the journals; then days go by, one sweep each, and
 nothing is used. A row is alive while its `sentence` (else its text), or a clause of it of at least
 a third, is in a sentence that the memory still has. A dated binding row is asked on its last day.
-Of data/protects.*.jsonl only the rules are asked.
+Of data/protects.*.jsonl and data/stays.*.jsonl only the rules are asked.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         path = DATA / f"protective.{language}.jsonl"
         labelled = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         measured += _found(language, tell=arguments.misses)
+        measured += _stays(language, tell=arguments.misses)
         measured += _unused(language, labelled, arguments.around, tell=arguments.misses)
         measured += _shrunk(language, labelled, arguments.around)
     return measured
@@ -64,6 +65,22 @@ def _found(language: str, *, tell: bool) -> list[Row]:
     return [
         Row("protective", language, "rules", name, _share(values), f"of {len(values)}")
         for name, values in (("found", called[True]), ("called so in vain", called[False]))
+    ]
+
+
+def _stays(language: str, *, tell: bool) -> list[Row]:
+    """What the rules find, in everyday words, of what stays, and hold of what need not."""
+    path = DATA / f"stays.{language}.jsonl"
+    held: defaultdict[str, list[bool]] = defaultdict(list)
+    for row in map(json.loads, path.read_text("utf-8").splitlines()):
+        found = any(protects(part) for part in sentences(row["text"]))
+        wanted = row["class"] != "ordinary"
+        held[f"{'found' if wanted else 'held in vain'}, {row['part']}"].append(found)
+        if tell and found != wanted:
+            print(f"{row['class']} held={found}: {row['text']}", file=sys.stderr)
+    return [
+        Row("protective", language, "everyday words", name, _share(values), f"of {len(values)}")
+        for name, values in held.items()
     ]
 
 

@@ -29,6 +29,7 @@ from bench import baselines
 from bench.baselines import Memoised
 from bench.corpora import Conversation, Question, read
 from bench.report import Row
+from graphmem.api.opening import rooms
 from graphmem.services.tokens import estimated_tokens
 from graphmem.themes.calibration import Calibration, Rows, units
 from graphmem.themes.clusters import Clusters
@@ -150,7 +151,7 @@ def printed(conversation: Conversation) -> str:
     with graphmem.open(
         worker="none", embedder=embedder, vector_patience=60.0, attachable=False
     ) as memory:
-        index = memory._opened.theme_index
+        index = rooms(memory).theme_index
         with index._turn:  # the background waits
             _remember(memory, conversation, assimilate=False)
             while index._step(_AT_ONCE):
@@ -161,10 +162,15 @@ def printed(conversation: Conversation) -> str:
             f"something of their own, {counts['themes']} themes, {counts['alone']} memories alone.",
             "",
         ]
-        for theme in memory.themes:
-            name = f"**{theme.name}**" if theme.named else "(no name)"
-            said = "; ".join(memory[node].phrase.replace("`", "'") for node in theme.members)
-            lines.append(f"- {name} ({len(theme)}): {said}")
+        themes = list(memory.themes)
+        for theme in themes:
+            if theme.named:
+                said = "; ".join(memory[node].phrase.replace("`", "'") for node in theme.core)
+                beside = len(theme) - len(theme.core)
+                more = f"; and {beside} beside them" if beside else ""
+                lines.append(f"- **{theme.name}** ({len(theme.core)}): {said}{more}")
+        nameless = [len(theme) for theme in themes if not theme.named]
+        lines += ["", f"Without a name: {len(nameless)} themes of {sum(nameless)} memories."]
         return "\n".join(lines)
 
 
@@ -263,7 +269,7 @@ def _partition(
     name = conversation.name if conversation.name.endswith("-joined") else conversation.dataset
     dataset = f"{name}/{conversation.language}"
     themes = list(memory.themes)
-    opened = memory._opened
+    opened = rooms(memory)
     theme_of = {node: theme for theme, nodes in opened.theme_index.themes() for node in nodes}
     if not theme_of:
         return
@@ -271,12 +277,13 @@ def _partition(
     scores[dataset, "themes", "alone"].append(memory.stats()["themes"]["alone"])
     scores[dataset, "themes", "largest"].append(max(map(len, themes)))
     scores[dataset, "themes", "lift"].append(_lift(conversation, turn_of, theme_of))
-    left, covered = 300, 0
+    left, covered, core = 300, 0, 0
     for theme in themes:
         cost = estimated_tokens(theme.name + "\n")
         if theme.named and cost <= left:
-            left, covered = left - cost, covered + len(theme)
+            left, covered, core = left - cost, covered + len(theme), core + len(theme.core)
     scores[dataset, "themes", "named_in_300t"].append(covered / len(theme_of))
+    scores[dataset, "themes", "core_named_in_300t"].append(core / len(theme_of))
     size = sum(
         len(membership_key(opened.scope, node)) + len(pack(theme_of.get(node, 0)))
         for node in turn_of
@@ -382,7 +389,7 @@ def _beside(conversation: Conversation, embedder: Memoised) -> list[Row]:
             worker="none", embedder=embedder, vector_patience=60.0, attachable=False
         ) as memory:
             if not has_themes:
-                memory._opened.theme_index.step = lambda count: False  # type: ignore[method-assign]
+                rooms(memory).theme_index.step = lambda count: False  # type: ignore[method-assign]
             begun = time.thread_time()
             for said in conversation.turns:
                 memory.remember(said.text, speaker=said.speaker, happened=said.happened)

@@ -4,6 +4,10 @@ One root, `GraphMemError`; each subclass is also the builtin that a Python user 
 message says what happened, to which path or key, and what to do next.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 
 class GraphMemError(Exception):
     """Raised when anything in graphmem fails in a foreseen way; the root of the tree."""
@@ -228,6 +232,11 @@ class ForgottenError(UnknownNodeError):
 
 class UnknownScopeError(GraphMemError, KeyError):
     """Raised when a scope does not exist and may not be made."""
+
+    def __init__(self, message: str = "", known: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.known = tuple(known)
+        """The names of those that there are, where the message lists them."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""

@@ -7,7 +7,8 @@ a sub-object with verbs of its own. `verbs_of` lists what a class declares; the 
 the commands, the tools' schemas and the tests of completeness are made from that list.
 
 `sends(cls)` makes a class whose verbs send the call to another process. It replaces each declared
-method by one that calls `self._send(verb, given, named, of)`.
+method by one that calls `self._send(verb, given, named, of)`. `does(declared)` makes a method that
+does a verb with a long signature, and takes that signature from the declaration.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from importlib import import_module
 from inspect import Parameter, Signature, signature
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _Class = TypeVar("_Class", bound=type)
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 _MARK: Final = "__graphmem_verb__"
 _NOUN: Final = "__graphmem_noun__"
 
@@ -225,6 +228,54 @@ def _checking(
         return method(self, *given, **named)
 
     return call
+
+
+def does(
+    declared: Callable[Concatenate[Any, _Given], _Result],
+) -> Callable[[Callable[..., _Result]], Callable[Concatenate[Any, _Given], _Result]]:
+    """Have a method do a declared verb: a decorator that gives it the declaration's signature.
+
+    The method is called with every argument by name, defaults included, so its own parameters need
+    only be those that it handles itself, and `**others` for those that it hands on. Calls that do
+    not fit the declaration raise TypeError before the method is called.
+    """
+    outside = signature(declared)
+    parameters = list(outside.parameters.values())[1:]
+    places = [p.name for p in parameters if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    defaults = {p.name: p.default for p in parameters if p.default is not Parameter.empty}
+    expected = {p.name for p in parameters}
+
+    def decorate(
+        method: Callable[..., _Result],
+    ) -> Callable[Concatenate[Any, _Given], _Result]:
+        @wraps(method)
+        def call(self: Any, /, *given: Any, **named: Any) -> _Result:
+            placed = dict(zip(places, given, strict=False))
+            every = {**defaults, **placed, **named}
+            if (
+                every.keys() != expected
+                or len(given) > len(places)
+                or not placed.keys().isdisjoint(named)
+            ):
+                raise _misfit(method.__qualname__, outside, (self, *given), named)
+            return method(self, **every)
+
+        call.__doc__ = declared.__doc__
+        call.__wrapped__ = declared  # where `signature` looks
+        return cast(Callable[Concatenate[Any, _Given], _Result], call)
+
+    return decorate
+
+
+def _misfit(
+    name: str, outside: Signature, given: tuple[Any, ...], named: Mapping[str, Any]
+) -> TypeError:
+    """What is wrong with a call that does not fit a signature."""
+    try:
+        outside.bind(*given, **named)
+    except TypeError as error:
+        return TypeError(f"{name}(): {error}")
+    raise AssertionError  # the caller has seen that it does not fit
 
 
 def sends(kind: _Class) -> _Class:

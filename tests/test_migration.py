@@ -17,6 +17,7 @@ import pytest
 
 import graphmem
 from graphmem.api.memory import Memory
+from graphmem.api.opening import rooms
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.writer import text_hash
@@ -41,7 +42,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 def native(told: list[Note]) -> Memory:
     """The same notes, written by this version."""
     memory = graphmem.open(None, worker="none", clock=lambda: NOW)
-    opened = memory._opened
+    opened = rooms(memory)
     for at in range(0, len(told), 200):
         with opened.changing() as writer:
             writer.tx.state.passes = PASSES
@@ -81,7 +82,7 @@ def answers(memory: Memory, told: list[Note]) -> dict[str, Any]:
     counters = ["nodes", "links", "triples", "facts", "passes"]
     if len(told) < 1000:  # beyond, the chunks of the word index are cut otherwise
         counters.append("live_bytes")
-    with memory._opened.reading() as view:
+    with rooms(memory).reading() as view:
         incoming = {n: view.incoming(n) for n in (2, *(note.node for note in some))}
     x, y = graphmem.Variable("x"), graphmem.Variable("y")
     keyword = some[0].keywords[0]

@@ -63,7 +63,8 @@ class Outcome:
 
 
 def counted_there(text: str) -> int:
-    """Stands for the counter of a client, which chooses the lines of the text itself."""
+    """Counts tokens in the owner for a client with a counter of its own, which chooses the lines of
+    `.text` anew."""
     from graphmem.services.tokens import estimated_tokens  # which loads numpy
 
     return estimated_tokens(text)
@@ -167,7 +168,7 @@ def _counting(found: Recall, own: Mapping[str, Any]) -> Recall:
 
 
 def _written(result: Result) -> tuple[str, bytes]:
-    """The kind of a query's result, and the result in a format of SPARQL's or RDF's."""
+    """A query's result as it is sent: its kind, and SPARQL JSON or N-Triples."""
     form = "json" if result.type in ("SELECT", "ASK") else "nt"
     return result.type, result.serialize(format=form, encoding="utf-8") or b""
 
@@ -208,7 +209,7 @@ Send = Callable[..., Any]
 
 
 def _many(send: Send, texts: Any, *, progress: Callable[[int], None] | None = None) -> list[Any]:
-    """Texts are sent as they come, some at once."""
+    """Send texts as they come, up to 64 in a request."""
     if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
         written: list[Any] = send(texts)  # the owner says what is wrong
         return written
@@ -248,7 +249,7 @@ def _contained(send: Send, node: object) -> bool:
 def _searched(
     send: Send, patterns: Any, *, where: Any = None, limit: int | None = None, offset: int = 0
 ) -> Iterator[Any]:
-    """`where` is called here, for code is not sent."""
+    """Apply `where` in the client: functions are not sent."""
     if where is None:
         found: Iterator[Any] = send(patterns, limit=limit, offset=offset)
         return found
@@ -258,7 +259,8 @@ def _searched(
 
 
 def _waited(send: Send, since: int | None = None, *, wait: Any = 0.0, **named: Any) -> Any:
-    """In slices, so that the owner does not wait long for a client that has gone."""
+    """Wait in slices of 20 seconds, so that the owner does not wait long for a client that has
+    gone."""
     if not isinstance(wait, int | float) or not _LONGEST_WAIT < wait <= _DAY:
         return send(since, wait=wait, **named)
     until = monotonic() + wait

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import tzinfo
-from typing import Final
+from datetime import datetime
+from typing import Final, TypeAlias
 
-from graphmem.api.ranges import check_count
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
+from graphmem.api.ranges import check_count, check_range
+from graphmem.errors import (
+    ArgumentTypeError,
+    InvalidArgumentError,
+    UnknownNodeError,
+    UnknownScopeError,
+)
 from graphmem.recalling.listing import Asked
 from graphmem.recalling.question import Filter, Question
 from graphmem.recalling.where import read_where
 from graphmem.remembering.drafts import check_field, check_moment, check_switch
-from graphmem.services.tokens import counter as tokens_counter
+from graphmem.services.tokens import counter
 from graphmem.settings import Settings
 from graphmem.values.conflicts import Conflict
 from graphmem.values.hits import Hit, NodeLike
@@ -25,13 +30,13 @@ from graphmem_worker.text.words import folded
 
 TOP_DOWN: Final = ("theme", "semantic", "all", "message")
 """How far down mode "themes" may go."""
+_Near: TypeAlias = tuple[str, frozenset[int] | None, int]
 _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
 
 
 def node_id(node: object, scope: str = "") -> int:
-    """The id of what names a node of the memory of `scope`; from another process one that was a
-    parent's is a map. Raises ArgumentTypeError, UnknownNodeError.
-    """
+    """The id of a node of the memory of `scope`, given as a Node, a Hit, an id, or, from another
+    process, as {"node", "scope"}. Raises ArgumentTypeError, UnknownNodeError."""
     if isinstance(node, Node | Hit):
         return _own(node.id, _scope_of(node) if scope else "", scope)
     if isinstance(node, Mapping) and {*node} == {"node", "scope"}:
@@ -61,7 +66,7 @@ def node_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list
 
 
 def own_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[int]:
-    """`node_ids` without those of other memories, which are passed over."""
+    """Like `node_ids`, but nodes of other memories are skipped."""
     return [node_id(node, scope) for node in _each(nodes) if _scope_of(node) in ("", scope)]
 
 
@@ -74,7 +79,8 @@ def _each(nodes: Iterable[NodeLike | Iterable[NodeLike]]) -> Iterator[object]:
 
 
 def among_of(nodes: object, scope: str) -> dict[str, frozenset[int]] | None:
-    """The ids of nodes by the memory that they are of, with "" for that of `scope`; None: any.
+    """The ids of nodes by the name of their memory, "" for that of `scope`; None if any node will
+    do.
 
     Raises ArgumentTypeError, UnknownNodeError.
     """
@@ -100,23 +106,34 @@ def _scope_of(node: object) -> object:
     return node.scope if isinstance(node, Node) else ""
 
 
+def near(scope: str, *, cue: object, among: object, limit: object) -> _Near:
+    """The arguments of `nearest`, for the memory of `scope`. Raises ArgumentTypeError,
+    InvalidArgumentError, UnknownNodeError."""
+    named = among_of(among, scope)
+    within = None if named is None else named[""]
+    return cue_text(cue), within, check_count("limit", limit, 0, 1000)
+
+
 def question(
+    scope: str,
+    now: datetime,
+    *,
     cue: object,
-    relations: object,
-    depth: object,
-    limit: object,
-    tokens: object,
-    only: Filter,
-    mode: str,
-    counter: TokenCounter | str,
-    trace: object,
+    relations: object = (),
+    depth: object = 2,
+    limit: object = 10,
+    tokens: object = None,
+    among: object = None,
+    mode: str = "activation",
+    count_tokens: TokenCounter | str = "o200k",
+    trace: object = False,
     cut: object = "auto",
     whole_share: object = 0.7,
     expand: object = True,
     level: object = "all",
-    among: Mapping[str, frozenset[int]] | None = None,
+    **conditions: object,
 ) -> Question:
-    """What a recall is asked; `among` as `among_of` gives it.
+    """The arguments of `recall`, for the memory of `scope`; conditions as in `hit_filter`.
 
     Raises ArgumentTypeError, InvalidArgumentError.
     """
@@ -124,34 +141,32 @@ def question(
         raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r}")
     if cut not in ("auto", "none"):
         raise InvalidArgumentError(f"cut is 'auto' or 'none', got {cut!r}")
-    if isinstance(whole_share, bool) or not isinstance(whole_share, int | float):
-        raise ArgumentTypeError(f"whole_share is a number, got {type(whole_share).__name__}")
-    if not 0 <= whole_share <= 1:
-        raise InvalidArgumentError(f"whole_share is between 0 and 1, got {whole_share!r}")
     if level not in TOP_DOWN:
         raise InvalidArgumentError(f"level is one of {', '.join(TOP_DOWN)}, got {level!r:.80}")
     if mode != "themes" and not (check_switch("expand", expand) and level == "all"):
         raise InvalidArgumentError(f"expand and level are for mode 'themes', not for {mode!r}")
+    only = replace(hit_filter(now, **conditions), now=micros(now))
+    named = among_of(among, scope)
     return Question(
         cue=cue_text(cue),
         relations=relation_list(relations),
         depth=check_count("depth", depth, 0, 10),
         limit=check_count("limit", limit, 0, 1000),
         tokens=None if tokens is None else check_count("tokens", tokens, 0, 1 << 30),
-        only=only if among is None else replace(only, among=among[""]),
+        only=only if named is None else replace(only, among=named[""]),
         mode=mode,
-        counter=tokens_counter(counter),
+        counter=counter(count_tokens),
         trace=bool(trace),
         cut=cut == "auto",
-        whole_share=float(whole_share),
+        whole_share=check_range("whole_share", whole_share, 0, 1),
         expand=check_switch("expand", expand),
         level=str(level),
-        among=among,
+        among=named,
     )
 
 
 def cue_text(cue: object) -> str:
-    """A cue, as much of it as is read. Raises ArgumentTypeError."""
+    """A cue, cut to the length that is read. Raises ArgumentTypeError."""
     if not isinstance(cue, str):
         raise ArgumentTypeError(f"a cue is a str, got {type(cue).__name__}")
     return cue[:_MAX_CUE]
@@ -168,13 +183,21 @@ def form_of(value: object) -> Form | None:
 
 
 def listing_of(
-    words: object, keyword: object, only: Filter, form: object, pinned: object, reverse: object
+    now: datetime,
+    *,
+    words: object,
+    keyword: object,
+    form: object,
+    pinned: object,
+    reverse: object,
+    **conditions: object,
 ) -> Asked:
-    """Which nodes are listed. Raises ArgumentTypeError, InvalidArgumentError."""
+    """The arguments of `nodes`; conditions as in `hit_filter`. Raises ArgumentTypeError,
+    InvalidArgumentError."""
     return Asked(
         words=wanted("words", words),
         keyword=wanted("keyword", keyword),
-        only=only,
+        only=hit_filter(now, **conditions),
         form=form_of(form),
         pinned=None if pinned is None else check_switch("pinned", pinned),
         reverse=check_switch("reverse", reverse),
@@ -182,29 +205,30 @@ def listing_of(
 
 
 def hit_filter(
-    session: object,
-    speaker: object,
-    since: object,
-    until: object,
-    zone: tzinfo | None,
+    now: datetime,
+    *,
+    session: object = None,
+    speaker: object = None,
+    since: object = None,
+    until: object = None,
     as_of: object = None,
-    now: int | None = None,
     where: object = None,
     known_at: object = None,
 ) -> Filter:
-    """What a hit must be; plain dates begin in `zone`. `now`: it has not been replaced by then.
+    """The conditions on a hit; plain dates begin in the zone of `now`. What was replaced passes.
 
     Raises ArgumentTypeError, InvalidArgumentError.
     """
+    zone = now.tzinfo
+    held, known = check_moment("as_of", as_of, zone), check_moment("known_at", known_at, zone)
     return Filter(
-        wanted("session", session),
-        wanted("speaker", speaker),
-        check_moment("since", since, zone),
-        check_moment("until", until, zone),
-        None if (held := check_moment("as_of", as_of, zone)) is None else micros(held),
-        now,
-        read_where(where),
-        None if (known := check_moment("known_at", known_at, zone)) is None else micros(known),
+        session=wanted("session", session),
+        speaker=wanted("speaker", speaker),
+        since=check_moment("since", since, zone),
+        until=check_moment("until", until, zone),
+        as_of=None if held is None else micros(held),
+        where=read_where(where),
+        known_at=None if known is None else micros(known),
     )
 
 
@@ -218,11 +242,20 @@ def piece_of(text: object) -> str:
 
 
 def wanted(name: str, value: object) -> str | None:
-    """What is looked for, None for anything. Raises ArgumentTypeError, InvalidArgumentError."""
+    """A name to look for, stripped; None looks for any. Raises ArgumentTypeError,
+    InvalidArgumentError."""
     found = check_field(name, value)
     if found is None and value is not None:
         raise InvalidArgumentError(f"{name} is blank; leave it out, or give None, to ask for any")
     return found
+
+
+def ended(session: object) -> str:
+    """The session that is to end. Raises ArgumentTypeError, InvalidArgumentError."""
+    named = wanted("session", session)
+    if named is None:
+        raise ArgumentTypeError("end_session takes the name of a session, got None")
+    return named
 
 
 def relation_list(given: object) -> tuple[str, ...]:
@@ -234,15 +267,23 @@ def relation_list(given: object) -> tuple[str, ...]:
     raise ArgumentTypeError("relations is a list of str, such as ['focus']")
 
 
-def scope_names(names: object) -> list[str]:
-    """The names of scopes, each once. Raises ArgumentTypeError."""
+def scope_names(names: object, there: Sequence[str]) -> list[str]:
+    """The names of scopes, each once. there: the scope that asks, then those of the folder.
+
+    Raises ArgumentTypeError, UnknownScopeError.
+    """
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise ArgumentTypeError(f"parents is a list of str, got {type(names).__name__}")
-    return list(dict.fromkeys(map(scope_name, names)))
+    named = list(dict.fromkeys(map(scope_name, names)))
+    if unknown := [name for name in named if name not in there]:
+        raise UnknownScopeError(
+            f"there is no scope {unknown[0]!r} (there are: {', '.join(there[1:])})"
+        )
+    return named
 
 
 def scope_name(name: object) -> str:
-    """The name of a scope, whose length the scopes check. Raises ArgumentTypeError."""
+    """A name of a scope; its length is checked where scopes are made. Raises ArgumentTypeError."""
     if not isinstance(name, str):
         raise ArgumentTypeError(f"a scope's name is a str, got {type(name).__name__}")
     return name
@@ -250,9 +291,9 @@ def scope_name(name: object) -> str:
 
 def resolution(
     conflict: object, keep: object, policy: object
-) -> tuple[tuple[int, int] | None, int | None, str]:
-    """The two memories of a conflict (None: of all), the one to keep (0: both) if it is said, and
-    the policy. Raises ArgumentTypeError, InvalidArgumentError."""
+) -> tuple[tuple[int, int] | None, int | None]:
+    """The two memories of a conflict (None: of all), and the one to keep: 0 is both, None whichever
+    policy "auto" keeps. Raises ArgumentTypeError, InvalidArgumentError."""
     if policy not in ("ask", "auto"):
         raise InvalidArgumentError(f"policy is 'ask' or 'auto', got {policy!r:.80}")
     given = conflict.split(",") if isinstance(conflict, str) else conflict
@@ -271,7 +312,7 @@ def resolution(
     if keep is None:
         if policy != "auto":
             raise InvalidArgumentError("say which memory to keep, or policy='auto'")
-        return pair, None, "auto"
+        return pair, None
     if pair is None:
         raise InvalidArgumentError("keep= is for one conflict, not for all")
     kept = (
@@ -281,13 +322,13 @@ def resolution(
     )
     if kept and kept not in pair:
         raise InvalidArgumentError(f"keep is {pair[0]}, {pair[1]} or 'both', got {kept}")
-    return pair, kept, "ask"
+    return pair, kept
 
 
 def routes(route: object, settings: Settings) -> Mapping[str, str]:
-    """The scopes to which texts go, by realm; none if they stay.
+    """The scope of each realm whose texts go elsewhere; empty without routing.
 
-    Raises InvalidArgumentError if the settings name no scope, or the mapping another realm.
+    Raises InvalidArgumentError if the settings name no scope or the mapping has an unknown realm.
     """
     if route is False:
         return {}
@@ -312,5 +353,5 @@ def routes(route: object, settings: Settings) -> Mapping[str, str]:
 
 
 def again(given: object) -> object:
-    """What can be gone through twice; a str is left to be refused."""
+    """A list of an iterable, so that it can be read twice; anything else, and a str, as it is."""
     return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else given

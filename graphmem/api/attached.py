@@ -16,7 +16,7 @@ from graphmem.verbs import Verb, own_verbs_of, verbs_of
 
 
 class Way(Protocol):
-    """How this process has a folder: by connections to its owner, or open."""
+    """How this process reaches a folder: by connections to its owner, or because it has it open."""
 
     @property
     def path(self) -> str:
@@ -34,7 +34,7 @@ _Way = TypeVar("_Way", bound=Way)
 
 
 class Client(Verbs, Generic[_Way]):
-    """The memory of a scope whose verbs go a way that the scopes of a folder share."""
+    """A memory whose verbs are sent; the memories of all scopes of a folder share the way to it."""
 
     def __init__(self, way: _Way, name: str) -> None:
         """Use `graphmem.attach` or `graphmem.reach`."""

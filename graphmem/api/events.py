@@ -35,7 +35,7 @@ OnEvent: TypeAlias = Callable[[Event], object]
 
 
 def observed(kind: _Class, on_event: OnEvent) -> _Class:
-    """A subclass of `Memory` that tells of each call of its verbs, when it has ended."""
+    """A subclass of `Memory` that calls `on_event` after each call of a verb."""
     made: dict[str, Any] = {}
     for declared in own_verbs_of(kind.__mro__[1]).values():
         if not declared.is_property and not declared.method.startswith("__"):

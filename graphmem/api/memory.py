@@ -3,55 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import date, timedelta, tzinfo
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, cast
 
-from graphmem.api.arguments import (
-    again,
-    among_of,
-    cue_text,
-    hit_filter,
-    listing_of,
-    node_id,
-    node_ids,
-    own_ids,
-    piece_of,
-    question,
-    resolution,
-    routes,
-    scope_name,
-    scope_names,
-    wanted,
-)
-from graphmem.api.events import observed
+from graphmem.api import arguments
 from graphmem.api.ranges import check_count, check_range
 from graphmem.api.verbs import Binding, Verbs
-from graphmem.errors import (
-    ArgumentTypeError,
-    GraphMemError,
-    InvalidArgumentError,
-    UnknownNodeError,
-    UnknownScopeError,
-)
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
 from graphmem.forgetting import undo
-from graphmem.graph.records import as_node
 from graphmem.hexastore import scopes
 from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.transaction import Together
 from graphmem.lifecycle.preferences import preferences
 from graphmem.maintenance import check
-from graphmem.recalling.question import Filter
-from graphmem.remembering.drafts import check_field, check_moment, check_switch
+from graphmem.remembering.drafts import check_moment, check_switch
 from graphmem.remembering.sessions import realm_of
-from graphmem.runtime import prompts, statistics
-from graphmem.runtime.database import Database
+from graphmem.runtime import conflicts, projects, prompts, statistics
 from graphmem.runtime.family import Family
 from graphmem.runtime.open_scope import OpenScope, open_scope
-from graphmem.services import queue
 from graphmem.services.tokens import counter
 from graphmem.settings import Settings
 from graphmem.sharing import context as contexts
@@ -60,29 +32,25 @@ from graphmem.sharing.pool import Pool
 from graphmem.storage.backup import back_up
 from graphmem.storage.folder import path_name
 from graphmem.themes.catalog import Themes
-from graphmem.values.conflicts import Conflict, ConflictLike
+from graphmem.values.conflicts import Conflict
 from graphmem.values.context import Context, Tier
 from graphmem.values.hits import NodeLike
 from graphmem.values.items import Changes
 from graphmem.values.kinds import Preference
-from graphmem.values.links import Dangling, Link, Links
+from graphmem.values.links import Link, Links
 from graphmem.values.nodes import Forgotten, Node, Version
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered
-from graphmem.values.rendering import TokenCounter
 from graphmem.values.reports import FileReport, SweepReport, SyncReport
 from graphmem.values.themes import About
 from graphmem.values.worth import Life, Worth
-from graphmem.verbs import refuses
+from graphmem.verbs import does, refuses
 
 if TYPE_CHECKING:
     from rdflib.query import Result
 
     from graphmem.lifecycle.overview import Lifecycle
     from graphmem.query.sparql import MemoryGraph
-
-_MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
-_RETRIED_AT_ONCE: Final = 1000  # texts a batch
 
 
 @refuses(lambda memory, name: memory._opened.store.require_no_block(f"{name}()"))
@@ -98,91 +66,64 @@ class Memory(Verbs):
             print(found.text)
             memory.used(found[0])
 
-    docs/verbs.md lists all verbs.
-
-    `Verbs` has the contract of each method. Every method raises ClosedError after `close`,
-    ForkedError in a forked child, and `StorageError` when the disk fails; all errors are
-    GraphMemErrors, and in `graphmem.errors`.
+    docs/verbs.md lists all verbs, `Verbs` has the contract of each. Every method raises ClosedError
+    after `close`, ForkedError in a forked child, and StorageError when the disk fails; all errors
+    are GraphMemErrors, and in `graphmem.errors`.
     """
 
     def __init__(self, opened: OpenScope, memories: dict[str, Memory]) -> None:
         """Use `graphmem.open`. memories: those of the folder's scopes that are open, by name."""
         self._opened = opened
         self._memories = memories
-        self._family = Family(
-            opened, lambda name: memory_of(opened.database, name, memories)._opened
-        )
         self._is_first = not memories  # the one that `open` returned, with which all are closed
+        self._family = Family(opened, lambda name: self._of(name)._opened)
+        memories[opened.scope.name] = self
+
+    def _of(self, name: str) -> Memory:
+        """The one Memory of a scope of the folder; the scope is made if it is not there."""
+        if (known := self._memories.get(name)) is not None:
+            return known  # without the lock, so that a transaction waits for nobody
+        database = self._opened.database
+        database.store.require_no_block(f"opening the scope {name!r}")
+        with database.lock:
+            if (known := self._memories.get(name)) is not None:
+                return known
+            return type(self)(open_scope(database, name), self._memories)
+
+    @property
+    def _now(self) -> datetime:
+        """The present; a plain date begins in its zone."""
+        return self._opened.database.clock()
+
+    def _id(self, node: object) -> int:
+        return arguments.node_id(node, self.name)
 
     # -- remembering --------------------------------------------------------------------------
 
-    def remember(
-        self,
-        text: str | None = None,
-        *,
-        messages: Iterable[Mapping[str, Any]] | None = None,
-        speaker: str | None = None,
-        happened: date | str | None = None,
-        session: str | None = None,
-        keywords: Iterable[str] = (),
-        pin: bool = False,
-        allow: Iterable[str] = (),
-        ttl: float | timedelta | None = None,
-        expires: date | str | None = None,
-        kind: str | Mapping[str, Any] | None = None,
-        confidence: float | None = None,
-        keep: bool = False,
-        metadata: Mapping[str, Any] | None = None,
-        shared: bool = False,
-        importance: float | None = None,
-        route: bool | Mapping[str, str] = False,
-    ) -> Remembered:
+    @does(Verbs.remember)
+    def remember(self, *, messages: Any, route: Any, **given: Any) -> Remembered:
         writing = self._opened.writing
-        routed = routes(route, self.settings)
-        if routed and messages is not None:
-            raise InvalidArgumentError("route is for a text; remember the messages one by one")
+        routed = arguments.routes(route, self.settings)
         if messages is not None:
-            alone = (
-                text, speaker, happened, pin or None, keywords or None, allow or None, ttl, expires,
-            )  # fmt: skip
-            each = {
-                "kind": kind, "confidence": confidence, "keep": keep, "metadata": metadata,
-                "shared": shared, "importance": importance,
-            }  # fmt: skip
-            return writing.write_messages(messages, session, alone, each)
-        given: dict[str, Any] = {
-            "speaker": speaker, "happened": happened, "session": session, "keywords": keywords,
-            "pin": pin, "allow": allow, "ttl": ttl, "expires": expires, "kind": kind,
-            "confidence": confidence, "keep": keep, "metadata": metadata, "shared": shared,
-            "importance": importance,
-        }  # fmt: skip
+            if routed:
+                raise InvalidArgumentError("route is for a text; remember the messages one by one")
+            return writing.write_messages(messages, **given)
         if routed:  # it may be drafted again elsewhere
-            given |= {name: again(given[name]) for name in ("keywords", "allow")}
-        draft = writing.draft(text, **given)
+            given |= {name: arguments.again(given[name]) for name in ("keywords", "allow")}
+        draft = writing.draft(**given)
         name = routed.get(realm_of(draft), self.name) if routed else ""
-        if name and name != self.name:
-            return replace(self.scope(name).remember(text, **given), scope=name)
-        return replace(self._opened.compared(writing.write([draft])[0]), scope=name)
+        if name not in ("", self.name):
+            return replace(self.scope(name).remember(**given), scope=name)
+        return replace(conflicts.compared(self._opened, writing.write([draft])[0]), scope=name)
 
-    def remember_many(
-        self,
-        texts: Iterable[str | Mapping[str, Any]],
-        *,
-        progress: Callable[[int], None] | None = None,
-    ) -> list[Remembered]:
-        return self._opened.writing.write_many(texts, progress)
+    @does(Verbs.remember_many)
+    def remember_many(self, **given: Any) -> list[Remembered]:
+        return self._opened.writing.write_many(**given)
 
-    def remember_file(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        session: str | None = None,
-        happened: date | str | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> FileReport:
-        check_moment("happened", happened, self._zone)
-        named = check_field("session", session)
-        return self._opened.files.read(path, named, happened, progress)
+    @does(Verbs.remember_file)
+    def remember_file(self, *, happened: Any, **given: Any) -> FileReport:
+        check_moment("happened", happened, self._now.tzinfo)
+        return self._opened.files.read(happened=happened, **given)
 
     def forget_file(self, path: str | os.PathLike[str]) -> FileReport:
         return self._opened.files.forget(path)
@@ -190,107 +131,39 @@ class Memory(Verbs):
     def files(self) -> list[str]:
         return self._opened.files.paths()
 
-    def sync(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        write: bool = False,
-        keep: Iterable[str] = (),
-    ) -> SyncReport:
-        return self._opened.project().sync(folder, write=check_switch("write", write), keep=keep)
+    @does(Verbs.sync)
+    def sync(self, **given: Any) -> SyncReport:
+        return projects.project(self._opened).sync(**given)
 
     def end_session(self, session: str) -> int:
-        named = wanted("session", session)
-        if named is None:
-            raise ArgumentTypeError("end_session takes the name of a session, got None")
-        if self.settings.ephemera != "expire":
-            return 0
-        return self._opened.sessions.end(named, self._opened.now())
+        return self._opened.end_session(arguments.ended(session))
 
     def relate(self, source: NodeLike, relation: str, target: NodeLike) -> Link:
         return self._opened.relate(self._id(source), relation, self._id(target))
 
     def used(self, *nodes: NodeLike | Iterable[NodeLike]) -> None:
-        self._opened.use(own_ids(nodes, self.name))
+        self._opened.use(arguments.own_ids(nodes, self.name))
 
     def transaction(self) -> AbstractContextManager[Memory]:
         return cast(AbstractContextManager[Memory], Together(self._opened.store, self))
 
     # -- recalling ----------------------------------------------------------------------------
 
-    def recall(
-        self,
-        cue: str,
-        *,
-        relations: Sequence[str] = (),
-        depth: int = 2,
-        limit: int = 10,
-        tokens: int | None = None,
-        session: str | None = None,
-        speaker: str | None = None,
-        since: date | str | None = None,
-        until: date | str | None = None,
-        as_of: date | str | None = None,
-        where: Mapping[str, Any] | None = None,
-        known_at: date | str | None = None,
-        among: Iterable[NodeLike] | None = None,
-        mode: Literal["activation", "focus", "hybrid", "themes"] = "activation",
-        use: bool = True,
-        count_tokens: TokenCounter | str = "o200k",
-        trace: bool = False,
-        cut: Literal["auto", "none"] = "auto",
-        whole_share: float = 0.7,
-        expand: bool = True,
-        level: Literal["theme", "semantic", "all", "message"] = "all",
-    ) -> Recall:
+    @does(Verbs.recall)
+    def recall(self, *, use: Any, **asked: Any) -> Recall:
         check_switch("use", use)  # before anything is read
-        only = hit_filter(
-            session, speaker, since, until, self._zone, as_of, self._opened.now(), where, known_at
-        )
-        found = self._family.recall(
-            question(
-                cue,
-                relations,
-                depth,
-                limit,
-                tokens,
-                only,
-                mode,
-                count_tokens,
-                trace,
-                cut,
-                whole_share,
-                expand,
-                level,
-                among_of(among, self.name),
-            )
-        )
-        worth_it = found and found[0].coverage >= self.settings.ranking.use_floor
-        if use and worth_it and not found[0].node.scope and not self._opened.store.read_only:
-            self._opened.use_later(found[0].id)
+        found = self._family.recall(arguments.question(self.name, self._now, **asked))
+        if use:
+            self._opened.count_best(found)
         return found
 
-    def nearest(
-        self, cue: str, *, among: Iterable[NodeLike] | None = None, limit: int = 10
-    ) -> list[tuple[Node, float]]:
-        named, most = among_of(among, self.name), check_count("limit", limit, 0, 1000)
-        return self._opened.recaller.similar(
-            cue_text(cue), None if named is None else named[""], most
-        )
-
-    @property
-    def _zone(self) -> tzinfo | None:
-        """The clock's zone, in which a plain date begins."""
-        return self._opened.database.clock().tzinfo
+    @does(Verbs.nearest)
+    def nearest(self, **asked: Any) -> list[tuple[Node, float]]:
+        return self._opened.recaller.similar(*arguments.near(self.name, **asked))
 
     def __getitem__(self, node: NodeLike) -> Node:
-        identifier = self._id(node)
         with self._opened.reading() as view:
-            record, text = undo.known(view, identifier)
-            return as_node(identifier, text, record)
-
-    def _id(self, node: object) -> int:
-        return node_id(node, self.name)
+            return undo.present(view, self._id(node))
 
     def worth(self, node: NodeLike) -> Worth:
         return self._opened.worth(self._id(node))
@@ -310,55 +183,28 @@ class Memory(Verbs):
     def __iter__(self) -> Iterator[Node]:
         return self.nodes()
 
-    def nodes(
-        self,
-        *,
-        words: str | None = None,
-        keyword: str | None = None,
-        session: str | None = None,
-        speaker: str | None = None,
-        since: date | str | None = None,
-        until: date | str | None = None,
-        as_of: date | str | None = None,
-        where: Mapping[str, Any] | None = None,
-        known_at: date | str | None = None,
-        form: Literal["whole", "shorter", "gist"] | None = None,
-        pinned: bool | None = None,
-        reverse: bool = False,
-    ) -> Iterator[Node]:
-        only = hit_filter(
-            session, speaker, since, until, self._zone, as_of, where=where, known_at=known_at
-        )
-        asked = listing_of(words, keyword, only, form, pinned, reverse)
-        return self._opened.nodes(asked)
+    @does(Verbs.nodes)
+    def nodes(self, **asked: Any) -> Iterator[Node]:
+        return self._opened.nodes(arguments.listing_of(self._now, **asked))
 
     def find(self, text: str, *, limit: int = 20) -> list[Node]:
-        return self._opened.find(piece_of(text), check_count("limit", limit, 0, 100_000))
+        return self._opened.find(arguments.piece_of(text), check_count("limit", limit, 0, 100_000))
 
     def preferences(self, *, sessions: int = 3) -> list[Preference]:
-        least = check_count("sessions", sessions, 2, 1000)
         with self._opened.reading() as view:
-            return preferences(view.all_pairs(), least)
+            return preferences(view.all_pairs(), check_count("sessions", sessions, 2, 1000))
 
     def links(self, node: NodeLike) -> Links:
-        identifier = self._id(node)
-        with self._opened.reading() as view:
-            undo.known(view, identifier)
-            found = list(view.links(identifier))
-            lost = [Dangling(k, view.tombstone(k.target)) for k in found if k.dangling]
-            return Links(found, lost, lambda: self._opened.memberships(identifier))
+        return self._opened.links(self._id(node))
 
     @property
     def focus(self) -> list[Node]:
         with self._opened.reading() as view:
-            pairs = view.pairs(view.focus)
-            return [as_node(n, t, r) for n, r, t in (p for p in pairs if not isinstance(p, int))]
+            return view.live(view.focus)
 
     def importance(self, node: NodeLike) -> float:
-        identifier = self._id(node)
         with self._opened.reading() as view:
-            undo.known(view, identifier)
-            return view.importance(identifier)
+            return view.importance(undo.present(view, self._id(node)).id)
 
     @property
     def facts(self) -> Facts:
@@ -376,71 +222,34 @@ class Memory(Verbs):
     def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:
         return self._opened.items.everything(since, prefix, wait)
 
+    @does(Verbs.context)
     def context(
-        self,
-        cue: str,
-        *,
-        tokens: int = 8000,
-        session: str | None = None,
-        recent: float = 0.25,
-        budgets: Mapping[str, float] | None = None,
-        roles: Mapping[str, str] | None = None,
-        pool: str = "shared",
-        count_tokens: TokenCounter | str = "o200k",
+        self, *, cue: Any, tokens: Any, session: Any, pool: Any, count_tokens: Any, **shares: Any
     ) -> Context:
-        counted = counter(count_tokens)
-        within = check_count("tokens", tokens, 0, 1 << 30)
-        asked = contexts.request(within, recent, budgets, roles, counted)
-        given = question(cue, (), 2, 50, None, Filter(), "activation", counted, False, "none")
-        return prompts.context(
-            self._opened, self._family, given, asked, wanted("session", session), pool
-        )
-
-    def about(
-        self,
-        cue: str,
-        *,
-        tokens: int = 1000,
-        session: str | None = None,
-        speaker: str | None = None,
-        since: date | str | None = None,
-        until: date | str | None = None,
-        as_of: date | str | None = None,
-        where: Mapping[str, Any] | None = None,
-        known_at: date | str | None = None,
-        count_tokens: TokenCounter | str = "o200k",
-    ) -> About:
-        only = hit_filter(
-            session, speaker, since, until, self._zone, as_of, self._opened.now(), where, known_at
+        given = arguments.question(
+            self.name, self._now, cue=cue, limit=50, cut="none", count_tokens=count_tokens
         )
         within = check_count("tokens", tokens, 0, 1 << 30)
-        limit = min(1000, max(250, within // 4))
-        return self._opened.about(
-            question(cue, (), 2, limit, None, only, "activation", count_tokens, False, "none"),
-            within,
-        )
+        asked = contexts.request(within, count=given.counter, **shares)
+        named = arguments.wanted("session", session)
+        return prompts.context(self._opened, self._family, given, asked, named, pool)
 
-    def tiers(
-        self,
-        session: str | None = None,
-        *,
-        strategy: Literal["importance", "frequency"] = "importance",
-        count_tokens: TokenCounter | str = "o200k",
-    ) -> list[Tier]:
-        if strategy not in ("importance", "frequency"):
-            raise InvalidArgumentError(
-                f"strategy is 'importance' or 'frequency', got {strategy!r:.80}"
-            )
-        counted = counter(count_tokens)
-        return prompts.tiers(self._opened, wanted("session", session), strategy, counted)
+    @does(Verbs.about)
+    def about(self, **asked: Any) -> About:
+        check_count("tokens", asked["tokens"], 0, 1 << 30)  # None is no budget
+        return self._opened.about(arguments.question(self.name, self._now, cut="none", **asked))
+
+    @does(Verbs.tiers)
+    def tiers(self, *, session: Any, strategy: Any, count_tokens: Any) -> list[Tier]:
+        named = arguments.wanted("session", session)
+        return prompts.tiers(self._opened, named, strategy, counter(count_tokens))
 
     @property
     def themes(self) -> Themes:
         return self._opened.themes()
 
     def map(self, *, anew: bool = False) -> bytes:
-        check_switch("anew", anew)
-        return self._opened.map(anew)
+        return self._opened.map(check_switch("anew", anew))
 
     @property
     def lifecycle(self) -> Lifecycle:
@@ -459,24 +268,16 @@ class Memory(Verbs):
         return self._opened.answer(query, seconds, bindings)
 
     def explain(self, query: str, /, **bindings: Binding) -> str:
-        with self.graph() as graph:
-            return graph.explain(query, *bindings)
+        return self._opened.explain(query, bindings)
 
     # -- forgetting ---------------------------------------------------------------------------
 
     def sweep(self, seconds: float = 30.0) -> SweepReport:
-        check_range("seconds", seconds, 0, 86_400)
-        return self._opened.budget.sweep(seconds)
+        return self._opened.budget.sweep(check_range("seconds", seconds, 0, 86_400))
 
-    def shrink(
-        self, to_bytes: int, *, progress: Callable[[SweepReport], None] | None = None
-    ) -> SweepReport:
-        check_count("to_bytes", to_bytes, 0, 1 << 62)
-        return self._opened.sweeper.shrink(
-            lambda: self._opened.scope.state.text_bytes <= to_bytes,
-            progress=progress,
-            text_budget=to_bytes,
-        )
+    @does(Verbs.shrink)
+    def shrink(self, *, to_bytes: Any, progress: Any) -> SweepReport:
+        return self._opened.budget.shrink(check_count("to_bytes", to_bytes, 0, 1 << 62), progress)
 
     def pin(self, node: NodeLike) -> Node:
         return self._opened.set_pinned(self._id(node), True)
@@ -487,38 +288,24 @@ class Memory(Verbs):
     def correct(self, node: NodeLike, text: str, *, allow: Iterable[str] = ()) -> Remembered:
         return self._opened.correct(self._id(node), text, allow)
 
-    def replace(
-        self,
-        node: NodeLike,
-        text: str,
-        *,
-        since: date | str | None = None,
-        allow: Iterable[str] = (),
-    ) -> Remembered:
-        begun = check_moment("since", since, self._zone)
-        return self._opened.replace(self._id(node), text, begun, allow)
+    @does(Verbs.replace)
+    def replace(self, *, node: Any, since: Any, **given: Any) -> Remembered:
+        begun = check_moment("since", since, self._now.tzinfo)
+        return self._opened.replace(self._id(node), since=begun, **given)
 
     def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> list[Conflict]:
-        check_count("limit", limit, 0, 1000)
-        check_range("seconds", seconds, 0, 86_400)
-        return self._opened.listed_conflicts(limit, seconds)
+        most = check_count("limit", limit, 0, 1000)
+        return conflicts.listed(self._opened, most, check_range("seconds", seconds, 0, 86_400))
 
-    def resolve(
-        self,
-        conflict: ConflictLike,
-        *,
-        keep: NodeLike | str | None = None,
-        policy: Literal["ask", "auto"] = "ask",
-    ) -> list[Conflict]:
-        return self._opened.resolve(*resolution(conflict, keep, policy))
+    @does(Verbs.resolve)
+    def resolve(self, **given: Any) -> list[Conflict]:
+        return conflicts.resolve(self._opened, *arguments.resolution(**given))
 
     def forget(self, node: NodeLike, *, erase: bool = False) -> None:
-        if check_switch("erase", erase):
-            self._opened.store.require_no_block("forget(erase=True)")
-        self._opened.forget(self._id(node), erase)
+        self._opened.forget(self._id(node), check_switch("erase", erase))
 
     def erase(self, *nodes: NodeLike | Iterable[NodeLike]) -> None:
-        self._opened.erase(node_ids(nodes, self.name))
+        self._opened.erase(arguments.node_ids(nodes, self.name))
 
     def history(self, node: NodeLike) -> list[Version]:
         with self._opened.reading() as view:
@@ -528,9 +315,8 @@ class Memory(Verbs):
         return self._opened.life(self._id(node))
 
     def forgotten(self, limit: int = 100) -> list[Forgotten]:
-        check_count("limit", limit, 0, 100_000)
         with self._opened.reading() as view:
-            return undo.forgotten(view, limit)
+            return undo.forgotten(view, check_count("limit", limit, 0, 100_000))
 
     def revive(self, node: NodeLike, version: int | None = None) -> Node:
         if version is not None:
@@ -554,16 +340,10 @@ class Memory(Verbs):
     def scope(
         self, name: str, *, parents: Iterable[str] | None = None, pools: str | None = None
     ) -> Memory:
-        named = None if parents is None else scope_names(parents)
-        name = scope_name(name)
-        known = self.scopes()
-        if unknown := [parent for parent in named or () if parent not in (name, *known)]:
-            # Told before the scope is made.
-            there = ", ".join(known)
-            raise UnknownScopeError(f"there is no scope {unknown[0]!r} (there are: {there})")
-        memory = memory_of(self._opened.database, name, self._memories)
+        named = None if parents is None else arguments.scope_names(parents, [name, *self.scopes()])
+        memory = self._of(arguments.scope_name(name))
         if named is not None or pools is not None:
-            memory._family.declare(named, None if pools is None else scope_name(pools))
+            memory._family.declare(named, None if pools is None else arguments.scope_name(pools))
         return memory
 
     def parents(self) -> list[str]:
@@ -574,7 +354,7 @@ class Memory(Verbs):
             return [scope.name for scope in scopes.all_of(snapshot, "memory")]
 
     def drop_scope(self, name: str) -> list[str]:
-        if scope_name(name) == self.name:
+        if arguments.scope_name(name) == self.name:
             raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
         children = self._family.children(name)
         with self._opened.database.lock, self._opened.store.writing:
@@ -595,14 +375,10 @@ class Memory(Verbs):
         return self._opened.enrich(timeout)
 
     def set_aside(self, limit: int = 100) -> dict[int, str]:
-        check_count("limit", limit, 0, 1 << 30)
-        with self._opened.reading():  # which says so when the memory is closed
-            return dict(islice(queue.dead(self._opened.store, self._opened.scope), limit))
+        return self._opened.enrichment.set_aside(check_count("limit", limit, 0, 1 << 30))
 
     def retry(self, *nodes: NodeLike) -> int:
-        back = queue.retry_all(self._opened.store, self._opened.scope, map(self._id, nodes))
-        self._opened.database.enriching.wake()
-        return back
+        return self._opened.retry(map(self._id, nodes))
 
     def check(self) -> list[str]:
         with self._opened.scope.snapshot(self._opened.store) as snapshot:
@@ -611,46 +387,13 @@ class Memory(Verbs):
     def compact(self) -> None:
         self._opened.compact()
 
-    def backup(
-        self,
-        destination: str | os.PathLike[str],
-        *,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> int:
+    @does(Verbs.backup)
+    def backup(self, *, destination: Any, progress: Any) -> int:
         return back_up(self._opened.store, path_name(destination), progress)
 
     def close(self) -> None:
-        """Apply what recalls handed over, stop the worker and close the folder. Idempotent.
-
-        Closing the memory of another scope, made by `scope`, does nothing: all scopes are closed
-        with the memory that was opened.
-        """
-        if not self._is_first:
-            return
-        database = self._opened.database
-        database.store.require_no_block("close()")
-        for memory in list(self._memories.values()):
-            memory._opened.items.feed.close()
-        try:
-            if not database.closed and not database.store.read_only:
-                for memory in list(self._memories.values()):
-                    with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
-                        memory._opened.apply_uses()
-        finally:
-            database.close()
+        if self._is_first:
+            self._opened.database.close()
 
     def __repr__(self) -> str:
         return f"<Memory {self.name!r} in {self.path or 'memory only'}>"
-
-
-def memory_of(database: Database, name: str, memories: dict[str, Memory]) -> Memory:
-    """The one Memory of a scope of an open folder, which is opened if it is not in `memories`."""
-    if (known := memories.get(name)) is not None:  # so that a transaction waits for nobody
-        return known
-    database.store.require_no_block(f"opening the scope {name!r}")
-    with database.lock:
-        if name not in memories:
-            event = database.on_event
-            kind = Memory if event is None else observed(Memory, event)
-            memories[name] = kind(open_scope(database, name), memories)
-        return memories[name]

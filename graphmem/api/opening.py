@@ -7,12 +7,13 @@ from random import Random
 from typing import Any
 
 from graphmem.api.attached import served
-from graphmem.api.events import OnEvent
-from graphmem.api.memory import Memory, memory_of
+from graphmem.api.events import OnEvent, observed
+from graphmem.api.memory import Memory
 from graphmem.attaching.listener import Listener
 from graphmem.errors import UnknownScopeError
 from graphmem.remembering import drafts
 from graphmem.runtime.database import Clock, Database, system_clock
+from graphmem.runtime.open_scope import OpenScope, open_scope
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
 
@@ -54,9 +55,9 @@ def open(
         random=random or Random(),
         embedder=embedder,
     )
-    database.on_event = on_event
+    kind = Memory if on_event is None else observed(Memory, on_event)
     try:
-        memory = memory_of(database, scope, {})
+        memory = kind(open_scope(database, scope), {})
         if database.path is not None and database.settings.attachable:
             database.listener = listener(memory)
             database.listener.start()
@@ -67,7 +68,7 @@ def open(
 
 
 def listener(memory: Memory) -> Listener:
-    """What serves the clients of an open folder, not started yet."""
+    """The listener that serves clients of an open folder; it is not started yet."""
 
     def of_scope(name: str | None) -> Memory:
         if name is None:
@@ -80,3 +81,11 @@ def listener(memory: Memory) -> Listener:
 
     assert memory.path is not None
     return Listener(memory.path, served(), of_scope)
+
+
+def rooms(memory: Memory) -> OpenScope:
+    """What works on the scope of a memory: for tests and measurements of what lies below the verbs.
+
+    It is no part of the interface and may change with any version.
+    """
+    return memory._opened

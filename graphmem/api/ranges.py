@@ -13,9 +13,10 @@ def check_count(name: str, value: object, low: int, high: int) -> int:
     return value
 
 
-def check_range(name: str, value: object, low: float, high: float) -> None:
-    """Raise ArgumentTypeError, InvalidArgumentError unless it is a number in the range."""
+def check_range(name: str, value: object, low: float, high: float) -> float:
+    """A number in the range. Raises ArgumentTypeError, InvalidArgumentError."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ArgumentTypeError(f"{name} is a number, got {type(value).__name__}")
     if not low <= value <= high:
         raise InvalidArgumentError(f"{name} is between {low:,} and {high:,}, got {value!r}")
+    return float(value)

@@ -73,8 +73,8 @@ def reach_later(
     on_event: OnEvent | None = None,
     **settings: Any,
 ) -> Reached:
-    """The same, but the first call is what finds an owner or opens the folder, and raises what is
-    wrong with it; so does the next one, until it is right."""
+    """Like `reach`, but the first call finds an owner or opens the folder, and raises if that
+    fails; so does each call until one succeeds."""
     Settings.read(settings)  # a wrong one is told of now, not when an owner goes
     name = os.path.abspath(path_name(path))
     if clock is not None:
@@ -88,7 +88,7 @@ def reach_later(
 
 
 class _Held:
-    """What this process has of the folder at present: the open memory, or a connection to it."""
+    """What this process has of the folder now: the open memory, or a connection to its owner."""
 
     def __init__(self, path: str, first: str, find: Callable[[], _Either]) -> None:
         """first: the scope that `find` gives back."""
@@ -191,10 +191,10 @@ class Reached(Client[_Held]):
     def _try(
         self, act: Callable[[_Either], Any], *, repeat: bool, unsent: bool, name: str = "scope"
     ) -> Any:
-        """Do something, and again when the owner has gone.
+        """Do something, and try again if the owner has gone.
 
-        repeat: even if it may have been done. unsent: if nobody had the folder open, nothing has
-        been done.
+        repeat: also if it may have been done already. unsent: if nobody had the folder open,
+        nothing was done.
         """
         for left in reversed(range(_MOST_OWNERS)):
             memory = self._way.scope(self._name)
@@ -214,8 +214,8 @@ class Reached(Client[_Held]):
 
 
 def _load() -> None:
-    """Import what opening a folder needs, so that taking over does not wait for that: it takes
-    several times as long as opening does."""
+    """Import what opening a folder needs before it is needed: importing takes several times as long
+    as opening."""
     import_module("graphmem.api.opening")
 
 

@@ -88,7 +88,9 @@ def _attached(
         if make:
             make_scope(line, scope)
         elif scope not in (known := scopes(line)):
-            raise UnknownScopeError(f"there is no scope {scope!r} (there are: {', '.join(known)})")
+            raise UnknownScopeError(
+                f"there is no scope {scope!r} (there are: {', '.join(known)})", known
+            )
     except BaseException:
         line.close()
         raise

@@ -216,7 +216,7 @@ class Verbs:
 
     @verb(writes=True, idempotent=True, command="end-session", joins=True)
     def end_session(self, session: str) -> int:
-        """End a session: its ephemeral nodes that were never used expire now.
+        """End a session: what was ephemeral and never used expires now.
 
         Returns the number of nodes that expire, 0 unless the setting `ephemera` is "expire". A
         session ends by itself 24 hours after its last turn. Raises InvalidArgumentError,
@@ -225,7 +225,7 @@ class Verbs:
 
     @verb(writes=True, idempotent=True, command="relate", tool=True, joins=True)
     def relate(self, source: NodeLike, relation: str, target: NodeLike) -> Link:
-        """Link two nodes with strength 1.0, or strengthen the link if it exists.
+        """Link two nodes with strength 1.0; strengthens a link that exists.
 
         relation: 1–200 characters in any language, or an absolute IRI. Raises
         UnknownNodeError, ReservedError for a relation that graphmem itself maintains, and
@@ -371,8 +371,9 @@ class Verbs:
 
     @verb(command="worth", joins=True)
     def worth(self, node: NodeLike) -> Worth:
-        """Why a node is worth keeping: its sentences with the parts of their salience, the links
-        that make its importance, and which sentence is dropped next, at which pass.
+        """Why a node is worth keeping. The result has its sentences with the parts of their
+        salience, the links that make its importance, and which sentence is dropped next, at which
+        pass.
 
         Raises ForgottenError, UnknownNodeError.
         """
@@ -406,8 +407,8 @@ class Verbs:
         pinned: bool | None = None,
         reverse: bool = False,
     ) -> Iterator[Node]:
-        """List the nodes that meet all conditions, oldest first (newest first with `reverse`), from
-        one snapshot.
+        """List the nodes that meet all conditions, oldest first. With `reverse`, the newest comes
+        first; all are read from one snapshot.
 
         words: the node has all of these index words. keyword: one of `Node.keywords`, exactly.
         form: how much of the text is left. as_of: the node held at this time; None lists replaced
@@ -434,8 +435,8 @@ class Verbs:
 
     @verb(command="preferences", joins=True)
     def preferences(self, *, sessions: int = 3) -> list[Preference]:
-        """Inferred preferences: what a person takes, chooses or uses in at least `sessions`
-        (2–1,000) sessions, the most frequent first.
+        """What a person takes, chooses or uses again and again, the most frequent first. These
+        inferred preferences are seen in at least `sessions` (2–1,000) sessions.
 
         Computed by rules for English and Chinese from the present texts; reads the whole memory and
         stores nothing. Raises InvalidArgumentError, ArgumentTypeError.
@@ -456,7 +457,7 @@ class Verbs:
 
     @verb(command="importance", joins=True)
     def importance(self, node: NodeLike) -> float:
-        """The sum of the present strengths of a node's four strongest links, 0–4.
+        """The importance of a node: the sum of its four strongest links, 0–4.
 
         Raises ForgottenError, UnknownNodeError.
         """
@@ -545,7 +546,7 @@ class Verbs:
         known_at: date | str | None = None,
         count_tokens: TokenCounter | str = "o200k",
     ) -> About:
-        """What is known about a person or a subject: the phrases of all memories that a broad cue
+        """What is known about a person or a subject. The phrases of all memories that a broad cue
         finds, as many as the budget holds, grouped by theme.
 
         cue: words or a question, as in `recall`; "" uses the focus.
@@ -599,8 +600,8 @@ class Verbs:
     @property
     @noun("graphmem.lifecycle.overview:Lifecycle")
     def lifecycle(self) -> Lifecycle:
-        """The state of this memory, and what a person may remove from it: `status`, `health`,
-        `retention`, `candidates`, `archive`, `erase`, `confirm`."""
+        """The state of this memory, and what a person may remove from it. Methods: `status`,
+        `health`, `retention`, `candidates`, `archive`, `erase`, `confirm`."""
 
     # -- SPARQL -----------------------------------------------------------------------------------
 
@@ -692,8 +693,8 @@ class Verbs:
         since: date | str | None = None,
         allow: Iterable[str] = (),
     ) -> Remembered:
-        """Remember what holds from `since` on (None: from now on) instead of a node that was true
-        until then.
+        """Remember what holds from now on instead of a node that was true until now; or, with
+        `since`, from that time on.
 
         The old node stays with its links and facts, is unpinned, and fades like any other; `recall`
         returns it only for an `as_of` before `since`. The new node takes over its speaker, session,
@@ -748,8 +749,8 @@ class Verbs:
 
     @verb(writes=True, idempotent=True, command="erase")
     def erase(self, *nodes: NodeLike | Iterable[NodeLike]) -> None:
-        """Erase several nodes: like `forget(erase=True)` for each, but the files are rewritten
-        once, at the end.
+        """Erase several nodes, and rewrite the files once, at the end. Each is erased as by
+        `forget(erase=True)`.
 
         Takes hits, nodes or ids, also in lists, of live or forgotten nodes; unknown ids are
         skipped. If it is interrupted, some nodes may be left: call it again.
@@ -826,7 +827,7 @@ class Verbs:
 
     @verb(command="scopes", joins=True)
     def scopes(self) -> list[str]:
-        """The names of the folder's scopes that are memories; its RDF graphs are not listed."""
+        """The names of the folder's scopes. Only memories are listed, not its RDF graphs."""
 
     @verb(writes=True, command="drop-scope")
     def drop_scope(self, name: str) -> list[str]:
@@ -888,8 +889,8 @@ class Verbs:
 
     @verb(writes=True, idempotent=True, command="compact")
     def compact(self) -> None:
-        """Merge the word index, and rewrite the files so that no byte of deleted data is left in
-        them. May take long in a large folder.
+        """Rewrite the files so that no byte of deleted data is left in them. Merges the word index
+        first; may take long in a large folder.
 
         Raises HeldError while an unfinished listing, a `graph()` or a client holds an older
         snapshot: the data is removed when that has ended. Raises StorageError if the disk fails:
@@ -914,7 +915,11 @@ class Verbs:
         """
 
     def close(self) -> None:
-        """Close the memory and release the folder. Idempotent."""
+        """Apply what recalls counted as used, stop the worker and release the folder. Idempotent.
+
+        Closing the memory of another scope, made by `scope`, does nothing: all scopes are closed
+        with the memory that was opened.
+        """
         raise NotImplementedError
 
     def __enter__(self) -> Self:

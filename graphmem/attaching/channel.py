@@ -81,7 +81,7 @@ class Channel:
         the beginning of such a message before more of it is read, and raises ProtocolError.
         """
         _open.add(connected)
-        self._socket = connected
+        self.socket = connected
         self._news = select.poll()
         self._news.register(connected, select.POLLIN)
         self._patience = patience
@@ -94,9 +94,9 @@ class Channel:
         """Send a message. Raises OSError; TimeoutError when the other side does not read."""
         frame = _LENGTH.pack(len(message)) + message
         if (sent := self._sent(frame)) < len(frame):
-            self._socket.settimeout(self._patience)
-            self._socket.sendall(memoryview(frame)[sent:])
-            self._socket.settimeout(None)
+            self.socket.settimeout(self._patience)
+            self.socket.sendall(memoryview(frame)[sent:])
+            self.socket.settimeout(None)
 
     def offer(self, message: bytes) -> None:
         """Send a message of a few bytes, or don't when the other side has not read the last ones.
@@ -107,7 +107,7 @@ class Channel:
 
     def _sent(self, frame: bytes) -> int:
         try:
-            return self._socket.send(frame, socket.MSG_DONTWAIT)
+            return self.socket.send(frame, socket.MSG_DONTWAIT)
         except BlockingIOError:
             return 0
 
@@ -158,12 +158,12 @@ class Channel:
 
     def _got(self, within: float | None) -> bytes:
         if within is not None:
-            self._socket.settimeout(within)
+            self.socket.settimeout(within)
         try:
-            return self._socket.recv(_CHUNK)
+            return self.socket.recv(_CHUNK)
         finally:
             if within is not None:
-                self._socket.settimeout(None)
+                self.socket.settimeout(None)
 
     def _let_go(self) -> None:
         if self._holds and self._budget is not None:
@@ -178,12 +178,12 @@ class Channel:
     def hang_up(self) -> None:
         """Wake whoever waits for a message, as if the other side had closed."""
         with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RD)
+            self.socket.shutdown(socket.SHUT_RD)
 
     def close(self) -> None:
         """End the connection. Idempotent."""
         self._let_go()
-        self._socket.close()
+        self.socket.close()
 
 
 def listen(folder: Path) -> socket.socket:

@@ -1,42 +1,37 @@
 """Values between a client and the owner of a memory: msgpack with a fixed list of types.
 
-What a user gets back are the types that `Memory` returns, rebuilt from the tables below by name
-and field; nothing else is ever made, so no code comes out of data. What a client may send is less:
-plain values, dates, terms and the ids of nodes.
+What a user gets back are the types that `Memory` returns: the dataclasses of `graphmem.values`,
+terms and settings, rebuilt field by field. Nothing else is ever made, so no code comes out of data.
+What a client may send is less: plain values, dates, terms and the ids of nodes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from functools import partial
 from hashlib import blake2b
+from importlib import import_module
 from operator import attrgetter
+from pkgutil import iter_modules
 from typing import Any, Final, TypeAlias
 
 import msgpack
 
-from graphmem import errors
+from graphmem import errors, values
 from graphmem.errors import ArgumentTypeError, GraphMemError, ProtocolError
 from graphmem.graph import kinds  # noqa: F401 - so that a node that was sent can say its kind
 from graphmem.hexastore import terms
 from graphmem.hexastore.terms import IRI, BlankNode, Literal, Triple, Variable
 from graphmem.settings import Ranking, Settings, ThemeRules, TierBudgets
-from graphmem.values.conflicts import Conflict
-from graphmem.values.context import Context, Part, Tier
 from graphmem.values.hits import Hit
 from graphmem.values.items import Change, Changes, Item
-from graphmem.values.kinds import Kind, Preference
-from graphmem.values.lifecycle import Candidate, Cleaning, Health, Measure, Retention, Status
 from graphmem.values.links import Dangling, Link, Links, Membership
-from graphmem.values.nodes import Forgotten, Form, Node, Tombstone, Version
+from graphmem.values.nodes import Form, Node, Tombstone
 from graphmem.values.recall import Recall
-from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import Telling
-from graphmem.values.reports import FileReport, SweepReport, SyncReport
-from graphmem.values.themes import About, Episode, Subject, Theme
-from graphmem.values.worth import Cut, Life, SentenceWorth, Step, Worth
+from graphmem.values.themes import Theme
 
 LARGEST_MESSAGE: Final = (64 << 20) + (1 << 16)  # bytes: the longest text by default, in UTF-8
 _MOST_ITEMS: Final = 200_000  # of all lists and maps of a request together
@@ -44,19 +39,33 @@ _TERM_ITEMS: Final = 8  # of the fields of a term
 _PROTOCOL: Final = 4
 
 _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
-_RECORDS: Final[tuple[type, ...]] = (
-    IRI, BlankNode, Literal, Triple, Node, Link, Tombstone, Dangling, Hit, Version, Forgotten,
-    Theme, Episode,
-    SweepReport, Ranking, ThemeRules, TierBudgets, Settings, Variable,
-    SentenceWorth, Cut, Worth, Step, Life,
-    FileReport, Kind, Preference,
-    Secret, Conflict, Remembered, Part, Context, Tier, Telling, Subject, About,
-    Membership, Retention, Measure, Health, Status, Candidate, Cleaning, SyncReport,
-)  # fmt: skip
-"""Types that are made from their fields; one that holds others stands behind them."""
-_BY_NAME: Final = (Ranking, ThemeRules, TierBudgets, Settings)
+
+
+def _held(kind: type) -> dict[str, str]:
+    """The fields of a record, with their types as they are written."""
+    if is_dataclass(kind):
+        return {field.name: str(field.type) for field in fields(kind)}
+    return {name: hint.__forward_arg__ for name, hint in kind.__annotations__.items()}
+
+
+def _values() -> Iterator[type]:
+    """The dataclasses of `graphmem.values`, by name: what verbs return."""
+    for found in sorted(iter_modules(values.__path__), key=attrgetter("name")):
+        module = import_module(f"{values.__name__}.{found.name}")
+        for name, kind in sorted(vars(module).items()):
+            if not isinstance(kind, type) or kind.__module__ != module.__name__:
+                continue
+            if is_dataclass(kind) and name[0] != "_" and kind not in _PACKED_BY_HAND:
+                yield kind
+
+
+_PACKED_BY_HAND: Final = (Item, Change)
 _TERMS: Final = (IRI, BlankNode, Literal, Variable)
 """Those that say of which type they are also within a record: most fields take several."""
+_SETTINGS: Final = (Ranking, ThemeRules, TierBudgets, Settings)
+"""Those that are made by the names of their fields."""
+RECORDS: Final = (*_TERMS, Triple, *_SETTINGS, *_values())
+"""Types that are made from their fields."""
 _FIRST_RECORD: Final = 16
 _RECALL, _LINKS, _ITEM, _CHANGES = 96, 97, 98, 99
 
@@ -66,20 +75,20 @@ _Change: TypeAlias = Callable[[Any], Any]
 class _Shape:
     """How one type of record becomes a tuple of values, and a record again."""
 
-    def __init__(self, kind: type, code: int, known: Mapping[str, _Shape]) -> None:
+    def __init__(self, kind: type, code: int) -> None:
         self.kind = kind
         self.code = code
-        if is_dataclass(kind):
-            types = {field.name: str(field.type) for field in fields(kind)}
-        else:  # a NamedTuple
-            types = {k: v.__forward_arg__ for k, v in kind.__annotations__.items()}
-        self.names = tuple(types)
-        read = attrgetter(*types)
-        self.flat: _Change = read if len(types) > 1 else lambda record: (read(record),)
+        self.names = tuple(_held(kind))
+        read = attrgetter(*self.names)
+        self.flat: _Change = read if len(self.names) > 1 else lambda record: (read(record),)
+        if "happened" in self.names:
+            self.flat = partial(_with_offset, read, self.names.index("happened"))
         self._made: list[tuple[int, _Change]] = []
-        for place, (name, annotation) in enumerate(types.items()):
+
+    def know(self, known: Mapping[str, _Shape]) -> None:
+        """Be told of the types that a field may hold, by name."""
+        for place, (name, annotation) in enumerate(_held(self.kind).items()):
             if name == "happened":
-                self.flat = partial(_with_offset, read, place)
                 self._made.append((place, datetime.fromisoformat))
             elif (made := _made_of(annotation.removesuffix(" | None"), known)) is not None:
                 self._made.append((place, made))
@@ -90,7 +99,7 @@ class _Shape:
         for place, change in self._made:
             if (value := values[place]) is not None:
                 values[place] = change(value)
-        if self.kind in _BY_NAME:
+        if self.kind in _SETTINGS:
             return self.kind(**dict(zip(self.names, values, strict=True)))
         return self.kind(*values)
 
@@ -116,10 +125,10 @@ def _made_of(annotation: str, known: Mapping[str, _Shape]) -> _Change | None:
     return None
 
 
-_SHAPES: Final[dict[int, _Shape]] = {}
-for _code, _kind in enumerate(_RECORDS, _FIRST_RECORD):
-    _told = {s.kind.__name__: s for s in _SHAPES.values() if s.kind not in _TERMS}
-    _SHAPES[_code] = _Shape(_kind, _code, _told)
+_SHAPES: Final = {code: _Shape(kind, code) for code, kind in enumerate(RECORDS, _FIRST_RECORD)}
+_NAMED: Final = {s.kind.__name__: s for s in _SHAPES.values() if s.kind not in _TERMS}
+for _shape in _SHAPES.values():
+    _shape.know(_NAMED)
 _SHAPE_OF: Final = {shape.kind: shape for shape in _SHAPES.values()}
 _FIELDS: Final[Mapping[type, _Change]] = {
     kind: shape.flat for kind, shape in _SHAPE_OF.items() if kind not in _TERMS

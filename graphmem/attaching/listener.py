@@ -86,7 +86,7 @@ class Listener:
         self._folder = Path(os.path.realpath(folder))
         self._verbs = verbs
         self._memory = memory
-        self._patience = patience
+        self.patience = patience
         self._lock = Lock()
         self._clients: dict[Channel, Thread] = {}
         self._budget = Budget(_LARGE_BYTES)
@@ -154,7 +154,7 @@ class Listener:
             self._admit(connected)
 
     def _admit(self, connected: socket.socket) -> None:
-        client = Channel(connected, patience=self._patience, budget=self._budget, check=check_items)
+        client = Channel(connected, patience=self.patience, budget=self._budget, check=check_items)
         thread = Thread(
             target=self._attend,
             args=(client,),
@@ -196,7 +196,7 @@ class Listener:
                 self._clients.pop(client, None)
 
     def _greeted(self, client: Channel) -> bool:
-        message = client.receive(self._patience, _GREETING_BYTES)
+        message = client.receive(self.patience, _GREETING_BYTES)
         greeting = None if message is None else decode_request(message)
         if greeting == [GREETING, DIALECT]:
             client.send(encode([VALUE, os.getpid()]))

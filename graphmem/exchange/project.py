@@ -25,6 +25,7 @@ from graphmem.errors import (
 )
 from graphmem.exchange import decisions as logs
 from graphmem.exchange.decisions import Log, New, Record
+from graphmem.remembering.drafts import check_switch
 from graphmem.remembering.files import Files, Piece, real_path
 from graphmem.remembering.guarding import Guard
 from graphmem.values.nodes import Node
@@ -90,6 +91,7 @@ class Project:
 
     def sync(self, folder: object, *, write: bool, keep: Iterable[str]) -> SyncReport:
         """See `Verbs.sync`."""
+        check_switch("write", write)
         real = _folder(folder)
         core = check_kept(keep)
         for _ in range(_ATTEMPTS):

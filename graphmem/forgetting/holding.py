@@ -1,10 +1,10 @@
 """Holding: the sentences that do not fade with links, and how many of them there may be.
 
 What protects somebody is held for good; what binds somebody until the last day that it names, and
-for a year where it names none. A node that was replaced (`valid_to`) is not held. Under a budget
-what is held beyond its time takes a fifth of it at most; if it would take more, the least used is
-cut down to the clauses for which it is held, then let go. Only clauses that protect somebody may
-take more, half of the budget at most.
+for a year where it names none, half a year if it does so in everyday words. A node that was
+replaced (`valid_to`) is not held. Under a budget what is held beyond its time takes a fifth of it
+at most; if it would take more, the least used is cut down to the clauses for which it is held, then
+let go. Only clauses that protect somebody may take more, four fifths of the budget at most.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.moments import moment
-from graphmem_worker.text.protects import last_day, protects
+from graphmem_worker.text.protects import last_day, outright, protects
 
 UNDATED: Final = timedelta(365)  # for which what names no day is binding
+HINTED: Final = timedelta(180)  # for which it is if it binds in everyday words only
 SHARE: Final = 0.2  # of a budget, for what is held beyond its time
-PROTECTIVE: Final = 0.5  # of a budget, for the clauses that protect somebody
+PROTECTIVE: Final = 0.8  # of a budget, for the clauses that protect somebody
 
 Held = Callable[[str], str | None]
 """Why a sentence is held; None if it is not."""
@@ -48,7 +49,9 @@ def reason(sentence: str, told: date, today: date) -> str | None:
     protection = protects(sentence)
     if protection != "binding":
         return protection
-    until = last_day(sentence, told) or told + min(UNDATED, date.max - told)
+    until = last_day(sentence, told)
+    if until is None:
+        until = told + min(UNDATED if outright(sentence) else HINTED, date.max - told)
     return f"binding until {until}" if until >= today else None
 
 

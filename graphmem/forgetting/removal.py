@@ -37,7 +37,7 @@ class Removal:
         """note: told of each node that goes: "forgotten", "corrected" or "erased"."""
         self._note = note
         self._index = index
-        self._archive_bytes = archive_bytes
+        self.archive_bytes = archive_bytes
 
     def archive(
         self,
@@ -52,7 +52,7 @@ class Removal:
         state = writer.tx.state
         worths = tuple(worth.worths(state, text))
         form = Archived(node, why, now, state.passes, text, record, writer.importance(node), worths)
-        archive.put(writer.tx, form, self._archive_bytes)
+        archive.put(writer.tx, form, self.archive_bytes)
 
     def forget(self, writer: GraphWriter, node: int, why: str, now: int) -> None:
         """Forget a node: its form goes to the archive, a tombstone stays while links point to it.

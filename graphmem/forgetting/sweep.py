@@ -71,7 +71,7 @@ class Sweeper:
         self._rarity = rarity
         self._now = now
         self._max_bytes = max_bytes
-        self._shortened = shortened
+        self.shortened = shortened
         self._holdings = Holdings()
         self._text_budget: int | None = None  # of the `shrink` that is going on
         # No node is due before this pass. LevelDB reads slowly over what was just deleted, so the
@@ -284,8 +284,8 @@ class Sweeper:
             record = kinds.settled(record, text)._replace(
                 version=record.version + 1, text_hash=text_hash(form), enriched=True
             )
-            if self._shortened is not None:
-                self._shortened(writer.tx, node)
+            if self.shortened is not None:
+                self.shortened(writer.tx, node)
             if form.form is Form.GIST:
                 tally.gists += 1
             else:

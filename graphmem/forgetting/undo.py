@@ -101,6 +101,12 @@ def known(view: View, node: int) -> tuple[NodeRecord, TextRecord]:
     return pair
 
 
+def present(view: View, node: int) -> Node:
+    """A node that is there. Raises ForgottenError, UnknownNodeError."""
+    record, text = known(view, node)
+    return as_node(node, text, record)
+
+
 def forgotten(view: View, limit: int) -> list[Forgotten]:
     """Up to `limit` forgotten nodes, the last forgotten first."""
     found: dict[int, Forgotten] = {}

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from graphmem.graph import focus, links, strength, tombstones
 from graphmem.graph.links import Entry
-from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import SEGMENT, SEGMENT_CODE, Relations
 from graphmem.hexastore import keys
 from graphmem.hexastore.cache import Cache
@@ -18,7 +18,7 @@ from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import StoreSnapshot
 from graphmem.values.links import Link
-from graphmem.values.nodes import Tombstone
+from graphmem.values.nodes import Node, Tombstone
 
 Value = TypeVar("Value")
 STRONGEST = 4  # links whose strengths make a node's importance
@@ -133,6 +133,11 @@ class View:
                 yield node
             else:
                 yield node, record, text
+
+    def live(self, nodes: Sequence[int]) -> list[Node]:
+        """Those of the nodes that are there, as users see them."""
+        pairs = (pair for pair in self.pairs(nodes) if not isinstance(pair, int))
+        return [as_node(node, text, record) for node, record, text in pairs]
 
     def all_pairs(self) -> Iterator[tuple[int, NodeRecord, TextRecord]]:
         """All nodes, oldest first, with their two records."""

@@ -225,8 +225,9 @@ def open_scope(
             )
         return scope
     if not create:
-        known = ", ".join(n for n, _ in names(store)) or "none"
-        raise UnknownScopeError(f"there is no scope {name!r} (there are: {known})")
+        known = [scope.name for scope in all_of(store, kind)]
+        listed = ", ".join(known) or "none"
+        raise UnknownScopeError(f"there is no scope {name!r} (there are: {listed})", known)
     with store.writing:
         last = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big")
         scope = Scope(last + 1, name, kind, decay, created, analyser)

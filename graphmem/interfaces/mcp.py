@@ -155,7 +155,9 @@ def _remember(memory: Verbs, given: dict[str, Any]) -> Answer:
     if written.refused:
         return {"ids": []}, "Not kept: it is nothing that a later conversation needs."
     ids = [node.id for node in written]
-    return {"ids": ids}, f"Remembered as {_named(ids)}."
+    cut = [secret.kind for secret in written.cut]
+    left_out = f" Cut out before it was stored: {', '.join(cut)}." if cut else ""
+    return {"ids": ids, "cut": cut}, f"Remembered as {_named(ids)}.{left_out}"
 
 
 def _recall(memory: Verbs, given: dict[str, Any]) -> Answer:
@@ -188,18 +190,34 @@ def _look(memory: Verbs, given: dict[str, Any]) -> Answer:
         for form in memory.history(node)
     ]
     result: dict[str, Any] = {"id": node, "text": None, "links": [], "versions": versions}
-    lines = [str(life)]
+    lines = [f"#{node} is in the archive only."]
     if node in memory:
         there = memory[node]
         result |= {"text": str(there), "pinned": there.pinned, "keywords": list(there.keywords)}
-        result |= _told(there)
+        told = _told(there)
+        result |= told
+        lines = [f"#{node} {there}", *(f"{name}: {value}" for name, value in told.items())]
+        if there.pinned:
+            lines.append("pinned")
         for link in memory.links(node)[:_LINKS]:
             strength = round(link.strength, 2)
             beside = {"relation": link.relation, "id": link.target, "strength": strength}
             result["links"].append(beside)
-            lines.append(f"  {link.relation} #{link.target} ({strength})")
+            phrase = _phrase_of(memory, link.target)
+            lines.append(f"{link.relation} #{link.target} ({strength}): {phrase}")
+    for form in versions:
+        if form["text"] != result["text"]:
+            lines.append(f"version {form['version']} ({form['why']}): {form['text']}")
     result["life"] = [str(step) for step in life.steps]
-    return result, "\n".join(lines)
+    return result, "\n".join([*lines, *result["life"]])
+
+
+def _phrase_of(memory: Verbs, node: int) -> str:
+    """What a linked memory is about, in a few words."""
+    try:
+        return memory[node].phrase
+    except UnknownNodeError:
+        return "forgotten"
 
 
 def _correct(memory: Verbs, given: dict[str, Any]) -> Answer:

@@ -42,7 +42,8 @@ _KINDS: Final = ("version", "preference", "time")
 _DISMISSED: Final = 0x80
 _MARK: Final = bytes(16)  # the row that says up to which node all are compared
 _SENTENCES: Final = 8  # of a memory that are compared
-_WORDS: Final = 6  # rarest words of a sentence that are looked up
+_WORDS: Final = 6  # rarest words of a sentence that another memory holds too, …
+_LOOKED_UP: Final = 16  # … looked for among so many
 _TELLING: Final = 3.0  # rarity of a word that about 5 % of the memories hold: such are left out
 _COMMON: Final = 512  # nodes that hold a word; of a word of more, only the newest count
 _COMPARED: Final = 12  # memories that one sentence is compared with for either reason
@@ -53,7 +54,7 @@ _SLOT_WORDS: Final[Mapping[str, str]] = {
     "residence": "live lives living moved moving relocated based home settled "
     "住 搬 住在 搬到 搬去 搬家 定居",
     "employer": "work works working joined hired employed job 工作 上班 入职 跳槽 加入",
-    "job": "work works job promoted became engineer manager 工作 当 升 转岗",
+    "job": "work works job promoted became engineer manager director 工作 当 升 转岗 经理 总监",
     "team": "team 组 部门 团队",
     "marital": "married single divorced engaged 结婚 离婚 单身 订婚",
     "age": "old turned years 岁",
@@ -227,29 +228,41 @@ class Conflicts:
         seen: set[int] = set()
         for sentence in told:
             named = {w: self.rarity(w) for w in dict.fromkeys(words(sentence.text))}
-            rarest = sorted(named, key=lambda w: -named[w])[:_WORDS]
+            rarest = sorted(named, key=lambda w: -named[w])[:_LOOKED_UP]
             score: dict[int, float] = {}
+            shared = 0  # most of the rarest stand in no other memory
             for word in rarest:
                 if _is_over(until):
                     return
-                if score and named[word] < _TELLING:
+                if shared == _WORDS or (score and named[word] < _TELLING):
                     break
-                self._count(index, word, named[word], mine.node, score)
+                shared += self._count(index, word, named[word], mine.node, score)
             slots = {word for c in sentence.claims for word in _slot_words(c.slot)}
-            named_so = np.array(sorted(score), np.uint64)
-            for word in slots:
-                if _is_over(until):
-                    return
-                for node in index.find(word).among(named_so).nodes.tolist():
-                    score[node] += _TOLD_SO
+            if not self._add(index, slots, score, until):
+                return
             yield from self._best(view, score, seen)
             # A state of a person is told in other words too; of things the rare words are enough.
+            states: dict[int, float] = {}
             for word in slots:
                 if _is_over(until):
                     return
-                self._count(index, word, _SLOT_WEIGHT, mine.node, score)
-            if slots:
-                yield from self._best(view, score, seen)
+                self._count(index, word, _SLOT_WEIGHT, mine.node, states)
+            # Of many people who say where they live, the one who says it here.
+            if states and not self._add(index, words(mine.text.speaker or ""), states, until):
+                return
+            yield from self._best(view, states, seen)
+
+    def _add(
+        self, index: WordReader, given: Iterable[str], score: dict[int, float], until: float | None
+    ) -> bool:
+        """Let memories that have a score and hold a word gain from it; False if time is over."""
+        scored = np.array(sorted(score), np.uint64)
+        for word in given:
+            if _is_over(until):
+                return False
+            for node in index.find(word).among(scored).nodes.tolist():
+                score[node] += _TOLD_SO
+        return True
 
     def _best(self, view: View, score: dict[int, float], seen: set[int]) -> Iterator[_Side]:
         likely = sorted(score.keys() - seen, key=lambda n: (-score[n], -n))[:_COMPARED]
@@ -260,10 +273,12 @@ class Conflicts:
 
     def _count(
         self, index: WordReader, word: str, weight: float, own: int, score: dict[int, float]
-    ) -> None:
-        for node in index.find(word).nodes[-_COMMON:].tolist():
-            if node != own:
-                score[node] = score.get(node, 0.0) + weight
+    ) -> bool:
+        """Whether another memory holds the word; what does gains its weight."""
+        others = [node for node in index.find(word).nodes[-_COMMON:].tolist() if node != own]
+        for node in others:
+            score[node] = score.get(node, 0.0) + weight
+        return bool(others)
 
     # -- keeping ------------------------------------------------------------------------------
 

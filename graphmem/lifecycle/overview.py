@@ -100,9 +100,9 @@ class Lifecycle:
 
     @verb(command="policies")
     def policies(self, limit: int = 100) -> dict[str, list[int]]:
-        """The nodes of each policy, up to `limit` (1–100,000) of each: "automatic", which a policy
-        would forget without asking (base under 0.1 and 90 days without use); "confirm", which it
-        would ask about (base 0.1 to 0.3, 60 days); "never" (pinned or kept).
+        """The nodes of each policy, up to `limit` (1–100,000) of each. Those of "automatic" would
+        be forgotten without asking (base under 0.1 and 90 days without use), those of "confirm"
+        after asking (base 0.1 to 0.3, 60 days), those of "never" not at all (pinned or kept).
 
         This call forgets nothing. Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -118,9 +118,9 @@ class Lifecycle:
 
     @verb(writes=True, idempotent=True, command="health")
     def health(self) -> Health:
-        """A score of 0–100 made of four parts: the share of active nodes (weight 0.3, healthy if
-        over 0.6), of stale and cleanup nodes (0.2, under 0.2), the mean confidence (0.3, over
-        0.7), and the share of nodes in a conflict (0.2, under 0.05)."""
+        """The health of the memory, 0–100. It is made of four parts: the share of active nodes
+        (weight 0.3, healthy if over 0.6), of stale and cleanup nodes (0.2, under 0.2), the mean
+        confidence (0.3, over 0.7), and the share of nodes in a conflict (0.2, under 0.05)."""
         return self.status().health
 
     @verb(writes=True, idempotent=True, command="status", tool=True)

@@ -15,12 +15,14 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
+from graphmem.recalling import holidays
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
 _LONGEST: Final = 2_000  # characters of a text that are looked through
 _ANY_YEAR: Final = 2000  # stands for every year: it has a 29 February
 _ANY_YEAR_DAYS: Final = 366
+_WEEKDAY_MONTHS: Final = 20  # within which each day of a month falls on each weekday
 _DAY: Final = timedelta(days=1)
 _LATELY: Final = 14  # days that "recently" means
 _Parts = Mapping[str, str]
@@ -93,6 +95,7 @@ class Mention(NamedTuple):
     stop: int
     weekday: int | None = None  # 0–6 for a bare weekday, which may also mean every one
     is_vague: bool = False  # "recently" and its like, which mean little beside a date
+    name: str | None = None  # of a holiday
 
     @property
     def forms(self) -> list[str]:
@@ -110,7 +113,8 @@ class Mention(NamedTuple):
             day, ordinal = first.day, f"{first.day}{_ending(first.day)}"
             spoken = [f"{n} {d}" for n in (name, name[:3]) for d in (day, ordinal)]
             han = [f"{first.month}月{day}日", f"{number}月{_han(day)}"]
-            return [*spoken, *han, *([] if self.period.yearly else [first.isoformat()])]
+            own = [] if self.name is None else [self.name]
+            return [*spoken, *han, *own, *([] if self.period.yearly else [first.isoformat()])]
         month = _months(None if self.period.yearly else first.year, first.month)
         if self.period == month:
             return [name, name[:3], f"{first.month}月", f"{number}月"]
@@ -152,7 +156,10 @@ def mentions(text: str, today: date) -> list[Mention]:
             if period is not None:
                 bare = parts.get("weekday")
                 day = None if bare is None else _weekday(bare)
-                found.append(Mention(period, start, stop, day, read is _spell))
+                feast = parts.get("feast_day") or parts.get("feast")
+                if period.length > 1 or "beside" in parts:
+                    feast = None
+                found.append(Mention(period, start, stop, day, read is _spell, feast))
                 if read is _of_month and "which" not in parts and "part" not in parts:
                     monthless.add(start)
             # The year of a date must not be read once more as a year.
@@ -201,15 +208,30 @@ def _placed(text: str, found: Sequence[Mention], monthless: Set[int]) -> list[Me
                 period = _moved(period, kept[place].period)
                 kept[place] = kept[place]._replace(period=period)
         before = kept[-1] if kept else None
-        is_of_weekday = before is not None and before.weekday is not None
         if (
-            is_of_weekday
+            before is not None
+            and before.weekday is not None
             and period.first == period.last
-            and _BESIDE.fullmatch(text, kept[-1].stop, start)
+            and _BESIDE.fullmatch(text, before.stop, start)
         ):
             start = kept.pop().start
+            if mention.start in monthless:
+                period = _on_weekday(period, before.weekday)
         kept.append(mention._replace(period=period, start=start))
     return kept
+
+
+def _on_weekday(day: Period, weekday: int) -> Period:
+    """The last day up to `day` that has its number in the month and is that weekday; `day` if there
+    is none."""
+    month = day.first.year * 12 + day.first.month - 1
+    for back in range(_WEEKDAY_MONTHS):
+        year, place = divmod(month - back, 12)
+        if day.first.day <= monthrange(year, place + 1)[1]:
+            at = date(year, place + 1, day.first.day)
+            if at.weekday() == weekday:
+                return _single(at)
+    return day
 
 
 def _is_of_month(mention: Mention) -> bool:
@@ -472,7 +494,7 @@ def _within_month(parts: _Parts, today: date) -> Period | None:
 
 def _figures(parts: _Parts, today: date) -> Period | None:
     """ "28.04.2026", "4/28/2026", "4/28": the day first with points, the month with strokes, if the
-    figures allow it."""
+    figures allow it and the weekday beside them does not say otherwise."""
     first, second = int(parts["one"]), int(parts["two"])
     if "year" not in parts and (first > 12) == (second > 12):
         return None  # either may be the month
@@ -482,6 +504,11 @@ def _figures(parts: _Parts, today: date) -> Period | None:
     month, day = (second, first) if day_first else (first, second)
     whole = _months(int(parts["year"]) if "year" in parts else None, month)
     at = whole.first.replace(day=day)
+    weekday = parts.get("fits") or parts.get("fits_after")
+    if weekday is not None and first <= 12 and second <= 12:
+        other = date(at.year, day, month)
+        if at.weekday() != _weekday(weekday) == other.weekday():
+            at = other
     return Period(at, at, whole.yearly)
 
 
@@ -508,6 +535,28 @@ def _of_month(parts: _Parts, today: date) -> Period | None:
             return found
         month -= 1
         whole = _months(month // 12, month % 12 + 1)
+
+
+def _weekday_of_month(parts: _Parts, today: date) -> Period | None:
+    """ "Monday the 22nd": the last that was one."""
+    day = _of_month(parts, today)
+    return day and _on_weekday(day, _weekday(parts["fits"]))
+
+
+def _holiday(parts: _Parts, today: date) -> Period:
+    """ "Boxing Day", "the day after Easter Monday", 除夕, 元旦前一天, 国庆头三天: without a year
+    the last one that has begun."""
+    name = (parts.get("feast_day") or parts["feast"]).replace("’", "'")
+    if name not in holidays.NAMES:
+        name = f"{name} day" if name.isascii() else name.removesuffix("夜")
+    beside = parts.get("beside", "")
+    is_before = "before" in beside or beside.startswith("前")
+    away = 0 if not beside else -1 if is_before else 1
+    year = _year(parts, 1, today) if {"year", "which"} & parts.keys() else None
+    first = holidays.day(name, year or today.year) + away * _DAY
+    if year is None and first > today:
+        first = holidays.day(name, today.year - 1) + away * _DAY
+    return Period(first, first + (_number(parts.get("count", "one")) - 1) * _DAY)
 
 
 def _season(parts: _Parts, today: date) -> Period:
@@ -631,6 +680,13 @@ _AFTER_DAY: Final = (
     "|去|以|之|前|后|到|至|聊|开|跟|和|谁|什|怎|都|在|吃|买|见|起)"
 )
 
+_FEAST: Final = _either(holidays.NAMES, True).replace("'", "['’]")
+_HAN_FEAST: Final = _either(holidays.NAMES, False)
+# Of these the name alone is a day; of other holidays people speak for days before and after.
+_HAN_FEAST_DAY: Final = (
+    "除夕夜?|大年三十|大年夜|(?:大年|正月)初[一二三四五六七八]|正月十五|平安夜|跨年夜|元旦"
+)
+
 _OPENING: Final = late(r"(?:^|[.!?:;\"“]\s*)$")  # before the first word of a sentence
 _LEADING: Final = late(
     r"(?:\b(?:on|in|at|during|of|from|by|between|around|about|over|within|for|the|as|back|ever|sometime)\s+)+$|[在于从自]$",
@@ -657,7 +713,8 @@ _HAN_BOUND: Final = late(
 _HINT: Final = late(
     rf"\d|{'|'.join(_MONTHS)}|{'|'.join(_WEEKDAYS)}|{'|'.join(_SEASONS)}|last |this |past |next "
     "|previous |other day|coming |late| ago|yesterday|today|tonight|tomorrow|recently|weekend|back"
-    f"|before last|[{_HAN_NUMBER}月年周天昨今前末近日阵期拜后夜]"
+    f"|before last|[{_HAN_NUMBER}月年周天昨今前末近日阵期拜后夜夕旦]"
+    r"|\bday\b|\beve\b|\bnight\b|halloween"
 )
 # What each expression matches holds one of the strings before it; without any, a character that is
 # not of ASCII.
@@ -678,8 +735,9 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
         (("20",),
          r"\b(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])\b", _calendar),
         (_DIGITS,
-         rf"(?<![\d/.-])(?P<one>\d{{1,2}})(?P<mark>[./-])(?P<two>\d{{1,2}})(?P=mark){_YEAR}(?!\d)",
-         _figures),
+         rf"(?:\b(?P<fits>{_DAY_NAME}),? )?(?<![\d/.-])(?P<one>\d{{1,2}})(?P<mark>[./-])"
+         rf"(?P<two>\d{{1,2}})(?P=mark){_YEAR}(?!\d)"
+         rf"(?:[,(]? ?(?:a |the |on )?(?P<fits_after>{_DAY_NAME})\b\)?)?", _figures),
         (("/",),
          r"\b(?:on|since|before|after|until|till|by|from) (?:the )?"
          r"(?P<at>(?P<one>\d{1,2})/(?P<two>\d{1,2}))(?![\d/.])", _figures),
@@ -705,10 +763,18 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"(?:(?<![\d:.])(?P<day>{_ENGLISH_DAY}) (?:of )?)?+{_MONTH_NAME}\b\.?"
          rf"(?:,? (?:the )?(?P<day_after>{_ENGLISH_DAY})\b)?{_OF_YEAR})(?P<own>['’]s\b)?",
          _calendar),
+        ((" day", " eve", " night", "halloween", "easter", "sunday", "friday", "shrove", "ash",
+          "maundy"),
+         rf"\b(?:(?P<beside>the (?:day|night|evening) (?:before|after)) "
+         rf"(?P<feast>{_FEAST}|christmas|new year['’]s|easter)"
+         rf"|(?:last )?(?P<feast_day>{_FEAST}))\b{_OF_YEAR}", _holiday),
         (("the ",),
          rf"\b(?:on|since|before|after|until|till|by|from) (?P<at>the (?P<day>{_ENGLISH_DAY})"
          r"(?: of (?P<which>this|last) month)?)(?=[?.!,;]|$| (?:at|in|with|and|when|to|for|by|did"
          r"|was|were|what|who|that|on)\b)", _of_month),
+        (_IN_WEEK,
+         rf"\b(?P<fits>{_DAY_NAME}),? (?:the )?(?P<day>(?:{_IN_MONTH})(?:st|nd|rd|th)"
+         rf"|{_either(_ORDINALS, True)})\b(?! (?:of )?(?:{'|'.join(_MONTHS)}))", _weekday_of_month),
         (_LATIN_SEASONS,
          rf"\b(?:{_LAST} |in (?:the )?|(?P<lead>during|since|before|after|until|over) (?:the )?)"
          rf"(?P<season>{_either(_SEASONS, True)})\b{_OF_YEAR}", _season),
@@ -747,6 +813,10 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          r"(?: (?:morning|afternoon|evening|night))?(?=\s*[?.!,]|\s*$)", _bare_weekday),
         (("weekend",),
          r"\b(?:at|on|over|during) (?:the )?weekend\b", _bare_weekend),
+        (_HAN,
+         rf"(?:{_HAN_YEAR})?+(?:(?P<feast>{_HAN_FEAST})节?夜?(?:的?(?:[那这当]一?[天日晚夜]"
+         rf"|头(?P<count>[{_HAN_NUMBER}])天)|(?P<beside>前一?[天日晚夜]|后一?天|第二天|次日|隔天))"
+         rf"|(?P<feast_day>{_HAN_FEAST_DAY}))", _holiday),
         (_HAN,
          rf"(?:{_HAN_YEAR})?+{_HAN_MONTH}[份底末初里]?的?(?P<end>头|前|开头|最初|最后|最末|末|第)"
          rf"(?P<count>\d{{1,2}}|[{_HAN_NUMBER}])"

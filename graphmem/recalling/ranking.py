@@ -39,7 +39,7 @@ from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import Matches, Nodes, WordReader, least, summed
-from graphmem.recalling import currency, days
+from graphmem.recalling import attributes, currency, days, names
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
@@ -82,6 +82,7 @@ _AS_TOLD_THEN = 0.9  # of what the best answers that names no time: it is about 
 _BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
 _WORDLESS = 2.0  # times what its vector counts: a text that can share no word with the cue
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
+_LIKELY = 8  # hits that may tell the attribute that is asked for
 _DANGLING = 10  # forgotten nodes that a recall names
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
@@ -183,11 +184,13 @@ class Ranking:
         sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
         if cut and cue.asked and candidates:
             is_small = self._view.state.documents < FEW
-            if sure < LEAST_ANSWERED and not is_small and "time" not in candidates[0].parts:
+            # Most of what is of a day that the cue names says so in no word.
+            kept = _earning(candidates, sure, by_score=bool(cue.when))
+            if self._lack(cue.text, kept):
+                candidates, sure = [], min(sure, LEAST_ANSWERED)
+            elif sure < LEAST_ANSWERED and not is_small and "time" not in candidates[0].parts:
                 candidates = []
             else:
-                # Most of what is of a day that the cue names says so in no word.
-                kept = _earning(candidates, sure, by_score=bool(cue.when))
                 candidates = self._with_related(candidates, kept, sure, spread)
         hits = [self._hit(c, spread, covered / trust) for c in candidates[:limit]]
         behind = candidates[limit:] if tokens is not None else ()
@@ -209,6 +212,22 @@ class Ranking:
             apart = self._nearest.distinction
         held = covered * max(c.parts["words"] for c in candidates[:3])
         return answered(candidates[0].score, min(1.0, covered), min(1.0, held), apart)
+
+    def _lack(self, cue: str, kept: Sequence[_Candidate]) -> bool:
+        """Whether a cue asks for an attribute that none of the best hits may tell."""
+        asked = attributes.asked_for(cue)
+        if asked is None:
+            return False
+        near = set() if self._nearest is None else self._nearest.across([c.node for c in kept])
+        across = names.written(cue, self._frequency).values()
+        spelled = frozenset(word for held in across for word in held)
+        for c in kept[:_LIKELY]:
+            text = c.text.text or c.text.phrase
+            is_near = c.node in near and c.parts["vector"] >= 1.0
+            is_about = is_near or not spelled.isdisjoint(words(text))
+            if attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about):
+                return False
+        return True
 
     @property
     def _zone(self) -> int:
@@ -288,7 +307,7 @@ class Ranking:
             named = []
         dates = [day.isoformat() for day in named[:_CUE_DAYS]]
         every = bool(cue.when) or only.among is not None
-        asked = dict.fromkeys(cue.asked[:_CUE_WORDS], 1.0)
+        asked = self._asked(cue)
         found = self._search(asked, None if every else most)
         nodes, scores, of_day = found.nodes, found.scores, np.zeros(0, np.uint64)
         if cue.when:
@@ -317,6 +336,16 @@ class Ranking:
         answered = float(found.scores.max(initial=0.0)) / found.whole if found.whole else 0.0
         matched = dict(zip(nodes[kept].tolist(), shares, strict=True))
         return matched, min(1.0, answered), of_day.tolist()
+
+    def _asked(self, cue: Cue) -> dict[str, float]:
+        """The words that are looked up, with their weights; names also as the memory writes them
+        in the other script, and then without words that no memory holds."""
+        asked = dict.fromkeys(cue.asked[:_CUE_WORDS], 1.0)
+        for said, held in names.written(cue.content, self._frequency).items():
+            if not self._frequency(said):
+                asked.pop(said, None)
+            asked |= dict.fromkeys(held, 1.0)
+        return asked
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
         state, knobs = self._view.state, self._knobs
@@ -444,6 +473,7 @@ class Ranking:
         """The parts that need a node's records. None of them makes a candidate."""
         knobs, when = self._knobs, cue.when
         sharp = _is_sharp(cue)
+        of_day: list[_Candidate] = []
         best: dict[str | None, float] = {}
         speakers: set[str | None] = set()
         for c in candidates:
@@ -470,7 +500,7 @@ class Ranking:
                 if (own := any(day in m.period for m in when)) or days.speaks_of(text, when, day):
                     parts["time"] = knobs.time_weight * c.matched
                 if own and sharp and c.parts["words"]:
-                    parts["time"] += knobs.time_weight * _SHARP
+                    of_day.append(c)
             if aged:
                 told = c.text.created if c.text.happened is None else c.text.happened[0]
                 age = (micros(self._now) - max(c.record.last_used, told)) / _DAY
@@ -479,6 +509,14 @@ class Ranking:
                 share = self._view.importance(c.node) / STRONGEST
                 parts["importance"] = knobs.importance_weight * share
             c.score = sum(parts.values())
+        lift = knobs.time_weight * _SHARP
+        if of_day and not asks_for_state(cue.text):
+            # What happened on a day was told on it, however near the rest is; what held, before it.
+            own_day = {c.node for c in of_day}
+            lift = max([lift, *(c.score for c in candidates if c.node not in own_day)])
+        for c in of_day:
+            c.parts["time"] += lift
+            c.score += lift
 
     def _put_current_first(self, cue: Cue, candidates: list[_Candidate], only: Filter) -> list[int]:
         """Of statements of one state, have the one that the cue asks for stand where the best of
@@ -726,7 +764,8 @@ def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | Non
     found = set()
     for speaker in speakers:
         parts, spellings = _names(speaker or "")
-        if not said.isdisjoint(parts) or any(name in cue for name in spellings):
+        is_named = not said.isdisjoint(parts) or any(name in cue for name in spellings)
+        if is_named or (speaker and names.names_speaker(cue, speaker)):
             found.add(speaker)
     return found
 

@@ -69,8 +69,8 @@ class Enrichment:
         self._relations = relations
         self._index = index
         self._grace = grace
-        self._process = process
-        self._earlier = earlier
+        self.process = process
+        self.earlier = earlier
         self._round = 0  # the node from which this round through the queue goes on
         self._rules = Extractive()
         self._turn = Lock()  # two callers would do the same work twice
@@ -119,25 +119,30 @@ class Enrichment:
         finally:
             self._turn.release()
 
+    def set_aside(self, limit: int) -> dict[int, str]:
+        """Up to `limit` nodes that failed for good, oldest first, and why."""
+        with self._scope.snapshot(self._store) as snapshot:
+            return dict(islice(queue.dead(snapshot, self._scope), limit))
+
     def patience(self) -> float:
         """Seconds until a text that waits may be tried."""
         return self.backoff.next(queue.waiting(self._store, self._scope))
 
     def _may_rewrite(self, text: TextRecord | None, record: NodeRecord | None) -> bool:
         """Whether a node is in the queue only because it has got a shorter form."""
-        if self._earlier is None or text is None or record is None:
+        if self.earlier is None or text is None or record is None:
             return False
         return record.enriched and text.form is not Form.WHOLE
 
     def _wish(self, view: View, node: int, text: TextRecord | None) -> dict[str, Any] | None:
         """What a model is to write of a node: its pronouns resolved; of a shorter form, what the
         form before said, in the length of what is left."""
-        if self._earlier is None or text is None:
+        if self.earlier is None or text is None:
             return None
         speaker = text.speaker or ""
         if text.form is Form.WHOLE:
             return {"source": text.text, "longest": 0, "speaker": speaker}
-        before = self._earlier(view, node)
+        before = self.earlier(view, node)
         if before is None or not before.spans:
             return None
         left = text.text or "".join((text.phrase, *text.keywords))
@@ -167,7 +172,7 @@ class Enrichment:
         if task.wish is not None:
             payload["wish"] = task.wish
         try:
-            result = self._process(payload)
+            result = self.process(payload)
             enriched = self._checked(task, result)
         except WorkerClosedError:
             return False  # the memory is being closed, which says nothing about the text

@@ -31,7 +31,7 @@ from graphmem.hexastore.facts import Facts
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import IRI, Literal, Term
 from graphmem.hexastore.transaction import Transaction
-from graphmem.remembering.drafts import Draft
+from graphmem.remembering.drafts import Draft, check_field
 from graphmem.remembering.guarding import Guard
 from graphmem.remembering.intake import Intake
 from graphmem.storage.folder import path_name
@@ -107,9 +107,15 @@ class Files:
         return sorted(_path(file) for file in found if isinstance(file, IRI))
 
     def read(
-        self, path: object, session: str | None, happened: object, progress: Progress | None
+        self,
+        path: object,
+        *,
+        session: object,
+        happened: object,
+        progress: Progress | None,
     ) -> FileReport:
         """Remember a file, or what has changed in it."""
+        session = check_field("session", session)
         with self._reading:
             real = real_path(path)
             status = _status(real)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from graphmem.errors import (
     ArgumentTypeError,
@@ -37,6 +37,8 @@ _GIVEN: Mapping[str, Any] = {
     "metadata": None, "shared": False, "importance": None,
 }  # fmt: skip
 """What may be said of a text, and what is taken where nothing is."""
+_OF_EACH_MESSAGE: Final = ("kind", "confidence", "keep", "metadata", "shared", "importance")
+"""What may be given beside messages, and is said of each."""
 
 
 class Writing:
@@ -214,25 +216,22 @@ class Writing:
             for d in drafted
         ]
 
-    def write_messages(
-        self,
-        messages: object,
-        session: object,
-        others: Sequence[object],
-        shared: Mapping[str, object],
-    ) -> Remembered:
-        """Write the texts of chat messages together; `others` are arguments that must be None,
-        `shared` those that are said of each message.
+    def write_messages(self, messages: object, **given: object) -> Remembered:
+        """Write the texts of chat messages together; given: the other arguments of `remember`.
 
-        Raises as `read_messages` and `draft` do; nothing is written then.
+        Raises as `read_messages` and `draft` do, and InvalidArgumentError for an argument that
+        each message says itself; nothing is written then.
         """
-        if any(other is not None for other in others):
+        each = {name: given.pop(name) for name in _OF_EACH_MESSAGE}
+        session = given.pop("session")
+        given |= {name: given[name] or None for name in ("pin", "keywords", "allow")}
+        if any(value is not None for value in given.values()):
             raise InvalidArgumentError(
                 "messages say text, speaker and date themselves: give session, kind, confidence, "
                 "keep, metadata, shared and importance alone beside them"
             )
         found = read_messages(messages, drafts.check_field("session", session))
-        ready = [self.draft_of({**item, **shared}) for item in found.drafts]
+        ready = [self.draft_of({**item, **each}) for item in found.drafts]
         together = self.write(ready) if ready else []
         return Remembered(
             tuple(node for written in together for node in written),

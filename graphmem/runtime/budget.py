@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from math import inf
 from time import monotonic
 from typing import Final
@@ -41,6 +42,16 @@ class Budget:
         """True if nothing is left to do: the scope fits, or only protected nodes are left."""
         return self.fits() or self._sweeper.all_protected()
 
+    def shrink(
+        self, text_bytes: int, progress: Callable[[SweepReport], None] | None
+    ) -> SweepReport:
+        """Make passes until the live text fits; see `Memory.shrink`."""
+        return self._sweeper.shrink(
+            lambda: self._scope.state.text_bytes <= text_bytes,
+            progress=progress,
+            text_budget=text_bytes,
+        )
+
     def sweep(self, seconds: float) -> SweepReport:
         """One sweep; over the budget it counts for up to 8 passes."""
         return self._sweeper.sweep(seconds, 1 if self.fits() else _OVER_BUDGET)
@@ -77,11 +88,10 @@ class Budget:
             self.fold()
 
     def fold(self) -> None:
-        """Fold some of the word index; where it lags behind, much at once, for at the end of a fold
-        all that is left is looked at."""
+        """Merge a part of the word index; a large part if it lags behind, because the end of a
+        merge reads all fresh documents that are left."""
         self._words.fold(max(self._settings.fold_documents, self._words.fresh // 4))
 
     def _unfolded(self) -> bool:
-        """True if the index keeps so much unfolded, of what was forgotten too, that folding frees
-        more than forgetting does."""
+        """True if merging the word index frees more bytes than forgetting would."""
         return self._words.fresh > max(_FEW_FRESH, self._scope.state.nodes // 4)

@@ -37,13 +37,13 @@ Clock = Callable[[], datetime]
 
 
 def system_clock() -> datetime:
-    """The time by the machine's clock, in its zone."""
+    """The time of the machine's clock, in its zone."""
     return datetime.now().astimezone()
 
 
 def _worker(settings: Settings) -> WorkerProcess | None:
-    """What scores texts. What is wrong with a model or a server's settings is told here: in the
-    background nobody would hear it."""
+    """The process that scores texts, if any. A wrong model or server setting raises here, since a
+    background thread could tell nobody."""
     match settings.worker:
         case "none":
             return None
@@ -88,8 +88,8 @@ class Database:
         self.random = random
         self.lock = Lock()
         self.closed = False
-        self.on_event: Callable[[Any], object] | None = None
-        """What is told of each call, see `graphmem.open`."""
+        self.closing: list[Callable[[], None]] = []
+        """Called when the folder is closed, before anything is stopped."""
         with ExitStack() as opened:
             # First: a folder is not made in vain.
             embedder = chosen(settings, embedder)
@@ -179,9 +179,18 @@ class Database:
         return {*embedder.workers.values()} if isinstance(embedder, WorkerEmbedder) else set()
 
     def close(self) -> None:
-        """Stop upkeep and worker, and close the store. Idempotent."""
+        """Finish what the scopes have begun, stop upkeep and worker, and close the store.
+        Idempotent."""
         if self.closed:
             return
+        self.store.require_no_block("close()")
+        try:
+            for finish in list(self.closing):
+                finish()
+        finally:
+            self._stop()
+
+    def _stop(self) -> None:
         self.closed = True
         try:
             if self.listener is not None:

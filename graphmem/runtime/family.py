@@ -72,7 +72,7 @@ class Family:
                 self._opened.items.put(NAMESPACE, _PARENTS, value)
 
     def ancestors(self) -> Ancestors:
-        """Whom the scope recalls from."""
+        """The scopes that this one recalls from."""
         found: dict[str, OpenScope] = {}
         dropped: list[str] = []
         level = [self]
@@ -86,13 +86,13 @@ class Family:
                         found[name] = self._find(name)
                         above.append(Family(found[name], self._find))
             level = above
-        shared = self._everybody_s()
+        shared = self._global_scope()
         if shared is not None and GLOBAL not in found:
             found[GLOBAL] = shared
         return Ancestors(list(found.values()), dropped)
 
     def children(self, name: str) -> list[str]:
-        """The names of the scopes whose parent the named one is."""
+        """The names of the scopes that have the named one as a parent."""
         with self._store.snapshot() as snapshot:
             return [
                 scope.name
@@ -101,7 +101,7 @@ class Family:
             ]
 
     def recall(self, asked: Question) -> Recall:
-        """What the cue brings back of the scope and of what its parents share."""
+        """The hits of the scope and of what its parents share."""
         own = self._opened.recall(asked)
         above = self.ancestors()
         if above.scopes:
@@ -118,7 +118,7 @@ class Family:
         return own
 
     def items(self) -> Items:
-        """The items among which the pools are that the scope reads and writes."""
+        """The items that hold the pools of this scope."""
         said = self._declared()
         there = [name for name, number in said["parents"] if _number(self._store, name) == number]
         holder = said["pools"]
@@ -131,7 +131,7 @@ class Family:
     def _declared(self) -> _Declared:
         return _declared(self._store, self._opened.scope)
 
-    def _everybody_s(self) -> OpenScope | None:
+    def _global_scope(self) -> OpenScope | None:
         number = _number(self._store, GLOBAL)
         if number is None or self._opened.scope.name == GLOBAL:
             return None
@@ -152,7 +152,7 @@ def _declared(reader: Reader | Store, scope: Scope) -> _Declared:
 
 
 def _above(reader: Reader | Store, number: int) -> set[str]:
-    """The names of all parents of a scope, and of their parents."""
+    """The names of all parents of a scope, direct and indirect."""
     found: set[str] = set()
     ahead = [number]
     while ahead:

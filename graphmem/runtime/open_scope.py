@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from math import inf, log
-from time import monotonic, perf_counter, sleep
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
-from graphmem.errors import InvalidArgumentError, UnknownScopeError
+from graphmem.errors import GraphMemError, InvalidArgumentError, UnknownScopeError
 from graphmem.forgetting import archive, correction, reasons, slots, undo
 from graphmem.forgetting.life import life
 from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins, vocabulary
 from graphmem.graph import relations as relation_names
-from graphmem.graph.relations import CORRECTS, SUPERSEDES, Relations
+from graphmem.graph.relations import CORRECTS, Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import scopes, terms
@@ -31,8 +31,7 @@ from graphmem.index.texts import TextIndex
 from graphmem.index.vectors.embeddings import EmbeddingCache
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.words.index import WordIndex, WordReader
-from graphmem.lifecycle.conflicts import Conflicts, claims_anything
-from graphmem.lifecycle.decisions import decisions
+from graphmem.lifecycle.conflicts import Conflicts
 from graphmem.mapping import blocks
 from graphmem.mapping.atlas import Atlas, Ended, told
 from graphmem.query.triples import MemoryTriples
@@ -61,9 +60,8 @@ from graphmem.themes.about import about, answering, by_worth
 from graphmem.themes.catalog import Themes
 from graphmem.themes.hierarchy import Hierarchy
 from graphmem.themes.index import ThemeIndex, thresholds
-from graphmem.values.conflicts import Conflict
 from graphmem.values.items import Action
-from graphmem.values.links import Link, Membership
+from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
@@ -75,7 +73,6 @@ from graphmem_worker.text.words import ANALYSER_VERSION, words
 if TYPE_CHECKING:
     from rdflib.query import Result
 
-    from graphmem.exchange.project import Project
     from graphmem.lifecycle.overview import Lifecycle
     from graphmem.query.sparql import MemoryGraph
 
@@ -83,6 +80,9 @@ _AT_ONCE: Final = 8  # texts between two looks at other background work
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
 _LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
 _CONFLICTS: Final = 1000  # that are resolved at once
+_PHRASE: Final = 4  # tokens of the shortest phrases
+_LEAST_PHRASES: Final = 250  # memories whose phrases `about` chooses from
+_MOST_PHRASES: Final = 1000
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
 
 
@@ -150,6 +150,7 @@ class OpenScope:
         if not store.read_only:
             self._undo_unfinished()
             self._begin_jobs()
+        database.closing.append(self.end)
 
     # -- reading and writing ------------------------------------------------------------------
 
@@ -164,9 +165,9 @@ class OpenScope:
             yield View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
 
     def changing(self) -> AbstractContextManager[GraphWriter]:
-        """What writes nodes and links in one transaction, under the writer's lock.
+        """A transaction that writes nodes and links, under the writer's lock.
 
-        What has expired is forgotten before: nobody changes a node that readers do not see.
+        Expired nodes are forgotten first: nobody changes a node that readers do not see.
         """
         self.sweeper.expire()
         tx = Transaction(self.store, self.scope, joins=True)
@@ -213,40 +214,6 @@ class OpenScope:
         with snapshot:
             return list(islice(finding.find(view, index(), piece), limit))
 
-    def project(self) -> Project:
-        """What follows the folder of a project."""
-        from graphmem.exchange.project import Project  # which loads a YAML parser
-
-        def decided() -> list[Node]:
-            with self.reading() as view:
-                return list(decisions(view, self.now()))
-
-        return Project(
-            self.files, self.guard, count=estimated_tokens, decided=decided,
-            replaced=self._replaced, close=self._close,
-        )  # fmt: skip
-
-    def _close(self, over: int, by: int | None) -> None:
-        """Close a node that does not hold any more, in favour of another one; None: of none."""
-        with self.reading() as view:
-            record = view.record(over)
-            if record is None or record.valid_to is not None or over == by:
-                return
-        with self.changing() as writer:
-            successor = None if by is None else writer.view.record(by)
-            if by is not None and successor is not None and successor.valid_to is None:
-                correction.supersede(writer, by, over, self.now())
-            else:
-                correction.close(writer, over, self.now())
-
-    def _replaced(self, node: int) -> str:
-        """The text of what a node took the place of; "" if it did not."""
-        with self.reading() as view:
-            for link in view.links(node):
-                if link.relation == SUPERSEDES and (text := view.text(link.target)) is not None:
-                    return "".join(text.spans).strip()
-        return ""
-
     def themes(self) -> Themes:
         """What the memories of the scope are about."""
         return Themes(
@@ -268,14 +235,14 @@ class OpenScope:
         return {int(node): (float(x), float(y)) for node, x, y in rows}
 
     def map(self, anew: bool) -> bytes:
-        """All nodes and links at once, with their places."""
+        """All nodes and links with their places, packed."""
         with self.reading() as view:
             chart = self.atlas.chart(view, anew)
         self.atlas.keep(chart.sequence)
         return chart.pack()
 
     def _ended(self, view: View, known: Container[int]) -> Iterator[tuple[int, Ended | None]]:
-        """The archive as the map asks for it."""
+        """The archived forms, as the map reads them."""
         for place, form in archive.unread(view.reader, self.scope, known):
             yield place, None if form is None else Ended(
                 form.node, form.version, form.passes, form.record.born, form.record.last_use,
@@ -283,7 +250,7 @@ class OpenScope:
             )  # fmt: skip
 
     def recall(self, asked: Question) -> Recall:
-        """What a cue brings back, by the rule of its mode."""
+        """The hits of a cue, by the rule of its mode."""
         if asked.mode != "themes" or asked.only.known_at is not None:
             return self.recaller.recall(asked)
         if self.vectors.hold() is None:
@@ -312,9 +279,11 @@ class OpenScope:
         found.share_whole(asked.whole_share)
         return found
 
-    def about(self, asked: Question, tokens: int) -> About:
-        """The phrases of what a cue brings back, by theme."""
-        found = answering(self.recaller.recall(asked))
+    def about(self, asked: Question) -> About:
+        """The phrases of what a cue brings back, by theme, within `asked.tokens`."""
+        within = asked.tokens or 0
+        many = min(_MOST_PHRASES, max(_LEAST_PHRASES, within // _PHRASE))
+        found = answering(self.recaller.recall(replace(asked, tokens=None, limit=many)))
         with self.reading() as view:
             reader = self.themes().reader(view)
 
@@ -324,8 +293,8 @@ class OpenScope:
 
             return about(
                 asked.cue, by_worth(found, salience, subject(asked.cue)),
-                self.theme_index.theme, reader.name,
-                tokens=tokens, count=asked.counter,
+                self.theme_index.theme, reader.core,
+                tokens=within, count=asked.counter,
             )  # fmt: skip
 
     def hierarchy(self, view: View) -> Hierarchy:
@@ -335,8 +304,15 @@ class OpenScope:
             lambda session: self._session(view, session),
         )  # fmt: skip
 
-    def memberships(self, node: int) -> tuple[Membership, ...]:
-        """Where a node stands in the hierarchy now."""
+    def links(self, node: int) -> Links:
+        """The links of a node; its place in the hierarchy is looked up when it is asked for."""
+        with self.reading() as view:
+            undo.known(view, node)
+            found = list(view.links(node))
+            lost = [Dangling(link, view.tombstone(link.target)) for link in found if link.dangling]
+        return Links(found, lost, lambda: self._memberships(node))
+
+    def _memberships(self, node: int) -> tuple[Membership, ...]:
         with self.reading() as view:
             return self.hierarchy(view).memberships(node)
 
@@ -373,7 +349,7 @@ class OpenScope:
         return MemoryGraph(view, lambda: Presented(view, mentions, size, levels), snapshot.close)
 
     def _searchable(self) -> tuple[StoreSnapshot, View, Callable[[str], list[int]]]:
-        """A snapshot, the view of it, and what finds the nodes that hold a text's words."""
+        """A snapshot, its view, and a function that finds the nodes with all words of a text."""
         snapshot, view, index = self._indexed()
 
         def mentions(text: str) -> list[int]:
@@ -383,7 +359,7 @@ class OpenScope:
         return snapshot, view, mentions
 
     def _indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
-        """A snapshot, the view of it, and what makes a reader of its word index."""
+        """A snapshot, its view, and a function that makes a reader of its word index."""
         while True:
             held = self.words.hold()
             snapshot = self.scope.snapshot(self.store)
@@ -403,7 +379,20 @@ class OpenScope:
         with self.graph() as graph:
             return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
 
+    def explain(self, query: str, variables: Iterable[str]) -> str:
+        """How a SPARQL query would be answered with these variables bound."""
+        with self.graph() as graph:
+            return graph.explain(query, *variables)
+
     # -- uses ---------------------------------------------------------------------------------
+
+    def count_best(self, found: Recall) -> None:
+        """Hand the best hit of a recall to the background as used, if it belongs to this scope and
+        answers enough of the cue."""
+        if not found or found[0].node.scope or self.store.read_only:
+            return
+        if found[0].coverage >= self.settings.ranking.use_floor:
+            self.use_later(found[0].id)
 
     def use_later(self, node: int) -> None:
         """Hand a node to the background as used."""
@@ -421,7 +410,7 @@ class OpenScope:
                 use(writer, node, self.now())
 
     def apply_uses(self) -> None:
-        """Count what was handed over as used."""
+        """Count the nodes that were handed over as used."""
         if self._uses:
             # Not those that come meanwhile, or it never ends.
             self.use([self._uses.popleft() for _ in range(len(self._uses))])
@@ -448,7 +437,7 @@ class OpenScope:
             return pins.change(writer, node, record, text, pinned, most=most, grace=grace)
 
     def correct(self, node: int, text: object, allow: object) -> Remembered:
-        """Put a new text in the place of a node that was wrong."""
+        """Replace the text of a node that was never true."""
         draft, cut = self._successor(node, text, allow)
         nodes = correction.correct(
             node, self.now(), self.removal, reading=self.reading, writing=self.changing,
@@ -476,9 +465,10 @@ class OpenScope:
     def _successor(
         self, node: int, text: object, allow: object, since: datetime | None = None
     ) -> tuple[Callable[[correction.Kept], Draft], Callable[[], tuple[Secret, ...]]]:
-        """What drafts the successor of a node, and what tells what was cut out of that.
+        """A function that drafts the successor of a node, and one that returns the secrets cut out
+        of that draft.
 
-        since: when it begins to hold; None: when the node did.
+        since: when the successor begins to hold; None: when the node did.
         """
         allowed = check_allowed(allow)
         made: list[Draft] = []
@@ -496,91 +486,41 @@ class OpenScope:
 
         return draft, lambda: made[-1].cut
 
-    # -- conflicts ----------------------------------------------------------------------------
+    def end_session(self, session: str) -> int:
+        """Let the ephemeral nodes of a session expire, if the settings say so."""
+        if self.settings.ephemera != "expire":
+            return 0
+        return self.sessions.end(session, self.now())
 
-    def compared(self, written: Remembered) -> Remembered:
-        """What was written, with what it seems to contradict, as far as there is time to look."""
-        patience = self.settings.conflict_patience
-        claiming = [node for node in written.nodes if claims_anything(node)] if patience else []
-        if not claiming:
-            return written  # as mostly
-        until = perf_counter() + patience
-        found: list[Conflict] = []
-        with self._with_words() as (view, index):
-            for node in claiming:
-                found += self.contradictions.of(view, index, node.id, until=until)
-        return replace(written, conflicts=tuple(found)) if found else written
-
-    def listed_conflicts(self, limit: int, seconds: float) -> list[Conflict]:
-        """Up to `limit` conflicts, after comparing what is new for at most `seconds`."""
-        if not self.store.read_only:
-            self.contradictions.catch_up(self._with_words, seconds)
-        with self.reading() as view:
-            return list(islice(self.contradictions.listed(view), limit))
-
-    def resolve(
-        self, pair: tuple[int, int] | None, keep: int | None, policy: str
-    ) -> list[Conflict]:
-        """Keep one of two memories, both (0), or by policy "auto" (None) the newer where it names
-        what it replaces; of all conflicts where no pair is given."""
-        if pair is not None:
-            with self.reading() as view:
-                found = [self.contradictions.between(view, *pair)]
-        else:
-            found = self.listed_conflicts(_CONFLICTS, 3600.0)
-        if keep == 0:
-            for conflict in found:
-                self.contradictions.dismiss(*conflict.pair)
-            return found
-        done: list[Conflict] = []
-        closed: set[int] = set()
-        for conflict in found:
-            if keep is None and not conflict.replaces:
-                continue
-            kept = conflict.newer.id if keep is None else keep
-            (over,) = {*conflict.pair} - {kept}
-            if closed.isdisjoint(conflict.pair):
-                with self.changing() as writer:
-                    correction.supersede(writer, kept, over, self.now())
-                closed.add(over)
-                done.append(conflict)
-        self.database.upkeep.wake()
-        return done
+    def retry(self, nodes: Iterable[int]) -> int:
+        """Queue nodes that were set aside again; all if none is named."""
+        back = queue.retry_all(self.store, self.scope, nodes)
+        self.database.enriching.wake()
+        return back
 
     def _forms(self, view: View) -> Iterator[archive.Archived]:
         return archive.newest_first(view.reader, self.scope)
 
     @contextmanager
-    def _with_words(self) -> Iterator[tuple[View, WordReader]]:
+    def with_words(self) -> Iterator[tuple[View, WordReader]]:
         """A view of one snapshot, and the word index at it."""
-        while True:
-            held = self.words.hold()
-            with self.scope.snapshot(self.store) as snapshot:
-                if not self.words.holds(held):
-                    continue  # a fold ended between the two
-                view = View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
-                yield view, self.words.reader(snapshot, snapshot.sequence, held)
-                return
+        snapshot, view, index = self._indexed()
+        with snapshot:
+            yield view, index()
 
     def erase_all(self, nodes: Iterable[int]) -> None:
-        """Leave nothing of nodes, live or forgotten, and rewrite the files once."""
+        """Erase nodes, live or forgotten, and rewrite the files once. Raises UnknownNodeError."""
         wanted = list(nodes)
         with self.reading() as view:
             for node in wanted:
                 if not 0 < node < view.state.next_node:
                     raise undo.unknown(view, node)
-        for node in wanted:
-            with self.changing() as writer:
-                whole = self.removal.erase(writer, node)
-                writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
-            if not whole:
-                self.removal.finish_erasing(self.store, self.scope, self.relations, node)
-        if wanted:
-            self.compact()
+        self.erase(wanted)
 
     def forget(self, node: int, erase: bool) -> None:
-        """Forget a node, or leave nothing of it in the files either."""
+        """Forget a node, or erase it. Raises ForgottenError, UnknownNodeError."""
         if erase:
+            self.store.require_no_block("forget(erase=True)")
             if not self._erased(node):
                 with self.reading() as view:
                     raise undo.unknown(view, node)
@@ -592,12 +532,12 @@ class OpenScope:
             self.removal.forget(writer, node, "asked", self.now())
 
     def erase(self, nodes: Iterable[int]) -> None:
-        """Leave nothing of some nodes in the files."""
+        """Erase nodes, live or forgotten, and rewrite the files once; unknown ids are skipped."""
         if sum(map(self._erased, dict.fromkeys(nodes))):  # each of them
             self.compact()
 
     def _erased(self, node: int) -> bool:
-        """Remove what there is of a node, live or forgotten; False if there never was one.
+        """Delete a node with all that is derived from it; False if there never was one.
 
         Its bytes stay in the files until they are rewritten.
         """
@@ -626,7 +566,7 @@ class OpenScope:
     # -- background jobs ----------------------------------------------------------------------
 
     def _begin_jobs(self) -> None:
-        self.database.upkeep.add(self._work)
+        self.database.upkeep.add(self.work)
         if self.database.worker is not None:
             self.database.enriching.add(self._enrich_some)
         if self.embedding is not None:
@@ -634,15 +574,25 @@ class OpenScope:
             self.database.embedding.add(self._assimilate_some)
 
     def end_jobs(self) -> None:
-        """Take the jobs of a scope that is dropped out of the background."""
-        self.database.upkeep.remove(self._work)
+        """Stop the background jobs of a scope that is dropped."""
+        self.database.upkeep.remove(self.work)
         self.database.enriching.remove(self._enrich_some)
         self.database.embedding.remove(self._embed_some)
         self.database.embedding.remove(self._assimilate_some)
+        self.database.closing.remove(self.end)
         self.scope.dropped = True
         self.items.feed.close()
 
-    def _work(self) -> bool:
+    def end(self) -> None:
+        """Wake those who wait for changes, and count the nodes that were handed over as used;
+        called when the folder is closed."""
+        self.items.feed.close()
+        if not self.store.read_only:
+            with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
+                self.apply_uses()
+
+    def work(self) -> bool:
+        """One turn of upkeep; True if more is left to do."""
         return self._unless_dropped(self._turn)
 
     def _enrich_some(self) -> bool:
@@ -657,7 +607,7 @@ class OpenScope:
         return self._unless_dropped(lambda: self.theme_index.step(_AT_ONCE))
 
     def _unless_dropped(self, turn: Callable[[], bool]) -> bool:
-        """One turn of a job; True if more is left to do."""
+        """One turn of a job, True if more is left to do; False if the scope has been dropped."""
         try:
             return turn()
         except UnknownScopeError:
@@ -676,7 +626,7 @@ class OpenScope:
         return self.vectors.link() or bool(done)
 
     def _settle(self) -> None:
-        """Have what was written worked on; called without the writer's lock."""
+        """Let the background work on what was written; called without the writer's lock."""
         # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
         self.budget.keep(slack=SLACK)
         self.database.upkeep.wake()
@@ -687,7 +637,7 @@ class OpenScope:
         self.removal.undo_unfinished(self.store, self.scope, self.relations)
 
     def _embedder(self) -> Embedding | None:
-        """What works off the vector queue, if there is an embedder and anything may be written."""
+        """What works off the vector queue; None without an embedder or in a read-only memory."""
         encoder = self.database.encoder
         if encoder is None:
             return None
@@ -710,7 +660,7 @@ class OpenScope:
         return queued + (self.embedding.waiting if self.embedding is not None else 0)
 
     def enrich(self, timeout: float | None) -> int:
-        """Work off what waits, for at most `timeout` seconds; returns how much is left."""
+        """Process the queues for at most `timeout` seconds; returns how many texts are left."""
         end = inf if timeout is None else monotonic() + timeout
         self.apply_uses()
         self.enrichment.backoff.hurry()
@@ -728,8 +678,8 @@ class OpenScope:
         return left
 
     def compact(self) -> None:
-        """Fold the word index, give back the space of what was deleted, and leave no byte of it in
-        the files."""
+        """Merge the word index, and rewrite the files so that no byte of deleted data is left in
+        them."""
         self.apply_uses()
         while self.words.fresh:
             self.budget.fold()

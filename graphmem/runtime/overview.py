@@ -12,6 +12,7 @@ from graphmem.hexastore import terms
 from graphmem.lifecycle.census import Census
 from graphmem.lifecycle.overview import Lifecycle, Surroundings
 from graphmem.lifecycle.sameness import Sameness
+from graphmem.runtime import conflicts
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing import content
 from graphmem.themes.calibration import Calibration
@@ -52,7 +53,7 @@ def _made(opened: OpenScope) -> Lifecycle:
             erase=opened.erase_all,
             missing=undo.unknown,
             earlier=earlier,
-            conflicts=lambda: opened.listed_conflicts(_CONFLICTS, _SECONDS),
+            conflicts=lambda: conflicts.listed(opened, _CONFLICTS, _SECONDS),
             alike=lambda view, kept: sameness.pairs(kept, view.text),
             elsewhere=elsewhere,
             facts=lambda node: facts.count(terms.node_iri(node)),

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from graphmem.errors import InvalidArgumentError
 from graphmem.graph.pins import Pins
-from graphmem.graph.records import as_node
 from graphmem.graph.view import View
 from graphmem.recalling import listing
 from graphmem.recalling.question import Filter, Question
@@ -32,7 +32,7 @@ def context(
     session: str | None,
     pool: str,
 ) -> Context:
-    """What stands in the prompt for a cue. given: the recall; its tokens are set here."""
+    """The context for a cue. given: the recall; its `tokens` are set here."""
 
     def recalled(left: int) -> tuple[list[Node], Telling, tuple[str, ...]]:
         found = family.recall(replace(given, tokens=left))
@@ -61,7 +61,10 @@ def context(
 def tiers(
     opened: OpenScope, session: str | None, strategy: Strategy, count: TokenCounter
 ) -> list[Tier]:
-    """What stands in each tier, as seen from a session."""
+    """What stands in each tier, as seen from a session. Raises InvalidArgumentError."""
+    if strategy not in levels.STRATEGIES:
+        named = " or ".join(map(repr, levels.STRATEGIES))
+        raise InvalidArgumentError(f"strategy is {named}, got {strategy!r:.80}")
     kept = opened.settings.tiers
     budgets = kept.l1, kept.l2, kept.l3, kept.l4
     placed = _placed(opened, session, strategy, count)
@@ -80,14 +83,13 @@ def _pinned(opened: OpenScope) -> list[Node]:
                 sequence,
                 tuple(n for n in view.nodes() if (r := view.record(n)) is not None and r.pinned),
             )
-        pairs = view.pairs(opened.pins.nodes)
-        return [as_node(n, t, r) for n, r, t in (p for p in pairs if not isinstance(p, int))]
+        return view.live(opened.pins.nodes)
 
 
 def _turns(
     opened: OpenScope, session: str | None, tokens: int | None, count: TokenCounter
 ) -> list[Node]:
-    """The turns of a session, newest first; with `tokens`, those within so many."""
+    """The turns of a session, newest first; with `tokens`, as many as fit."""
     if session is None:
         return []
     with opened.reading() as view:
@@ -113,7 +115,8 @@ def _placed(
 
 
 def _important(view: View, turn: Node) -> float:
-    """The importance that was given, else i/(1 + i) of what its links make, 0–1."""
+    """The importance that was given, else i/(1 + i), 0–1, where i is the sum of its strongest
+    links."""
     if turn.importance is not None:
         return turn.importance
     linked = view.importance(turn.id)
@@ -123,7 +126,7 @@ def _important(view: View, turn: Node) -> float:
 def _tier_of(
     opened: OpenScope, session: str | None, newest: Sequence[Node], count: TokenCounter
 ) -> Callable[[Node], str]:
-    """What tells the tier of a node; `newest` are the turns of L1."""
+    """A function that returns the tier of a node. newest: the turns of L1."""
     first = {turn.id for turn in newest}
     whole: list[Placed] = []
 

@@ -50,7 +50,7 @@ class Upkeep:
         self._jobs = tuple(other for other in self._jobs if other != job)
 
     def wake(self) -> None:
-        """Say that there may be something to do."""
+        """Run the jobs again, in case there is something to do."""
         self._wake.ring()
 
     def stop(self) -> None:

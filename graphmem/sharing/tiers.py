@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from graphmem.values.context import Tier
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import TokenCounter, line
 
 Strategy: TypeAlias = Literal["importance", "frequency"]
+STRATEGIES: Final = get_args(Strategy)
 NAMES: Final = ("L1", "L2", "L3", "L4")
 _WHY: Final = {
     "L1": "the newest turns of the session",

@@ -8,19 +8,19 @@ compacted to `target` at once: turns leave, and what is worth keeping of them st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import lru_cache
-from math import sqrt
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from itertools import groupby, zip_longest
 from typing import Any, Final, Protocol, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.services.tokens import counter
+from graphmem.sharing import quoting
 from graphmem.sharing.items import Items
-from graphmem.values.nodes import Node
-from graphmem.values.rendering import TokenCounter
-from graphmem_worker.facts import facts
-from graphmem_worker.text.salience import parts as salience_parts
-from graphmem_worker.text.sentences import sentences
+from graphmem.sharing.quoting import quotations
+from graphmem.values.recall import Recall
+from graphmem.values.remembered import Remembered, Secret
+from graphmem.values.rendering import EARLIER, TokenCounter, told, written
 
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
 """Text → (kind, exact quotation) of each fact in it, such as ("decision", "we take LevelDB")."""
@@ -30,11 +30,10 @@ NAMESPACE: Final = "graphmem:working-set"
 
 _FACT_SHARE: Final = 0.25  # of the budget, for the quotations of what has left
 _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
-_LONGEST_FACT: Final = 240  # characters
 _MOST_FACTS: Final = 4096
+_ROUNDS: Final = 3  # of filling the room for quotations; the later ones use what shared heads save
+_BETWEEN: Final = " … "  # two quotations of one turn
 _ROLES: Final = ("system", "user", "assistant", "tool")
-_KINDS: Final = ("decision", "reason", "question", "preference", "date", "number", "name", "self")
-_LEAD: Final = "What was said earlier, in exact quotations:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,10 @@ class Turn:
     importance: float  # 0–1
     pinned: bool
     source: str  # what has it whole, such as "node 12"; "" for nothing
-    tokens: int
+    tokens: int  # of its message
+    speaker: str = ""  # who says it, if that is not the role alone
+    day: str = ""  # on which it was said, such as "2026-01-05"
+    outdated: bool = False  # a later turn gives another value
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,38 +61,18 @@ class Fact:
     turn: int
     source: str
     importance: float
+    speaker: str = ""  # or the role
+    day: str = ""
+    outdated: bool = False  # a later turn gives another value
+    answered: bool = False  # a question to which the turn behind it is the answer
 
 
-def _by_turn(facts: Iterable[Fact]) -> list[Fact]:
-    return sorted(facts, key=lambda fact: fact.turn)
-
-
-def quotations(text: str) -> list[tuple[str, str]]:
-    """The sentences of a text that say something worth keeping, as they stand there: what was
-    decided, why, open questions, numbers, names, and preferences or dates without these."""
-    found: list[tuple[str, str]] = []
-    start = 0
-    known = facts(text)
-    for sentence in sentences(text):
-        end = start + len(sentence)
-        kinds = {fact.kind for fact in known if start <= fact.start < end}
-        start = end
-        quote = sentence.strip()
-        if not quote or len(quote) > _LONGEST_FACT:
-            continue
-        parts = salience_parts(quote)
-        if parts.get("greeting") or parts.get("chatter"):
-            continue
-        kind = next((kind for kind in _KINDS if kind in kinds or parts.get(kind)), None)
-        if kind is not None:
-            found.append((kind, quote))
-    return found
-
-
-@lru_cache(_MOST_FACTS)
-def _density(quote: str) -> float:
-    """What a quotation is worth for its length, as in `docs/memory.md`."""
-    return sum(salience_parts(quote).values()) / sqrt(len(quote))
+def _without(text: str, cut: Iterable[Secret]) -> str:
+    """A text without the secrets that the guard found in it."""
+    for secret in sorted(cut, key=lambda secret: -secret.start):
+        if secret.where == "text":
+            text = f"{text[: secret.start]}[{secret.kind}]{text[secret.end :]}"
+    return text
 
 
 class Host(Protocol):
@@ -101,9 +83,19 @@ class Host(Protocol):
         text: str,
         *,
         speaker: str | None = None,
+        happened: date | str | None = None,
         session: str | None = None,
         importance: float | None = None,
-    ) -> Sequence[Node]: ...
+    ) -> Remembered: ...
+
+    def recall(
+        self,
+        cue: str,
+        *,
+        tokens: int | None = None,
+        use: bool = True,
+        count_tokens: TokenCounter | str = "o200k",
+    ) -> Recall: ...
 
     @property
     def items(self) -> Items: ...
@@ -119,8 +111,11 @@ class WorkingSet:
 
     The system's turns, pinned turns and the newest turns stay as they are. Compaction takes out
     the least important of the others first, those under `least` in any case, the oldest of equal
-    ones first; what they say of decisions, dates, numbers, names and open questions stays as
-    exact quotations with their source, up to a quarter of the budget.
+    ones first. One message of the system, the digest, has what is left of them, in order of time,
+    each line with its day and speaker: turns that stay but for a gap behind them, whole, and of
+    turns that have left what they say of decisions, dates, numbers, names and open questions, as
+    exact quotations, up to a quarter of the budget. Of a quotation to which a later turn gives
+    another value, the line says so. Nothing is quoted that stands in the prompt already.
     """
 
     def __init__(
@@ -134,11 +129,13 @@ class WorkingSet:
         extract: Extract = quotations,
         remember: Callable[[str, str, float | None], str] | None = None,
         save: Callable[[dict[str, Any]], object] | None = None,
+        clock: Callable[[], datetime] = datetime.now,
     ) -> None:
         """tokens: 100 or more. trigger, target: shares of it, target < trigger ≤ 1. least: the
         importance under which nothing survives a compaction. extract: what takes facts out of a
         turn that leaves. remember: is given the role, content and importance (None: not said) of
-        each new turn, returns its source. save: is given `state()` after each change.
+        each new turn, returns its source. save: is given `state()` after each change. clock: gives
+        the day of a turn that is added without one.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -150,15 +147,26 @@ class WorkingSet:
                 f"between 0 and 1; got {tokens}, {target}, {trigger}, {least}"
             )
         self.budget = tokens
+        self._counter = count_tokens
         self._count = counter(count_tokens)
         self._trigger, self._target, self._least = trigger, target, least
         self._extract = extract
         self._remember = remember
         self._save = save
+        self._clock = clock
+        self._memory: Host | None = None
+        self._without: dict[int, str] = {}
+        """Turns that held a secret, by number, as the memory has them: what is quoted of them."""
+        self._session: str | None = None
         self._turns: list[Turn] = []
+        self._tail = 1  # the number from which turns are messages; of those before, the digest has
         self._facts: list[Fact] = []  # all of what has left, the oldest first
-        self._shown: list[Fact] = []  # those that stand in the prompt
+        self._shown: list[int] = []  # the places of those that stand in the prompt
+        self._judged = 0  # the number up to which turns were asked what they outdate
         self._next = 1
+        self._written: str | None = None  # the digest, once it is asked for
+        self._drafts: dict[int, list[Fact]] = {}  # facts of the turns that stand there, by number
+        self._undated: dict[int, int] = {}  # tokens of turns whose heads name no day, by number
 
     @classmethod
     def of(cls, memory: Host, session: str, tokens: int = 8000, **settings: Any) -> WorkingSet:
@@ -168,16 +176,11 @@ class WorkingSet:
         leaves stays, and keeps the set's state as an item. settings: as for `WorkingSet`.
         """
 
-        def remember(role: str, content: str, importance: float | None) -> str:
-            first = memory.remember(content, speaker=role, session=session, importance=importance)[
-                0
-            ]
-            return f"node {first.id}"
-
         def save(state: dict[str, Any]) -> None:
             memory.items.put(NAMESPACE, session, state)
 
-        found = cls(tokens, remember=remember, save=save, **settings)
+        found = cls(tokens, save=save, **settings)
+        found._memory, found._session = memory, session
         if (kept := memory.items.get(NAMESPACE, session)) is not None:
             found.restore(kept.value)
         return found
@@ -192,59 +195,122 @@ class WorkingSet:
         importance: float | None = None,
         pinned: bool = False,
         source: str = "",
+        speaker: str = "",
+        happened: date | str | None = None,
     ) -> Turn:
         """Add a turn at the end; compacts first if the set has reached `trigger`.
 
-        importance: 0–1, 0.5 if it is not said. source: what has the turn whole, if `remember` does
-        not say it. Raises InvalidArgumentError for a turn that cannot stand beside the system's
-        and pinned ones.
+        importance: 0–1, 0.5 if it is not said. source: what has the turn whole, if no memory and
+        no `remember` does. speaker: who says it, where several speak in one role; its message
+        begins with day and speaker then. happened: as in `Memory.remember`. Raises
+        InvalidArgumentError for a turn that cannot stand beside the system's and pinned ones.
         """
         if role not in _ROLES:
             raise InvalidArgumentError(f"a role is one of {', '.join(_ROLES)}, got {role!r:.80}")
-        given: object = content
-        if not isinstance(given, str):
-            raise ArgumentTypeError(f"content is a str, got {type(given).__name__}")
+        for name, given in (("content", content), ("speaker", speaker)):
+            if not isinstance(given, str):
+                raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
         counts = 0.5 if importance is None else importance
         if not 0 <= counts <= 1:
             raise InvalidArgumentError(f"importance is between 0 and 1, got {importance!r}")
-        tokens = self._count(content + "\n")
+        day = self._day(happened)
+        turn = self._sized(
+            Turn(self._next, role, content, counts, pinned, source, 0, speaker.strip(), day)
+        )
         fixed = sum(turn.tokens for turn in self._turns if self._stays(turn))
-        if fixed + tokens > self.budget:
+        if fixed + turn.tokens > self.budget:
             raise InvalidArgumentError(
-                f"a turn of {tokens} tokens beside {fixed} that stay does not fit into "
+                f"a turn of {turn.tokens} tokens beside {fixed} that stay does not fit into "
                 f"{self.budget}; shorten it, unpin some, or give the set more tokens"
             )
-        if self._remember is not None and content.strip():
-            source = self._remember(role, content, importance)
-        turn = Turn(self._next, role, content, counts, pinned, source, tokens)
-        if self._turns and self.tokens + tokens > self._trigger * self.budget:
-            self._compact(tokens)
+        if content.strip():
+            turn = replace(turn, source=self._remembered(turn, importance, happened))
+        if self._turns and self.tokens + turn.tokens > self._trigger * self.budget:
+            self._compact(turn.tokens)
         self._next += 1
         self._turns.append(turn)
         self._stored()
         return turn
 
+    def _remembered(self, turn: Turn, importance: float | None, happened: date | str | None) -> str:
+        """The source of a turn, which is remembered if there is where."""
+        if self._remember is not None:
+            return self._remember(turn.role, turn.content, importance)
+        if self._memory is None:
+            return turn.source
+        made = self._memory.remember(
+            turn.content,
+            speaker=turn.speaker or turn.role,
+            happened=happened,
+            session=self._session,
+            importance=importance,
+        )
+        if made.cut:
+            self._without[turn.number] = _without(turn.content, made.cut)
+        return f"node {made[0].id}" if made else ""  # none where `ephemera` is "refuse"
+
+    def _day(self, happened: date | str | None) -> str:
+        if happened is None:
+            happened = self._clock()
+        try:
+            if isinstance(happened, str):
+                return date.fromisoformat(happened[:10]).isoformat()
+            return date(happened.year, happened.month, happened.day).isoformat()
+        except (ValueError, AttributeError):
+            raise InvalidArgumentError(
+                f"happened is a date, a datetime or an ISO string, got {happened!r:.80}"
+            ) from None
+
     def unpin(self, number: int) -> None:
         """Let a pinned turn leave like any other. Unknown numbers are passed over."""
         self._turns = [
-            Turn(**{**asdict(turn), "pinned": False}) if turn.number == number else turn
-            for turn in self._turns
+            replace(turn, pinned=False) if turn.number == number else turn for turn in self._turns
         ]
+        self._written = None
         self._stored()
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The prompt as chat models take it: the system's turns, the quotations, the others."""
-        first = [turn for turn in self._turns if turn.role == "system"]
-        rest = [turn for turn in self._turns if turn.role != "system"]
-        said = [{"role": turn.role, "content": turn.content} for turn in first]
-        if self._shown:
-            said.append({"role": "system", "content": self._digest(self._shown)})
-        return said + [{"role": turn.role, "content": turn.content} for turn in rest]
+        """The prompt as chat models take it: the system's turns, the digest, the others."""
+        made = [
+            {"role": turn.role, "content": turn.content}
+            for turn in self._turns
+            if turn.role == "system"
+        ]
+        if digest := self._digest():
+            made.append({"role": "system", "content": digest})
+        last = ""
+        for turn in self._messages_of():
+            made.append({"role": turn.role, "content": _said(turn, turn.day != last)})
+            last = turn.day
+        return made
+
+    def prompt(self, cue: str) -> list[dict[str, str]]:
+        """The messages, with what the memory recalls for a cue before the last of them, as much as
+        the budget holds, and nothing that stands in them already. What is recalled stands in no
+        later prompt, and counts as no use. Without a memory, the messages.
+        """
+        made = self.messages
+        room = self.budget - self.tokens
+        if self._memory is None or not made or room <= 0:
+            return made
+        found = self._memory.recall(cue, tokens=self.budget, use=False, count_tokens=self._counter)
+        there = self._there()
+        nodes = [
+            node
+            for node in (*(hit.node for hit in found), *found._further)
+            if quoting.plain(node.text) not in there
+        ]
+        lead = quoting.recalled_heading(cue)
+        _, lines = told(nodes, room - self._count(lead + "\n"), self._count, found._telling)
+        text = "\n".join((lead, *lines))
+        if not lines or self._count(text + "\n") > room:
+            return made
+        return [*made[:-1], {"role": "system", "content": text}, made[-1]]
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns that stand in the prompt, in the order in which they came."""
+        """The turns that stand whole in the prompt, in the order in which they came."""
         return tuple(self._turns)
 
     @property
@@ -255,8 +321,40 @@ class WorkingSet:
     @property
     def tokens(self) -> int:
         """The tokens of the messages, as they are counted."""
-        digest = self._count(self._digest(self._shown) + "\n") if self._shown else 0
-        return digest + sum(turn.tokens for turn in self._turns)
+        total = sum(turn.tokens for turn in self._turns if turn.role == "system")
+        if digest := self._digest():
+            total += self._count(digest + "\n")
+        last = ""
+        for turn in self._messages_of():
+            total += turn.tokens if turn.day != last else self._tokens_undated(turn)
+            last = turn.day
+        return total
+
+    def _messages_of(self) -> list[Turn]:
+        """The turns that are messages of their own, but for those of the system."""
+        return [
+            turn
+            for turn in self._turns
+            if turn.role != "system" and (turn.pinned or turn.number >= self._tail)
+        ]
+
+    def _sized(self, turn: Turn) -> Turn:
+        return replace(turn, tokens=self._count(_said(turn, True) + "\n"))
+
+    def _tokens_undated(self, turn: Turn) -> int:
+        """The tokens of a message of the day of the one before it."""
+        if not turn.speaker:
+            return turn.tokens
+        found = self._undated.get(turn.number)
+        if found is None:
+            found = self._undated[turn.number] = self._count(_said(turn, False) + "\n")
+        return found
+
+    def _there(self) -> str:
+        """What the prompt says, `quoting.plain`."""
+        whole = (turn.content for turn in self._turns)
+        quoted = (self._facts[place].quote for place in self._shown)
+        return "\n".join(map(quoting.plain, (*whole, *quoted)))
 
     # -- compaction ---------------------------------------------------------------------------
 
@@ -272,83 +370,230 @@ class WorkingSet:
     def _compact(self, coming: int) -> int:
         """Bring the set to `target`, and so far that `coming` tokens fit into the budget."""
         goal = min(int(self._target * self.budget), self.budget - coming)
-        fixed = [turn for turn in self._turns if self._stays(turn)]
-        left = goal - sum(turn.tokens for turn in fixed)
+        self._judge()
+        fixed = sum(turn.tokens for turn in self._turns if self._stays(turn))
+        left = goal - fixed - max(self._count(line + "\n") for line in quoting.HEADINGS.values())
         loose = [turn for turn in self._turns if not self._stays(turn)]
         known = self._facts
         room = max(0, min(int(_FACT_SHARE * self.budget), left // 2))
         kept = self._chosen(loose, left - room)
-        gone = [turn for turn in loose if turn.number not in kept]
-        self._facts = [*known, *(fact for turn in gone for fact in self._taken(turn))][
-            -_MOST_FACTS:
-        ]
-        self._shown = self._fitting(room)
-        used = self._count(self._digest(self._shown) + "\n") if self._shown else 0
+        used = self._arrange(loose, kept, known, goal, room)
         # What the quotations leave of their room holds turns.
         if len(more := self._chosen(loose, left - used)) > len(kept):
             kept = more
-            self._facts = [fact for fact in self._facts if fact.turn not in kept]
-            self._shown = self._fitting(used)
-        self._turns = [t for t in self._turns if self._stays(t) or t.number in kept]
+            self._arrange(loose, kept, known, goal, room)
+        while self.tokens > goal and (whole := self._whole()):
+            # Lines together may have more tokens than one by one.
+            kept.discard(min(whole, key=lambda turn: (turn.importance, turn.number)).number)
+            self._arrange(loose, kept, known, goal, room)
+        left_in = {turn.number for turn in self._turns}
+        self._undated = {n: t for n, t in self._undated.items() if n in left_in}
+        self._drafts = {n: facts for n, facts in self._drafts.items() if n in left_in}
         return len(loose) - len(kept)
+
+    def _judge(self) -> None:
+        """Take the facts out of the new turns, and find out what these have outdated."""
+        drafts = {turn.number: self._drafts.get(turn.number) for turn in self._turns}
+        fresh = {number for number, facts in drafts.items() if facts is None}
+        self._drafts = {
+            turn.number: self._taken(turn) if turn.number in fresh else self._drafts[turn.number]
+            for turn in self._turns
+        }
+        there = [fact for facts in self._drafts.values() for fact in facts]
+        said = {fact: quoting.statement(fact.quote, fact.speaker) for fact in there}
+        rarity = quoting.Rarity(
+            quoting.statement(fact.quote, fact.speaker) for fact in (*self._facts, *there)
+        )
+        new = [fact for fact in there if fact.turn > self._judged]
+
+        def judged(fact: Fact, others: Sequence[Fact]) -> Fact:
+            if fact.outdated:
+                return fact
+            one = quoting.statement(fact.quote, fact.speaker)
+            later = (said[other] for other in others if other.turn > fact.turn)
+            if any(quoting.is_outdated(one, other, rarity) for other in later):
+                return replace(fact, outdated=True)
+            return fact
+
+        self._facts = [judged(fact, new) for fact in self._facts]
+        for place, turn in enumerate(self._turns):
+            others = there if turn.number in fresh else new
+            facts = [judged(fact, others) for fact in self._drafts[turn.number]]
+            self._drafts[turn.number] = facts
+            if facts and 2 * sum(fact.outdated for fact in facts) >= len(facts):
+                self._turns[place] = replace(turn, outdated=True)
+        self._judged = max((turn.number for turn in self._turns), default=self._judged)
 
     def _chosen(self, loose: Sequence[Turn], room: int) -> set[int]:
         """The numbers of the turns that stay in `room` tokens."""
         kept: set[int] = set()
+        places = {turn.number: place for place, turn in enumerate(loose)}
         fresh = room * _FRESH_SHARE
-        for turn in reversed(loose):  # the newest, without a gap
-            if turn.tokens > min(fresh, room):
-                break
-            fresh -= turn.tokens
-            room -= turn.tokens
-            kept.add(turn.number)
-        others = {turn.number: turn for turn in loose if turn.number not in kept}
-        for turn in sorted(others.values(), key=lambda turn: (-turn.importance, -turn.number)):
+        edge = len(loose)  # from which all stay, as messages; those before are lines of the digest
+        while edge and loose[edge - 1].tokens <= min(fresh, room):
+            edge -= 1
+            fresh -= loose[edge].tokens
+            room -= loose[edge].tokens
+            kept.add(loose[edge].number)
+        for turn in sorted(loose[:edge], key=lambda turn: (-turn.importance, -turn.number)):
             if turn.number in kept or turn.importance < self._least:
                 continue
             pair = [turn]
-            if turn.role == "assistant" and (turn.number - 1) not in kept:
-                asked = others.get(turn.number - 1)
-                if asked is None:
+            if turn.role == "assistant" and turn.number - 1 not in kept:
+                if turn.number - 1 not in places:
                     continue  # an answer alone says nothing, or something else
-                pair.append(asked)
-            if (tokens := sum(one.tokens for one in pair)) <= room:
-                room -= tokens
+                pair.append(loose[places[turn.number - 1]])
+            is_next = places[turn.number] == edge - 1
+            cost = sum(one.tokens if is_next else self._line_tokens(one) for one in pair)
+            if cost <= room:
+                room -= cost
                 kept.update(one.number for one in pair)
+                while edge and loose[edge - 1].number in kept:
+                    edge -= 1
+        if 0 < edge < len(loose) - 1 and loose[edge].role == "assistant":
+            asked = loose[edge - 1]
+            if asked.number == loose[edge].number - 1 and asked.role == "user":
+                kept.discard(loose[edge].number)
         return kept
 
+    def _line_tokens(self, turn: Turn) -> int:
+        line = written(turn.content, turn.day, turn.speaker or turn.role)
+        return self._count(line + "\n")
+
     def _taken(self, turn: Turn) -> list[Fact]:
+        if turn.role == "system":
+            return []
+        content = self._without.get(turn.number, turn.content)
         return [
-            Fact(kind, quote, turn.number, turn.source, turn.importance)
-            for kind, quote in self._extract(turn.content)
-            if quote and quote in turn.content
-        ]
+            Fact(
+                kind, quote, turn.number, turn.source, turn.importance,
+                turn.speaker or turn.role, turn.day,
+            )
+            for kind, quote in self._extract(content)
+            if quote and quote in content
+        ]  # fmt: skip
 
-    def _fitting(self, room: int) -> list[Fact]:
-        """The facts that fit into `room` tokens: the most important, and of these those that say
-        most for their length."""
-        whole = room
-        room -= self._count(_LEAD + "\n")
-        chosen: list[Fact] = []
-        seen: set[str] = set()
-        for fact in sorted(self._facts, key=lambda fact: (-fact.importance, -_density(fact.quote))):
-            cost = self._count(self._line(fact) + "\n")
-            if fact.quote not in seen and cost <= room and fact.importance >= self._least:
-                seen.add(fact.quote)
+    def _arrange(
+        self, loose: Sequence[Turn], kept: set[int], known: Sequence[Fact], goal: int, room: int
+    ) -> int:
+        """Have these of the loose turns stay, and of the facts as many as `room` tokens hold within
+        `goal`; returns how many tokens the facts take."""
+        stay = [turn for turn in self._turns if self._stays(turn)]
+        stay += [turn for turn in loose if turn.number in kept]
+        self._turns = sorted(stay, key=lambda turn: turn.number)
+        self._tail = self._next
+        for turn in reversed(loose):
+            if turn.number not in kept:
+                break
+            self._tail = turn.number
+        facts = list(known)
+        for turn, behind in zip_longest(loose, loose[1:]):
+            if turn.number not in kept:
+                is_asked = turn.role == "user" and behind is not None
+                answered = is_asked and behind.role == "assistant"
+                facts += [
+                    replace(fact, answered=answered and fact.kind == "question")
+                    for fact in self._drafts[turn.number]
+                ]
+        self._facts, self._shown, self._written = facts[-_MOST_FACTS:], [], None
+        before = self.tokens
+        alone = self._count(digest + "\n") if (digest := self._digest()) else 0
+        self._shown = self._fitting(alone + min(goal - before, room))
+        self._written = None
+        return self.tokens - before
+
+    def _fitting(self, limit: int) -> list[int]:
+        """The places of the facts that fit into a digest of `limit` tokens: the most important, and
+        of these those that say most for their length; outdated ones last."""
+        there = self._there()
+        by_turn: dict[int, list[int]] = {}
+        for place, fact in enumerate(self._facts):
+            by_turn.setdefault(fact.turn, []).append(place)
+        groups: list[tuple[int, ...]] = []
+        for place, fact in enumerate(self._facts):
+            if fact.importance < self._least or quoting.plain(fact.quote) in there:
+                continue
+            asked = self._question(fact, by_turn)
+            if asked is not None:
+                groups.append((place, asked))
+            elif not fact.answered and quoting.stands_alone(fact.quote):
+                groups.append((place,))
+        answered = {asked for _, *rest in groups for asked in rest}
+        groups = [group for group in groups if group[0] not in answered]
+        groups.sort(key=lambda group: self._rank(self._facts[group[0]]))
+        costs = {place: self._fact_tokens(place) for group in groups for place in group}
+        chosen: list[tuple[int, ...]] = []
+        taken: set[int] = set()
+        said: list[str] = []
+        for _ in range(_ROUNDS):
+            room = limit - self._count(self._made(taken) + "\n")
+            passed: list[tuple[int, ...]] = []
+            for group in groups:
+                plain = quoting.plain(self._facts[group[0]].quote)
+                if any(plain in other or other in plain for other in said):
+                    continue
+                cost = sum(costs[place] for place in group if place not in taken)
+                if cost > room:
+                    passed.append(group)
+                    continue
                 room -= cost
-                chosen.append(fact)
-        # Lines together may have a token more than one by one.
-        while self._count(self._digest(shown := _by_turn(chosen)) + "\n") > whole and chosen:
+                taken.update(group)
+                said.append(plain)
+                chosen.append(group)
+            if len(passed) == len(groups):
+                break
+            groups = passed
+        while chosen and self._count(self._made(taken) + "\n") > limit:
             chosen.pop()
-        return shown
+            taken = {place for group in chosen for place in group}
+        return sorted(taken)
 
-    def _line(self, fact: Fact) -> str:
-        source = f", {fact.source}" if fact.source else ""
-        quote = " ".join(fact.quote.split("\n"))
-        return f"- {fact.kind} (turn {fact.turn}{source}): {quote}"
+    def _rank(self, fact: Fact) -> tuple[bool, float, float, int]:
+        return fact.outdated, -fact.importance, -quoting.density(fact.quote), -fact.turn
 
-    def _digest(self, facts: Sequence[Fact]) -> str:
-        return "\n".join([_LEAD, *map(self._line, facts)])
+    def _question(self, fact: Fact, by_turn: Mapping[int, Sequence[int]]) -> int | None:
+        """The place of the question that a short quotation answers."""
+        if fact.kind == "question" or not quoting.is_short(fact.quote):
+            return None
+        before = by_turn.get(fact.turn - 1, ())
+        asked = [p for p in before if self._facts[p].kind == "question"]
+        if not asked or self._facts[asked[-1]].speaker == fact.speaker:
+            return None
+        return asked[-1]
+
+    def _fact_tokens(self, place: int) -> int:
+        fact = self._facts[place]
+        return self._count(written(_in_line(fact.quote), fact.day, fact.speaker) + "\n")
+
+    def _whole(self) -> list[Turn]:
+        """The turns that stand whole in the digest."""
+        return [t for t in self._turns if not self._stays(t) and t.number < self._tail]
+
+    def _digest(self) -> str:
+        """The message of the system about what is no message any more; "" if there is nothing."""
+        if self._written is None:
+            empty = not self._shown and not self._whole()
+            self._written = "" if empty else self._made(self._shown)
+        return self._written
+
+    def _made(self, shown: Iterable[int]) -> str:
+        """The digest with the facts of some places."""
+        said = [
+            (turn.number, turn.outdated, turn.day, turn.speaker or turn.role, turn.content)
+            for turn in self._whole()
+        ]
+        for fact in (self._facts[place] for place in sorted(shown)):
+            quote = _in_line(fact.quote)
+            said.append((fact.turn, fact.outdated, fact.day, fact.speaker, quote))
+        said.sort(key=lambda one: one[:2])
+        lines: list[str] = []
+        last = ""
+        for (_, outdated, day, speaker), parts in groupby(said, key=lambda one: one[:4]):
+            text = _BETWEEN.join(part[4] for part in parts)
+            remark = f"{EARLIER} " if outdated else ""
+            lines.append(written(text, day if day != last else None, speaker, remark=remark))
+            last = day
+        return "\n".join((quoting.heading("\n".join(part[4] for part in said)), *lines))
 
     # -- across restarts ----------------------------------------------------------------------
 
@@ -356,25 +601,28 @@ class WorkingSet:
         """Everything that `restore` needs, as plain values."""
         return {
             "next": self._next,
-            "turns": [asdict(turn) for turn in self._turns],
-            "facts": [asdict(fact) for fact in self._facts],
-            "shown": [self._facts.index(fact) for fact in self._shown],
+            "tail": self._tail,
+            "judged": self._judged,
+            "turns": [_plain(turn) for turn in self._turns],
+            "facts": [_plain(fact) for fact in self._facts],
+            "shown": list(self._shown),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on where the set was that gave the `state()`. Raises InvalidArgumentError."""
         try:
             facts = [Fact(**fact) for fact in state["facts"]]
-            turns = [
-                Turn(**{**turn, "tokens": self._count(turn["content"] + "\n")})
-                for turn in state["turns"]
-            ]
-            shown, following = [facts[place] for place in state["shown"]], int(state["next"])
+            turns = [self._sized(Turn(**turn)) for turn in state["turns"]]
+            shown = [range(len(facts))[place] for place in state["shown"]]
+            following = int(state["next"])
+            tail, judged = int(state.get("tail", 1)), int(state.get("judged", 0))
         except (KeyError, TypeError, IndexError, ValueError) as error:
             raise InvalidArgumentError(
                 f"this is not the state of a working set: {error!r}"
             ) from None
         self._turns, self._facts, self._shown, self._next = turns, facts, shown, following
+        self._tail, self._judged = tail, judged
+        self._written, self._undated, self._drafts = None, {}, {}
 
     def _stored(self) -> None:
         if self._save is not None:
@@ -385,3 +633,18 @@ class WorkingSet:
             f"<WorkingSet: {len(self._turns)} turns and {len(self._shown)} quotations, "
             f"{self.tokens} of {self.budget} tokens>"
         )
+
+
+def _said(turn: Turn, is_dated: bool) -> str:
+    """What the message of a turn says."""
+    if not turn.speaker or turn.role == "system":
+        return turn.content
+    return written(turn.content, turn.day if is_dated else None, turn.speaker)
+
+
+def _in_line(quote: str) -> str:
+    return " ".join(quote.split("\n"))
+
+
+def _plain(record: Turn | Fact) -> dict[str, Any]:
+    return {field: getattr(record, field) for field in record.__slots__}

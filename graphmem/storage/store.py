@@ -250,8 +250,8 @@ class Store:
         The same thread may enter it again. Raises `ReadOnlyError`, `BrokenError` after a failed
         write, and `TransactionError` in a task of a thread where another task has a block open.
         """
-        if self._block is not None:
-            self._block.require_mine()
+        if (block := self._block) is not None:  # read once: another thread may end its block
+            block.require_mine()
         # Here, not when it is entered: in a forked child a thread that is not there may hold it.
         self._require_writable()
         return self._lock

@@ -21,10 +21,12 @@ FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth i
 _OF_SUBJECTS: Final = 0.25
 _OF_NAMES: Final = 1.0
 _FOUND: Final = ("words", "vector", "speaker", "time")  # parts of a score that the cue itself gives
+_ENDS: Final = ("!", "?", "！", "？")
+_STOPS: Final = ".。;；"
 _SHORTEST: Final = 6  # tokens of a phrase, about: more would not fit into a budget
 
-Name = Callable[[int], str]
-"""The name of a theme; "" for one that is not named."""
+Core = Callable[[int], tuple[str, Collection[int]]]
+"""The name of a theme, and the nodes that it is about; "" for one that is not named."""
 
 
 def answering(hits: Sequence[Hit]) -> Sequence[Hit]:
@@ -59,15 +61,15 @@ def about(
     cue: str,
     nodes: Sequence[Node],
     theme_of: Callable[[int], int | None],
-    name_of: Name,
+    core_of: Core,
     *,
     tokens: int,
     count: TokenCounter,
 ) -> About:
     """The phrases of as many of the nodes, given best first, as `tokens` hold.
 
-    A theme of which fewer than `FEWEST_NAMED` memories are told has no line of its own: its phrases
-    stand together with those of no theme, at the end.
+    A theme of whose core fewer than `FEWEST_NAMED` memories are told has no line of its own: its
+    phrases stand together with those of no theme, at the end.
     """
     said: dict[str, Node] = {}
     for node in nodes:
@@ -76,16 +78,16 @@ def about(
     most = min(len(told), max(1, tokens // _SHORTEST))
     low = 0  # how many fit; more than `most` do not
     subjects: tuple[Subject, ...] = ()
-    names: dict[int, str] = {}
+    cores: dict[int, tuple[str, Collection[int]]] = {}
 
-    def named(theme: int) -> str:
-        if theme not in names:
-            names[theme] = name_of(theme)
-        return names[theme]
+    def core(theme: int) -> tuple[str, Collection[int]]:
+        if theme not in cores:
+            cores[theme] = core_of(theme)
+        return cores[theme]
 
     while low < most:
         middle = (low + most + 1) // 2
-        attempt = _grouped(told[:middle], theme_of, named)
+        attempt = _grouped(told[:middle], theme_of, core)
         if count(_text(attempt)) <= tokens:
             low, subjects = middle, attempt
         else:
@@ -101,7 +103,9 @@ def _phrase(node: Node) -> str:
 
 
 def _grouped(
-    told: Sequence[tuple[int, str]], theme_of: Callable[[int], int | None], name_of: Name
+    told: Sequence[tuple[int, str]],
+    theme_of: Callable[[int], int | None],
+    core_of: Core,
 ) -> tuple[Subject, ...]:
     groups: dict[int | None, list[tuple[int, str]]] = {}
     for node, phrase in told:
@@ -109,12 +113,17 @@ def _grouped(
     rest: list[tuple[int, str]] = []
     subjects: list[Subject] = []
     for theme, members in groups.items():
-        name = "" if theme is None or len(members) < FEWEST_NAMED else name_of(theme)
-        if name:
-            nodes, phrases = zip(*members, strict=True)
-            subjects.append(Subject(theme, name, nodes, phrases))
-        else:
+        name: str = ""
+        core: Collection[int] = ()
+        if theme is not None and len(members) >= FEWEST_NAMED:
+            name, core = core_of(theme)
+        fitting = [member for member in members if member[0] in core]
+        if len(fitting) < FEWEST_NAMED:
             rest.extend(members)
+            continue
+        nodes, phrases = zip(*fitting, strict=True)
+        subjects.append(Subject(theme, name, nodes, phrases))
+        rest.extend(member for member in members if member[0] not in core)
     if rest:
         nodes, phrases = zip(*rest, strict=True)
         subjects.append(Subject(None, "", nodes, phrases))
@@ -123,6 +132,19 @@ def _grouped(
 
 def _text(subjects: Sequence[Subject]) -> str:
     return "\n".join(
-        (f"{subject.name}: " if subject.name else "") + "; ".join(subject.phrases)
+        (f"{subject.name}: " if subject.name else "") + _listed(subject.phrases)
         for subject in subjects
     )
+
+
+def _listed(phrases: Sequence[str]) -> str:
+    """Phrases in one line. The full stop of a whole sentence gives way to the semicolon of its
+    script."""
+    return "".join(map(_parted, phrases[:-1])) + "".join(phrases[-1:])
+
+
+def _parted(phrase: str) -> str:
+    if phrase.endswith(_ENDS):
+        return phrase + " "
+    semicolon = "；" if any("\u4e00" <= character <= "\u9fff" for character in phrase) else "; "
+    return phrase.rstrip(_STOPS) + semicolon

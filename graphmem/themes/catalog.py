@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 from math import inf
@@ -27,7 +28,7 @@ from graphmem.graph.records import TextRecord, as_node
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.themes import episodes, files, names
-from graphmem.themes.calibration import Rows
+from graphmem.themes.calibration import Rows, units
 from graphmem.themes.index import ThemeIndex
 from graphmem.themes.summaries import Process, summarised
 from graphmem.values.hits import Hit
@@ -40,6 +41,9 @@ from graphmem_worker.text.words import words
 
 NEIGHBOURS: Final = 10
 _AT_ONCE: Final = 64  # nodes
+# Similarity of a member with the centre of those that hold a term of the name, from which on it is
+# one of the core. Between 0.66 and 0.70 every second one was a stray, as a reader saw it.
+_NEAR: Final = 0.70
 
 
 class ThemeReader:
@@ -60,7 +64,7 @@ class ThemeReader:
                 f"there is no theme {identifier}; iterate over memory.themes for those there are"
             )
         speakers = Counter(text.speaker for text in texts.values() if text.speaker)
-        name = self._name(list(texts.values()))
+        name, core = self._named(texts)
         days = [when(text) for text in texts.values()]
         gists = sum(not text.spans for text in texts.values())
         return Theme(
@@ -68,7 +72,7 @@ class ThemeReader:
             name=str(name),
             named=name.named,
             terms=name.terms,
-            sentence=self._central(texts),
+            sentence=self._central({node: texts[node] for node in core} or texts),
             members=tuple(texts),
             neighbours=tuple(self._index.neighbours(identifier)[:NEIGHBOURS]),
             first=min(days),
@@ -76,6 +80,7 @@ class ThemeReader:
             speakers=tuple(speaker for speaker, _ in speakers.most_common()),
             faded=gists / len(texts),
             kinds=tuple(map(semantic_kind, texts.values())),
+            core=core,
         )
 
     def sentences(self, identifier: int) -> list[str]:
@@ -85,12 +90,28 @@ class ThemeReader:
         texts = (self._view.text(node) for node in theme.members)
         return [theme.sentence, *(_best_sentence(text) for text in texts if text is not None)]
 
-    def name(self, identifier: int) -> str:
-        """The name of a theme; "" if its members share too little, or it is not there."""
-        found = map(self._view.text, self._index.members(identifier))
-        texts = [text for text in found if text is not None]
-        name = self._name(texts) if texts else None
-        return str(name) if name is not None and name.named else ""
+    def core(self, identifier: int) -> tuple[str, tuple[int, ...]]:
+        """The name of a theme and its `core`; "" and nothing if its members share too little, or it
+        is not there."""
+        found = {node: self._view.text(node) for node in self._index.members(identifier)}
+        name, core = self._named({node: text for node, text in found.items() if text is not None})
+        return (str(name), core) if name.named else ("", ())
+
+    def _named(self, texts: Mapping[int, TextRecord]) -> tuple[names.Name, tuple[int, ...]]:
+        """The name of a theme with these members, and its `core`."""
+        name, nodes, scale = self._name(list(texts.values())), list(texts), self._index.calibration
+        if not name.named:
+            return name, ()
+        fits = np.zeros(len(nodes), np.bool_)
+        fits[list(name.holders)] = True
+        if scale is not None:
+            rows = self._rows(nodes)
+            middle = rows[fits].sum(axis=0)
+            own = np.einsum("ij,ij->i", units(middle - rows[fits]), rows[fits])
+            if name.is_weak and own.mean() < scale.cosine(self._index.thresholds.lenient):
+                return replace(name, named=False), ()
+            fits |= rows @ units(middle) >= scale.cosine(_NEAR)
+        return name, tuple(nodes[at] for at in np.flatnonzero(fits))
 
     def _name(self, texts: Sequence[TextRecord]) -> names.Name:
         return names.name(

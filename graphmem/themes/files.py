@@ -64,6 +64,7 @@ def write_yaml(
             *(f"      - {_quoted(term)}" for term in theme.terms),
             "    semanticIds:",
             *(f'      - "{node}"' for node in theme.members),
+            f"    coreIds: [{', '.join(_quoted(str(node)) for node in theme.core)}]",
             f"    kinds: [{', '.join(theme.kinds)}]",
             f"    memberCount: {len(theme)}",
             f"    neighbors: [{', '.join(_quoted(str(other)) for other, _ in theme.neighbours)}]",

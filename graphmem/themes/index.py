@@ -96,7 +96,7 @@ class ThemeIndex:
         self._scope = scope
         self._relations = relations
         self._vectors = vectors
-        self._thresholds = thresholds
+        self.thresholds = thresholds
         self._is_required = False  # the feature, by the store
         self._turn = Lock()  # of `step`: two callers would look at the same nodes
         self._lock = Lock()  # of the clusters
@@ -182,7 +182,7 @@ class ThemeIndex:
         self._seen = set(kept)
         nodes = sorted(held.slots)
         measure = Calibration.of(held.vectors(_sample(nodes)))
-        clusters = Clusters(self._lookup(measure), measure, self._thresholds)
+        clusters = Clusters(self._lookup(measure), measure, self.thresholds)
         clusters.load({n: t for n, t in kept.items() if t != _NONE and n in held.slots})
         clusters.next_theme = max(clusters.next_theme, 1 + max(kept.values(), default=0))
         self._waiting = deque(node for node in nodes if node not in self._seen)
@@ -217,7 +217,7 @@ class ThemeIndex:
         rows = held.vectors(_sample(nodes))
         yield
         measure = yield from Calibration.in_steps(rows)
-        fresh = Clusters(self._lookup(measure), measure, self._thresholds, clusters.next_theme)
+        fresh = Clusters(self._lookup(measure), measure, self.thresholds, clusters.next_theme)
         with self._lock:
             kept = clusters.memberships()
         yield
@@ -350,7 +350,7 @@ class ThemeIndex:
     @property
     def constants(self) -> dict[str, float]:
         """The thresholds, by the seed's names."""
-        limits = self._thresholds
+        limits = self.thresholds
         return {
             "attachThreshold": limits.attach,
             "maxThemeSize": limits.largest,

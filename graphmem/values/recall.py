@@ -132,7 +132,8 @@ class Recall(Sequence[Hit]):
 
     def __repr__(self) -> str:
         first = "; ".join(f"{hit.score:.2f} {hit.text[:40]!r}" for hit in self._hits[:3])
-        return f"<Recall {self.cue[:40]!r}: {len(self)} hits{': ' if first else ''}{first}>"
+        many = "hit" if len(self) == 1 else "hits"
+        return f"<Recall {self.cue[:40]!r}: {len(self)} {many}{': ' if first else ''}{first}>"
 
     def __str__(self) -> str:
         return self.text

@@ -40,6 +40,8 @@ LINE_TOKENS = 10  # of a short memory: how many may be needed to fill a budget
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
 _ROUNDS = 3  # of filling a budget; the later ones use what shared dates have saved
 _SHORTEST = 5  # tokens of a line with a phrase: more would not fit into a budget
+EARLIER: Final = "(earlier, no longer so)"
+"""What a line says of a value that another one has replaced."""
 _REPEATED = 20  # characters from which a repetition is left out
 _REMARK: Final = re.compile(r"\s*\\*\((?:faded|earlier|once known|only|theme)")
 _HEAD: Final = re.compile(rf"\s*\\*\[|{_REMARK.pattern}")
@@ -121,25 +123,37 @@ def _named_day(day: str, last: str | None, brief: bool) -> str | None:
 
 def _written(node: Node, when: str | None, telling: Telling) -> str:
     """A node as a line; when: the day that it names."""
-    mark = when or ""
-    if node.speaker and (name := _name(node.speaker)):
-        mark = f"{mark}, {name}" if mark else name
-    if node.valid_to is not None:
-        ended = f"until {node.valid_to:%Y-%m-%d}"
-        mark = f"{mark}, {ended}" if mark else ended
     said = node.text
     remark = ""
     if node.form is Form.GIST:
         said = node.derived or f"{node.phrase}: {', '.join(node.keywords)}"
         remark = "(faded) "
     if node.id in telling.earlier:
-        remark = f"(earlier, no longer so) {remark}"
+        remark = f"{EARLIER} {remark}"
+    until = f"until {node.valid_to:%Y-%m-%d}" if node.valid_to is not None else ""
+    line = written(said, when, node.speaker, until=until, remark=remark)
+    if telling.copies and (copies := dict(telling.copies).get(node.id, 0)):
+        line += f" (said {copies + 1} times)"
+    return line
+
+
+def written(
+    said: str, when: str | None, speaker: str | None, *, until: str = "", remark: str = ""
+) -> str:
+    """What somebody said as a line that no text can forge: its head, a remark, and the text.
+
+    when: the day that the head names, if it names one. until: what the head says behind the
+    speaker. remark: ends with a blank.
+    """
+    mark = when or ""
+    if speaker and (name := _name(speaker)):
+        mark = f"{mark}, {name}" if mark else name
+    if until:
+        mark = f"{mark}, {until}" if mark else until
     first, *rest = said.splitlines() or [""]
     if (_REMARK if mark else _HEAD).match(first):
         first = f"\\{first}"
     said = "\n".join((first, *map(_continued, filter(str.strip, rest)))) if rest else first
-    if telling.copies and (copies := dict(telling.copies).get(node.id, 0)):
-        said += f" (said {copies + 1} times)"
     return f"[{mark}] {remark}{said}" if mark else f"{remark}{said}"
 
 

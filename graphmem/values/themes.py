@@ -27,6 +27,15 @@ class Theme:
     speakers: tuple[str, ...]  # the most frequent first
     faded: float  # share of the members of which only the gist is left, 0–1
     kinds: tuple[SemanticKind, ...] = ()  # what each member tells, in step with `members`
+    core: tuple[int, ...] = ()
+    """The members that its name is about: they hold one of its terms, or are near those that do.
+    The others are only like some of them. Empty where it is not named."""
+
+    @property
+    def core_first(self) -> tuple[int, ...]:
+        """The members, those of the core before the others."""
+        core = set(self.core)
+        return (*self.core, *(node for node in self.members if node not in core))
 
     @property
     def summary(self) -> str:

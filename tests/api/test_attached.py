@@ -20,6 +20,7 @@ import rdflib
 import graphmem
 from graphmem import IRI, BlankNode, Literal, Memory
 from graphmem.api.attached import Attached
+from graphmem.api.opening import rooms
 from graphmem.attaching.codec import decode, encode
 from graphmem.errors import (
     AlreadyOpenError,
@@ -94,7 +95,7 @@ class Owner:
     def end(self, how: signal.Signals | None = None) -> None:
         if how is not None:
             self.process.send_signal(how)
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=60)
 
 
 def public(kind: type) -> set[str]:
@@ -155,7 +156,7 @@ def test_what_was_set_aside_is_the_same(memory: Memory, attached: Attached) -> N
     """Keyed by nodes, which are numbers; msgpack's maps have texts for keys unless it is told."""
     first, other = (node for (node,) in memory.remember_many(["Wen is in Oslo.", "Iris is not."]))
     for node in (first, other):
-        with Transaction(memory._opened.store, memory._opened.scope) as tx:
+        with Transaction(rooms(memory).store, rooms(memory).scope) as tx:
             queue.set_aside(tx, node.id, "refused: no such model")
     assert (
         attached.set_aside()

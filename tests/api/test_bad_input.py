@@ -239,7 +239,7 @@ def test_open_in_another_process_names_its_owner(folder: Path) -> None:
             assert "close it there" in str(told.value)
         child.stdin.write(b"\n")
         child.stdin.flush()
-        assert child.wait(20) == 0
+        assert child.wait(60) == 0
     assert_whole(folder)
 
 
@@ -649,12 +649,13 @@ def test_nothing_is_said_on_the_terminal() -> None:
     """A library that prints its troubles breaks the output of whoever embeds it."""
     code = """
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem_worker.errors import TaskError
 with graphmem.open(worker="none") as memory:
     memory.remember("A thing.")
     def fail(payload):
         raise TaskError("failed", "no", False)
-    memory._opened.enrichment._process = fail
+    rooms(memory).enrichment.process = fail
     memory.enrich()
     assert memory.stats()["queue"]["set_aside"] == 1
 """

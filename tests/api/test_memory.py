@@ -12,6 +12,7 @@ import pytest
 
 import graphmem
 from graphmem.api.memory import Memory
+from graphmem.api.opening import rooms
 from graphmem.errors import CapacityError, PinLimitError
 from graphmem.remembering.intake import BATCH_SEGMENTS
 from graphmem.values.nodes import Form
@@ -106,7 +107,7 @@ def test_a_long_text_that_does_not_fit_leaves_nothing() -> None:
             k: before[k] for k in ("nodes", "links", "queue", "text_bytes")
         }
         assert memory.check() == []
-        assert memory.enrich(timeout=5) == 0
+        assert memory.enrich(timeout=60) == 0
         memory.remember("There is room for this.")
 
 
@@ -168,11 +169,11 @@ def test_a_correction_of_a_pinned_node_stays_within_the_limit_of_pins() -> None:
 def test_an_index_that_lags_behind_is_folded_in_larger_pieces() -> None:
     """Each fold looks at all that it leaves, so a thousand pieces of one size never catch up."""
     with graphmem.open(worker="none", fold_documents=4) as memory:
-        memory._opened.database.upkeep.stop()
+        rooms(memory).database.upkeep.stop()
         memory.remember_many([f"Note {number} of the journal." for number in range(64)])
         left = []
         while memory.stats()["words"]["fresh"]:
-            memory._opened.budget.fold()
+            rooms(memory).budget.fold()
             left.append(memory.stats()["words"]["fresh"])
         assert left[0] == 48
         assert len(left) < 12
@@ -181,14 +182,14 @@ def test_an_index_that_lags_behind_is_folded_in_larger_pieces() -> None:
 
 def test_sweep_fold_and_enrichment_stand_back_for_readers() -> None:
     with graphmem.open(grace=0) as memory:
-        memory._opened.database.upkeep.stop()
+        rooms(memory).database.upkeep.stop()
         with patch.object(
-            memory._opened.store, "stand_back", wraps=memory._opened.store.stand_back
+            rooms(memory).store, "stand_back", wraps=rooms(memory).store.stand_back
         ) as rests:
             memory.remember_many([f"Note {number} of the journal." for number in range(4)])
             assert memory.enrich(timeout=50) == 0
             enriched = rests.call_count
-            memory._opened.budget.fold()
+            rooms(memory).budget.fold()
             folded = rests.call_count
             for _ in range(200):
                 memory.sweep()

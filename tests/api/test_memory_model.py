@@ -27,6 +27,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import graphmem
 from graphmem.api.memory import Memory
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     CapacityError,
     HeldError,
@@ -224,7 +225,7 @@ class MemoryMachine(RuleBasedStateMachine):
 
     def view(self) -> View:
         return View(
-            self.memory._opened.store, self.memory._opened.scope, self.memory._opened.relations
+            rooms(self.memory).store, rooms(self.memory).scope, rooms(self.memory).relations
         )
 
     def text(self, node: int) -> TextRecord:
@@ -588,7 +589,7 @@ class MemoryMachine(RuleBasedStateMachine):
         hits = self.memory.recall(cue)
         self._check_hits(hits)
         self.memory.enrich(timeout=0)
-        with self.memory._opened.store.writing:
+        with rooms(self.memory).store.writing:
             pass  # upkeep may have taken the use, and holds this while it writes it
         # Which best hit is good enough to count is the ranking's affair; no other may.
         if hits and self.memory[hits[0]].uses > self.model.nodes[hits[0].id].uses:
@@ -633,7 +634,7 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @rule(limit=st.integers(1, 3))
     def fold(self, limit: int) -> None:
-        self.memory._opened.words.fold(limit)
+        rooms(self.memory).words.fold(limit)
 
     @invariant()
     def agrees(self) -> None:

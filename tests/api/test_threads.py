@@ -13,6 +13,7 @@ from random import Random
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ClosedError, GraphMemError, HeldError, UnknownNodeError
 from graphmem.storage.bell import Bell
 from graphmem.storage.syncer import Syncer
@@ -142,7 +143,7 @@ def test_folding_from_two_threads_loses_no_word(tmp_path: Path) -> None:
 
         def fold(stop: threading.Event) -> None:
             while not stop.is_set():
-                memory._opened.words.fold(8)
+                rooms(memory).words.fold(8)
 
         together([write, fold, fold, fold], 1.5)
         assert memory.check() == []
@@ -155,13 +156,13 @@ def test_enriching_from_two_threads_scores_each_text_once() -> None:
     """Done twice, a text would count twice in the median that all others are measured by."""
     with graphmem.open(worker="none") as memory:
         asked: list[str] = []
-        process = memory._opened.enrichment._process
+        process = rooms(memory).enrichment.process
 
         def counted(payload):  # type: ignore[no-untyped-def]
             asked.append("".join(payload["sentences"]))
             return process(payload)
 
-        memory._opened.enrichment._process = counted
+        rooms(memory).enrichment.process = counted
         texts = [f"Text number {k}." for k in range(60)]
         memory.remember_many(texts)
         together([lambda stop: memory.enrich() and None for _ in range(3)], 5.0)
@@ -200,7 +201,7 @@ def test_closing_under_the_feet_of_others_is_said_by_name(tmp_path: Path) -> Non
     time.sleep(0.3)
     memory.close()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
         assert not thread.is_alive()
     assert [type(error) for error in ended] == [ClosedError] * len(works), ended
     with graphmem.open(tmp_path / "m", worker="none") as again:
@@ -231,8 +232,8 @@ def test_a_scope_dropped_under_the_feet_of_its_writers(tmp_path: Path) -> None:
         together([write, drop], 1.0)
         assert "has been dropped" in str(ended[0])
         assert memory.scopes() == ["default"]
-        prefix = other._opened.scope.id.to_bytes(4, "big")
-        assert not list(memory._opened.store.keys(prefix, prefix + b"\xff"))
+        prefix = rooms(other).scope.id.to_bytes(4, "big")
+        assert not list(rooms(memory).store.keys(prefix, prefix + b"\xff"))
         assert len(memory.scope("other")) == 0
         assert memory.stats()["upkeep_error"] is None
         with pytest.raises(UnknownNodeError):
@@ -253,5 +254,5 @@ def test_closing_just_when_a_sync_begins_ends() -> None:
     syncer._wanted = JustBefore()
     syncer.want()
     assert syncer._thread is not None
-    syncer._thread.join(5)
+    syncer._thread.join(60)
     assert not syncer._thread.is_alive()

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     CapacityError,
     GraphMemError,
@@ -57,7 +58,7 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[graphmem.
 def elsewhere(call: Callable[[], Any]) -> Any:
     """What a call returns in another thread."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(call).result(timeout=30)
+        return pool.submit(call).result(timeout=60)
 
 
 def told(memory: graphmem.Memory) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def test_an_exception_leaves_nothing(memory: graphmem.Memory) -> None:
     other = memory.remember(TEXTS[2])[0]
     memory.items.put("a", "b", 1)
     memory.changes()
-    before, stored = told(memory), dict(memory._opened.store.range(b"", b"\xff" * 9))
+    before, stored = told(memory), dict(rooms(memory).store.range(b"", b"\xff" * 9))
     with suppress(StopError), memory.transaction():
         new = memory.remember(TEXTS[0], session="s")[0]
         memory.relate(new, "because", kept)
@@ -134,7 +135,7 @@ def test_an_exception_leaves_nothing(memory: graphmem.Memory) -> None:
         listing = memory.nodes()
         next(listing)
         raise StopError
-    assert dict(memory._opened.store.range(b"", b"\xff" * 9)) == stored
+    assert dict(rooms(memory).store.range(b"", b"\xff" * 9)) == stored
     assert told(memory) == before
     assert memory.check() == []
     with pytest.raises(TransactionError, match="rolled back"):
@@ -290,8 +291,8 @@ def test_other_writers_wait_and_watchers_are_told_at_the_end(memory: graphmem.Me
             assert elsewhere(lambda: list(memory.changes(start))) == []
             assert not waits.done()
             assert not changed.done()
-        waits.result(timeout=30)
-        seen += [change.key for change in changed.result(timeout=30)]
+        waits.result(timeout=60)
+        seen += [change.key for change in changed.result(timeout=60)]
     assert seen[:2] == ["first", "third"]
     assert [c.key for c in memory.changes(start)] == ["first", "third", "second"]
 
@@ -322,7 +323,7 @@ def test_a_failing_disk_leaves_the_state_before_the_block(
     def full(*_: object, **__: object) -> None:
         raise StorageError(28, "no space left")
 
-    monkeypatch.setattr(memory._opened.store._engine, "commit", full)
+    monkeypatch.setattr(rooms(memory).store._engine, "commit", full)
     with ExitStack() as held:
         held.enter_context(pytest.raises(StorageError))
         held.enter_context(memory.transaction())

@@ -7,27 +7,33 @@ and the tools are made from one list, and these tests say when something fell ou
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from importlib import import_module
 from inspect import unwrap
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import click
 import pytest
 
 import graphmem
+from graphmem import values
 from graphmem.api import adapters
 from graphmem.api.attached import Attached, served
 from graphmem.api.memory import Memory
 from graphmem.api.verbs import Verbs
+from graphmem.attaching import codec
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.hexastore.facts import Facts
 from graphmem.interfaces import verb_table
 from graphmem.interfaces.cli import commands
 from graphmem.interfaces.cli.commands import cli
+from graphmem.values.items import Item
 from graphmem.verbs import Verb, noun, sends, verb, verbs_of
 
 ALL = verbs_of(Verbs)
@@ -69,6 +75,26 @@ def test_the_memory_does_what_is_declared(name: str) -> None:
     ours, theirs = inspect.signature(done), inspect.signature(declared)
     assert ours.parameters == theirs.parameters
     assert ALL[name].doc
+
+
+@pytest.mark.parametrize(
+    ("given", "named", "wrong"),
+    [
+        ((), {}, "missing a required argument: 'cue'"),
+        (("a", "b"), {}, "too many positional arguments"),
+        (("a",), {"cue": "b"}, "multiple values for argument 'cue'"),
+        (("a",), {"limitt": 3}, "unexpected keyword argument 'limitt'"),
+    ],
+)
+def test_a_call_that_does_not_fit_the_declaration_is_refused(
+    given: tuple[Any, ...], named: dict[str, Any], wrong: str
+) -> None:
+    """The method itself takes anything by name: a misspelt condition would be ignored."""
+    with (
+        graphmem.open(None, worker="none") as memory,
+        pytest.raises(TypeError, match=rf"^Memory\.recall\(\): .*{wrong}"),
+    ):
+        memory.recall(*given, **named)
 
 
 @pytest.mark.parametrize("found", ALL.values(), ids=list(ALL))
@@ -143,6 +169,21 @@ def test_a_start_loads_no_more_than_it_needs(run: str, unwanted: set[str]) -> No
 
 def test_the_owner_serves_all_that_can_be_sent() -> None:
     assert set(served()) == {name for name, found in ALL.items() if not found.owner_only}
+
+
+def test_what_a_verb_returns_can_be_sent() -> None:
+    """A result type that is a dataclass of `values` needs no entry in the codec."""
+    named = {
+        name
+        for v in ALL.values()
+        for name in re.findall(r"\w+", str(v.signature.return_annotation))
+    }
+    homes = [import_module(f"graphmem.values.{m.name}") for m in iter_modules(values.__path__)]
+    returned = {
+        kind for home in homes for name in named if is_dataclass(kind := vars(home).get(name))
+    }
+    assert len(returned) > 20
+    assert returned - {Item} <= set(codec.RECORDS)
 
 
 def test_what_only_reads_is_idempotent() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ForgottenError, UnknownNodeError
 
 ENVIRONMENT = {
@@ -152,7 +153,7 @@ def test_no_reader_waits_for_a_writer(tmp_path: Path) -> None:
         memory.facts.put("ex:release", "ex:day", "May 10")
         written: list[Any] = []
         writer = threading.Thread(target=lambda: written.append(attached.remember("Waits.")))
-        with memory._opened.store.writing:
+        with rooms(memory).store.writing:
             writer.start()
             for reader in (memory, attached):
                 assert reader.recall("release")
@@ -163,7 +164,7 @@ def test_no_reader_waits_for_a_writer(tmp_path: Path) -> None:
                 assert reader.stats()["nodes"] == 100
                 assert list(reader.facts.match(limit=3))
             assert not written
-        writer.join(20)
+        writer.join(60)
         assert written
         assert len(attached) == 101
 

@@ -19,6 +19,7 @@ from hypothesis import given, settings, strategies
 import graphmem
 from graphmem import Memory
 from graphmem.api import attached, opening
+from graphmem.api.opening import rooms
 from graphmem.attaching import channel as channels
 from graphmem.attaching import listener as listeners
 from graphmem.attaching.channel import Channel
@@ -45,9 +46,9 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
     ) as memory:
         memory.remember_many([f"Note {k} of the release." for k in range(200)])
         serving = opening.listener(memory)
-        serving._patience = PATIENCE
+        serving.patience = PATIENCE
         serving.start()
-        memory._opened.database.listener = serving
+        rooms(memory).database.listener = serving
         yield memory
 
 
@@ -133,7 +134,7 @@ def test_too_many_clients(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> No
         graphmem.attach(memory.path)
     for client in clients:
         client.close()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while memory.stats()["clients"] and time.monotonic() < end:
         time.sleep(0.01)
     fine(memory)
@@ -148,7 +149,7 @@ def test_one_who_sends_half_a_message(memory: Memory) -> None:
         struct.pack(">I", LARGEST_MESSAGE) + b"x",
     ):
         client = connected(memory)
-        client._socket.sendall(part)
+        client.socket.sendall(part)
         fine(memory)
         assert closed(client)
 
@@ -160,7 +161,7 @@ def test_one_who_sends_a_byte_at_a_time(memory: Memory) -> None:
 
     def drip() -> None:
         for byte in struct.pack(">I", 1000) + bytes(1000):
-            client._socket.sendall(bytes([byte]))
+            client.socket.sendall(bytes([byte]))
             time.sleep(0.02)
 
     with pytest.raises(OSError):  # noqa: PT011 - reset or broken pipe, as it comes
@@ -174,9 +175,9 @@ def test_one_who_never_reads(memory: Memory) -> None:
     """The answers pile up in the kernel until it takes no more, and then the owner lets go."""
     client = connected(memory)
     request = encode_request(["recall", "default", ["release"], {"limit": 100, "use": False}])
-    client._socket.settimeout(10)
+    client.socket.settimeout(10)
     with pytest.raises(OSError):  # noqa: PT011
-        client._socket.sendall((struct.pack(">I", len(request)) + request) * 10_000)
+        client.socket.sendall((struct.pack(">I", len(request)) + request) * 10_000)
     memory.remember("The agent goes on.")
     fine(memory)
     client.close()
@@ -185,7 +186,7 @@ def test_one_who_never_reads(memory: Memory) -> None:
 def test_one_who_does_not_read_progress_loses_only_progress(memory: Memory) -> None:
     """To wait for it would be to hold a sweep of the agent's memory."""
     client = connected(memory)
-    client._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
     client.send(encode_request(["shrink", "default", [100], {"progress": True}]))
     kinds = []
     while (kind := answer(client)[0]) == PROGRESS:
@@ -196,7 +197,7 @@ def test_one_who_does_not_read_progress_loses_only_progress(memory: Memory) -> N
 
 def test_too_long_a_message_is_refused_before_it_is_read(memory: Memory) -> None:
     client = connected(memory)
-    client._socket.sendall(struct.pack(">I", LARGEST_MESSAGE + 1))
+    client.socket.sendall(struct.pack(">I", LARGEST_MESSAGE + 1))
     told = error(client)
     assert isinstance(told, ProtocolError)
     assert "at most" in str(told)
@@ -205,7 +206,7 @@ def test_too_long_a_message_is_refused_before_it_is_read(memory: Memory) -> None
 
 def test_before_the_greeting_a_message_is_small(memory: Memory) -> None:
     client = connected(memory, greet=False)
-    client._socket.sendall(struct.pack(">I", 2_000))
+    client.socket.sendall(struct.pack(">I", 2_000))
     assert isinstance(error(client), ProtocolError)
     assert closed(client)
 
@@ -215,9 +216,9 @@ def test_of_a_large_message_with_too_many_items_only_the_beginning_is_read(memor
     clients = [connected(memory) for _ in range(8)]
     head = msgpack.packb("Memory.stats")
     for client in clients:
-        client._socket.sendall(struct.pack(">I", 60_000_100))
-        client._socket.sendall(b"\x94" + head + b"\xdd" + struct.pack(">I", 60_000_000))
-        client._socket.sendall(b"\xc0" * (1 << 16))
+        client.socket.sendall(struct.pack(">I", 60_000_100))
+        client.socket.sendall(b"\x94" + head + b"\xdd" + struct.pack(">I", 60_000_000))
+        client.socket.sendall(b"\xc0" * (1 << 16))
     for client in clients:
         assert "items" in str(error(client))  # though the other 59 MB were never sent
         assert closed(client)
@@ -225,17 +226,17 @@ def test_of_a_large_message_with_too_many_items_only_the_beginning_is_read(memor
 
 
 def test_a_large_request_waits_until_there_is_room_for_it(memory: Memory) -> None:
-    serving = memory._opened.database.listener
+    serving = rooms(memory).database.listener
     assert serving is not None
     serving._budget = channels.Budget(3 << 20)
     first = connected(memory)
-    serving._patience = 20.0
+    serving.patience = 20.0
     second = connected(memory)
     text = encode_request(["Memory.none", "default", ["x" * (2 << 20)], {}])
     frame = struct.pack(">I", len(text)) + text
-    first._socket.sendall(frame[: 1 << 19])  # and no more, until the owner hangs up
-    second._socket.settimeout(20.0)
-    second._socket.sendall(frame)
+    first.socket.sendall(frame[: 1 << 19])  # and no more, until the owner hangs up
+    second.socket.settimeout(20.0)
+    second.socket.sendall(frame)
     assert closed(first)
     assert "no verb" in str(error(second))
     second.close()
@@ -356,7 +357,7 @@ def test_closing_does_not_wait_for_clients(tmp_path: Path) -> None:
     idle = [connected(memory, greet=turn > 0) for turn in range(10)]
     begun = time.monotonic()
     memory.close()
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 30
     assert all(closed(client) for client in idle)
     left = [thread.name for thread in threading.enumerate() if "graphmem-client" in thread.name]
     assert not left
@@ -456,7 +457,7 @@ def fuzz(memory: Memory, messages: int, seed: int) -> dict[str, int]:
     for _ in range(messages):
         if random.random() < 0.01:  # a stream that is none: any bytes, half of a message, an end
             with suppress(ConnectionError):  # the owner may have let go of this one already
-                client._socket.sendall(random.randbytes(random.randrange(1, 40)))
+                client.socket.sendall(random.randbytes(random.randrange(1, 40)))
             client.close()
             client = connected(memory, greet=random.random() < 0.9)
             came["broken stream"] = came.get("broken stream", 0) + 1

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError, MalformedError, MissingError, UnknownScopeError
 from graphmem.exchange import transfer
 from graphmem.forgetting import archive
@@ -47,7 +48,7 @@ def lived(folder: Path) -> None:
         assert memory.stats()["tombstones"] > 0
         assert memory.stats()["archived"] > 0
         assert any(
-            form.worths for form in archive.newest_first(memory._opened.store, memory._opened.scope)
+            form.worths for form in archive.newest_first(rooms(memory).store, rooms(memory).scope)
         )
 
 
@@ -128,9 +129,9 @@ def test_vectors_are_made_anew(tmp_path: Path) -> None:
     transfer.export(tmp_path / "agent", str(path))
     transfer.load(tmp_path / "other", [str(path)])
     with graphmem.open(tmp_path / "other", worker="none", embedder=Hashed()) as memory:
-        memory._opened.database.embedding.stop()
-        assert memory._opened.embedding is not None
-        while memory._opened.embedding.step(50):
+        rooms(memory).database.embedding.stop()
+        assert rooms(memory).embedding is not None
+        while rooms(memory).embedding.step(50):
             pass
         stats = memory.stats()
         assert stats["vectors"]["vectors"] == stats["nodes"] > 0

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ForgottenError, UnknownNodeError
 
 WORDS = "release coffee budget Ada Wen May invoice Karlsson 发布 咖啡 预算 证书".split()
@@ -149,7 +150,7 @@ class Ledger:
         assert memory.stats()["passes"] >= self.passes
         for subject, value in self.facts:
             assert (subject, "ex:is", value) in memory.facts
-        assert max(self.texts, default=0) < memory._opened.scope.state.next_node
+        assert max(self.texts, default=0) < rooms(memory).scope.state.next_node
 
 
 def live(folder: Path, seed: int, durability: str) -> None:

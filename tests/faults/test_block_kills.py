@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from tests.faults.test_kill import run_and_kill
 
 ROUNDS = 3
@@ -27,7 +28,7 @@ def hold_against(folder: Path, told: set[str]) -> None:
     """What was acknowledged is there, and what is there is whole."""
     with graphmem.open(folder, worker="none") as memory:
         assert memory.check() == []
-        assert memory._opened.store.gap is None
+        assert rooms(memory).store.gap is None
         items = {item.key: item for item in memory.items.search("blocks", limit=None)}
         assert told <= set(items)
         assert not [name for name in items if int(name.split(".")[1]) % 3 == 0]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import BrokenError, GraphMemError
 from graphmem.maintenance.repair import rebuild
 from graphmem.storage import store as store_module
@@ -25,11 +26,11 @@ def lived() -> tuple[dict[bytes, bytes], Ledger]:
     """A memory with something to forget, to fold and to revive, and what it acknowledged."""
     ledger = Ledger()
     with graphmem.open(None, worker="none", grace=1, archive_bytes=ARCHIVE) as memory:
-        memory._opened.database.upkeep.stop()
+        rooms(memory).database.upkeep.stop()
         agent = Agent(memory, 1, ledger.add, backups=False)
         for _ in range(10):
             agent.act()
-        return dict(memory._opened.store.range(b"", b"\xff" * 9)), ledger
+        return dict(rooms(memory).store.range(b"", b"\xff" * 9)), ledger
 
 
 def opened(engine: FaultyEngine, durability: str, patch: pytest.MonkeyPatch) -> graphmem.Memory:
@@ -39,7 +40,7 @@ def opened(engine: FaultyEngine, durability: str, patch: pytest.MonkeyPatch) -> 
         None, worker="none", durability=durability, grace=1, fold_documents=16,
         archive_bytes=ARCHIVE, random=Random(1),
     )  # fmt: skip
-    memory._opened.database.upkeep.stop()
+    rooms(memory).database.upkeep.stop()
     return memory
 
 
@@ -60,9 +61,9 @@ def one_life(
         for _ in range(ACTS):
             agent.act()
             if random.random() < 0.2:
-                memory._opened._work()
+                rooms(memory).work()
             if random.random() < 0.2:
-                memory._opened.store.flush()
+                rooms(memory).store.flush()
     except DeadError:
         pass
     except GraphMemError:
@@ -97,14 +98,14 @@ def one_life(
     again = opened(FaultyEngine(Disk(content)), durability, patch)
     if hole:
         # The opening commits too: what it writes is behind what was lost.
-        assert again._opened.store.gap is not None
-        first, last = again._opened.store.gap
+        assert rooms(again).store.gap is not None
+        first, last = rooms(again).store.gap
         assert last - first + 1 == len(hole), "the gap names what is missing, no more and no less"
         patch.undo()
         whole = Store.open(None)
-        rebuild(again._opened.store, whole)  # raises unless all agrees
+        rebuild(rooms(again).store, whole)  # raises unless all agrees
     else:
-        assert again._opened.store.gap is None
+        assert rooms(again).store.gap is None
         assert again.check() == []
         ledger.hold_against(again)
     return (

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 
 # Raised in a generator that is just being freed, Python reports an interrupt and drops it.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -92,20 +93,20 @@ def interrupt_often(folder: Path, times: int) -> None:
             finally:
                 interrupter.armed = False
             asked.release()
-            assert answered.acquire(timeout=20), "the writer's lock is held, and nobody holds it"
+            assert answered.acquire(timeout=60), "the writer's lock is held, and nobody holds it"
     assert memory.check() == []
     pairs = {node.id for node in memory.nodes() if node.text.startswith("Pair ")}
     assert pairs == {item.value for item in memory.items.search("pairs", limit=None)}
     writing = False
     asked.release()
-    other.join(20)
+    other.join(60)
     closing = threading.Thread(target=memory.close)
     closing.start()
-    closing.join(20)
+    closing.join(60)
     assert not closing.is_alive()
     with graphmem.open(folder, worker="none") as again:
         assert again.check() == []
-        assert again._opened.store.gap is None
+        assert rooms(again).store.gap is None
 
 
 def test_some_interrupts_leave_no_lock_held(tmp_path: Path) -> None:

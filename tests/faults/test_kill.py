@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from tests.faults.agent import ARCHIVE, Ledger
 from tests.faults.loader import Loads
 
@@ -73,9 +74,9 @@ def rounds(place: Path, count: int, seed: int, longest: int) -> tuple[int, int]:
             (loads if loading else ledger).add(*what)
         with graphmem.open(folder, worker="none", archive_bytes=ARCHIVE) as memory:
             assert memory.check() == [], f"round {k} of seed {seed}"
-            assert memory._opened.store.gap is None
+            assert rooms(memory).store.gap is None
             ledger.hold_against(memory)
-            loads.hold_against(memory._opened.store)
+            loads.hold_against(rooms(memory).store)
         if loading:
             loads.go_on(folder)
         copied += hold_copies_against(folder, {v[0]: v[1] for kind, *v in told if kind == "copied"})

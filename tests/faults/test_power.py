@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import CorruptError
 from graphmem.storage import leveldb
 from graphmem.storage.engine import Batch
@@ -82,11 +83,11 @@ def _one_life(tmp_path: Path, seed: int, cuts: int, platter: Platter, met: dict[
         folder, worker="none", durability=durability, grace=1, archive_bytes=ARCHIVE,
         fold_documents=16,
     ) as memory:  # fmt: skip
-        store = memory._opened.store
+        store = rooms(memory).store
         agent = Agent(
             memory, seed, lambda *what: said.append((store.sequence, what)), backups=False
         )
-        memory._opened.database.upkeep.stop()
+        rooms(memory).database.upkeep.stop()
         for _ in range(cuts):
             for _ in range(random.randint(1, 8)):
                 agent.act()
@@ -106,7 +107,7 @@ def _hold(
             ledger.add(*what)
     try:
         with graphmem.open(copy, worker="none", archive_bytes=ARCHIVE, durability="os") as memory:
-            gap = memory._opened.store.gap
+            gap = rooms(memory).store.gap
             assert memory.stats()["sequence"] >= certain, name
             met["lost"] += memory.stats()["sequence"] < last
             if gap is None:

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import CorruptError, UnknownNodeError
 from graphmem.forgetting.archive import Archived
 
@@ -50,7 +51,7 @@ def test_a_smaller_archive_takes_hold_at_the_next_entry() -> None:
     with graphmem.open(worker="none") as memory:
         for k in range(30):
             memory.forget(memory.remember(STORY.format(k))[0])
-        memory._opened.removal._archive_bytes = 1000
+        rooms(memory).removal.archive_bytes = 1000
         memory.forget(memory.remember("The last one.")[0])
         assert memory.stats()["archive_bytes"] <= 1000
         assert memory.forgotten()[0].phrase == "The last one"

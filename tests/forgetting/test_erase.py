@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import HeldError, UnknownNodeError
 from graphmem.graph.links import StoredLink
 from graphmem.graph.writer import GraphWriter
@@ -40,7 +41,7 @@ def traces(folder: Path, *marks: bytes, logs: bool = False) -> list[str]:
 def stored(memory: graphmem.Memory, mark: bytes) -> list[str]:
     """Keys of the store under which the mark stands, also in what is compressed."""
     found = []
-    for key, value in memory._opened.store.range(b"", b"\xff" * 9):
+    for key, value in rooms(memory).store.range(b"", b"\xff" * 9):
         parts = [key, value]
         for start in (0, 1):
             try:
@@ -104,8 +105,8 @@ def set_aside(memory: graphmem.Memory, node: int) -> None:
     def fail(payload: dict[str, Any]) -> Any:
         raise TaskError("failed", f"cannot read {payload['sentences'][0]}", False)
 
-    memory._opened.enrichment._process = fail
-    memory.enrich(timeout=5)
+    rooms(memory).enrichment.process = fail
+    memory.enrich(timeout=60)
 
 
 @pytest.fixture
@@ -135,7 +136,7 @@ def test_no_byte_of_an_erased_memory_is_left(tmp_path: Path, life: Any, language
         life(memory, node.id)
         archived = [
             value[:40]
-            for key, value in memory._opened.store.range(b"\0\0\0\1\x50", b"\0\0\0\1\x51")
+            for key, value in rooms(memory).store.range(b"\0\0\0\1\x50", b"\0\0\0\1\x51")
             if word.encode() in zlib.decompress(value)
         ]
         marks = [*marks_of(word), *archived]
@@ -290,8 +291,8 @@ def test_erased_while_a_worker_holds_the_text(tmp_path: Path, language: str, end
             found = payload["sentences"]
             return {"salience": [1.0] * len(found), "phrase": word, "keywords": [word]}
 
-        memory._opened.enrichment._process = hold
-        assert memory.enrich(timeout=5) == 0
+        rooms(memory).enrichment.process = hold
+        assert memory.enrich(timeout=60) == 0
         assert node not in memory
         for mark in marks_of(word):
             assert stored(memory, mark) == []
@@ -353,7 +354,7 @@ def compact(memory: graphmem.Memory, node: int) -> None:
 
 
 def until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not done():
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -427,7 +428,7 @@ def test_an_interrupted_erasure_is_finished_when_the_folder_is_opened(
             memory.drop_scope("other")
         else:
             memory.forget(node, erase=True)
-        database = memory._opened.database
+        database = rooms(memory).database
         database.upkeep.remove(database._settle)  # it would finish it meanwhile
         with monkeypatch.context() as patch:
             patch.setattr(Store, "compact", lambda *_: os.kill(os.getpid(), 2))  # Ctrl-C
@@ -497,14 +498,14 @@ def hub(memory: graphmem.Memory, sources: int) -> int:
     hub, other = memory.remember("The hub of it all.")[0], memory.remember("A leaf.")[0]
     memory.relate(hub, "http://e.org/r", other)
     memory.facts.put("http://e.org/s", "http://e.org/p", hub)
-    with memory._opened.changing() as writer:
+    with rooms(memory).changing() as writer:
         text, record = writer.view.text(other.id), writer.view.record(other.id)
         assert text is not None
         assert record is not None
         level = memory.stats()["passes"]
         for node in range(writer.reserve(sources), writer.tx.state.next_node):
             writer.create(node, text)
-            memory._opened.texts.put(writer.tx, node, text.words)
+            rooms(memory).texts.put(writer.tx, node, text.words)
             writer.set_due(node, record._replace(due=0, version=1), 1000)
             writer.links.restore(StoredLink(node, 1 + node % 3, hub.id, level - node % 5, 1))
     return hub.id
@@ -514,7 +515,7 @@ def test_a_hub_is_erased_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """In one batch a hub of 100,000 sources would be tens of megabytes, and nobody else's turn."""
     with graphmem.open(worker="none", grace=0) as memory:
         node = hub(memory, 2_300)
-        store, sizes = memory._opened.store, list[int]()
+        store, sizes = rooms(memory).store, list[int]()
         commit = store.commit
 
         def counted(batch: dict[bytes, bytes | None], **kwargs: Any) -> int:
@@ -560,7 +561,7 @@ def test_the_erasure_of_a_hub_that_was_cut_short_is_finished(
         assert memory.check() == []
     with graphmem.open(folder, worker="none", durability="os") as memory:
         assert memory.check() == []
-        assert memory._opened.scope.state.intents == 0
+        assert rooms(memory).scope.state.intents == 0
         assert memory.stats()["links"] == 0
         assert len(memory) == 2_301
         with pytest.raises(UnknownNodeError):

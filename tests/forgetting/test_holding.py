@@ -55,6 +55,6 @@ def test_only_protecting_clauses_take_more_than_a_fifth() -> None:
     held.note(2, 10, NodeRecord(), protective=False, tight=True)
     assert held.least(100) == (2, True)
     assert held.least(100) is None
-    held.note(3, 25, NodeRecord(uses=1), protective=True, tight=True)
+    held.note(3, 60, NodeRecord(uses=1), protective=True, tight=True)
     assert held.least(100) == (1, True)
     assert held.least(100) is None

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import CapacityError, PinLimitError
 from graphmem.forgetting.slots import SAMPLE
 
@@ -36,7 +37,7 @@ def test_the_least_important_goes() -> None:
     with graphmem.open(worker="none", max_nodes=20, grace=0) as memory:
         full(memory, 20)
         weak = 7
-        with memory._opened.changing() as writer:
+        with rooms(memory).changing() as writer:
             for entry in writer.links.out_links(weak):
                 writer.links.remove(weak, entry)
             record = writer.view.record(weak)
@@ -160,13 +161,13 @@ def test_a_long_life_still_samples_more_than_the_oldest() -> None:
     all ids, nearly every draw ended at the oldest node, and importance counted for nothing."""
     most = SAMPLE + 50
     with graphmem.open(worker="none", max_nodes=most, grace=0, random=Random(5)) as memory:
-        with memory._opened.changing() as writer:
+        with rooms(memory).changing() as writer:
             writer.tx.state.next_node = 1_000_000  # as after a million newcomers
         full(memory, most)
         oldest = next(memory.nodes()).id
         weak = [oldest + 70, oldest + 90, oldest + 110]
         for node in weak:
-            with memory._opened.changing() as writer:
+            with rooms(memory).changing() as writer:
                 for entry in writer.links.out_links(node):
                     writer.links.remove(node, entry)
         for k in range(12):

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     ArgumentTypeError,
     ForgottenError,
@@ -48,7 +49,7 @@ def strengths(memory: graphmem.Memory) -> dict[tuple[int, str, int], float]:
 
 
 def empty_focus(memory: graphmem.Memory) -> None:
-    with memory._opened.changing() as writer:
+    with rooms(memory).changing() as writer:
         writer.set_focus(())
 
 
@@ -153,7 +154,7 @@ def test_focus_and_pins_stay_whole_for_ever(memory: graphmem.Memory) -> None:
     focus = [node.id for node in memory.focus][:4]
     lost = memory.remember("Not pinned, not in focus.")[0]
     memory.used(*focus)
-    with memory._opened.changing() as writer:
+    with rooms(memory).changing() as writer:
         writer.set_focus(tuple(focus))
     texts = {node.id: node.text for node in memory}
     for _ in range(300):
@@ -382,7 +383,7 @@ def test_a_sweep_goes_on_beside_writers_and_readers(memory: graphmem.Memory) -> 
     """A node changed between its key being read and its turn must not be judged by its past."""
     for k in range(10):
         memory.remember(f"Note {k}. {STORY}")
-    process = memory._opened.sweeper._process
+    process = rooms(memory).sweeper._process
     acts = iter([lambda: memory.forget(5), lambda: memory.pin(6), lambda: memory.used(7)] * 50)
 
     def disturbed(node: int, tally: Any) -> None:
@@ -392,7 +393,7 @@ def test_a_sweep_goes_on_beside_writers_and_readers(memory: graphmem.Memory) -> 
                 act()
         process(node, tally)
 
-    memory._opened.sweeper._process = disturbed  # type: ignore[method-assign]
+    rooms(memory).sweeper._process = disturbed  # type: ignore[method-assign]
     for _ in range(60):
         memory.sweep()
     assert memory[6].form is Form.WHOLE

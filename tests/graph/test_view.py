@@ -10,6 +10,7 @@ from hypothesis import given
 
 import graphmem
 from graphmem.api.memory import Memory
+from graphmem.api.opening import rooms
 from graphmem.graph import links, strength
 from graphmem.graph.links import Entry
 from graphmem.graph.view import STRONGEST, View, importance
@@ -27,7 +28,7 @@ def memory() -> Iterator[Memory]:
 
 
 def view_of(memory: Memory) -> View:
-    return View(memory._opened.store.snapshot(), memory._opened.scope, memory._opened.relations)
+    return View(rooms(memory).store.snapshot(), rooms(memory).scope, rooms(memory).relations)
 
 
 @given(
@@ -94,7 +95,7 @@ def test_paging_over_nodes_misses_none(memory: Memory, reverse: bool) -> None:
 def test_a_write_that_is_not_whole_is_not_seen(memory: Memory) -> None:
     """Half of a long text would be recalled as if it were all that was said."""
     nodes = [memory.remember(f"Thing {i} is here.")[0].id for i in range(5)]
-    scope, store = memory._opened.scope, memory._opened.store
+    scope, store = rooms(memory).scope, rooms(memory).store
     with Transaction(store, scope) as tx:
         tx.put(scope.prefix(Space.INTENT) + keys.u64(nodes[1]), keys.u64(nodes[3]))
         tx.state.intents = 1

@@ -14,6 +14,7 @@ from hypothesis import Phase, given, settings
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     CollisionError,
     CorruptError,
@@ -378,7 +379,7 @@ def test_a_fact_and_a_link_may_say_the_same() -> None:
         assert [k.target for k in memory.links(a) if k.relation == relation] == [b.id]
         assert len(list(memory.facts.search([(a, relation, x)]))) == 1
         memory.facts.put(a, relation, b)
-        with memory._opened.changing() as writer:
+        with rooms(memory).changing() as writer:
             writer.links.clear(a.id)
         assert (a, relation, b) in memory.facts
         assert len(list(memory.facts.search([(a, relation, x)]))) == 1

@@ -10,6 +10,7 @@ from unittest.mock import patch
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import CorruptError, InvalidArgumentError, UnknownScopeError
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.facts import Facts
@@ -180,12 +181,12 @@ def test_nothing_is_written_to_a_scope_that_was_dropped() -> None:
     with graphmem.open(None, worker="none") as memory:
         other = memory.scope("other")
         other.remember("Wen moved the release.")
-        scope = other._opened.scope.id
+        scope = rooms(other).scope.id
         memory.drop_scope("other")
         with pytest.raises(UnknownScopeError):
             other.remember("Wen moved the release again.")
         with pytest.raises(UnknownScopeError):
             other.facts.put("http://e.org/s", "http://e.org/p", "x")
-        assert left_of(memory._opened.store, scope) == []
+        assert left_of(rooms(memory).store, scope) == []
         assert memory.scope("other").remember("Anew.")[0].id == 1
         assert memory.check() == memory.scope("other").check() == []

@@ -229,6 +229,26 @@ def test_what_was_written_counts_although_an_interrupt_came_afterwards(
     assert scope.read_state(store).passes == 2
 
 
+def test_an_interrupt_as_the_bookkeeping_begins_loses_no_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next node got the id of one that was written, and both had a part in what was stored."""
+    store, scope = opened()
+    real, cut_short = Transaction._committed, []
+
+    def interrupted(tx: Transaction) -> None:
+        if not cut_short:
+            cut_short.append(tx)
+            raise KeyboardInterrupt
+        real(tx)
+
+    monkeypatch.setattr(Transaction, "_committed", interrupted)
+    with pytest.raises(KeyboardInterrupt), Transaction(store, scope) as tx:
+        tx.state.next_node = 7
+    assert cut_short
+    assert scope.state.next_node == scope.read_state(store).next_node == 7
+
+
 def test_nothing_written_is_no_commit() -> None:
     """Reading under the writer lock would wear the disk, and wake whoever waits for a change."""
     store, scope = opened()

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from numpy.typing import NDArray
 
 from graphmem.errors import CorruptError, EmbedderError
-from graphmem.hexastore import scopes
+from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -36,6 +36,14 @@ def opened(store: Store) -> Scope:
     )
 
 
+class Index(VectorIndex):
+    """An index that says where it is kept."""
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        super().__init__(store, scope)
+        self.store, self.scope = store, scope
+
+
 def unit(seed: int, dimensions: int = DIMENSIONS) -> NDArray[np.float32]:
     drawn = np.random.default_rng(seed).standard_normal(dimensions).astype(np.float32)
     return drawn / np.linalg.norm(drawn)
@@ -50,7 +58,7 @@ def kept(vector: NDArray[np.float32]) -> NDArray[np.float32]:
     return row.astype(np.float32) * np.float32(scale)
 
 
-def found(index: VectorIndex, snapshot: StoreSnapshot, held: Any) -> Nearest | None:
+def found(index: Index, snapshot: StoreSnapshot, held: Any) -> Nearest | None:
     return index.nearest(held, snapshot.sequence, CUE)
 
 
@@ -102,7 +110,7 @@ class VectorMachine(RuleBasedStateMachine):
             self.patch.setattr(vectors, name, value)
         self.store = Store.open(None)
         self.scope = opened(self.store)
-        self.index = VectorIndex(self.store, self.scope)
+        self.index = Index(self.store, self.scope)
         assert self.index.use("model", DIMENSIONS)
         self.plain: Plain = {}
         self.old: list[tuple[StoreSnapshot, Any, Plain]] = []
@@ -149,7 +157,7 @@ class VectorMachine(RuleBasedStateMachine):
     @rule()
     def reopen(self) -> None:
         self.scope = opened(self.store)
-        self.index = VectorIndex(self.store, self.scope)
+        self.index = Index(self.store, self.scope)
         self.index.use("model", DIMENSIONS)
 
     @rule()
@@ -188,30 +196,30 @@ TestLinkedVectors = with_usearch(LinkedVectorMachine.TestCase)
 
 
 @pytest.fixture
-def index() -> VectorIndex:
+def index() -> Index:
     store = Store.open(None)
-    made = VectorIndex(store, opened(store))
+    made = Index(store, opened(store))
     made.use("model", DIMENSIONS)
     return made
 
 
-def put(index: VectorIndex, node: int, seed: int = 0, dimensions: int = DIMENSIONS) -> None:
-    with Transaction(index._store, index._scope) as tx:
+def put(index: Index, node: int, seed: int = 0, dimensions: int = DIMENSIONS) -> None:
+    with Transaction(index.store, index.scope) as tx:
         index.put(tx, node, *quantized(unit(seed, dimensions)))
 
 
-def nearest(index: VectorIndex) -> Nearest | None:
-    with index._store.snapshot() as snapshot:
+def nearest(index: Index) -> Nearest | None:
+    with index.store.snapshot() as snapshot:
         return index.nearest(index.hold(), snapshot.sequence, CUE)
 
 
-def test_many_rows_are_searched_in_blocks_as_one(index: VectorIndex) -> None:
+def test_many_rows_are_searched_in_blocks_as_one(index: Index) -> None:
     """The seams between blocks, growing and a cue asked again must not show."""
     count = 2 * vectors._BLOCK + 300
     before: Nearest | None = None
     plain: Plain = {}
     for first in range(0, count, 400):
-        with Transaction(index._store, index._scope) as tx:
+        with Transaction(index.store, index.scope) as tx:
             for node in range(first + 1, min(first + 400, count) + 1):
                 index.put(tx, node, *quantized(unit(node)))
                 plain[node] = kept(unit(node))
@@ -224,9 +232,9 @@ def test_many_rows_are_searched_in_blocks_as_one(index: VectorIndex) -> None:
     assert max(before.best(50).values()) == pytest.approx(1.0)
 
 
-def test_the_mean_of_many_follows_in_steps(index: VectorIndex) -> None:
+def test_the_mean_of_many_follows_in_steps(index: Index) -> None:
     """Taken anew with every text it would cost each recall of a busy agent a second search."""
-    with Transaction(index._store, index._scope) as tx:
+    with Transaction(index.store, index.scope) as tx:
         for node in range(1, 1001):
             index.put(tx, node, *quantized(unit(node)))
     held = index.hold()
@@ -241,17 +249,17 @@ def test_the_mean_of_many_follows_in_steps(index: VectorIndex) -> None:
     assert anew == pytest.approx(np.mean(rows, 0), abs=1e-5)
 
 
-def test_readers_at_one_snapshot_find_the_same(index: VectorIndex) -> None:
+def test_readers_at_one_snapshot_find_the_same(index: Index) -> None:
     """What others write between two looks at one state must not move what is near."""
-    with Transaction(index._store, index._scope) as tx:
+    with Transaction(index.store, index.scope) as tx:
         for node in range(1, 1001):
             index.put(tx, node, *quantized(unit(node)))
     held = index.hold()
-    with index._store.snapshot() as snapshot:
+    with index.store.snapshot() as snapshot:
         first = found(index, snapshot, held)
         for node in (1001, 1002, 7):
             put(index, node, 10 * node)
-        with Transaction(index._store, index._scope) as tx:
+        with Transaction(index.store, index.scope) as tx:
             index.remove(tx, 9)
         second = found(index, snapshot, held)
     assert first is not None
@@ -261,12 +269,12 @@ def test_readers_at_one_snapshot_find_the_same(index: VectorIndex) -> None:
     assert second.shares([7, 9, 1001]) == first.shares([7, 9, 1001])
 
 
-def test_another_model_is_never_mixed_in(index: VectorIndex) -> None:
+def test_another_model_is_never_mixed_in(index: Index) -> None:
     """Two models' vectors have nothing to do with each other, whatever their cosine says."""
-    with Transaction(index._store, index._scope) as tx:
+    with Transaction(index.store, index.scope) as tx:
         tx.state.next_node = 10
         for node in (1, 2, 9):
-            tx.put(index._key(Space.NODE, node), b"there")
+            tx.put(index.scope.prefix(Space.NODE) + keys.u64(node), b"there")
     for node in (1, 2, 9):
         put(index, node, node)
     assert index.use("another", DIMENSIONS)
@@ -279,7 +287,7 @@ def test_another_model_is_never_mixed_in(index: VectorIndex) -> None:
     seen = nearest(index)
     assert seen is not None
     assert seen.count == 1
-    again = VectorIndex(index._store, index._scope)
+    again = Index(index.store, index.scope)
     again.use("another", DIMENSIONS)
     assert again.state.generation == 2
     held = nearest(again)
@@ -287,32 +295,32 @@ def test_another_model_is_never_mixed_in(index: VectorIndex) -> None:
     assert held.count == 1
 
 
-def test_the_same_name_with_other_dimensions_is_another_model(index: VectorIndex) -> None:
+def test_the_same_name_with_other_dimensions_is_another_model(index: Index) -> None:
     put(index, 1)
     index.use("model", DIMENSIONS + 1)
     assert index.state.generation == 2
 
 
-def test_a_backlog_of_many_pages_is_queued_whole(index: VectorIndex) -> None:
+def test_a_backlog_of_many_pages_is_queued_whole(index: Index) -> None:
     """A switch of models may be interrupted between any two pages."""
     many = 2 * vectors._BACKLOG_PAGE + 3
-    with Transaction(index._store, index._scope) as tx:
+    with Transaction(index.store, index.scope) as tx:
         tx.state.next_node = many + 1
         for node in range(1, many + 1):
-            tx.put(index._key(Space.NODE, node), b"there")
+            tx.put(index.scope.prefix(Space.NODE) + keys.u64(node), b"there")
     index.use("another", DIMENSIONS)
     while index.queue_backlog():
-        index = VectorIndex(index._store, opened(index._store))
+        index = Index(index.store, opened(index.store))
         index.use("another", DIMENSIONS)
     assert list(index.waiting()) == list(range(1, many + 1))
 
 
-def test_wrong_lengths_are_named(index: VectorIndex) -> None:
+def test_wrong_lengths_are_named(index: Index) -> None:
     put(index, 1)
     with pytest.raises(EmbedderError, match="9 dimensions where the others have 8"):
         put(index, 2, dimensions=9)
     with (
-        index._store.snapshot() as snapshot,
+        index.store.snapshot() as snapshot,
         pytest.raises(EmbedderError, match="cue's vector has 5 dimensions"),
     ):
         index.nearest(index.hold(), snapshot.sequence, unit(0, 5))
@@ -321,23 +329,23 @@ def test_wrong_lengths_are_named(index: VectorIndex) -> None:
 def test_without_a_model_the_store_stays_in_step() -> None:
     """Opened without vectors, a forgotten node must not keep its vector, nor a changed one its."""
     store = Store.open(None)
-    index = VectorIndex(store, opened(store))
-    with Transaction(store, index._scope) as tx:
+    index = Index(store, opened(store))
+    with Transaction(store, index.scope) as tx:
         index.changed(tx, 1)  # never used: nothing to keep in step
         index.remove(tx, 1)
     assert index.state == VectorState()
     index.use("model", DIMENSIONS)
     put(index, 1)
     put(index, 2)
-    silent = VectorIndex(store, index._scope)
-    with Transaction(store, silent._scope) as tx:
+    silent = Index(store, index.scope)
+    with Transaction(store, silent.scope) as tx:
         silent.changed(tx, 1)
         silent.remove(tx, 2)
     assert silent.hold() is None
     assert (silent.state.vectors, silent.state.waiting) == (1, 1)
 
 
-def test_one_vector_alone_is_near_nothing(index: VectorIndex) -> None:
+def test_one_vector_alone_is_near_nothing(index: Index) -> None:
     """There is nothing to measure it against, so its share says nothing."""
     put(index, 1)
     alone = nearest(index)
@@ -371,31 +379,31 @@ def texts_like(count: int, seed: int) -> NDArray[np.float32]:
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
-def put_many(index: VectorIndex, rows: NDArray[np.float32], first: int = 1) -> None:
-    with Transaction(index._store, index._scope) as tx:
+def put_many(index: Index, rows: NDArray[np.float32], first: int = 1) -> None:
+    with Transaction(index.store, index.scope) as tx:
         for node, row in enumerate(rows, first):
             index.put(tx, node, *quantized(row))
 
 
-def remove_many(index: VectorIndex, nodes: Any) -> None:
-    with Transaction(index._store, index._scope) as tx:
+def remove_many(index: Index, nodes: Any) -> None:
+    with Transaction(index.store, index.scope) as tx:
         for node in nodes:
             index.remove(tx, node)
 
 
-def link(index: VectorIndex) -> None:
+def link(index: Index) -> None:
     while index.link():
         pass
 
 
-def near(index: VectorIndex, cue: NDArray[np.float32]) -> Nearest:
-    with index._store.snapshot() as snapshot:
+def near(index: Index, cue: NDArray[np.float32]) -> Nearest:
+    with index.store.snapshot() as snapshot:
         found = index.nearest(index.hold(), snapshot.sequence, cue)
     assert found is not None
     return found
 
 
-def plainly(index: VectorIndex, plain: Plain, cue: NDArray[np.float32], count: int) -> list[int]:
+def plainly(index: Index, plain: Plain, cue: NDArray[np.float32], count: int) -> list[int]:
     """The nearest by brute force, the nearest first."""
     held = index.hold()
     assert held is not None
@@ -406,7 +414,7 @@ def plainly(index: VectorIndex, plain: Plain, cue: NDArray[np.float32], count: i
     return nodes[np.argsort(-cosines)[:count]].tolist()
 
 
-def recall_at_10(index: VectorIndex, plain: Plain) -> float:
+def recall_at_10(index: Index, plain: Plain) -> float:
     shares = []
     for cue in texts_like(CUES, 99):
         wanted = plainly(index, plain, cue, 10)
@@ -415,7 +423,7 @@ def recall_at_10(index: VectorIndex, plain: Plain) -> float:
 
 
 @pytest.fixture
-def linked(index: VectorIndex, monkeypatch: pytest.MonkeyPatch) -> tuple[VectorIndex, Plain]:
+def linked(index: Index, monkeypatch: pytest.MonkeyPatch) -> tuple[Index, Plain]:
     """More vectors than are compared one by one, in a graph."""
     if find_spec("usearch") is None:
         pytest.skip("usearch is not installed")
@@ -431,14 +439,14 @@ def linked(index: VectorIndex, monkeypatch: pytest.MonkeyPatch) -> tuple[VectorI
     return index, {node: kept(row) for node, row in enumerate(rows, 1)}
 
 
-def test_few_vectors_make_no_graph(index: VectorIndex) -> None:
+def test_few_vectors_make_no_graph(index: Index) -> None:
     put_many(index, texts_like(MANY, 1))
     assert not index.link()
     assert index.search == "exact"
 
 
 def test_the_graph_finds_what_comparing_all_of_them_does(
-    linked: tuple[VectorIndex, Plain], monkeypatch: pytest.MonkeyPatch
+    linked: tuple[Index, Plain], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index, plain = linked
     assert recall_at_10(index, plain) >= 0.98
@@ -452,11 +460,11 @@ def test_the_graph_finds_what_comparing_all_of_them_does(
     assert told.shares(nodes) == pytest.approx(exact.shares(nodes), abs=1e-5)
 
 
-def test_what_comes_and_goes_is_told_at_once(linked: tuple[VectorIndex, Plain]) -> None:
+def test_what_comes_and_goes_is_told_at_once(linked: tuple[Index, Plain]) -> None:
     """The graph lags behind: a new memory must be found, and a forgotten one not, nevertheless."""
     index, _ = linked
     cue = texts_like(1, 98)[0]
-    before = index._store.snapshot()
+    before = index.store.snapshot()
     nearest = next(iter(sorted(near(index, cue).best(10).items(), key=lambda found: -found[1])))[0]
     put_many(index, cue[None], MANY + 1)
     remove_many(index, [nearest])
@@ -472,7 +480,7 @@ def test_what_comes_and_goes_is_told_at_once(linked: tuple[VectorIndex, Plain]) 
     assert (then.shares([MANY + 1]), near(index, cue).shares([nearest])) == ({}, {})
 
 
-def test_the_gone_do_not_crowd_out_what_is_there(linked: tuple[VectorIndex, Plain]) -> None:
+def test_the_gone_do_not_crowd_out_what_is_there(linked: tuple[Index, Plain]) -> None:
     """What is forgotten stays in the graph, and may be all that lies near a cue."""
     index, plain = linked
     cue = texts_like(1, 98)[0]
@@ -489,7 +497,7 @@ def test_the_gone_do_not_crowd_out_what_is_there(linked: tuple[VectorIndex, Plai
 
 
 def test_a_flood_is_compared_one_by_one_until_the_graph_has_caught_up(
-    linked: tuple[VectorIndex, Plain],
+    linked: tuple[Index, Plain],
 ) -> None:
     index, plain = linked
     more = texts_like(1000, 2)
@@ -502,13 +510,13 @@ def test_a_flood_is_compared_one_by_one_until_the_graph_has_caught_up(
     assert recall_at_10(index, plain) >= 0.98
 
 
-def test_many_changes_leave_the_graph_as_good_as_new(linked: tuple[VectorIndex, Plain]) -> None:
+def test_many_changes_leave_the_graph_as_good_as_new(linked: tuple[Index, Plain]) -> None:
     """Each round rewrites, forgets and adds a third, and the table is written anew in between."""
     index, plain = linked
     for turn in range(6):
         rewritten = [node for node in plain if node % 3 == turn % 3]
         rows = texts_like(len(rewritten), 10 + turn)
-        with Transaction(index._store, index._scope) as tx:
+        with Transaction(index.store, index.scope) as tx:
             for node, row in zip(rewritten, rows, strict=True):
                 index.put(tx, node, *quantized(row))
                 plain[node] = kept(row)
@@ -527,7 +535,7 @@ def test_many_changes_leave_the_graph_as_good_as_new(linked: tuple[VectorIndex, 
     assert near(index, CUE).count == len(plain) == index.state.vectors
 
 
-def test_another_model_begins_without_a_graph(linked: tuple[VectorIndex, Plain]) -> None:
+def test_another_model_begins_without_a_graph(linked: tuple[Index, Plain]) -> None:
     index, _ = linked
     index.use("another", DIMENSIONS)
     assert (index.search, index.link()) == ("exact", False)
@@ -538,7 +546,7 @@ def test_another_model_begins_without_a_graph(linked: tuple[VectorIndex, Plain])
 
 
 def test_a_cue_in_the_middle_of_all_is_answered(
-    linked: tuple[VectorIndex, Plain], monkeypatch: pytest.MonkeyPatch
+    linked: tuple[Index, Plain], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seen from the mean it has no direction."""
     index, _ = linked
@@ -547,7 +555,7 @@ def test_a_cue_in_the_middle_of_all_is_answered(
     assert near(index, cue).best(10) == {}
 
 
-def test_one_thread_links_while_others_search(linked: tuple[VectorIndex, Plain]) -> None:
+def test_one_thread_links_while_others_search(linked: tuple[Index, Plain]) -> None:
     index, plain = linked
     done = Event()
     wrong: list[Any] = []
@@ -572,9 +580,7 @@ def test_one_thread_links_while_others_search(linked: tuple[VectorIndex, Plain])
     assert wrong == []
 
 
-def test_without_usearch_all_are_compared(
-    index: VectorIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_usearch_all_are_compared(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "EXACT", 5)
     monkeypatch.setitem(sys.modules, "usearch.index", None)
     put_many(index, texts_like(10, 1))
@@ -584,7 +590,7 @@ def test_without_usearch_all_are_compared(
 
 
 def test_a_graph_that_fails_is_given_up(
-    index: VectorIndex, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    index: Index, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The library may have no room; the memory is then as slow as without, and not wrong."""
 

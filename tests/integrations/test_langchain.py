@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 import graphmem
+from graphmem.errors import ArgumentTypeError
 
 pytest.importorskip("langchain_core.retrievers")
 pytestmark = pytest.mark.slow  # LangChain takes a second to load
@@ -28,3 +29,11 @@ def test_documents_say_who_when_and_why() -> None:
         assert "shares words" in told["why"]
         again = asyncio.run(retriever.ainvoke("kettle"))
         assert again[0].metadata["session"] == "kitchen"
+
+
+def test_a_path_is_no_memory() -> None:
+    """It failed at the first call, with an AttributeError of str."""
+    from graphmem.integrations.langchain import GraphmemRetriever
+
+    with pytest.raises(ArgumentTypeError, match=r"graphmem\.reach returned, got str"):
+        GraphmemRetriever(memory="agent-memory")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import graphmem
+from graphmem.errors import ArgumentTypeError
 
 base = pytest.importorskip("langgraph.store.base")
 pytestmark = pytest.mark.slow  # LangGraph takes a second to load
@@ -66,3 +67,16 @@ def test_an_item_that_is_read_lives_on_where_that_is_asked_for() -> None:
         assert store.get(("a",), "left", refresh_ttl=False) is not None
         now += timedelta(seconds=50)
         assert [item.key for item in store.search(("a",))] == ["read"]
+
+
+def test_what_is_no_memory_or_no_value_is_refused_by_name() -> None:
+    """A path failed with an AttributeError of str, a text as a value with "dictionary update
+    sequence element #0 has length 1"."""
+    from graphmem.integrations.langgraph import GraphmemStore
+
+    with pytest.raises(ArgumentTypeError, match=r"graphmem\.reach returned, got str"):
+        GraphmemStore("agent-memory")  # type: ignore[arg-type]
+    with graphmem.open(None, worker="none") as memory:
+        store = GraphmemStore(memory)
+        with pytest.raises(ArgumentTypeError, match="the value of 'tea' is a dict, got str"):
+            store.put(("users",), "tea", "green")  # type: ignore[arg-type]

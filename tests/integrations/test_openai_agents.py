@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import graphmem
+from graphmem.errors import ArgumentTypeError
 
 pytest.importorskip("agents.memory")
 pytestmark = pytest.mark.slow  # the SDK takes two seconds to load
@@ -70,3 +71,11 @@ def test_two_programs_add_to_one_session(tmp_path: Path) -> None:
     said = asyncio.run(both())
     assert sorted(said) == sorted(f"{name}{n}" for name in "ab" for n in range(10) for _ in "12")
     assert said[::2] == said[1::2]  # the items of one call stand together
+
+
+def test_a_path_is_no_memory() -> None:
+    """It failed at the first call, with an AttributeError of str."""
+    from graphmem.integrations.openai_agents import GraphmemSession
+
+    with pytest.raises(ArgumentTypeError, match=r"graphmem\.reach returned, got str"):
+        GraphmemSession("agent-memory", "wen-1")  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 
 import graphmem
 from graphmem.api import reaching
+from graphmem.api.opening import rooms
 from graphmem.hexastore.transaction import Transaction
 from graphmem.interfaces.cli import reach as graphmem_cli
 from graphmem.interfaces.cli.commands import main
@@ -381,7 +383,7 @@ def test_worker_lists_what_was_set_aside_and_retries_it(filled: Run, folder: Pat
     assert filled("worker", "retry", "--json").document == {"retried": 0, "waiting": 2}
     with graphmem.open(folder, worker="none") as memory:
         for node, reason in ((1, "refused: HTTP 401"), (2, "answer: [red]not JSON")):
-            with Transaction(memory._opened.store, memory._opened.scope) as tx:
+            with Transaction(rooms(memory).store, rooms(memory).scope) as tx:
                 queue.set_aside(tx, node, reason)
     said = filled("worker").out
     assert "0 texts wait, 2 were set aside" in said
@@ -617,7 +619,9 @@ def test_wrong_usage_ends_with_2(run: Run) -> None:
 
 def test_help_has_an_example_for_each_verb(run: Run) -> None:
     page = run("--help").out
-    verbs = [line.split()[0] for line in page.partition("Commands:")[2].splitlines() if line]
+    listed = page.partition("Commands:")[2]
+    assert "..." not in listed  # a first sentence that is cut says nothing
+    verbs = re.findall(r"^  (\S+)", listed, re.MULTILINE)
     assert {"remember", "recall", "worker"} <= set(verbs)
     for verb in verbs:
         ended = run(verb, "--help")

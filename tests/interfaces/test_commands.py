@@ -14,6 +14,7 @@ import pytest
 
 import graphmem
 from graphmem.interfaces.cli.commands import main
+from graphmem.interfaces.terminal import Progress
 from tests.themes.test_catalog import remembered
 
 
@@ -253,3 +254,76 @@ def test_what_a_memory_is_about_on_the_command_line(
     status, out = told("recall", "kiln", "--level", "theme")
     assert status == 1
     assert "needs vectors" in out
+
+
+@pytest.mark.parametrize("place", [("items", "get", "notes"), ("pool", "get", "--name", "team")])
+def test_what_is_not_there_is_not_done(told: Any, place: tuple[str, ...]) -> None:
+    """A look for an item that does not exist answered "Done."."""
+    assert told(*place, "nowhere") == (0, "Nothing.\n")
+
+
+def test_a_folder_without_the_default_scope_is_backed_up_and_examined(
+    tmp_path: Path, told: Any
+) -> None:
+    """A project's folder that `sync --scope` made could be neither backed up, listed nor examined:
+    "there is no scope 'default'"."""
+    place = ("-p", str(tmp_path / "pump"))
+    assert told(*place, "--scope", "pump", "remember", "The pump leaks.")[0] == 0
+    assert told(*place, "scopes") == (0, "pump\n")
+    status, said = told(*place, "doctor")
+    assert status == 0
+    assert "scope 'pump' of 1: 1 nodes" in said
+    assert told(*place, "backup", str(tmp_path / "copy"))[0] == 0
+    assert told("-p", str(tmp_path / "copy"), "scopes") == (0, "pump\n")
+    status, said = told(*place, "recall", "pump")
+    assert status == 1
+    assert "there is no scope 'default' (there are: pump); --scope names one" in said
+
+
+def test_a_malformed_line_leaves_nothing_half_imported(tmp_path: Path, told: Any) -> None:
+    """The lines before it were remembered, so that a second try remembered them twice."""
+    file = tmp_path / "notes.jsonl"
+    file.write_text('{"text": "The kettle is broken."}\n{"txt": "It leaks."}\n')
+    place = ("-p", str(tmp_path / "new"))
+    status, said = told(*place, "import", str(file))
+    assert status == 1
+    assert "line 2" in said
+    file.write_text('{"text": "The door code is 4821."}\n{"text": "It leaks."}\n')
+    status, said = told(*place, "import", str(file))
+    assert said == "Remembered 2 texts as 2 nodes.\n1 secret cut out.\n"
+    assert "kettle" not in told(*place, "nodes")[1]
+
+
+def test_long_work_says_how_far_it_is(
+    tmp_path: Path, told: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An import stood at 100 % from its first second; conflicts, which takes ten, said nothing."""
+    updates: list[tuple[float, float]] = []
+    labels: list[str] = []
+
+    def enter(progress: Progress) -> Progress:
+        labels.append(progress._label)
+        return progress
+
+    def update(progress: Progress, done: float, total: float, label: str | None = None) -> None:
+        updates.append((done, total))
+
+    monkeypatch.setattr(Progress, "update", update)
+    monkeypatch.setattr(Progress, "__enter__", enter)
+    file = tmp_path / "notes.txt"
+    file.write_text("".join(f"Note {number}.\n" for number in range(1200)))
+    assert told("import", str(file))[0] == 0
+    assert {total for _, total in updates} == {1200}
+    assert any(0 < done < 1200 for done, _ in updates)
+    for verb in (["conflicts"], ["preferences"], ["nodes"], ["map", str(tmp_path / "map")]):
+        labels.clear()
+        assert told(*verb)[0] == 0
+        assert labels, verb
+
+
+def test_a_budget_that_nothing_fits_into_is_told_of(told: Any) -> None:
+    """An empty line came back, as if nothing were known."""
+    told("remember", "The dentist is on November 19 at half past three, in Voorstraat 12.")
+    status, said = told("recall", "When is the dentist?", "--tokens", "2")
+    assert status == 0
+    assert said.strip() == "1 memory found, and nothing of it fits into --tokens 2."

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,13 @@ def test_a_shell_completes_the_commands(
     ended = subprocess.run(
         [sys.executable, "-m", "graphmem"],
         env={**os.environ, **asked, "_GRAPHMEM_COMPLETE": f"{shell}_complete"},
-        capture_output=True, text=True, timeout=30,
+        capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert "recall" in ended.stdout
+
+
+def test_every_extra_is_looked_for() -> None:
+    """Who had the adapters installed was told of the others only."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"]
+    assert set(doctor.EXTRAS) == set(extras) - {"all", "bench", "dev", "llm-server"}

@@ -122,6 +122,32 @@ async def test_a_memory_is_used_from_end_to_end(memory: Memory) -> None:
 
 
 @running
+async def test_what_a_model_reads_is_whole(memory: Memory) -> None:
+    """Many clients give a model the text of an answer and not its structure: there a memory was
+    cut after sixty characters, its links were bare ids, and a cut secret was not told of."""
+    async with Client(mcp.server(memory)) as client:
+        said = "Lena lives on Oude Delft 44 with her husband Pieter and her daughter, who is six."
+        (node,) = (await found(client, "remember", text=said, speaker="Lena"))["ids"]
+        result = await client.call_tool(
+            "remember", {"text": "测试库的密码是 Qn7!lantern88，用户是 ro。"}
+        )
+        assert result.structured_content["cut"] == ["password"]
+        (content,) = result.content
+        assert "Cut out before it was stored: password." in content.text
+        text = (await client.call_tool("look", {"node": node})).content[0].text
+        assert text.splitlines()[0] == f"#{node} {said}"
+        assert "speaker: Lena" in text
+        assert f"focus #{node + 1} (1.0): 测试库的密码是" in text
+        await found(client, "correct", node=node, text="Lena lives in Ghent.")
+        assert f"version 1 (corrected): {said}" in await _looked(client, node)
+
+
+async def _looked(client: Client, node: int) -> str:
+    result = await client.call_tool("look", {"node": node})
+    return str(result.content[0].text)
+
+
+@running
 async def test_what_has_changed_is_replaced(memory: Memory) -> None:
     """Corrected instead, what was true would look like a mistake; remembered beside it, a model
     would read both."""

@@ -1,8 +1,12 @@
 """What graphmem writes to a terminal, and what it keeps from it."""
 
+import os
+import pty
 import sys
 import time
+from contextlib import suppress
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
@@ -44,7 +48,7 @@ def test_progress_appears_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with Progress("Counting", delay=0.0) as progress:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while "50 %" not in terminal.getvalue() and time.monotonic() < deadline:
             progress.update(1, 2)
             time.sleep(0.01)
@@ -67,3 +71,22 @@ def test_progress_is_silent_where_there_is_no_terminal(monkeypatch: pytest.Monke
         time.sleep(0.05)
         progress.update(1, 2)
     assert pipe.getvalue() == ""
+
+
+@pytest.mark.parametrize("option", ["--no-color", None])
+def test_colours_can_be_left_out(tmp_path: Path, option: str | None) -> None:
+    """A terminal that shows colours badly, or a log that records one, has a switch."""
+    command = [sys.executable, "-m", "graphmem", "-p", str(tmp_path / "none"), "stats"]
+    pid, terminal = pty.fork()
+    if pid == 0:
+        surroundings = {**os.environ, "TERM": "xterm-256color"}
+        surroundings.pop("NO_COLOR", None)
+        os.execve(sys.executable, [*command, *filter(None, [option])], surroundings)
+    said = b""
+    with suppress(OSError):  # a terminal whose program has ended
+        while part := os.read(terminal, 4096):
+            said += part
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
+    assert b"MissingError" in said
+    assert (b"\x1b[31m" in said) == (option is None)

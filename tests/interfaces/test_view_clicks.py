@@ -328,3 +328,20 @@ def test_what_an_agent_remembers_appears(
     after = page.value("Object.fromEntries(M.id.map((id, i) => [id, [M.x[i], M.y[i]]]))")
     assert {node: after[node] for node in before} == before
     says(page, f"{len(memory)} memories", "#where")
+
+
+def test_chinese_is_chinese_to_the_last_word(page: Page, memory: graphmem.Memory) -> None:
+    """The kind of a memory stood there as "personal, permanent", what a conflict is of as "date"
+    and "money/month"."""
+    memory.remember("储物间的租金每月300元。")
+    memory.remember("会议定在周三下午三点。")
+    memory.remember("储物间的租金涨到每月350元了。")
+    memory.remember("会议改到周四下午三点。")
+    with served(memory) as server:
+        page.open(f"{server.address}#lang=zh&node=6")
+        says(page, "个人")
+        assert "personal" not in told(page)
+        page.open(f"{server.address}#lang=zh&tab=conflicts")
+        says(page, "数量 · 金额 / 月", "#panel")
+        says(page, "星期", "#panel")
+        assert "day" not in told(page, "#panel")

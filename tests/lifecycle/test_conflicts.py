@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, ForgottenError, InvalidArgumentError
 from graphmem.runtime.open_scope import OpenScope
 
@@ -42,6 +43,43 @@ def told(memory: graphmem.Memory, *texts: str, by: str | None = "Ada") -> list[i
 
 
 @pytest.mark.parametrize(
+    ("older", "newer", "values"),
+    [
+        (
+            "储物间的租金每月三百元。",
+            "储物间的租金涨到每月三百五十元了。",
+            ("300", "350"),
+        ),
+        (
+            "11月24日上午十点跟图书馆开会，312会议室。",
+            "跟图书馆的会改到11月26日了，时间和会议室不变。",
+            ("11-24", "11-26"),
+        ),
+        ("我是产品经理。", "我现在是技术总监。", ("产品经理", "技术总监")),
+    ],
+)
+def test_words_that_stand_in_no_other_memory_hide_no_conflict(
+    memory: graphmem.Memory, older: str, newer: str, values: tuple[str, str]
+) -> None:
+    """The rarest words of a Chinese sentence are bigrams of its own: only six were looked up, and
+    found nothing."""
+    told(memory, older, newer)
+    (found,) = memory.conflicts()
+    assert found.values == values
+
+
+def test_what_many_others_say_of_themselves_hides_no_conflict(memory: graphmem.Memory) -> None:
+    """Of all who said where they live the newest twelve were compared, whoever they were."""
+    (oslo,) = told(memory, OSLO)
+    for number, town in enumerate(
+        "Bonn Brno Caen Cork Gera Graz Jena Kiel Leeds Liege Lodz Lyon Metz Nice Pisa York".split()
+    ):
+        told(memory, f"I live in {town}.", f"I moved to {town}.", by=f"Guest{number}")
+    (prague,) = told(memory, "I moved to Prague.")
+    assert (oslo, prague) in [conflict.pair for conflict in memory.conflicts()]
+
+
+@pytest.mark.parametrize(
     ("older", "newer", "kind", "values"),
     [
         (OSLO, PRAGUE, "time", ("oslo", "prague")),
@@ -52,6 +90,7 @@ def told(memory: graphmem.Memory, *texts: str, by: str | None = "Ada") -> list[i
             "version",
             ("18", "20"),
         ),
+        ("会议定在周三下午三点。", "会议改到周四下午三点。", "time", ("wednesday", "thursday")),
         ("I like dark mode in the editor.", "I like light mode in the editor.", "preference", None),
     ],
 )
@@ -190,17 +229,17 @@ def test_conflicts_are_compared_once_and_kept(
         assert [c.pair for c in memory.conflicts()] == [(one, other)]
     with graphmem.open(tmp_path / "m", worker="none", clock=clock) as memory:
         looked: list[int] = []
-        near = type(memory._opened.contradictions)._near
+        near = type(rooms(memory).contradictions)._near
 
         def counting(self: object, view: object, index: object, mine: object, until: object):  # type: ignore[no-untyped-def]
             looked.append(1)
             return near(self, view, index, mine, until)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(type(memory._opened.contradictions), "_near", counting)
+        monkeypatch.setattr(type(rooms(memory).contradictions), "_near", counting)
         assert len(memory.conflicts()) == 1
         assert looked == []
         assert memory.check() == []
-    assert isinstance(memory._opened, OpenScope)
+    assert isinstance(rooms(memory), OpenScope)
 
 
 # -- what was known --------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, ForgottenError, InvalidArgumentError
 from graphmem.exchange import transfer
 from graphmem.hexastore.keys import Space, after
@@ -19,8 +20,8 @@ START = datetime(2026, 5, 1, 9, tzinfo=UTC)
 
 
 def scheduled(memory: graphmem.Memory) -> int:
-    start = memory._opened.scope.prefix(Space.EXPIRY)
-    with memory._opened.store.snapshot() as snapshot:
+    start = rooms(memory).scope.prefix(Space.EXPIRY)
+    with rooms(memory).store.snapshot() as snapshot:
         return sum(1 for _ in snapshot.keys(start, after(start)))
 
 
@@ -33,8 +34,8 @@ def test_it_is_hidden_at_once_and_forgotten_by_the_next_sweep(
     assert node.id in {hit.id for hit in memory.recall("Where is the car?", use=False)}
 
     clock.now += timedelta(hours=1)
-    with memory._opened.reading() as view:
-        assert view.reader.get(memory._opened.scope.prefix(Space.NODE) + node.id.to_bytes(8, "big"))
+    with rooms(memory).reading() as view:
+        assert view.reader.get(rooms(memory).scope.prefix(Space.NODE) + node.id.to_bytes(8, "big"))
     for mode in ("activation", "focus"):
         assert [h.id for h in memory.recall("car garage", mode=mode, use=False)] == [kept.id]
     assert [n.id for n in memory.nodes()] == [kept.id]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.graph.records import TextRecord
 from graphmem.lifecycle.sameness import says_the_same
 from tests.embedders import Hashed
@@ -87,7 +88,7 @@ def test_vectors_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         memory.enrich()
         memory.lifecycle.candidates("redundant")
         asked: list[int] = []
-        held = memory._opened.vectors.hold()
+        held = rooms(memory).vectors.hold()
         assert held is not None
         plain = held.vectors
         monkeypatch.setattr(held, "vectors", lambda n: (asked.append(len(n)), plain(n))[1])

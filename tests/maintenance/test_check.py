@@ -15,6 +15,7 @@ from hypothesis import given
 
 import graphmem
 from graphmem.api.memory import Memory
+from graphmem.api.opening import rooms
 from graphmem.graph.links import ENTRY_BYTES
 from graphmem.graph.records import NodeRecord
 from graphmem.hexastore import keys, terms
@@ -27,15 +28,15 @@ DATA = Path(__file__).parents[2] / "data"
 def lived() -> Memory:
     """A small memory in which every space holds something."""
     memory = graphmem.open(None, worker="none", random=Random(0), embedder=Hashed())
-    memory._opened.database.embedding.stop()
+    rooms(memory).database.embedding.stop()
     for number in range(6):
         memory.remember(
             f"Wen moved release {number} to May {number + 3}. It is final.",
             speaker="Wen", session="standup",
         )  # fmt: skip
     memory.remember("会议改到星期五下午三点。预算是四万二千元。", session="standup")
-    assert memory._opened.embedding is not None
-    memory._opened.embedding.step(5)
+    assert rooms(memory).embedding is not None
+    rooms(memory).embedding.step(5)
     memory.relate(1, "causes", 3)
     memory.relate(1, "因为", 2)
     memory.facts.put("http://e.org/s", "http://e.org/p", "a plain fact")
@@ -57,23 +58,23 @@ def lived() -> Memory:
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Memory]:
     with lived() as memory:
-        memory._opened.database.upkeep.stop()
+        rooms(memory).database.upkeep.stop()
         yield memory
 
 
 @pytest.fixture
 def memory(shared: Memory) -> Iterator[Memory]:
     """The memory, whose bytes are put back afterwards."""
-    span = keys.scope_range(shared._opened.scope.id)
-    before = dict(shared._opened.store.range(*span))
+    span = keys.scope_range(rooms(shared).scope.id)
+    before = dict(rooms(shared).store.range(*span))
     yield shared
-    added = dict.fromkeys(shared._opened.store.keys(*span))
-    shared._opened.store.commit({**added, **before})
+    added = dict.fromkeys(rooms(shared).store.keys(*span))
+    rooms(shared).store.commit({**added, **before})
 
 
 def rows(memory: Memory, space: Space) -> dict[bytes, bytes]:
-    start = memory._opened.scope.prefix(space)
-    return dict(memory._opened.store.range(start, keys.after(start)))
+    start = rooms(memory).scope.prefix(space)
+    return dict(rooms(memory).store.range(start, keys.after(start)))
 
 
 def one(memory: Memory, space: Space, place: int = 0) -> tuple[bytes, bytes]:
@@ -134,10 +135,10 @@ def test_a_lost_key_is_named(memory: Memory, space: Space) -> None:
     for key in {min(found), max(found)}:
         if (space, key[-1]) == (Space.FRESH, 2):
             continue  # revived with the words that the chunks still have: nothing is lost
-        memory._opened.store.commit({key: None})
+        rooms(memory).store.commit({key: None})
         faults = memory.check()
         assert any(NAMED[space] in fault for fault in faults), faults
-        memory._opened.store.commit({key: found[key]})
+        rooms(memory).store.commit({key: found[key]})
 
 
 def flipped(value: bytes, place: int = 0) -> bytes:
@@ -145,7 +146,7 @@ def flipped(value: bytes, place: int = 0) -> bytes:
 
 
 def node_key(memory: Memory, space: Space, node: int) -> bytes:
-    return memory._opened.scope.prefix(space) + keys.u64(node)
+    return rooms(memory).scope.prefix(space) + keys.u64(node)
 
 
 def order_value(memory: Memory) -> dict[bytes, bytes | None]:
@@ -154,7 +155,7 @@ def order_value(memory: Memory) -> dict[bytes, bytes | None]:
 
 def extra_triple(memory: Memory) -> dict[bytes, bytes | None]:
     ids = [terms.encode_node(n) for n in (1, 2, 4)]
-    return {memory._opened.scope.prefix(Space.SPO) + b"".join(ids): b""}
+    return {rooms(memory).scope.prefix(Space.SPO) + b"".join(ids): b""}
 
 
 def strength(memory: Memory) -> dict[bytes, bytes | None]:
@@ -193,7 +194,7 @@ def dictionary_form(memory: Memory) -> dict[bytes, bytes | None]:
 
 def unused_term(memory: Memory) -> dict[bytes, bytes | None]:
     term = terms.Literal("nobody says this")
-    return {memory._opened.scope.prefix(Space.DICTIONARY) + terms.encode(term): term.n3().encode()}
+    return {rooms(memory).scope.prefix(Space.DICTIONARY) + terms.encode(term): term.n3().encode()}
 
 
 def statistic(memory: Memory) -> dict[bytes, bytes | None]:
@@ -202,7 +203,7 @@ def statistic(memory: Memory) -> dict[bytes, bytes | None]:
 
 
 def text(memory: Memory) -> dict[bytes, bytes | None]:
-    with memory._opened.reading() as now:
+    with rooms(memory).reading() as now:
         old = now.text(1)
         assert old is not None
         changed = old._replace(spans=old.spans[1:], saliences=old.saliences[1:])
@@ -215,7 +216,7 @@ def unreadable_text(memory: Memory) -> dict[bytes, bytes | None]:
 
 def changed_record(memory: Memory, **changes: Any) -> dict[bytes, bytes | None]:
     key = node_key(memory, Space.NODE, 1)
-    record = NodeRecord.unpack(memory._opened.store.get(key) or b"")
+    record = NodeRecord.unpack(rooms(memory).store.get(key) or b"")
     return {key: record._replace(**changes).pack()}
 
 
@@ -228,7 +229,7 @@ def due(memory: Memory) -> dict[bytes, bytes | None]:
 
 
 def second_due(memory: Memory) -> dict[bytes, bytes | None]:
-    return {memory._opened.scope.prefix(Space.DUE) + keys.u64(7) + keys.u64(1): b""}
+    return {rooms(memory).scope.prefix(Space.DUE) + keys.u64(7) + keys.u64(1): b""}
 
 
 def head_order(memory: Memory) -> dict[bytes, bytes | None]:
@@ -255,19 +256,19 @@ def overflow_value(memory: Memory) -> dict[bytes, bytes | None]:
 
 
 def stranger_in_focus(memory: Memory) -> dict[bytes, bytes | None]:
-    key = memory._opened.scope.prefix(Space.FOCUS)
-    return {key: keys.u64(77) + (memory._opened.store.get(key) or b"")[8:]}
+    key = rooms(memory).scope.prefix(Space.FOCUS)
+    return {key: keys.u64(77) + (rooms(memory).store.get(key) or b"")[8:]}
 
 
 def twice_in_focus(memory: Memory) -> dict[bytes, bytes | None]:
-    key = memory._opened.scope.prefix(Space.FOCUS)
-    value = memory._opened.store.get(key) or b""
+    key = rooms(memory).scope.prefix(Space.FOCUS)
+    value = rooms(memory).store.get(key) or b""
     return {key: value[:8] + value[:8] + value[16:]}
 
 
 def focus_cut(memory: Memory) -> dict[bytes, bytes | None]:
-    key = memory._opened.scope.prefix(Space.FOCUS)
-    return {key: (memory._opened.store.get(key) or b"")[:-1]}
+    key = rooms(memory).scope.prefix(Space.FOCUS)
+    return {key: (rooms(memory).store.get(key) or b"")[:-1]}
 
 
 def tombstone_of_the_living(memory: Memory) -> dict[bytes, bytes | None]:
@@ -322,24 +323,24 @@ def intent(memory: Memory) -> dict[bytes, bytes | None]:
 
 
 def meta(memory: Memory) -> dict[bytes, bytes | None]:
-    key = memory._opened.scope.prefix(Space.META)
-    return {key: (memory._opened.store.get(key) or b"").replace(b"default", b"another")}
+    key = rooms(memory).scope.prefix(Space.META)
+    return {key: (rooms(memory).store.get(key) or b"").replace(b"default", b"another")}
 
 
 def state_cut(memory: Memory) -> dict[bytes, bytes | None]:
-    return {memory._opened.scope.prefix(Space.STATE): b"\x00" * 10}
+    return {rooms(memory).scope.prefix(Space.STATE): b"\x00" * 10}
 
 
 def last_text_cut(memory: Memory) -> dict[bytes, bytes | None]:
-    return {memory._opened.scope.prefix(Space.LAST_TEXT): b"short"}
+    return {rooms(memory).scope.prefix(Space.LAST_TEXT): b"short"}
 
 
 def unknown_space(memory: Memory) -> dict[bytes, bytes | None]:
-    return {memory._opened.scope.id.to_bytes(4, "big") + b"\x99abc": b""}
+    return {rooms(memory).scope.id.to_bytes(4, "big") + b"\x99abc": b""}
 
 
 def key_of_a_wrong_length(memory: Memory) -> dict[bytes, bytes | None]:
-    return {memory._opened.scope.prefix(Space.NODE) + b"\x00": b""}
+    return {rooms(memory).scope.prefix(Space.NODE) + b"\x00": b""}
 
 
 def relation_not_utf8(memory: Memory) -> dict[bytes, bytes | None]:
@@ -347,7 +348,7 @@ def relation_not_utf8(memory: Memory) -> dict[bytes, bytes | None]:
 
 
 def word_not_utf8(memory: Memory) -> dict[bytes, bytes | None]:
-    return {memory._opened.scope.prefix(Space.FREQUENCY) + b"\xff": b"\x00\x00\x00\x01"}
+    return {rooms(memory).scope.prefix(Space.FREQUENCY) + b"\xff": b"\x00\x00\x00\x01"}
 
 
 def vector_of_nobody(memory: Memory) -> dict[bytes, bytes | None]:
@@ -372,7 +373,7 @@ def embedding_unreadable(memory: Memory) -> dict[bytes, bytes | None]:
 
 
 def vector_state_cut(memory: Memory) -> dict[bytes, bytes | None]:
-    return {memory._opened.scope.prefix(Space.VECTOR_STATE): b"\x00"}
+    return {rooms(memory).scope.prefix(Space.VECTOR_STATE): b"\x00"}
 
 
 Damage = Callable[[Memory], dict[bytes, bytes | None]]
@@ -435,10 +436,10 @@ DAMAGES: list[tuple[Damage, str]] = [
 def test_damage_is_named(memory: Memory, damage: Damage, says: str) -> None:
     """A value that was altered, or a key too many: check() must say where."""
     batch = damage(memory)
-    assert {key: memory._opened.store.get(key) for key in batch} != batch
+    assert {key: rooms(memory).store.get(key) for key in batch} != batch
     if says == "has 1 triples":
         says = f"has {len(rows(memory, Space.SPO))} triples"
-    memory._opened.store.commit(batch)
+    rooms(memory).store.commit(batch)
     faults = memory.check()
     assert any(says in fault for fault in faults), faults
     assert len(faults) <= 100
@@ -454,18 +455,18 @@ COUNTERS = (
 @pytest.mark.parametrize("counter", COUNTERS)
 def test_each_counter_is_counted_again(memory: Memory, counter: str) -> None:
     """Budgets, rarity and slots are decided by counters alone."""
-    state = memory._opened.scope.read_state(memory._opened.store)
+    state = rooms(memory).scope.read_state(rooms(memory).store)
     setattr(state, counter, getattr(state, counter) + 1)
-    memory._opened.store.commit({memory._opened.scope.prefix(Space.STATE): state.pack()})
+    rooms(memory).store.commit({rooms(memory).scope.prefix(Space.STATE): state.pack()})
     (fault,) = memory.check()
     assert f"counter {counter} says" in fault
 
 
 def test_a_next_id_that_is_taken_is_found(memory: Memory) -> None:
     """The next memory would overwrite one that is there."""
-    state = memory._opened.scope.read_state(memory._opened.store)
+    state = rooms(memory).scope.read_state(rooms(memory).store)
     state.next_node = 1
-    memory._opened.store.commit({memory._opened.scope.prefix(Space.STATE): state.pack()})
+    rooms(memory).store.commit({rooms(memory).scope.prefix(Space.STATE): state.pack()})
     (fault,) = memory.check()
     assert "next node's id 1 is taken" in fault
 
@@ -473,7 +474,7 @@ def test_a_next_id_that_is_taken_is_found(memory: Memory) -> None:
 @given(data=st.data())
 def test_no_damage_makes_check_itself_fail(shared: Memory, data: st.DataObject) -> None:
     """A struct.error out of check() hid every other fault, and what to do."""
-    found = dict(shared._opened.store.range(*keys.scope_range(shared._opened.scope.id)))
+    found = dict(rooms(shared).store.range(*keys.scope_range(rooms(shared).scope.id)))
     spaces = sorted({key[4] for key in found})
     space = data.draw(st.sampled_from(spaces))
     key = data.draw(st.sampled_from(sorted(k for k in found if k[4] == space)))
@@ -487,8 +488,8 @@ def test_no_damage_makes_check_itself_fail(shared: Memory, data: st.DataObject) 
         batch = {key: old[: data.draw(st.integers(0, max(0, len(old) - 1)))]}
     elif way == "key":
         batch = {key[:5] + data.draw(st.binary(max_size=60)): old}
-    before = {k: shared._opened.store.get(k) for k in batch}
-    shared._opened.store.commit(batch)
+    before = {k: rooms(shared).store.get(k) for k in batch}
+    rooms(shared).store.commit(batch)
     try:
         faults = shared.check()
         lengths = {k: len(v) for k, v in batch.items() if v is not None}
@@ -497,7 +498,7 @@ def test_no_damage_makes_check_itself_fail(shared: Memory, data: st.DataObject) 
         }:
             assert faults, "bytes came or went, so at least the counter of live bytes is wrong"
     finally:
-        shared._opened.store.commit(before)
+        rooms(shared).store.commit(before)
     assert all(isinstance(fault, str) and fault for fault in faults)
 
 

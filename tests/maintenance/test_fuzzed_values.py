@@ -16,6 +16,7 @@ import plyvel
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import CorruptError, GraphMemError
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
@@ -46,8 +47,8 @@ def mutated(value: bytes, chance: Random) -> bytes:
 @pytest.fixture(scope="module")
 def content() -> dict[bytes, bytes]:
     with lived() as memory:
-        memory._opened.database.upkeep.stop()
-        return dict(memory._opened.store.range(b"", b"\xff" * 9))
+        rooms(memory).database.upkeep.stop()
+        return dict(rooms(memory).store.range(b"", b"\xff" * 9))
 
 
 def test_a_value_that_changed_on_the_disk_is_never_returned(
@@ -126,7 +127,7 @@ def fuzz(content: dict[bytes, bytes], rounds: int, seed: int, patch: pytest.Monk
         except GraphMemError:
             refused += 1
             continue
-        memory._opened.database.upkeep.stop()
+        rooms(memory).database.upkeep.stop()
         for place, use in enumerate(USES):
             try:
                 use(memory)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.exchange.transfer import export, load
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
@@ -40,7 +41,7 @@ def seen(memory: graphmem.Memory) -> Seen:
 
 
 def stored(memory: graphmem.Memory) -> dict[int, Place]:
-    return blocks.read(memory._opened.store, memory._opened.scope)
+    return blocks.read(rooms(memory).store, rooms(memory).scope)
 
 
 def test_places_survive_closing(folder: Path) -> None:
@@ -105,7 +106,7 @@ def test_a_map_of_before_an_erasure_does_not_bring_the_place_back(
 ) -> None:
     with graphmem.open(folder, worker="none") as memory:
         late = [node.id for node in memory.remember("Ada painted the garden fence.")]
-        atlas = memory._opened.atlas
+        atlas = rooms(memory).atlas
         keep = atlas.keep
 
         def erased_meanwhile(sequence: int) -> None:
@@ -129,7 +130,7 @@ def test_what_the_archive_has_dropped_loses_its_place_with_the_next_map(tmp_path
 
 def test_check_tells_of_places_that_cannot_be(folder: Path) -> None:
     with graphmem.open(folder, worker="none") as memory:
-        opened = memory._opened
+        opened = rooms(memory)
         key = opened.scope.prefix(Space.PLACE) + keys.u64(7)
         row = blocks.read(opened.store, opened.scope)
         assert row
@@ -148,10 +149,10 @@ def test_rows_are_read_as_they_were_written() -> None:
     }
     with graphmem.open(None, worker="none") as memory:
         memory.remember_many(["a place for each"])
-        with memory._opened.changing() as writer:
+        with rooms(memory).changing() as writer:
             blocks.write(writer.tx, dict(found))
         assert stored(memory) == found
-        with memory._opened.changing() as writer:
+        with rooms(memory).changing() as writer:
             blocks.write(writer.tx, {255: None, 256: None, 300: None, 511: None})
             blocks.remove(writer.tx, 12_345)
         assert stored(memory) == {node: found[node] for node in (1, 70_000)}

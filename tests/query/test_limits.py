@@ -182,7 +182,7 @@ def test_a_backtracking_pattern_is_answered_and_other_threads_go_on(memory: Memo
 
     thread = threading.Thread(target=ask, daemon=True)
     thread.start()
-    thread.join(20)
+    thread.join(60)
     assert answered.is_set()
 
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 
 import graphmem
 from graphmem.api.memory import Memory
+from graphmem.api.opening import rooms
 from graphmem.errors import CollisionError
 from graphmem.graph import strength
 from graphmem.graph.links import StoredLink
@@ -92,15 +93,15 @@ WORLDS = st.builds(
 
 
 def made(memory: Memory, world: World) -> None:
-    with memory._opened.changing() as writer:
-        relations = memory._opened.relations
+    with rooms(memory).changing() as writer:
+        relations = rooms(memory).relations
         writer.reserve(len(NODES))
         for node, (keywords, session) in world.said.items():
             text = TextRecord(("Wen went.",), (1.0,), "Wen", keywords, session=session)
             record = NodeRecord(text_hash=text_hash(text))
             writer.restore(node, text, record)
             writer.set_due(node, record, 9)
-            memory._opened.texts.put(writer.tx, node, text.words)
+            rooms(memory).texts.put(writer.tx, node, text.words)
         for (source, relation, target), value in world.links.items():
             code = relations.code(writer.tx, relation)
             level = strength.level(value)
@@ -130,7 +131,7 @@ def test_every_pattern_gives_what_is_there_and_each_triple_once(world: World) ->
         made(memory, world)
         assert memory.check() == []
         assert len(memory.facts) == len(world.facts) == len(list(memory.facts))
-        with memory._opened.reading() as view:
+        with rooms(memory).reading() as view:
             source = MemoryTriples(view)
             for s, p, o in product(*values(world)):
                 expected = {
@@ -197,7 +198,7 @@ def test_joins_over_facts_and_links_agree_with_brute_force(
     expected = {tuple(sorted(row.items())) for row in rows}
     with graphmem.open(None, worker="none") as memory:
         made(memory, world)
-        with memory._opened.reading() as view:
+        with rooms(memory).reading() as view:
             source = MemoryTriples(view)
             plan = planner.plan(source, patterns)
             found = [
@@ -230,9 +231,10 @@ def test_joins_over_facts_and_links_agree_with_brute_force(
                 for row in memory.sparql(f"SELECT * {{ {lines} }}")
             }
             presented = {row for row in answered if all(v in _all_ids(world) for _, v in row)}
-            assert expected <= answered
+            # rdflib gives no row for a solution that binds nothing.
+            assert expected - {()} <= answered
             if all(isinstance(pattern[1], bytes) for pattern in patterns):
-                assert presented == expected
+                assert presented == expected - {()}
 
 
 def _all_ids(world: World) -> set[bytes]:
@@ -265,7 +267,7 @@ def test_links_and_incoming_agree_with_the_model(world: World) -> None:
             assert {k.target for k in memory.links(node) if k.dangling} == {
                 t for (s, _, t) in whole if s == node and t not in NODES
             }
-        with memory._opened.reading() as view:
+        with rooms(memory).reading() as view:
             for node in range(1, 8):
                 found = [(k.source, k.relation, k.strength) for k in view.incoming(node)]
                 assert [source for source, *_ in found] == sorted(s for s, *_ in found)
@@ -300,7 +302,7 @@ def test_a_collision_of_two_terms_is_refused(
     monkeypatch.setattr(terms, "_hash", colliding)
     try:
         write(first, "tea")
-        opened._opened.scope.forms.clear()
+        rooms(opened).scope.forms.clear()
         with pytest.raises(CollisionError, match="milk"):
             write(second, "milk")
         write(second, "tea")

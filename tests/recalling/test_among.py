@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import (
     ArgumentTypeError,
     EmbedderError,
@@ -108,7 +109,7 @@ def test_a_parents_memories_are_named_by_node() -> None:
 
 def test_nearest_tells_cosines_as_they_are(memory: graphmem.Memory) -> None:
     """Whoever compares them with a bound of its own needs numbers that no ranking has touched."""
-    model = memory._opened.recaller._encoder.embedder
+    model = rooms(memory).database.encoder.embedder
     said = [text for text, kind in model.asked if kind == "passage"]
     given = np.array(model.embed(["bananas", *said], "passage"))
     given /= np.linalg.norm(given, axis=1, keepdims=True)

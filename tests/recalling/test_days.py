@@ -7,6 +7,7 @@ import pytest
 
 import graphmem
 from graphmem.errors import InvalidArgumentError
+from graphmem.settings import Ranking
 from tests.embedders import Hashed
 
 EAST = timezone(timedelta(hours=8))
@@ -87,6 +88,22 @@ def test_a_subject_beside_the_day_is_looked_for_on_that_day(diary: graphmem.Memo
         ):
             found = diary.recall(cue, use=False)
             assert found[0].happened.date() == day, cue
+
+
+def test_a_day_stands_before_what_answers_the_words() -> None:
+    """Text in another script, nearer by its vector than by any word, outdid the day by its score."""
+    with graphmem.open(
+        worker="none", clock=lambda: NOW, ranking=Ranking(time_weight=0.1)
+    ) as memory:
+        for n in range(20):
+            memory.remember(f"Something else, number {n}.", happened="2026-05-04")
+        soup = "The soup at the airport was cold, so the soup went back."
+        memory.remember(soup, happened="2026-05-04", session="flight")
+        memory.remember("The keys turned up.", happened="2026-05-03")
+        found = memory.recall("What did we hear of the soup at the airport on 3 May?", use=False)
+        assert found[0].text == "The keys turned up."
+        held = memory.recall("Where was the soup at the airport on 3 May?", use=False)
+        assert held[0].text == soup  # what held was told on another day
 
 
 def test_a_day_without_memories_brings_back_nothing(memory: graphmem.Memory) -> None:

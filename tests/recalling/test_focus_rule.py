@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.settings import Ranking
 
 WORDS = "release coffee budget Ada Wen May 发布 咖啡 预算".split()
@@ -105,7 +106,7 @@ def test_nothing_in_focus_is_nothing_found() -> None:
     """The seed starts from the focus alone; words are no entry there."""
     with graphmem.open(worker="none") as memory:
         memory.remember("Release.")
-        with memory._opened.changing() as writer:
+        with rooms(memory).changing() as writer:
             writer.set_focus(())
         assert len(memory.recall("release", mode="focus")) == 0
         assert len(memory.recall("release")) == 1

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, HeldError, InvalidArgumentError
 from graphmem.graph.view import View
 from graphmem.hexastore.cache import Caches
@@ -35,10 +36,10 @@ def apart(memory: graphmem.Memory, *texts: str, **named: Any) -> list[int]:
     """Remember texts that are not linked with each other: the focus is emptied between them."""
     ids = []
     for text in texts:
-        with memory._opened.changing() as writer:
+        with rooms(memory).changing() as writer:
             writer.set_focus(())
         ids.append(memory.remember(text, **named)[0].id)
-    with memory._opened.changing() as writer:
+    with rooms(memory).changing() as writer:
         writer.set_focus(())
     return ids
 
@@ -231,7 +232,7 @@ def test_use_lifts_within_bounds(memory: graphmem.Memory) -> None:
     better = apart(memory, "Release plan three, with a budget.")[0]
     for _ in range(50):
         memory.used(1)
-    with memory._opened.changing() as writer:
+    with rooms(memory).changing() as writer:
         writer.set_focus(())
     assert ids(memory.recall("release plan", depth=0, use=False))[0] == 1
     assert ids(memory.recall("release budget", depth=0, use=False))[0] == better
@@ -348,7 +349,7 @@ def test_use_false_changes_nothing(memory: graphmem.Memory, mode: Any) -> None:
     before = memory.stats()["sequence"]
     for _ in range(5):
         memory.recall("release", use=False, mode=mode)
-    memory._opened.apply_uses()
+    memory.enrich(0)  # which counts what recalls reported
     assert memory.stats()["sequence"] == before
 
 
@@ -601,7 +602,7 @@ def test_a_hub_costs_no_more_than_a_leaf(monkeypatch: pytest.MonkeyPatch) -> Non
     with graphmem.open(worker="none") as memory:
         (hub,) = memory.remember("The hub of it all.")
         leaves = memory.remember_many(f"Leaf{k} number." for k in range(500))
-        with memory._opened.changing() as writer:
+        with rooms(memory).changing() as writer:
             for (leaf,) in leaves:
                 writer.link(hub.id, "has", leaf.id)
                 writer.link(leaf.id, "of", hub.id)
@@ -613,7 +614,7 @@ def test_a_hub_costs_no_more_than_a_leaf(monkeypatch: pytest.MonkeyPatch) -> Non
         budget = memory.settings.ranking.node_budget
         for named in ({"depth": 2}, {"depth": 10}, {"depth": 10, "relations": ["has", "of"]}):
             read.clear()
-            memory._opened.scope.caches = Caches()
+            rooms(memory).scope.caches = Caches()
             assert memory.recall("hub", use=False, **named)[0].id == hub.id  # type: ignore[arg-type]
             heads = [key for key in read if key[4] == Space.OUT]
             # Besides what is expanded, the steps of ten paths.

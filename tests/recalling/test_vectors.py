@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError
 from graphmem.index.vectors import index as vectors
 from graphmem.settings import Ranking
@@ -40,7 +41,7 @@ def tell(memory: graphmem.Memory, noise: int) -> None:
 @pytest.fixture(scope="module")
 def memory() -> Iterator[graphmem.Memory]:
     model = Understanding(dimensions=512)
-    with graphmem.open(worker="none", embedder=model, vector_patience=10.0) as opened:
+    with graphmem.open(worker="none", embedder=model, vector_patience=60.0) as opened:
         tell(opened, 60)
         yield opened
 
@@ -67,7 +68,7 @@ def test_a_cue_of_unknown_words_that_means_nothing_here_finds_nothing(
 def test_a_small_memory_is_asked_by_meaning_too() -> None:
     """Of ten values none lies four deviations above their mean, however far it stands out."""
     with graphmem.open(
-        worker="none", embedder=Understanding(dimensions=512), vector_patience=10.0
+        worker="none", embedder=Understanding(dimensions=512), vector_patience=60.0
     ) as memory:
         memory.remember("The car is red.")
         for number in range(9):
@@ -132,7 +133,7 @@ def test_vectors_of_no_weight_are_as_if_there_were_none() -> None:
     with graphmem.open(
         worker="none",
         embedder=Understanding(dimensions=512),
-        vector_patience=10.0,
+        vector_patience=60.0,
         ranking=Ranking(vector_weight=0),
     ) as memory:
         memory.remember("The car is red.")
@@ -147,7 +148,7 @@ def test_vectors_of_no_weight_are_as_if_there_were_none() -> None:
 
 def test_a_waiting_node_is_found_by_its_words(memory: graphmem.Memory) -> None:
     """What was told a moment ago must not lose to noise that has its vectors already."""
-    memory._opened.database.embedding.stop()
+    rooms(memory).database.embedding.stop()
     memory.remember("A zeppelin landed.")
     assert memory.recall("zeppelin", use=False)[0].text == "A zeppelin landed."
     assert memory.stats()["vectors"]["waiting"] == 1
@@ -223,7 +224,7 @@ def test_what_was_told_in_another_language_comes_back() -> None:
     with graphmem.open(
         worker="none",
         embedder=Bilingual(),
-        vector_patience=10.0,
+        vector_patience=60.0,
         ranking=Ranking(activation_weight=0.0),
     ) as memory:
         for number in range(8):

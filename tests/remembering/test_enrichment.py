@@ -20,6 +20,7 @@ import pytest
 import graphmem
 import graphmem.runtime.database
 import graphmem.services.backoff
+from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError
 from graphmem.services.backoff import Backoff
 from graphmem.values.nodes import Form
@@ -50,16 +51,16 @@ def answering(memory: graphmem.Memory, answer: Answer) -> list[str]:
         asked.append("".join(payload["sentences"]))
         return answer(payload)
 
-    memory._opened.enrichment._process = process
+    rooms(memory).enrichment.process = process
     return asked
 
 
 def enriched(memory: graphmem.Memory) -> list[int]:
-    with memory._opened.reading() as view:
+    with rooms(memory).reading() as view:
         return [n for n in view.nodes() if (record := view.record(n)) and record.enriched]
 
 
-def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -103,7 +104,7 @@ def test_what_the_worker_finds_is_written_and_found(memory: graphmem.Memory) -> 
     assert memory[node.id].keywords == ("mine", "colour")
     assert memory.recall("colour", use=False)[0].id == node.id
     assert [n.id for n in memory.nodes(keyword="colour")] == [node.id]
-    with memory._opened.reading() as view:
+    with rooms(memory).reading() as view:
         text = view.text(node.id)
     assert text is not None
     assert [s.salience for s in text.sentences] == [3.0, 0.5]
@@ -175,7 +176,7 @@ def test_a_failure_about_a_node_forgotten_meanwhile_counts_nothing(
         raise error
 
     answering(memory, fail)
-    assert memory.enrich(timeout=5) == 0
+    assert memory.enrich(timeout=60) == 0
     assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
     assert memory.check() == []
 
@@ -202,7 +203,7 @@ def test_rubbish_is_not_written_but_set_aside_and_shown(memory: graphmem.Memory,
     (node,) = memory.remember("Alpha is green.")
     before = memory[node.id]
     answering(memory, lambda payload: RUBBISH[kind])
-    assert memory.enrich(timeout=5) == 0
+    assert memory.enrich(timeout=60) == 0
     assert memory[node.id] == before
     assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
     assert f"node {node.id}: " in memory.stats()["worker"]["last_error"]
@@ -331,7 +332,7 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     """A night without it, and every text of that night would be set aside by morning."""
     memory.remember_many(TEXTS)
     now = [0.0]
-    memory._opened.enrichment.backoff = Backoff(lambda: now[0])
+    rooms(memory).enrichment.backoff = Backoff(lambda: now[0])
     away = [True]
 
     def fail(payload: dict[str, Any]) -> Any:
@@ -342,7 +343,7 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     asked = answering(memory, fail)
     tries = []
     for _ in range(100_000):  # a look each tenth of a second: nearly three hours
-        memory._opened.enrichment.step(8)
+        rooms(memory).enrichment.step(8)
         if len(asked) > len(tries):
             tries.append(now[0])
         now[0] += 0.1
@@ -353,9 +354,9 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     assert memory.stats()["worker"]["paused"] > 0
     away[0] = False
     now[0] += 30
-    assert memory._opened.enrichment.step(8) == 1  # the probe
+    assert rooms(memory).enrichment.step(8) == 1  # the probe
     # The round that the probe was in, and the next.
-    assert memory._opened.enrichment.step(8) + memory._opened.enrichment.step(8) == len(TEXTS) - 1
+    assert rooms(memory).enrichment.step(8) + rooms(memory).enrichment.step(8) == len(TEXTS) - 1
     assert memory.stats()["worker"]["paused"] == 0
 
 
@@ -376,7 +377,7 @@ def test_a_text_that_fails_does_not_hold_up_the_others(memory: graphmem.Memory) 
     """One text that times out, at the head of the queue, and nothing else would be scored."""
     memory.remember_many(TEXTS)
     now = [0.0]
-    memory._opened.enrichment.backoff = Backoff(lambda: now[0])
+    rooms(memory).enrichment.backoff = Backoff(lambda: now[0])
 
     def fail(payload: dict[str, Any]) -> Any:
         if "17 euros" in payload["sentences"][0]:
@@ -386,7 +387,7 @@ def test_a_text_that_fails_does_not_hold_up_the_others(memory: graphmem.Memory) 
     answering(memory, fail)
     taken = 0
     while taken < len(TEXTS) - 1:
-        taken += memory._opened.enrichment.step(8)
+        taken += rooms(memory).enrichment.step(8)
         now[0] += 0.1
         assert now[0] < 2
     assert memory.stats()["queue"] == {"waiting": 1, "set_aside": 0}
@@ -448,14 +449,14 @@ def test_what_another_thread_has_done_meanwhile_is_not_told_as_left(
     """Upkeep scores as well: `enrich` then finds nothing to do, and nothing waits."""
     with graphmem.open(worker="none") as memory:
         memory.remember_many(TEXTS)
-        step = memory._opened.enrichment.step
+        step = rooms(memory).enrichment.step
 
         def elsewhere(count: int) -> int:
             step(count)
             return 0
 
-        monkeypatch.setattr(memory._opened.enrichment, "step", elsewhere)
-        assert memory.enrich(timeout=30) == 0
+        monkeypatch.setattr(rooms(memory).enrichment, "step", elsewhere)
+        assert memory.enrich(timeout=60) == 0
 
 
 @pytest.mark.parametrize("fate", ["die", "hang", "rubbish", "garbage"])
@@ -466,7 +467,7 @@ def test_a_worker_that_fails_once_is_replaced_and_nothing_is_lost(
     met = fated("51 euros", fate, 1)
     with graphmem.open(tmp_path / "m", worker_deadline=2.0, worker_share=1.0) as memory:
         memory.remember_many(TEXTS)
-        assert memory.enrich(timeout=30) == 0
+        assert memory.enrich(timeout=60) == 0
         until(lambda: memory.stats()["queue"]["waiting"] == 0)
         assert met.read_text() == "x"
         assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
@@ -484,7 +485,7 @@ def test_a_text_that_always_kills_the_worker_is_set_aside(
     met = fated("51 euros", fate, 99)
     with graphmem.open(tmp_path / "m", worker_share=1.0) as memory:
         memory.remember_many(TEXTS)
-        assert memory.enrich(timeout=30) == 0
+        assert memory.enrich(timeout=60) == 0
         assert met.read_text() == "xxx"
         assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
         assert memory[3].text == TEXTS[2]
@@ -505,7 +506,7 @@ def test_a_worker_killed_from_outside_in_mid_task_is_replaced(
         until(lambda: met.exists() and memory.stats()["worker"]["pid"])
         first = memory.stats()["worker"]["pid"]
         os.kill(first, signal.SIGKILL)
-        assert memory.enrich(timeout=30) == 0
+        assert memory.enrich(timeout=60) == 0
         until(lambda: memory.stats()["worker"]["enriched"] == len(TEXTS))
         assert memory.stats()["worker"]["pid"] != first
         assert memory.check() == []

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, SecretError
 from graphmem.hexastore.terms import IRI
 from graphmem.remembering.messages import read_messages
@@ -61,7 +62,7 @@ def test_what_is_cut_is_nowhere(tmp_path: Path, caplog: pytest.LogCaptureFixture
     )
     home = tmp_path / "memory"
     with graphmem.open(home, worker="none", embedder=embedder) as memory:
-        memory._opened.enrichment._process = process
+        rooms(memory).enrichment.process = process
         kept = memory.remember(
             f"The deploy token is {TOKEN} since Monday. The review is on May 6.",
             speaker=f"Wen, password: {PASSWORD}",

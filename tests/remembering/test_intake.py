@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import CapacityError, FullError, InvalidTextError, PinLimitError
 from graphmem.graph.relations import FOCUS, SEGMENT
 from graphmem.remembering import intake
@@ -210,7 +211,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> str:
 
 def fail_at(memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """Have the store refuse the commit of that number from now on, and every later one."""
-    store, commits = memory._opened.store, 0
+    store, commits = rooms(memory).store, 0
     commit = store.commit
 
     def failing(*args: Any, **named: Any) -> int:
@@ -417,7 +418,7 @@ def test_a_failed_write_is_not_tried_again_on_the_way_out(
         tries += 1
         raise FullError(28, "no space left")
 
-    monkeypatch.setattr(memory._opened.store, "commit", full)
+    monkeypatch.setattr(rooms(memory).store, "commit", full)
     with pytest.raises(FullError):
         memory.remember_many(["One.", "Two."])
     monkeypatch.undo()

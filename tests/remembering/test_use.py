@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import ArgumentTypeError, UnknownNodeError
 from graphmem.remembering import use
 
@@ -87,14 +88,19 @@ def test_uses_that_keep_coming_do_not_hold_the_writer_for_ever(
     """Threads that recalled faster than uses were applied kept one transaction open without end:
     nobody could write, and `close` never returned."""
 
+    opened, counted = rooms(memory), 0
+    opened.database.upkeep.stop()
+
     def another(*args: Any) -> bool:
-        memory._opened._uses.append(1)
+        nonlocal counted
+        counted += 1
+        opened.use_later(1)
         return use.use(*args)
 
     monkeypatch.setattr("graphmem.runtime.open_scope.use", another)
-    memory._opened._uses.extend([1, 2, 3])
-    memory._opened.apply_uses()
-    assert len(memory._opened._uses) == 3
+    for node in (1, 2, 3):
+        opened.use_later(node)
+    opened.apply_uses()
+    assert counted == 3
     monkeypatch.undo()
-    memory._opened._uses.clear()
     assert (memory[1].uses, memory[2].uses) == (1, 1)

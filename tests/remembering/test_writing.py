@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import undo
 from graphmem.graph.records import TextRecord
@@ -47,9 +48,9 @@ def writing(
         derived = write(wish)
         return {**result, "written": {"derived": derived, "refused": [] if derived else ["words"]}}
 
-    memory._opened.enrichment._process = process
-    memory._opened.enrichment._earlier = undo.form_before
-    memory._opened.sweeper._shortened = queue.put
+    rooms(memory).enrichment.process = process
+    rooms(memory).enrichment.earlier = undo.form_before
+    rooms(memory).sweeper.shortened = queue.put
     return wishes
 
 
@@ -128,7 +129,7 @@ def test_a_form_whose_past_is_gone_is_left_as_it_is(memory: graphmem.Memory) -> 
     node = alone(memory)
     wishes = writing(memory, lambda wish: "")
     memory.enrich()
-    memory._opened.enrichment._earlier = lambda view, node: None
+    rooms(memory).enrichment.earlier = lambda view, node: None
     faded(memory, node, Form.SHORTER)
     wishes.clear()
     done = memory.stats()["worker"]["enriched"]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import CorruptError
 from graphmem.hexastore.transaction import Transaction
 from graphmem.services import queue
@@ -17,11 +18,11 @@ def memory() -> Iterator[graphmem.Memory]:
 
 
 def transaction(memory: graphmem.Memory) -> Transaction:
-    return Transaction(memory._opened.store, memory._opened.scope)
+    return Transaction(rooms(memory).store, rooms(memory).scope)
 
 
 def waiting(memory: graphmem.Memory) -> list[int]:
-    return list(queue.waiting(memory._opened.store, memory._opened.scope))
+    return list(queue.waiting(rooms(memory).store, rooms(memory).scope))
 
 
 def test_every_remembered_segment_waits_oldest_first(memory: graphmem.Memory) -> None:
@@ -49,7 +50,7 @@ def test_failures_are_counted_until_the_node_is_set_aside(memory: graphmem.Memor
             assert queue.fail(tx, node.id, "the worker died", 3) is last
         assert memory.check() == []
     assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
-    assert list(queue.dead(memory._opened.store, memory._opened.scope)) == [
+    assert list(queue.dead(rooms(memory).store, rooms(memory).scope)) == [
         (node.id, "the worker died")
     ]
 
@@ -82,7 +83,7 @@ def test_a_long_reason_in_any_script_is_cut_and_can_be_read(memory: graphmem.Mem
     with transaction(memory) as tx:
         queue.fail(tx, node.id, "x" + "失败" * 1000, 1)
     try:
-        ((found, reason),) = queue.dead(memory._opened.store, memory._opened.scope)
+        ((found, reason),) = queue.dead(rooms(memory).store, rooms(memory).scope)
     except (UnicodeDecodeError, CorruptError) as error:
         pytest.fail(str(error))
     assert found == node.id
@@ -95,7 +96,7 @@ def test_set_aside_and_back_again(memory: graphmem.Memory) -> None:
     with transaction(memory) as tx:
         queue.set_aside(tx, first.id, "no")
         queue.set_aside(tx, first.id, "no again")  # it waits no more
-    assert list(queue.dead(memory._opened.store, memory._opened.scope)) == [(first.id, "no")]
+    assert list(queue.dead(rooms(memory).store, rooms(memory).scope)) == [(first.id, "no")]
     assert memory.check() == []
     with transaction(memory) as tx:
         assert queue.retry(tx, first.id)
@@ -114,5 +115,5 @@ def test_what_is_set_aside_in_two_forms_is_counted_once(memory: graphmem.Memory)
             queue.put(tx, node.id)
             queue.set_aside(tx, node.id, reason)
     assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
-    assert list(queue.dead(memory._opened.store, memory._opened.scope)) == [(node.id, "no again")]
+    assert list(queue.dead(rooms(memory).store, rooms(memory).scope)) == [(node.id, "no again")]
     assert memory.check() == []

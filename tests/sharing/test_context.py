@@ -222,3 +222,13 @@ def test_a_context_reads_no_more_than_it_may_tell() -> None:
         assert found.tokens > 7500
         lines = {text for text in asked if text.startswith("[") and text.count("\n") == 1}
         assert len(found.parts) < len(lines) < 3 * len(found.parts)
+
+
+def test_a_context_has_what_holds_now() -> None:
+    """What was replaced stood in the prompt, before what had replaced it."""
+    with graphmem.open(None, worker="none") as memory:
+        old = memory.remember("Rui lives in Porto.", speaker="Rui")[0]
+        memory.replace(old, "Rui lives in Faro.")
+        text = memory.context("Where does Rui live?").text
+        assert "Faro" in text
+        assert "Porto" not in text

@@ -48,7 +48,7 @@ def test_items_and_memories_are_in_one_feed(tmp_path: Path) -> None:
             waiter = Thread(target=lambda: seen.append(attached.changes(last, wait=30)))
             waiter.start()
             memory.remember("Who waits is woken.")
-            waiter.join(20)
+            waiter.join(60)
             assert told(seen[0])[-1][0] == "remembered"
     with graphmem.open(tmp_path / "m", worker="none") as again:
         last = again.changes().last

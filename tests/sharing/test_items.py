@@ -257,7 +257,7 @@ def test_who_waits_is_woken_by_a_change_and_by_the_end(tmp_path: Path) -> None:
         memory.items.put("n", "woken", 1)
         thread.join(0.01)
     memory.close()
-    thread.join(10)
+    thread.join(60)
     assert seen == ["woken", ClosedError]
 
 

@@ -11,7 +11,7 @@ from graphmem.values.items import Change
 
 
 def until(seen: list[str], wanted: list[str]) -> None:
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while seen != wanted and time.monotonic() < end:
         time.sleep(0.005)
     assert seen == wanted
@@ -66,7 +66,7 @@ def test_watchers_see_each_change_in_order_and_hold_nobody_back(tmp_path: Path) 
         pool.delete("a3")
         assert pool.read("a4") is not None
         until(seen, [f"put a{number}" for number in range(20)] + ["delete a3"])
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 20
         for one in (watch, *idle):
             one.close()
     assert all(one.error is None for one in idle)
@@ -91,7 +91,7 @@ def test_a_callback_that_fails_ends_its_watch_and_nothing_else() -> None:
     with graphmem.open(None, worker="none") as memory:
         watch = memory.pool().watch(lambda change: 1 // 0)
         memory.pool().write("a", 1)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while watch.error is None and time.monotonic() < end:
             time.sleep(0.005)
         assert isinstance(watch.error, ZeroDivisionError)

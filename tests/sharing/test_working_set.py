@@ -11,7 +11,7 @@ import graphmem
 from graphmem import WorkingSet
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.services.tokens import estimated_tokens
-from graphmem.sharing.working_set import quotations
+from graphmem.sharing.quoting import quotations
 
 TALK = (
     "Hello there!",
@@ -205,3 +205,138 @@ def test_no_answer_stays_without_its_question() -> None:
         if turn.role == "assistant" and turn.number <= fresh:
             assert turn.number - 1 in numbers
     assert len(numbers) < 40
+
+
+def heard(language: str) -> WorkingSet:
+    """An agent that has heard the same things for two days, in one of two languages."""
+    working = WorkingSet(800)
+    told = {
+        "en": (
+            ("Wen", "Postgres 14 runs in production. It has been so since March.", "2026-05-04"),
+            ("user", "When is the release?", "2026-05-04"),
+            ("assistant", "May 10.", "2026-05-04"),
+            ("Wen", "We upgraded Postgres to 16 in production.", "2026-05-05"),
+        ),
+        "zh": (
+            ("文", "生产环境的数据库还是Postgres 14。从三月起一直这样。", "2026-05-04"),
+            ("user", "什么时候发布？", "2026-05-04"),
+            ("assistant", "五月十日。", "2026-05-04"),
+            ("文", "生产环境的数据库升到了Postgres 16。", "2026-05-05"),
+        ),
+    }[language]
+    for who, text, day in told:
+        role = who if who in ("user", "assistant") else "user"
+        working.add(role, text, speaker="" if who == role else who, happened=day, importance=0.6)
+    filler = {"en": "Well, so it goes, and so on and so forth.", "zh": "嗯，就这样吧，慢慢来。"}
+    for _ in range(90):
+        working.add("user", filler[language], happened="2026-05-06")
+    return working
+
+
+def digest(working: WorkingSet) -> str:
+    (found,) = (m["content"] for m in working.messages if m["role"] == "system")
+    return found
+
+
+def test_a_quotation_has_its_day_its_speaker_and_its_question() -> None:
+    """Of 108 quotations at turn 500 a reader could say of 65 who spoke of what, and of none when."""
+    lines = digest(heard("en")).splitlines()
+    assert lines[0].startswith("Earlier in this conversation")
+    place = lines.index("[user] When is the release?")
+    assert lines[place + 1] == "[assistant] May 10."
+    assert any(line.startswith("[2026-05-04, Wen] ") for line in lines)
+    assert "[2026-05-05, Wen] We upgraded Postgres to 16 in production." in lines
+    lines = digest(heard("zh")).splitlines()
+    assert lines[0].startswith("以下是本次对话较早的原话")
+    assert "[2026-05-05, 文] 生产环境的数据库升到了Postgres 16。" in lines
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_older_value_stands_before_the_newer_one_and_says_that_it_is(language: str) -> None:
+    """An agent read the old database in a line behind the new one, and believed it."""
+    lines = digest(heard(language)).splitlines()
+    (older,) = (place for place, line in enumerate(lines) if "Postgres 14" in line)
+    (newer,) = (place for place, line in enumerate(lines) if "16" in line)
+    assert older < newer
+    assert "(earlier, no longer so)" in lines[older]
+    assert "(earlier" not in lines[newer]
+
+
+def test_nothing_is_quoted_that_stands_in_the_prompt() -> None:
+    """Half of the quotations repeated what the turns below them said."""
+    working = WorkingSet(600)
+    said = "The audit of the bridge costs 42,000 euros."
+    for number in range(80):
+        working.add(
+            "user", said if number % 8 == 0 else "Well, so it goes, and so on and so forth."
+        )
+    prompt = "\n".join(m["content"] for m in working.messages)
+    recent = sum(turn.content == said for turn in working.turns)
+    assert prompt.count(said) == max(1, recent)
+
+
+def test_a_sentence_that_refers_to_the_one_before_is_quoted_with_it() -> None:
+    """ "It ought to be 22" said nothing to an agent that read it alone."""
+    text = "C17 is only 10 microfarads. It ought to be 22. We order fifty of them. Hello!"
+    quotes = [quote for _, quote in quotations(text)]
+    assert "C17 is only 10 microfarads. It ought to be 22." in quotes
+    assert all(quote in text for quote in quotations(text)[0][1:])
+    (quote,) = (q for _, q in quotations("晨会挪到九点半。改成每周三次，别忘了。") if "三次" in q)
+    assert quote == "晨会挪到九点半。改成每周三次，别忘了。"
+
+
+def test_turns_of_several_speakers_say_who_speaks_and_when() -> None:
+    """A prompt with five speakers in one role was one voice."""
+    working = WorkingSet(400)
+    working.add("user", "The offer is out.", speaker="Sofie", happened="2026-01-09")
+    working.add("user", "Thank you.", speaker="Marijke", happened="2026-01-09T10:00:00+01:00")
+    working.add("assistant", "Noted.", happened="2026-01-10")
+    assert [message["content"] for message in working.messages] == [
+        "[2026-01-09, Sofie] The offer is out.",
+        "[Marijke] Thank you.",
+        "Noted.",
+    ]
+    for wrong in ("soon", 7):
+        with pytest.raises(InvalidArgumentError, match="happened"):
+            working.add("user", "x", happened=wrong)  # type: ignore[arg-type]
+
+
+def test_what_is_left_of_the_budget_is_filled_with_what_a_cue_recalls(tmp_path: Path) -> None:
+    """A third of the prompt stayed empty while the memory knew the answer."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.remember("The keys of the boathouse hang behind the clock.", speaker="Noor")
+        working = WorkingSet.of(memory, "s", 500)
+        working.add("user", "The regatta is on Sunday.")
+        working.add("user", "Where are the keys of the boathouse?")
+        *_, recalled, last = working.prompt("Where are the keys of the boathouse?")
+        assert last["content"] == "Where are the keys of the boathouse?"
+        assert "behind the clock" in recalled["content"]
+        assert "regatta" not in recalled["content"]
+        assert sum(estimated_tokens(m["content"] + "\n") for m in (recalled,)) <= 500
+        assert working.messages[-1]["content"] == last["content"]
+        assert len(working.messages) == 2
+        assert working.prompt("Where are the keys of the boathouse?") == [
+            *working.messages[:-1], recalled, last
+        ]  # fmt: skip
+    assert WorkingSet().prompt("anything") == []
+
+
+def test_a_secret_that_was_cut_is_not_quoted() -> None:
+    """The memory had `[password]`, and the prompt went on quoting the password itself."""
+    with graphmem.open(None, worker="none") as memory:
+        working = WorkingSet.of(memory, "chat", 300)
+        told = "The password of the database is Gr4vel&Tulip99, valid from May 3."
+        working.add("user", told)
+        assert told in said(working)  # the turn itself stays as it was said
+        for number in range(40):
+            working.add("user", f"Note {number}: we talked about the weather in the garden.")
+        assert "The password of the database is [password], valid from May 3." in said(working)
+        assert "Gr4vel" not in said(working)
+
+
+def test_a_turn_that_the_memory_refuses_is_a_turn() -> None:
+    """It ended in an IndexError."""
+    with graphmem.open(None, worker="none", ephemera="refuse") as memory:
+        working = WorkingSet.of(memory, "chat", 300)
+        assert working.add("user", "ok, thanks!").source == ""
+        assert "ok, thanks!" in said(working)

@@ -50,7 +50,7 @@ def in_another_process(script: str, *arguments: str | Path) -> str:
         [sys.executable, "-c", header + script, *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.returncode == 0, done.stderr

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from unittest.mock import patch
+from unittest.mock import PropertyMock, patch
 
 import pytest
 
@@ -25,6 +25,7 @@ from graphmem.errors import (
 )
 from graphmem.storage import leveldb as leveldb_module
 from graphmem.storage import store as store_module
+from graphmem.storage.block import Block
 from graphmem.storage.engine import Batch, Engine
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.store import RING, Store
@@ -307,7 +308,7 @@ def test_a_failed_background_sync_surfaces(
     store = Store.open(folder)
     monkeypatch.setattr(leveldb_module, "_sync_log", fail)
     store.commit({KEY: b"1"})
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while store._failed is None and time.monotonic() < deadline:
         time.sleep(0.005)
     assert store.get(KEY) == b"1", "reading goes on"
@@ -582,3 +583,11 @@ def test_destroy_removes_ours_and_leaves_the_rest(folder: Path) -> None:
     assert os.listdir(folder) == ["notes.txt"]
     with pytest.raises(NotAStoreError):
         Store.destroy(folder)
+
+
+def test_a_block_of_another_thread_may_end_while_one_waits_for_the_lock() -> None:
+    """Looked at twice, the block was gone the second time, and the write raised AttributeError."""
+    with Store.open(None) as store:
+        ending = PropertyMock(side_effect=[Block(0), *[None] * 9])
+        with patch.object(Store, "_block", ending, create=True), store.writing:
+            assert store.held

@@ -172,3 +172,17 @@ def test_it_can_be_asked_of_some_memories_and_of_an_earlier_time() -> None:
     assert "Lisbon" not in then.text
     assert house.id in today.nodes
     assert "Porto" not in today.text
+
+
+def test_phrases_are_parted_by_one_mark() -> None:
+    """Whole sentences came as "in the garden.; The kettle", Chinese ones with a Latin semicolon."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("Rui is well.")
+        memory.remember("Rui sings!")
+        memory.remember("Rui 住在里斯本。")
+        text = memory.about("Rui").text
+    assert ".;" not in text
+    assert "!;" not in text
+    assert "。；" not in text
+    assert "。;" not in text
+    assert sum(text.count(mark) for mark in ("; ", "；", "! ")) == 2

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import graphmem
@@ -75,6 +77,7 @@ def test_a_memory_that_is_like_no_other_is_not_listed(memory: graphmem.Memory) -
     theme = memory.themes.of(alone)
     assert theme is not None
     assert theme.members == (alone.id,)
+    assert theme.core == ()
     assert not theme.named
     assert memory.themes[theme.id] == theme
     assert theme.id not in {listed.id for listed in memory.themes}
@@ -215,3 +218,52 @@ def test_without_vectors_there_are_no_themes_but_episodes_by_time() -> None:
         assert len(memory.themes) == 0
         assert memory.themes.of(1) is None
         assert memory.themes.episodes("day 0")
+
+
+class Placed:
+    """Five texts about each of sixteen subjects have nearly one vector; the stray is 45° off the
+    first of them."""
+
+    name, dimensions = "placed", 64
+    subjects = (
+        "kiln harbour oven choir bicycle lantern orchard violin compass saddle glacier carpet "
+        "telescope vineyard lighthouse chessboard"
+    ).split()
+    stray = "Yesterday the accountant posted eleven angry letters to Lisbon."
+
+    def embed(self, texts: Sequence[str], kind: str) -> list[list[float]]:
+        return [self._vector(text).tolist() for text in texts]
+
+    def _vector(self, text: str) -> Any:
+        noise = np.random.default_rng(zlib.crc32(text.encode())).standard_normal(self.dimensions)
+        place = next((at for at, name in enumerate(self.subjects) if name in text), None)
+        found = 0.1 * noise / np.linalg.norm(noise)
+        found[0 if place is None else place] += 1
+        if place is None:
+            found[63] += 1
+        return found / np.linalg.norm(found)
+
+
+def test_what_a_name_is_not_about_is_not_in_the_core() -> None:
+    """A theme's name stood beside a fact that has nothing to do with it but its vector."""
+    texts = [
+        f"The {name} of {place} is old, and it is still standing."
+        for place in ("Porto", "Ghent", "Malmo", "Turin", "Cadiz")
+        for name in Placed.subjects
+    ]
+    with graphmem.open(worker="none", embedder=Placed()) as memory:
+        memory.remember_many([{"text": text} for text in texts])
+        (stray,) = memory.remember(Placed.stray)
+        settle(memory)
+        theme = memory.themes.of(stray)
+        assert theme is not None
+        assert theme.name == "kiln"
+        assert stray.id in theme.members
+        assert set(theme.core) == set(theme.members) - {stray.id}
+        assert len(theme.core) == 5
+        assert theme.core_first == (*theme.core, stray.id)
+        assert theme.sentence != Placed.stray
+        found = memory.about("kiln and the accountant of Lisbon", tokens=2000)
+        (kiln,) = (subject for subject in found.subjects if subject.name == "kiln")
+        assert set(kiln.nodes) == set(theme.core)
+        assert stray.id in found.nodes

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.exchange import transfer
 from tests.embedders import Hashed
 from tests.themes.test_catalog import SUBJECTS, remembered, settle
@@ -38,9 +39,9 @@ def test_an_erased_vector_cannot_be_computed_from_what_is_left(tmp_path: Path) -
     with remembered(tmp_path / "m") as memory:
         theme = memory.themes.of(3)
         assert theme is not None
-        held = memory._opened.vectors.hold()
+        held = rooms(memory).vectors.hold()
         assert held is not None
-        scale = memory._opened.theme_index.calibration
+        scale = rooms(memory).theme_index.calibration
         assert scale is not None
         rows = dict(zip(theme.members, scale.centred(held.vectors(theme.members)), strict=True))
         lost = rows.pop(3)
@@ -200,7 +201,7 @@ def test_ten_thousand_memories_arrive_while_others_recall() -> None:
         arriving.join()
         settle(memory)
         assert memory.check() == []
-        members = [node for _, nodes in memory._opened.theme_index.themes() for node in nodes]
+        members = [node for _, nodes in rooms(memory).theme_index.themes() for node in nodes]
         assert len(members) == len(set(members))
         assert asked > 10
 

@@ -49,3 +49,82 @@ def test_a_name_says_what_and_not_when_or_how_many() -> None:
     chinese = ["那台网关4月14号放支架上。", "四台网关都装好了，21号放回支架。"]
     assert set(name(chinese, [[], []], shape_rarity).terms) == {"网关", "支架"}
     assert name(texts[:1], [["ferry"]], shape_rarity) == Name((), named=False)
+
+
+def test_two_subjects_of_one_cluster_do_not_share_a_name() -> None:
+    """ "walks · father · lunch" named one speaker's father and the team's lunch together."""
+    texts = [
+        "My father is in rehabilitation, and the physiotherapist counts his steps.",
+        "My father has a new physiotherapist.",
+        "My father climbs the stairs.",
+        "The lunch is at the canteen.",
+        "A lunch of the canteen costs nothing.",
+    ]
+    found = name(texts, [[]] * 5, shape_rarity)
+    assert set(found.terms) == {"father", "physiotherapist"}
+    assert found.holders == (0, 1, 2)
+    chinese = [
+        "我爸住进华西了。",
+        "华西给我爸放支架。",
+        "支架放在我爸身上。",
+        "合同寄给合作社。",
+        "合作社的合同。",
+    ]
+    assert not {"华西", "合同"} <= set(name(chinese, [[]] * 5, shape_rarity).terms)
+
+
+def test_a_name_is_made_of_things() -> None:
+    """ "interesting · moving" says nothing of what the novels and the carpets are."""
+    texts = [
+        "The novel is very interesting, and so moving.",
+        "I found this novel really interesting and moving.",
+        "An interesting novel, and it's moving.",
+    ]
+    assert name(texts, [[]] * 3, shape_rarity).terms == ("novel",)
+    assert name([texts[0], "It is so moving and interesting."], [[]] * 2, shape_rarity).terms == ()
+    chinese = ["我确实非常喜欢剪纸。", "剪纸过程中我确实非常开心。", "尝试剪纸。"]
+    assert name(chinese, [[]] * 3, shape_rarity).terms == ("剪纸",)
+
+
+def test_whom_a_text_addresses_is_no_subject() -> None:
+    """ "Mel" was the name of eleven memories of all that Mel was told."""
+    texts = ["Thanks, Mel! The harbour is frozen.", "Hey Mel, the harbour!", "A harbour, Mel."]
+    assert name(texts, [[]] * 3, shape_rarity).terms == ("harbour",)
+    about_her = ["Mel sails from Porto.", "We met Mel in Porto.", "The boat of Mel is in Porto."]
+    assert set(name(about_her, [[]] * 3, shape_rarity).terms) == {"Mel", "Porto"}
+    greeted = ["你好，AI伴侣。港口结冰了。", "你好啊，AI伴侣！我在港口。", "你好，AI伴侣。去港口。"]
+    assert name(greeted, [[]] * 3, shape_rarity).terms == ("港口",)
+
+
+def test_chinese_words_may_end_in_a_character_of_grammar() -> None:
+    """会, 说 and 能 are grammar by themselves, and end 演唱会, 小说 and 技能."""
+    texts = ["演唱会的票。", "看演唱会。", "小说与演唱会。", "读小说。"]
+    assert set(name(texts, [[]] * 4, shape_rarity).terms) == {"演唱会", "小说"}
+
+
+def test_latin_words_in_chinese_texts_are_terms() -> None:
+    """ "从InfluxDB换成TDengine" was read as one word."""
+    texts = ["后台的时序库想从InfluxDB换成TDengine。", "旧库是TDengine，慢得我脸红。"]
+    assert name(texts, [[], []], shape_rarity).terms == ("TDengine",)
+
+
+def test_a_verb_is_no_mention_of_the_thing() -> None:
+    """ "He now offers to repair the lift" came under the name of an offer to a customer."""
+    texts = [
+        "The offer of Vechtmond is signed.",
+        "Our offer to Vechtmond is late.",
+        "He now offers to repair the lift.",
+        "We adjust the sail and adjust our mindset.",
+    ]
+    found = name(texts, [[]] * 4, shape_rarity)
+    assert set(found.terms) == {"offer", "Vechtmond"}
+    assert found.holders == (0, 1)
+    assert name([texts[3], "They adjust the sail."], [[], []], shape_rarity).terms == ("sail",)
+
+
+def test_one_common_word_is_a_weak_name() -> None:
+    """ "color" named a keyboard and a cake."""
+    assert name(["I like the color.", "A color of cakes."], [[], []], shape_rarity).is_weak
+    assert not name(["We met in Porto.", "I like Porto."], [[], []], shape_rarity).is_weak
+    assert name(["喝牛奶。", "牛奶凉了。"], [[], []], shape_rarity).is_weak
+    assert not name(["绿禾公园好。", "绿禾公园远。"], [[], []], shape_rarity).is_weak

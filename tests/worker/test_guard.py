@@ -374,7 +374,7 @@ def test_hostile_texts_take_linear_time(piece: str) -> None:
 
     seconds(1000)
     # A quadratic pattern takes seconds; the bound is generous for a busy machine.
-    assert seconds(20_000) < 0.6
+    assert seconds(20_000) < 3
 
 
 def test_the_bench_measures_and_says_what_is_missing(

@@ -15,6 +15,7 @@ from graphmem_worker.gate.judge import judge
 from graphmem_worker.gate.reading import read
 from graphmem_worker.text.keywords import keywords
 from graphmem_worker.text.phrase import phrase
+from graphmem_worker.text.protects import protects
 from graphmem_worker.text.salience import salience
 from graphmem_worker.text.selection import shorten
 from graphmem_worker.text.sentences import clauses, segments, sentences
@@ -83,6 +84,9 @@ def judged(text: str) -> object:
         (keywords, "a", ".", "x", 5_000),
         (keywords, "我", "一", "文", 5_000),
         (phrase, "a", "-", "x", 2_000),
+        (protects, "I", " will", " not", 600),
+        (protects, "", "千", "", 600),
+        (protects, "", "to the ", "1", 600),
     ],
 )
 def test_four_times_the_text_takes_about_four_times_as_long(

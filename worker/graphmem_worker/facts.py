@@ -38,7 +38,7 @@ _ASKS: Final = re.compile(
 _DECIDED: Final = re.compile(
     r"\b(?:decid\w{1,4}|decision|agreed|approved|settled on|chose|chosen|picked|opted|went with|(?:we|i|they)(?:'ll| will) (?:use|go|keep|switch|move|ship|drop|stay|start|stick|take|do|have|make|not|never|always)|let's (?:use|go|keep|switch|move|ship|drop|stay|stick|take)|going with|go with|must(?:n't| not)?|from now on|instead of|no longer|replac\w{1,4}|switch(?:ed|ing) to|moved|move to|migrat\w{1,4} to|adopt\w{0,3}|sign(?:ed)? off|signed|cancel+ed|postponed|promis\w{1,3}|committed to|rejected|ruled out|dropped|freeze|frozen|rule is|policy is|final|(?:we|i)(?:'re| are|'m| am) (?:not )?(?:going to|(?:cancel|keep|stopp|dropp|leav|mov|clos|switch|replac|book|hir|buy|sell|tak|mak|us|runn|print|put|start|hold|send|order)\w{0,4}ing)|(?:we|i)(?: will not| won't)(?: be)?|we(?:'ll| will)|(?:we|i|they|jury|board|committee|council|team|class) (?:stopped|registered|put|gave|close|closed|booked|hired|ordered|bought|sold|voted|renamed|started using|quit|gave up)|plan is to|from (?:\w+ ){1,3}on|starting (?:in|on|from)|will (?:be )?(?:held|printed|kept|closed))\b"
     r"|决定|选定|选了|选择|采用|改为|改成|改用|改到|换成|定在|定了|定为|敲定|拍板|同意|批准|通过了|答应|约定|必须|务必|一律|不得|禁止|统一|不再|取消|推迟到|提前到|放弃|迁到|就用|最后用|签了|冻结"
-    r"|(?:商量|说|想|谈|讲)好了|表决了?|(?:就|也|都|再也|以后|往后|今年|明年)(?:先)?不.{1,8}了|[^，。！？]{1,10}不[^，。！？好会用在知客行能是]{1,3}了(?=[，。！；]|$)|往后.{0,12}(?:都|每|得|要)|[月日号年周]起[，,]?(?=.{3})|一概|平摊|(?:我们?|咱们?).{0,10}(?:退|推|停|拿掉|撤|卖|删|关|换)(?:掉)?了|[^，。]{1,8}(?:退了|退掉了|停掉了)(?=[，。！]|$)|还是.{1,8}，不|就这么定",
+    r"|(?:商量|说|想|谈|讲)好了|表决了?|(?:就|也|都|再也|以后|往后|今年|明年)(?:先)?不.{1,8}了|[^，。！？]{1,10}不[^，。！？好会用在知客行能是]{1,3}了(?=[，。！；]|$)|往后.{0,12}(?:都|每|得|要)|[月日号年周]起[，,]?(?!一直|就一直|都没)(?=.{3})|一概|平摊|(?:我们?|咱们?).{0,10}(?:退|推|停|拿掉|撤|卖|删|关|换)(?:掉)?了|[^，。]{1,8}(?:退了|退掉了|停掉了)(?=[，。！]|$)|还是.{1,8}，不|就这么定",
     re.I,
 )
 _RULED: Final = re.compile(
@@ -71,6 +71,55 @@ _RULED: Final = re.compile(
     r"|驳回|录用|聘用|解雇|开除|辞掉|任命|没批|不批|反对(?=[^，。！？]{2,8}[。，])|就这么(?:说|讲|谈)定|(?:改|换)在|(?:租|卖|送|退|转|还|判|让|留)给(?!我看)[^，。！？了]{1,10}(?=[，。]|$)|从?(?:今|明)年起",
     re.I,
 )
+_SETTLED: Final = re.compile(
+    # what people say in a talk where minutes would say "decided": English
+    r"^(?:(?:fine|ok(?:ay)?|right|alright|so|well|then|good)[, ]+)*(?!(?:yes|no|here|there|so|yeah)\b)(?!.{0,40}\b(?:what|how|where|who|when|why|think|know|sure|way|like|as|if|because|that)\b)[\w':. -]{2,30}\bit is(?: then)?(?=[.!,;]|$)"
+    r"|^(?:settled|sold|deal|agreed|done|decided|approved|confirmed|final)[:,.!] |\bfinal answer\b|\b(?:green light|go-ahead|thumbs up) (?:from|for|to)\b"
+    r"|^(?:ok(?:ay)?|right|fine|alright|so)[, ]+(?:so |then )?(?:no|only|just) \w+(?! (?:problem|worries|idea|kidding|need|way|doubt|question))(?<!problem)(?<!worries)(?<!idea)"
+    r"|^(?:ok(?:ay)?|right|fine|alright|good|so)[, ]+(?!(?:see|talk|until|bye|what|who|how|where|when|why|thanks?)\b)[\w', -]{2,40} then[.!]?$"
+    r"|^(?:ok(?:ay)?|right|fine|alright|good|so|then)[, ]+(?:the|my|our|all|both) \w+ (?:\w+ )?(?:gets?|takes?|goes?|stays?|keeps?|moves?|starts?|pays?) "
+    r"|\b(?:stick|sticking|stuck|stay|staying) with (?:the|our|my|it|what|this|that)\b|^(?:please )?(?:scrap|skip|drop|kill|ditch|bin|axe|shelve|cancel) (?:the|that|this|all|both|every)\b"
+    r"|\b(?:said|told (?:\w+ ){1,3}|say) ?(?:yes|no)(?= to\b|[.,!;]|$)|\b(?:went|go|going|plumped) for (?:the|a|an|our) (?!(?:walk|run|swim|ride|drive|drink|coffee|beer|stroll|hike|jog|bit|while|moment|nap|meal|smoke|dip|spin|long|short|second|night|few)\b)\w+"
+    r"|\b(?:we|they|i|she|he) (?:took|kept|bought|chose|went|stayed|left|rented|sold|hired|ordered|used|picked|got|did)\b.{2,50}\bin the end\b|\b(?:we|i|they|she|he)(?:'re| are|'ll| will| do)? (?:keep|stay|go|take|buy|sell|move|leave|not|come)\w* .{0,40}\bafter all\b"
+    r"|\b(?:i'm|we're|i am|we are) (?:handing|giving|passing|leaving) (?:\w+ ){1,5}to \w|\bcount (?:me|us|him|her|them) (?:in|out)\b|\bplan (?:now |then )is (?:now )?to\b"
+    r"|\b(?:i|we|they|she|he)(?:'ve| have| has) (?:just |already |now |finally |all )?(?:booked|ordered|signed|hired|reserved|bought|registered|enrolled|opted|chosen|picked|cancell?ed|quit|resigned|sold|rented|scheduled|arranged|settled)\b"
+    r"|\b(?:gets?|keeps?|takes?) the (?:\w+ ){0,2}(?:contract|job|room|shift|house|slot|money|desk|keys|lead|deal|prize|budget|seat|role|tender|flat|boat|car|dog)\b"
+    r"|\b(?:going to pass on|(?:i'll|we'll|i|we) pass(?: on|[.!]|$))|\b(?:the|a) vote came\b|\bshook on\b|\b(?:day|mon|tues|wednes|thurs|fri|satur|sun)\w*'s off(?=[,;.!]|$)"
+    r"|\blet's (?!(?:see|hope|say|think|talk|face|wait|find|look|pretend|chat|discuss|eat|be|begin|not forget|just say|assume|imagine|make|live|create|explore|plan|continue|spread|get (?:together|to|back|going|started|some)|work|dance|party|celebrate|enjoy|rock|catch|keep (?:in|it up|going|up)|focus|aim|show|give|boogie|do (?:this|our))\b)\w+(?![^.?]*!)|\b(?:we|i|they) .{3,40}\binstead(?=[.!;]|$)"
+    r"|(?:^|[,;:] )starting (?:tonight|today|tomorrow|now|next \w+|this (?:week|month|year|term|\w+day)|from|\w+day)\b|\b(?:i|we|they) (?:said|promised|told \w+) (?:i|we|they)'d\b(?! (?:never|have|be|like|love)\b)|\b(?:that's|so that is|which is) what (?:we|i)(?:'ll| will| are going to)? do\b"
+    r"|\bwe(?:'re| are) (?:getting|having|doing|renting|painting|skipping) (?:the|a|an|it|that|this|no)\b(?! (?:lovely|great|good|nice|hard|bit|lot|little|cold|blast))"
+    r"|\b(?:i'm|we're|i am|we are) (?:out|in)(?=[.!;,]|$)|\b(?:\w+day|noon|that|this|it|\d+(?:[:.]\d\d)?) works(?: for (?:me|us|everyone|all))?(?=[,.;]|$)|\bone wins\b"
+    r"|\b(?:i|he|she|they)(?:'ll| will) (?:order|book|buy|sign|reserve|bring|pay|cancel|rent|hire|sell|drive|host|handle|organi[sz]e|cook)\b"
+    r"|^(?:ok(?:ay)?|right|fine|alright|good|so|then|deal)[, ]+\w+ (?!(?:is|was|has|seems|looks|says|thinks|means|knows|wants)\b)\w+s (?:the|our|it|all)\b|\bwe(?:'re| are) not (?!(?:feeling|getting|being|saying|talking|kidding|expecting|going to (?:lie|make))\b)\w+ing\b"
+    r"|\bi'm in for (?:the|a)\b|\bno (?:discussion|arguments?|debate|buts)(?=[.!]|$)|\bend of story\b|\bwould rather [^.?!]{2,40}, so\b|\bgo(?:ing)? ahead with\b|\btakes? over (?:the|my|our|his|her)\b|\bthat's (?:the rule|final|settled|that)(?=[.!]|$)"
+    r"|\b(?:i|we|he|she|they)(?:'ll| will) (?:quit|resign|leave|move|start|stop|switch|keep|stay|retire|join|(?:have|get) (?:the|a|an) \w+ (?:on|in) (?:the|\w+day|[a-z]{3,9})\b)(?! (?:in touch|you|an eye|it in mind|fit|calm))|\b(?:stays|moves in|lives) with (?:us|me|them)\b(?= (?:over|until|till|for|from|in|next|this)\b)"
+    # and Chinese
+    r"|(?:^|[，,。；：]|那|那么|咱们?|我们?|[^，。！？他她它我你]{2,4})就(?:定|选|租|订|办|报|按|叫|交给|这么|这样|这[家间个套款条只台班位]|那[家间个套款条只台班位])[^，。！？呢吗]{0,12}(?=[，。！]|$)"
+    r"|(?:^|[，,。；：]|那|那么|咱们?|我们?)就(?:用|走|坐|买|要(?!下|来|到|走|开|是|看)|去|住|吃|让|在)[^，。！？呢吗]{1,12}(?:吧|了|过|办|开|见|做)(?=[，。！]|$)|[^，。！？他她它我你]{2,4}就在[^，。！？]{1,5}(?:过|办|吃|开|见|做|搞)(?=[，。！]|$)"
+    r"|(?:^|[，,；：]|那|我看|我们|咱们?|下来|去)还是(?:别|先|去|走|买|租|选|用|坐|留|吃|住|订|定|按|改|换|等|叫|请|让|要|在|不(?!行|错|好|会|知|懂|舒|太|够|对|能|敢|同|一|如|想|明|理|是|见))[^，。！？呢吗]{1,12}(?=[，。！]|$)"
+    r"|(?:这次|下次|以后|今后|往后|今天|明天|这回|下回)(?:由)?[^，。！？]{1,4}来(?!了|不|得|过|的)[^，。！？了吗]{1,4}(?=[，。！]|$)|(?<![之了完那])以后[^，。！？]{1,4}(?:写|做|管|带|开|发|用|走|送|接|洗|买|交|审|记)(?=[^，。！？了过]{0,4}(?:[，。！]|$))"
+    r"|由[^，。！？]{1,4}(?:带|做|管|接|写|来|主持|牵头|开|讲|领|送)(?=[，。！]|$)"
+    r"|不(?:等|装|买|去|办|搬|接|订|租|换|卖|修|要|考|养|招|续|签|参加|回|干|请|留|拍|追)[^，。！？吗]{0,10}了(?=[，。！]|$)|(?:^|[，,：])(?:我们?|咱们?|咱家)?不(?:接|买|卖|签|办|租|搬|换|装|订|招|请|续)[^，。！？了吗]{1,8}(?=[，。！]|$)"
+    r"|(?:两|三|几|全|都)[个样种]?都?要(?=[，。！]|$)|(?:票|房子?|车|酒店|座位|位子|场地|日子|时间|地方|地点|名字|合同|婚礼|方案|人选)(?:都|也|已经|终于|已)?(?:订|定|签|选|租|约)(?:好|下来?|完|妥)?了|定下来?了|拍了板"
+    r"|(?:咱们?|我们|大家)(?:都|先|今晚|明天)?(?:走(?:这|那|高速|国道|[^，。！？]{1,3}[路道线]|[东西南北])|租|签(?!字|名|到)|订|报(?!告)|搬(?!家))[^，。！？了吗过着]{1,10}(?=[，。！]|$)|先(?:不|别)[^，。！？]{1,10}[，,][^，。！？]{0,8}再"
+    r"|([刷铺放装挂种])[^，。！？]{1,5}[，,][^，。！？]{1,4}\1[^，。！？了着过]{1,6}(?=[，。！]|$)|(?<![修更])改(?:上|学|坐|走|吃|叫|去|喝|骑|穿|发|住|约)(?!了)[^，。！？]{1,8}(?=[，。！]|$)"
+    r"|^[^，。！？我你他她]{1,4}(?:买|租|选|用|要|订|换|走|坐|挑)[^，。！？了着过吗是]{1,6}的(?=[，。！]|$)|(?:听|按|依|照)(?:你|他|她|您|大家|妈|爸)(?:的|说的)(?:办|来|做)?(?=[，。！]|$)"
+    r"|从(?:下|这|本|今|明|后)(?:个)?(?:周|月|天|年|星期|学期|季度)[^，。！？]{0,3}(?:开始|起)[，,]?[^，。！？]{2,}|(?:去掉|删掉|拿掉|划掉|砍掉)[^，。！？了]{1,8}(?=[，。！]|$)"
+    r"|^(?:那)?(?:行|好|成|可以)[，,](?!.{0,4}(?:看|谢|知道|明白|稍等|没问题|等|的|啊))(?:就|那|我们?|咱们?|周|星期|明|后|下|上午|下午|晚上|[\d一二三四五六七八九十])[^，。！？]{1,}|(?:商量|讨论|合计|研究)(?:过了|完了)[，,]|(?:领导|老板|主任|院长|校长|经理|[^，。]总)(?:说|讲|交代)了[，,]"
+    r"|(?:^|[，,。；])[^，。！？]{1,5}(?:我|你|他|她|[老小阿][\u4e00-\u9fff])来(?:订|做|买|开|带|写|办|管|接|负责|出|付|洗|拿|弄|安排)(?!了|过)|最后[^，。！？]{0,3}(?:要|用|去|坐|走)了"
+    r"|(?:用|选|要|买|穿|挂|印|留)[^，。！？了着过]{1,8}那[个款种间家套条张辆本只份](?=[，。！]|$)|各(?:出|付|拿|掏|买|带)[^，。！？了]{1,4}(?=[，。！]|$)|(?:谁也|谁都|大家都?|都)(?:别|不许|不准|不要)[^，。！？]{1,}"
+    r"|(?:咱们?|我们)[^，。！？]{0,4}不(?!是|会|知|懂|能|敢|想|太|用|得|好|像|怎|一样|够|行|喜|习|认|熟|在|同|要|应|该|一|必|仅|但|断|妨|如|见|停|了|对|少|容|管)[^，。！？了吗]{2,8}(?=[，。！]|$)|按[^，。！？]{1,8}(?:走|办|来|算|报价?|做|付|结)(?=[，。！]|$)"
+    r"|那就[^，。！？]{0,4}(?:[周明后早晚上下]|星期|点)[^，。！？吗呢]{1,8}(?=[，。！]|$)|下(?:个)?(?:学期|周|月|半年|季度|年)(?:起|开始)[^，。！？吗呢]{1,}|[我你他她]先[垫付出][^，。！？]{0,2}(?=[，。！]|$)|一人一半|对半(?:分|出)|平分(?=[，。！了]|$)"
+    r"|(?:捐|传|交)给(?!我看|你看)[^，。！？了]{1,10}(?=[，。]|$)|改(?:线上|线下)|把[^，。！？]{1,6}(?:辞|退|停|注销|取消|推)(?:掉|了)|[定订]金(?:都|也|已经)?(?:交|付)了|不反悔"
+    r"|(?:最终|到头来|末了|商量下来|讨论下来|想来想去)[，,]?[^，。！？]{0,4}(?:用|选|买|挑|定|租|去|坐|叫|签|走|留|订|给|搬|改|换)",
+    re.I,
+)
+_IDLE: Final = re.compile(
+    r"\b(?:tak(?:e|ing) a (?:look|nap|break|seat|rest|walk|shower|bath|moment|minute|breath|closer)|hav(?:e|ing) a (?:look|think|rest|chat|word|nap|shower)|go(?:ing)? (?:to bed|to sleep|home|to be)"
+    r"|let's see|(?:'ll|will) (?:let you know|be right back|be back|get back|do my best|see|try|check|ask|think))\b",
+    re.I,
+)
+"""What somebody is about to do, which is nothing that is decided."""
 _BEFALLEN: Final = re.compile(
     r"\b(?:was|were|got|been) (?:cancel+ed|postponed|delayed|moved)\b.{0,20}\b(?:owing to|due to|because of)\b.{0,12}\b(?:fog|snow|rain|storms?|wind|weather|ice|frost|strike|illness|flu)\b"
     r"|\b(?:moved|dropped) (?:his|her|my|closer|away|slowly)\b|我先?撤了",
@@ -182,8 +231,8 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
         opening = reason.start() if _NEGATING.match(reason[0]) else reason.end()
         if close - opening >= 2:
             yield Fact("reason", *_bare(text, start + opening, start + close))
-    decided = _DECIDED.search(sentence) or _RULED.search(sentence)
-    if decided and not _GUESS.search(sentence) and not _BEFALLEN.search(sentence):
+    decided = _DECIDED.search(sentence) or _RULED.search(sentence) or _SETTLED.search(sentence)
+    if decided and not any(p.search(sentence) for p in (_GUESS, _BEFALLEN, _IDLE)):
         # The clause without its reason; a reason that comes first leaves what follows it.
         if reason is not None and reason.start() <= decided.start():
             stop = _CLAUSE_END.search(sentence, reason.end())

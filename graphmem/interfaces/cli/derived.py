@@ -19,7 +19,14 @@ import click
 from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.group import Chosen, NounGroup, cli, pass_chosen, shared
 from graphmem.interfaces.cli.pairs import where_option
-from graphmem.interfaces.cli.printing import columns, heading, local_time, plain, print_json
+from graphmem.interfaces.cli.printing import (
+    columns,
+    heading,
+    local_time,
+    plain,
+    print_json,
+    working,
+)
 from graphmem.interfaces.cli.reach import opened, require
 from graphmem.values.nodes import Node
 from graphmem.verbs import Verb, nouns_of, own_verbs_of, verbs_of_noun
@@ -54,6 +61,7 @@ _TYPES: Final[Mapping[str, Any]] = {
     "object": Json(only_object=True),
     "any": Json(),
 }
+_OF_FOLDER: Final = frozenset({"scopes"})  # commands that say the same of any scope
 _GIVEN: Final = "given_"
 
 
@@ -128,13 +136,16 @@ def _calling(verb: Verb) -> Callable[..., None]:
         arguments, named = _arguments(verb, given)
         if verb.writes:
             require(chosen)
-        with opened(chosen, read_only=not verb.writes) as memory:
-            target: Any = memory if verb.of is None else getattr(memory, verb.of)
-            if verb.of_arguments:
-                target = target(**{p.name: given[_name_of(p)] for p in _noun_parameters(verb)})
-            found = getattr(target, verb.method)
-            result = found if verb.is_property else found(*arguments, **named)
-            _show(result, chosen.json)
+        any_scope = verb.command in _OF_FOLDER
+        with opened(chosen, read_only=not verb.writes, any_scope=any_scope) as memory:
+            with working("Working" if verb.writes else "Reading"):
+                target: Any = memory if verb.of is None else getattr(memory, verb.of)
+                if verb.of_arguments:
+                    target = target(**{p.name: given[_name_of(p)] for p in _noun_parameters(verb)})
+                found = getattr(target, verb.method)
+                result = found if verb.is_property else found(*arguments, **named)
+                result = [*result] if isinstance(result, Iterator) else result
+            _show(result, chosen.json, "Done." if verb.writes else "Nothing.")
 
     return run
 
@@ -229,8 +240,8 @@ def bindings(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _show(result: Any, as_json: bool) -> None:
-    """Print what a verb returned."""
+def _show(result: Any, as_json: bool, nothing: str) -> None:
+    """Print what a verb returned; `nothing` for None."""
     if as_json:
         print_json({"result": plain(result)})
         return
@@ -245,7 +256,7 @@ def _show(result: Any, as_json: bool) -> None:
     for line in lines:
         show(said(line))
     if not lines:
-        show("Done." if result is None else "Nothing.")
+        show(nothing if result is None else "Nothing.")
 
 
 def _is_record(value: Any) -> bool:

@@ -100,17 +100,25 @@ def _remember_files(
 ) -> None:
     from graphmem.exchange import notes
 
-    texts = (text for name, kind in files for text in notes.read(name, kind or "", session))
-    with working("Remembering") as progress, opened(chosen) as memory:
-        written = memory.remember_many(texts, progress=lambda done: progress.update(done, done))
-        waiting = memory.stats()["queue"]["waiting"]
+    with working("Reading") as progress:
+        # All are read before the first is written: a malformed line leaves nothing half done.
+        texts = [text for name, kind in files for text in notes.read(name, kind or "", session)]
+        progress.update(0, max(1, len(texts)), "Remembering")
+        with opened(chosen) as memory:
+            written = memory.remember_many(
+                texts, progress=lambda done: progress.update(done, len(texts))
+            )
+            waiting = memory.stats()["queue"]["waiting"]
+    cut = sum(len(each.cut) for each in written)
     nodes = sum(map(len, written))
     if chosen.json:
-        print_json({"texts": len(written), "nodes": nodes, "waiting": waiting})
+        print_json({"texts": len(written), "nodes": nodes, "waiting": waiting, "cut": cut})
         return
     from graphmem.interfaces.terminal import show
 
     show(f"Remembered {counted(len(written), 'text')} as {counted(nodes, 'node')}.")
+    if cut:
+        show(f"{counted(cut, 'secret')} cut out.")
 
 
 @cli.command("export")
@@ -186,7 +194,7 @@ def backup(chosen: Chosen, destination: str) -> None:
     \b
       graphmem backup /mnt/disk/memory-2026-05-03
     """
-    with working("Copying") as progress, opened(chosen, read_only=True) as memory:
+    with working("Copying") as progress, opened(chosen, read_only=True, any_scope=True) as memory:
         sequence = memory.backup(destination, progress=progress.update)
     _copied(chosen, chosen.folder, destination, sequence)
 
@@ -222,7 +230,7 @@ def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> Non
 @shared
 @pass_chosen
 def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...]) -> None:
-    """Follow the folder of a project: what its Markdown files and decisions.yaml say is remembered,
+    """Follow the folder of a project. What its Markdown files and decisions.yaml say is remembered;
     what is not in them any more goes to the archive.
 
     The files are projectbrief.md, productContext.md, techContext.md, systemPatterns.md,

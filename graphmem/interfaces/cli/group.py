@@ -14,11 +14,9 @@ import graphmem
 
 COMPLETION_VARIABLE: Final = "_GRAPHMEM_COMPLETE"  # what a shell sets to ask for completions
 _HOME: Final = "graphmem-memory"  # the folder when none is named
-
-
+_LONGEST: Final = 1000  # characters of a sentence in a list of commands
 _INTERRUPTED: Final = 130  # 128 + SIGINT, as a shell has it
 _PIPE_CLOSED: Final = 141  # 128 + SIGPIPE
-
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -45,6 +43,11 @@ def _choose(context: click.Context, parameter: click.Parameter, value: object) -
         setattr(context.ensure_object(Chosen), str(parameter.name), value)
 
 
+def _uncolour(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        os.environ["NO_COLOR"] = "1"  # rich obeys it, also for an error that ends the command
+
+
 def shared(command: _F) -> _F:
     """Give a command the options that may stand before the verb or behind it."""
     options = (
@@ -60,13 +63,29 @@ def shared(command: _F) -> _F:
             "--json", is_flag=True, expose_value=False, callback=_choose,
             help="Print one JSON document, and errors as JSON too.",
         ),
+        click.option(
+            "--no-color", is_flag=True, expose_value=False, callback=_uncolour,
+            help="Print without colours, as with $NO_COLOR.",
+        ),
     )  # fmt: skip
     for option in reversed(options):
         command = option(command)
     return command
 
 
-class Verbs(click.Group):
+class Listing(click.Group):
+    """A group whose help has the first sentence of each command, whole."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, each with a sentence that is wrapped, not cut."""
+        known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, c.get_short_help_str(_LONGEST)) for name, c in known.items() if c]
+            )
+
+
+class Verbs(Listing):
     """The verbs; what ends them from outside ends them quietly, which click does not."""
 
     load: Callable[[str | None], None]
@@ -97,7 +116,7 @@ class Verbs(click.Group):
         return status
 
 
-class NounGroup(click.Group):
+class NounGroup(Listing):
     """The commands of a sub-object: those written by hand, and a default one for each other verb,
     made when the group is first used: that imports the class of the sub-object."""
 

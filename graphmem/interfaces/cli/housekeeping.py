@@ -256,7 +256,11 @@ def doctor(chosen: Chosen, folder: str | None, quick: bool) -> int:
     chosen.path = folder or chosen.path
     with working("Looking"):
         findings = list(
-            examine(chosen.folder, partial(reached, chosen, read_only=True), check=not quick)
+            examine(
+                chosen.folder,
+                partial(reached, chosen, read_only=True, any_scope=True),
+                check=not quick,
+            )
         )
     at_fault = any(finding.verdict == "fault" for finding in findings)
     if chosen.json:

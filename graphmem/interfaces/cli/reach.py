@@ -12,6 +12,7 @@ import graphmem
 from graphmem.errors import (
     AlreadyOpenError,
     MissingError,
+    UnknownScopeError,
 )
 from graphmem.interfaces.cli.group import Chosen
 from graphmem.interfaces.cli.printing import tell
@@ -33,16 +34,23 @@ OR_COPY: Final = "end that process first, or take the copy that graphmem backup 
 
 @contextmanager
 def opened(
-    chosen: Chosen, *, read_only: bool = False
+    chosen: Chosen, *, read_only: bool = False, any_scope: bool = False
 ) -> Iterator[graphmem.Memory | graphmem.Attached]:
-    with reached(chosen, read_only=read_only) as memory:
+    """The memory of a command, as long as it runs.
+
+    any_scope: the command is about the whole folder, so that any of its scopes will do where the
+    one that was chosen is not there.
+    """
+    with reached(chosen, read_only=read_only, any_scope=any_scope) as memory:
         ignored = _ignored(memory) if isinstance(memory, graphmem.Attached) else ""
         yield memory
     if ignored:
         tell(ignored, chosen.json)
 
 
-def reached(chosen: Chosen, *, read_only: bool) -> graphmem.Memory | graphmem.Attached:
+def reached(
+    chosen: Chosen, *, read_only: bool, any_scope: bool = False
+) -> graphmem.Memory | graphmem.Attached:
     """The memory, opened or attached to. Raises MissingError if there is none to read."""
     from graphmem.api.reaching import open_or_attach  # what asks nobody needs none of it
 
@@ -55,6 +63,11 @@ def reached(chosen: Chosen, *, read_only: bool) -> graphmem.Memory | graphmem.At
             f'there is no memory in {chosen.folder} yet; graphmem remember "…" makes one, '
             "--path names another folder"
         ) from None
+    except UnknownScopeError as error:
+        if any_scope and error.known:
+            other = Chosen(chosen.path, error.known[0], chosen.json)
+            return reached(other, read_only=read_only)
+        raise UnknownScopeError(f"{error}; --scope names one", error.known) from None
 
 
 def _ignored(memory: graphmem.Attached) -> str:

@@ -19,8 +19,8 @@ from graphmem_worker.errors import install
 @shared
 @pass_chosen
 def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None) -> None:
-    """Serve the memory in FOLDER to a client of the Model Context Protocol, such as an editor or a
-    chat program, which starts this command itself.
+    """Serve the memory in FOLDER to a client of the Model Context Protocol. The client, such as an
+    editor or a chat program, starts this command itself.
 
     Makes the folder if it is not there. Any number of these, and an agent, may use one folder.
 

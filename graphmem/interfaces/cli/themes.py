@@ -61,7 +61,7 @@ def _theme_command(identifier: int) -> click.Command:
         """A theme: its members, its neighbours, its period and who speaks in it."""
         with working("Reading"), opened(chosen, read_only=True) as memory:
             theme = memory.themes[identifier]
-            members = [memory[node] for node in theme.members]
+            members = [memory[node] for node in theme.core_first]
         if chosen.json:
             print_json({"theme": theme, "members": members})
         else:
@@ -82,7 +82,8 @@ def _show_theme(theme: graphmem.Theme, members: list[graphmem.Node]) -> None:
         show(said(f"of {theme.faded:.0%} of them only the gist is left", "dim"))
     kinds = dict(zip(theme.members, theme.kinds, strict=True))
     for node in members:
-        show(Indented(said(f"{node.id} ({kinds[node.id]}): {node}"), 2))
+        style = "dim" if theme.named and node.id not in theme.core else ""
+        show(Indented(said(f"{node.id} ({kinds[node.id]}): {node}", style), 2))
     for other, similarity in theme.neighbours:
         show(said(f"near theme {other} ({similarity:.2f})", "dim"))
 

@@ -9,7 +9,7 @@ import click
 import graphmem
 from graphmem.errors import DestinationError, GraphMemError
 from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
-from graphmem.interfaces.cli.printing import print_json
+from graphmem.interfaces.cli.printing import print_json, working
 from graphmem.interfaces.cli.reach import opened
 
 
@@ -37,7 +37,7 @@ def view(
     if file is not None:
         from graphmem.interfaces.view.export import exported
 
-        with opened(chosen, read_only=True) as memory:
+        with working("Writing"), opened(chosen, read_only=True) as memory:
             written = exported(memory)
         try:
             size = file.write_text(written, "utf-8")
@@ -84,7 +84,7 @@ def map(chosen: Chosen, file: Path, anew: bool) -> None:
     \b
       graphmem map agent-memory.map
     """
-    with opened(chosen, read_only=True) as memory:
+    with working("Placing"), opened(chosen, read_only=True) as memory:
         packed = memory.map(anew=anew)
     try:
         file.write_bytes(packed)

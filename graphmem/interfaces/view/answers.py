@@ -217,7 +217,7 @@ def themes(memory: Verbs) -> Plain:
                 "size": len(theme),
                 "sentence": theme.sentence,
                 "faded": round(theme.faded, 3),
-                "members": list(theme.members[:_LISTED]),
+                "members": list(theme.core_first[:_LISTED]),
             }
         )
     return {"themes": listed}

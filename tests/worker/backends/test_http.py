@@ -23,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError, MissingExtraError
 from graphmem.settings import Settings
 from graphmem_worker.backends import address, wire
@@ -91,7 +92,7 @@ class Scripted:
     def close(self) -> None:
         self.over.set()
         for client in self.clients:
-            client._wire.close()
+            client.wire.close()
         self._server.shutdown()
         self._server.server_close()
 
@@ -517,7 +518,7 @@ def test_whatever_json_comes_it_is_an_answer_or_an_error_of_ours(outer: Any, inn
             return outer
 
     http = Http({"url": "http://x", "model": "m"})
-    http._wire = Says()  # type: ignore[assignment]
+    http.wire = Says()  # type: ignore[assignment]
     for task in (lambda: process(http), lambda: http.embed({"texts": ["a"]}, inf)):
         with suppress(TaskError):
             task()
@@ -601,7 +602,7 @@ def test_options_that_are_not_taken_are_refused(options: dict[str, object]) -> N
 # -- in a memory ----------------------------------------------------------------------------------
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -725,7 +726,7 @@ def test_texts_are_scored_by_the_server_and_the_key_stays_secret(server: Scripte
     with opened(server) as memory:
         (node,) = memory.remember("Wen moved the release to May 10.")
         until(lambda: memory.stats()["worker"]["enriched"] == 1)
-        with memory._opened.reading() as view:
+        with rooms(memory).reading() as view:
             text = view.text(node.id)
         assert text is not None
         assert text.sentences[0].salience > 20
@@ -835,7 +836,7 @@ def test_against_a_real_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     try:
         url = f"http://127.0.0.1:{port}"
         http = Http({"url": url})
-        http._wire.ask("/models", None, 1 << 20, time.monotonic() + 60)  # until it is up
+        http.wire.ask("/models", None, 1 << 20, time.monotonic() + 60)  # until it is up
         first, second = process(http, time.monotonic() + 60)
         for found, rule in zip((first, second), rules(), strict=True):
             assert rule / 2 <= found * 1.001
@@ -851,7 +852,7 @@ def test_against_a_real_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
             until(lambda: wrong.stats()["queue"]["set_aside"] == 1, 120)
             assert "GRAPHMEM_SERVER_KEY" in wrong.set_aside()[1]
             assert memory.check() == wrong.check() == []
-        http._wire.close()
+        http.wire.close()
     finally:
         serving.terminate()
         serving.wait(30)

@@ -80,7 +80,7 @@ def test_it_answers_and_ends_with_the_pipe() -> None:
             1, {"backend": "extractive", "pid": running.process.pid}
         )
         running.requests.close()
-        assert running.process.wait(10) == 0
+        assert running.process.wait(60) == 0
         assert running.process.communicate() == (b"", b"")
 
 
@@ -90,7 +90,7 @@ def test_it_ends_in_the_middle_of_a_task() -> None:
         running.send(BUSY)
         running.send(BUSY)
         running.requests.close()
-        assert running.process.wait(10) == 0
+        assert running.process.wait(60) == 0
 
 
 def test_urgent_requests_go_first_and_late_ones_are_told() -> None:
@@ -138,7 +138,7 @@ def test_a_backend_that_cannot_be_loaded_is_told(
         assert isinstance(refused, Failure)
         assert (refused.kind, refused.transient) == ("backend", False)
         running.requests.close()
-        running.process.wait(10)
+        running.process.wait(60)
         assert running.process.communicate() == (b"", b"")
     assert "Error" in log.read_text()
 

@@ -91,3 +91,55 @@ def test_a_shorter_form_keeps_what_its_clauses_speak_of() -> None:
     assert short is None or short.startswith("Registered Lanying")
     listed = "The fees are these: 40 pounds for children, we pay 60 pounds for adults, you pay nothing at all."
     assert shorten(listed, 1.0, lambda part: float("children" in part)) is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The dinner is on Thursday, no wait, it's Tuesday.",
+        "I told Jess the rent was 900, but that was wrong, it's 960.",
+        "I was going to take the job in Leeds, but in the end I stayed here.",
+        "The doctor doesn't think it's the knee, she thinks it's the hip.",
+        "She gave up driving, not because of her eyes, but because the car was stolen.",
+        "我本来要去利兹上班的，但最后我还是留在老家了。",
+        "我跟洁洁说房租是九百，其实说错了，含车库是九百六。",
+        "在看这本书的过程中，我也体会到了生命的意义。",
+    ],
+)
+def test_what_was_put_right_does_not_stand_alone(sentence: str) -> None:
+    """A memory kept "The dinner is on Thursday at eight, no wait"."""
+    assert atoms(sentence) == [sentence]
+
+
+def test_a_condition_behind_a_dash_limits_what_follows() -> None:
+    """“We meet at the mill - if it rains” was never said."""
+    first, second = atoms("We meet at the mill - if it rains, we stay at home.")
+    assert second == "if it rains, we stay at home."
+    assert "if" not in first
+
+
+@pytest.mark.parametrize(
+    ("sentence", "gist"),
+    [
+        ("On top of that, the printer ate the labels in May.", "the printer ate the labels in May"),
+        ("For example, Marta stopped eating bread in March.", "Marta stopped eating bread in March"),
+        ("再说，从周五起就没人给西红柿浇水了。", "从周五起就没人给西红柿浇水了"),
+        ("Thanks so much, Mel!", ""),
+        ("太谢谢你了，晚安！", ""),
+        ("Don't book the Harbour Inn, they served Dad shellfish and he swelled up.", ""),
+        ("我不太想在小雷家见，他家的猫一靠近我就喘，吸入器也没带。", ""),
+    ],
+)  # fmt: skip
+def test_a_gist_says_what_matters_or_nothing(sentence: str, gist: str) -> None:
+    """Thanks tell nothing, “on top of that” hangs on what is gone, and a place to avoid is no
+    warning without its reason."""
+    assert clause(sentence, 60 if sentence.isascii() else 24) == gist
+
+
+def test_a_shorter_form_keeps_the_day() -> None:
+    """“I go home, for a week” lost the day on which."""
+    sentence = "We had soup at the mill with everybody, Tom comes back on 3 May, and I am painting the shed."
+    short = shorten(sentence, 1.0, lambda part: float("shed" in part))
+    assert short is not None
+    assert "3 May" in short
+    assert "shed" in short

@@ -38,6 +38,33 @@ from graphmem_worker.text.protects import last_day, protects
         ("业主大会没通过加装电梯。", "binding"),
         ("他们开价一小时五百，四小时起。", "binding"),
         ("六月三号上午九点十分看牙。", "binding"),
+        # In everyday words, where none of those that name an allergy, a price or a choice stands.
+        ("Bees are a problem for Dad, he carries a pen in his jacket.", "protective"),
+        ("I come out in welts if I wear anything with nickel in it.", "protective"),
+        ("The vet said half a tablet for Bruno till Sunday.", "protective"),
+        ("Someone will go through the back step.", "protective"),
+        ("Drop that bucket and all the backups are gone.", "protective"),
+        ("爸爸喝牛奶肚子就闹腾。", "protective"),
+        ("医生让我别碰酒。", "protective"),
+        ("有人拿我名字跟熟人借钱。", "protective"),
+        ("生产库上绝对不能直接跑删除脚本。", "protective"),
+        ("Leave it to me, I'll call the insurance for you tomorrow.", "binding"),
+        ("Kim is letting me have the bike for sixty quid.", "binding"),
+        ("Early-bird registration ends this Sunday.", "binding"),
+        ("We're going with Postgres after all.", "binding"),
+        ("Nina took her husband's name, she's Nina Falk now.", "binding"),
+        ("这事包在我身上，明天就去给你办。", "binding"),
+        ("沙发花了我快七千。", "binding"),
+        ("早鸟票到这周日为止。", "binding"),
+        ("二胎的事我们不考虑了。", "binding"),
+        ("姐姐不住徐汇了，现在跟我妈住。", "binding"),
+        ("It was decided by a penalty shoot-out.", None),
+        ("I nearly died of embarrassment.", None),
+        ("The cat is a bit grumpy today.", None),
+        ("I made vegan ice cream last night.", None),
+        ("说好的晴天呢。", None),
+        ("打了个喷嚏，估计有人想我。", None),
+        ("花了一个小时才排到。", None),
         ("The dentist was kind on 3 June.", None),
         ("My inbox is a hazard to shipping.", None),
         ("The oxygen of gossip reached us at lunch.", None),
@@ -74,3 +101,9 @@ def test_protective_binding_or_neither(sentence: str, what: str | None) -> None:
 )
 def test_the_last_day_that_a_sentence_names(sentence: str, day: date | None) -> None:
     assert last_day(sentence, date(2026, 3, 4)) == day
+
+
+def test_rules_are_the_same_in_capitals() -> None:
+    """Rules are written for small letters; a shout is no less a warning."""
+    assert protects("JONAS IS ALLERGIC TO CASHEWS.") == "protective"
+    assert protects("带上 EPIPEN，她对花生过敏。") == "protective"

@@ -68,7 +68,7 @@ class Http:
             raise ValueError("the http backend needs a url, and a model's name is text")
         key = os.environ.get(KEY_VARIABLE, "")
         check_key(key)
-        self._wire = Wire(base_url(url), key)
+        self.wire = Wire(base_url(url), key)
         self._given = model
         self._found = ""
         self._rules = Extractive()
@@ -146,7 +146,7 @@ class Http:
     def _ask(self, path: str, question: dict[str, object], largest: int, until: float) -> Any:
         question["model"] = self._model(until)
         try:
-            return self._wire.ask(path, question, largest, until)
+            return self.wire.ask(path, question, largest, until)
         except StatusError as error:
             if error.status == 404:
                 self._found = ""  # it may serve another one by now
@@ -154,7 +154,7 @@ class Http:
 
     def _model(self, until: float) -> str:
         if not (self._given or self._found):
-            listed = self._wire.ask("/models", None, _LARGEST_LIST, until)
+            listed = self.wire.ask("/models", None, _LARGEST_LIST, until)
             first = _at(listed, "data", 0, "id")
             if not isinstance(first, str) or not first:
                 raise self._misshapen("/models", "no list of models; set server_model")
@@ -245,7 +245,7 @@ class Http:
     def _misshapen(self, path: str, what: str) -> TaskError:
         model = self._given or self._found
         by = f" by model {model!r:.80}" if model else ""
-        return TaskError("answer", f"{self._wire.base}{path}: the answer{by} is {what}", False)
+        return TaskError("answer", f"{self.wire.base}{path}: the answer{by} is {what}", False)
 
 
 def _forms(schema: Mapping[str, object]) -> tuple[dict[str, object], ...]:

@@ -91,8 +91,8 @@ class Llama:
             raise ValueError("the llama backend needs the option model: the path of a GGUF file")
         self._rules = Extractive()
         self._may_write = bool(options.get("may_write"))
-        self._model = _Model(path)
-        self._scoring = _Context(self._model, _WINDOW)
+        self.model = _Model(path)
+        self._scoring = _Context(self.model, _WINDOW)
         self._chatting: _Context | None = None
         self._worth: dict[str, float] = {}
 
@@ -136,17 +136,17 @@ class Llama:
         what is long, 256 to 511 tokens in front of each token count.  Raises `TaskError`
         "deadline".
         """
-        pieces = [self._model.tokens(part) for part in parts]
-        return self._nats(self._model.tokens(before)[-_WINDOW // 2 :], pieces, until)
+        pieces = [self.model.tokens(part) for part in parts]
+        return self._nats(self.model.tokens(before)[-_WINDOW // 2 :], pieces, until)
 
     def _nats(
         self, before: Sequence[int], pieces: Sequence[Sequence[int]], until: float
     ) -> list[float]:
-        tokens = [self._model.first, *before, *(token for piece in pieces for token in piece)]
+        tokens = [self.model.first, *before, *(token for piece in pieces for token in piece)]
         surprise = self._scoring.surprise(tokens[:_WINDOW], 1 + len(before), until)
         half = _WINDOW // 2
         for start in range(_WINDOW, len(tokens), half):
-            window = [self._model.first, *tokens[start - half + 1 : start + half]]
+            window = [self.model.first, *tokens[start - half + 1 : start + half]]
             surprise += self._scoring.surprise(window, half, until)
         sums, stop = [], 0
         for piece in pieces:
@@ -164,7 +164,7 @@ class Llama:
         """
         pieces, left = [], _MOST_TOKENS
         for sentence in sentences:
-            piece = self._model.tokens(sentence)
+            piece = self.model.tokens(sentence)
             left -= len(piece)
             if left < 0:
                 break
@@ -200,7 +200,7 @@ class Llama:
         `TaskError`: "deadline", transient; "payload" for a schema that is none or messages that
         leave no room for `longest` tokens.
         """
-        prompt = self._model.prompt(messages)
+        prompt = self.model.prompt(messages)
         if len(prompt) + longest > _CONTEXT:
             raise TaskError(
                 "payload",
@@ -209,15 +209,15 @@ class Llama:
                 False,
             )
         if self._chatting is None:
-            self._chatting = _Context(self._model, _CONTEXT)
+            self._chatting = _Context(self.model, _CONTEXT)
         written = bytearray()
-        with self._model.sampler(schema) as sample:
+        with self.model.sampler(schema) as sample:
             self._chatting.read(prompt, len(prompt) - 1, until)
             for _ in range(longest):
                 token = sample(self._chatting)
-                if self._model.ends(token):
+                if self.model.ends(token):
                     break
-                written += self._model.piece(token)
+                written += self.model.piece(token)
                 self._chatting.go_on(token, until)
         # The last token may be part of a character.
         return written.decode("utf-8", "ignore")

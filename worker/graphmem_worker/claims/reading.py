@@ -321,7 +321,8 @@ class _Reader:
             self._spans.append(found.span())
             before = text[max(0, found.start() - 5) : found.start()].lower()
             if before != "last " and self._is_scheduled:
-                self._add("weekday", (found[1] or HAN_WEEK[found[2] or "一"]).lower())
+                weekday = found[1] or HAN_WEEK[found[2] or "一"]
+                self._add("weekday", weekday.lower() + "day")
         for found in FLOOR.finditer(text, folded):
             said = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", _first(found).lower())
             self._add("floor", shown(number_of(said)) if number_of(said) is not None else said)

@@ -8,6 +8,7 @@ from typing import Final
 from graphmem_worker.text.clauses import (
     announces,
     atoms,
+    connective,
     is_open,
     is_torn,
     leads_on,
@@ -15,8 +16,10 @@ from graphmem_worker.text.clauses import (
     points_back,
 )
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.protects import protects
 from graphmem_worker.text.salience import salience
 from graphmem_worker.text.sentences import sentences
+from graphmem_worker.text.trivial import courtesy
 from graphmem_worker.text.words import HAN, SPACES, STOP_WORDS, script
 
 LATIN_LIMIT: Final[int] = 60
@@ -86,12 +89,16 @@ def phrase(text: str, longest: int | None = None) -> str:
 def clause(text: str, longest: int) -> str:
     """The clause of `text` with the most salience that can be read alone and has at most `longest`
     characters; "" if there is none. A condition, a question, what ends in the open, what speaks of
-    something that only the clause before names, and half of what a colon announces is none."""
+    something that only the clause before names, half of what a colon announces, and thanks or a
+    greeting is none; of a sentence that protects somebody only what does so too."""
     best, best_score = "", 0.0
     for number, sentence in enumerate(sentences(text.strip()[:_MOST_CHARACTERS])[:_MOST_CLAUSES]):
         if _QUESTION.search(sentence):
             continue  # without its answer it tells nothing
+        guarded = protects(sentence) == "protective"
         for span in _readable(sentence, longest):
+            if courtesy(span) or (guarded and protects(span) != "protective"):
+                continue
             score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
             if score > best_score:
                 best, best_score = span, score
@@ -127,9 +134,10 @@ def _readable(sentence: str, longest: int) -> Iterator[str]:
             continue
         for stop in range(place + 1, len(parts) + 1):
             whole = "".join(parts[place:stop])
-            span = _closed(_opened(whole))
+            whole = _opened(whole[connective(whole) :])
+            span = _closed(whole)
             if is_torn(span):  # the sign that closes a quotation is no part of what is cut off
-                span = _opened(whole).rstrip(SPACES + ",;，；。.")
+                span = whole.rstrip(SPACES + ",;，；。.")
             if len(span) > longest:
                 break
             if "\n" in span or not _WORD.search(span) or is_open(span) or is_torn(span):

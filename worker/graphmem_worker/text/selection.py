@@ -3,8 +3,18 @@
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, NamedTuple
 
-from graphmem_worker.text.clauses import announces, atoms, is_open, is_torn, leads_on, points_back
+from graphmem_worker.text.clauses import (
+    announces,
+    atoms,
+    connective,
+    is_open,
+    is_torn,
+    leads_on,
+    points_back,
+)
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.protects import protects
+from graphmem_worker.text.salience import parts as reasons
 from graphmem_worker.text.words import SPACES, script
 
 SHORTENED_FROM: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
@@ -79,7 +89,8 @@ def shorten(sentence: str, threshold: float, worth: Callable[[str], float]) -> s
     keeping.  The clauses stay in order and are taken as they stand; white space and dangling
     separators at the ends of the whole are dropped.  Clauses that cannot be read without each other
     (`clauses.atoms`) stay or go together: a condition or exception with what it limits, a list; a
-    clause that speaks of something keeps the one that names it, a colon all that it announces.
+    clause that speaks of something keeps the one that names it, a colon all that it announces. If
+    the sentence has a day, a part with one stays; of what protects somebody only a part that does.
 
     `None` if the sentence has at most 60 characters (25 in a Chinese one), if nothing or everything
     would stay.
@@ -89,6 +100,9 @@ def shorten(sentence: str, threshold: float, worth: Callable[[str], float]) -> s
         return None
     parts = atoms(bare)
     kept = {place for place, part in enumerate(parts) if worth(part) >= threshold}
+    days = [place for place, part in enumerate(parts) if "date" in reasons(part)] if kept else []
+    if days and kept.isdisjoint(days):
+        kept.add(min(days, key=lambda day: min(abs(day - place) for place in kept)))
     for place in sorted(kept, reverse=True):
         while place and place - 1 not in kept and points_back(parts[place]):
             place -= 1  # what it speaks of
@@ -100,6 +114,7 @@ def shorten(sentence: str, threshold: float, worth: Callable[[str], float]) -> s
         return None
     short = "".join(parts[place] for place in sorted(kept))
     short = _DANGLING_START.sub("", short).rstrip(_DANGLING_END)
+    short = short[connective(short) :]
     stop = _FULL_STOP.search(bare)
     if stop is not None and not short.endswith((stop[0], *_ENDS)):
         short += stop[0]
@@ -109,6 +124,7 @@ def shorten(sentence: str, threshold: float, worth: Callable[[str], float]) -> s
         or is_open(short.rstrip(".。"))
         or is_torn(short)
         or leads_on(short.rstrip(".。"))
+        or (protects(bare) == "protective" and protects(short) != "protective")
     ):
         return None
     return short

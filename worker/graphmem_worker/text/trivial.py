@@ -12,6 +12,8 @@ from typing import Final, Literal
 
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
+from graphmem_worker.text.salience import is_remark
+from graphmem_worker.text.salience import parts as reasons
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, words
 
 Trivial = Literal["no content word", "a reply", "a status", "test data", "names nothing"]
@@ -98,3 +100,33 @@ def _listed(piece: str) -> Trivial | None:
     if _HAN_ONLY.fullmatch(piece):
         return "no content word" if set(piece) <= FUNCTION_CHARACTERS else None
     return None if words(piece) else "no content word"
+
+
+# --- thanks, greetings, praise ---------------------------------------------------------------------
+
+_COURTESY: Final = late(
+    r"(?:oh|woah|whoa|yep|yea|aww?|ha|for sure|same here|totally agree|exactly|dear|cheers|good luck|me too|you too|keep it up|well done|lucky you|way to go|(?:i'm )?rooting for you|hang in there.{0,24}|let's (?:do|go for) (?:it|this)|you're (?:doing )?(?:amazing|awesome|great|the best)|(?:i )?really appreciate (?:it|that|your .{1,16})|amazing|lovely|look at this|never give up|looking forward to .{1,30}|your \w+ (?:really )?means? .{1,20}|keep (?:it up|going|pushing|on .{1,12})|(?:it|that|this|they)(?:'s| is| was|'re| are| were)(?: gonna be| going to be)? (?:so |really |just |such |all |pretty |absolutely |a )*(?:great|awesome|amazing|cool|lovely|nice|fantastic|wonderful|incredible|inspiring|beautiful|blast|true|good|perfect|sweet|fun)(?: \w+)?)"
+    r"|(?:多谢|感谢|太谢谢|非常感谢|谢谢).{0,8}|(?:早安|好梦|明天见|(?:我们)?下次(?:再)?见|没错|对啊|哦|哇|原来如此|恰是如此|太(?:棒|赞)了|辛苦了?|我也(?:是|一样))[啊呀呢了]?|恭喜.{0,3}|我?也?祝.{1,12}|这些都是(?:很|非常)好的建议|(?:我们)?(?:明天|下次|以后|改天)再(?:继续)?聊(?:天)?吧?",
+    re.IGNORECASE,
+)
+_PIECE: Final = late(r"\s*[,，!！.。~;；、]+\s*")
+_ADDRESSED: Final = late(
+    r"[A-Z][\w']*(?: [A-Z][\w']*)?|AI[\u4e00-\u9fff]{0,4}|[小老阿][\u4e00-\u9fff]|[\u4e00-\u9fff]{1,3}(?:先生|女士|老师|哥|姐)"
+)
+_NAMED_LAST: Final = late(r" [A-Z][\w']*$")
+_TELLS: Final = frozenset(("names", "numbers", "date", "decision", "preference"))
+
+
+def courtesy(text: str) -> bool:
+    """Whether thanks, greetings, praise and "yes", perhaps with a name, are all that `text` says."""
+    first, *others = [piece for piece in _PIECE.split(text.strip()) if piece] or [""]
+    said = [piece for piece in others if not _ADDRESSED.fullmatch(piece)]
+    if _is_courteous(first):
+        return all(map(_is_courteous, said))
+    return bool(said and _ADDRESSED.fullmatch(first)) and all(map(_is_courteous, others))
+
+
+def _is_courteous(piece: str) -> bool:
+    if _COURTESY.fullmatch(piece):
+        return True
+    return is_remark(piece) and _TELLS.isdisjoint(reasons(_NAMED_LAST.sub("", piece)))

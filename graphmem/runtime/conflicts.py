@@ -1,0 +1,69 @@
+"""Conflicts: memories of an open scope that contradict each other, found, listed and resolved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from time import perf_counter
+from typing import Final
+
+from graphmem.forgetting import correction
+from graphmem.lifecycle.conflicts import claims_anything
+from graphmem.runtime.open_scope import OpenScope
+from graphmem.values.conflicts import Conflict
+from graphmem.values.remembered import Remembered
+
+_AT_ONCE: Final = 1000  # that are resolved at once
+_SECONDS: Final = 3600.0  # for comparing before that
+
+
+def compared(opened: OpenScope, written: Remembered) -> Remembered:
+    """What was written, with what it seems to contradict, as far as there is time to look."""
+    patience = opened.settings.conflict_patience
+    claiming = [node for node in written.nodes if claims_anything(node)] if patience else []
+    if not claiming:
+        return written  # as mostly
+    until = perf_counter() + patience
+    found: list[Conflict] = []
+    with opened.with_words() as (view, index):
+        for node in claiming:
+            found += opened.contradictions.of(view, index, node.id, until=until)
+    return replace(written, conflicts=tuple(found)) if found else written
+
+
+def listed(opened: OpenScope, limit: int, seconds: float) -> list[Conflict]:
+    """Up to `limit` conflicts, after comparing what is new for at most `seconds`."""
+    if not opened.store.read_only:
+        opened.contradictions.catch_up(opened.with_words, seconds)
+    with opened.reading() as view:
+        return list(islice(opened.contradictions.listed(view), limit))
+
+
+def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -> list[Conflict]:
+    """Keep one of the two memories of a conflict; without `pair`, of each conflict.
+
+    keep: the one to keep; 0: both; None: the newer, if it names what it replaces.
+    """
+    if pair is not None:
+        with opened.reading() as view:
+            found = [opened.contradictions.between(view, *pair)]
+    else:
+        found = listed(opened, _AT_ONCE, _SECONDS)
+    if keep == 0:
+        for conflict in found:
+            opened.contradictions.dismiss(*conflict.pair)
+        return found
+    done: list[Conflict] = []
+    closed: set[int] = set()
+    for conflict in found:
+        if keep is None and not conflict.replaces:
+            continue
+        kept = conflict.newer.id if keep is None else keep
+        (over,) = {*conflict.pair} - {kept}
+        if closed.isdisjoint(conflict.pair):
+            with opened.changing() as writer:
+                correction.supersede(writer, kept, over, opened.now())
+            closed.add(over)
+            done.append(conflict)
+    opened.database.upkeep.wake()
+    return done

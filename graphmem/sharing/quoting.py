@@ -1,0 +1,195 @@
+"""Quotations: which sentences of a turn are worth keeping when it leaves a prompt, and which of
+them no longer hold."""
+
+# ruff: noqa: E501  (a pattern that is broken over lines is harder to check)
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from itertools import chain
+from math import log, sqrt
+from typing import Final, NamedTuple
+
+from graphmem.recalling import currency, succession
+from graphmem_worker.claims import Claim, areas, claims, strongest
+from graphmem_worker.facts import facts
+from graphmem_worker.text.frames import elsewhere
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.salience import parts as salience_parts
+from graphmem_worker.text.sentences import sentences
+from graphmem_worker.text.words import script, words
+
+LONGEST: Final = 240
+"""Characters of a quotation."""
+
+_KINDS: Final = ("question", "decision", "reason", "preference", "date", "number", "name", "self")
+_CACHED: Final = 1 << 13
+_LEAST_STATEMENTS: Final = 500  # among which a word is rare, if there are fewer
+_LINKED: Final = 0.8  # the rarity of what two statements share, from which they may be of one state
+
+# A sentence that begins so, or has no subject, is about what the sentence before it says.
+_REFERS: Final = late(
+    r"\W*(?:(?:and|but|so|then|also|or|because|otherwise|instead)\b[, ]*)*"
+    r"(?:it|its|it'?s|they|they'?re|their|them|that|that'?s|this|these|those|he|he'?s|she|she'?s|his|her|him|there|neither|both|either|same|then|here|one of them)\b",
+    re.I,
+)
+_HAN_REFERS: Final = late(
+    r"[\W_]*(?:所以|但是?|不过|然后|于是|因此|否则|而且|而|并且|结果|反正)?[，,]?"
+    r"(?:它|他|她|其|这|那|该|此|两者|都|也|还|就|才|再|又|改|换|定在|推迟|提前|挪|搬|延|取消|一共|总共|大概|最多|至少|因为|由于|说是|据说)"
+)
+_LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
+_LEAST_HAN: Final = 6
+_SHORT_WORDS: Final = 8  # of one that stands with it, where it answers one
+_SHORT_HAN: Final = 14
+_WORD: Final = late(r"[^\W\d_][\w'’-]*|\d[\d.,:/-]*")
+_HAN: Final = late(r"[\u4e00-\u9fff]")
+_CODE: Final = late(r"```|\W*$")
+_BLANK: Final = late(r"[\s\W_]+")
+
+
+def quotations(text: str) -> list[tuple[str, str]]:
+    """The sentences of a text that say something worth keeping, as they stand there: what was
+    decided, why, open questions, numbers, names, and preferences or dates without these.
+
+    A sentence that refers to the one before it is quoted with that one, if both are short enough.
+    """
+    found: list[tuple[int, int, str]] = []  # where each begins and ends, and its kind
+    start = 0
+    before: tuple[int, int] | None = None
+    known = facts(text)
+    for sentence in sentences(text):
+        end = start + len(sentence)
+        kinds = {fact.kind for fact in known if start <= fact.start < end}
+        place, start = (start, end), end
+        quote = sentence.strip()
+        if not quote or len(quote) > LONGEST:
+            before = None
+            continue
+        parts = salience_parts(quote)
+        last, before = before, place
+        if parts.get("greeting") or parts.get("chatter"):
+            before = None
+            continue
+        kind = next((kind for kind in _KINDS if kind in kinds or parts.get(kind)), None)
+        if kind is None or _CODE.match(quote):
+            continue
+        begin, end = place
+        if last is not None and kind != "question" and _refers(quote):
+            is_quoted = bool(found) and found[-1][1] == last[1]
+            first = found[-1][0] if is_quoted else last[0]
+            if len(text[first:end].strip()) <= LONGEST:
+                begin = first
+                if is_quoted:
+                    kind = min(kind, found.pop()[2], key=_KINDS.index)
+        found.append((begin, end, kind))
+    return [(kind, text[begin:end].strip()) for begin, end, kind in found]
+
+
+def _refers(sentence: str) -> bool:
+    return (_REFERS.match(sentence) or _HAN_REFERS.match(sentence)) is not None
+
+
+@lru_cache(_CACHED)
+def stands_alone(quote: str) -> bool:
+    """Whether a quotation says something without the question that it answers."""
+    han = len(_HAN.findall(quote))
+    return han >= _LEAST_HAN or han + len(_WORD.findall(_HAN.sub(" ", quote))) >= _LEAST_WORDS
+
+
+@lru_cache(_CACHED)
+def is_short(quote: str) -> bool:
+    """Whether a quotation is likely to be understood only with the question that it answers."""
+    han = len(_HAN.findall(quote))
+    return han + len(_WORD.findall(_HAN.sub(" ", quote))) <= (_SHORT_HAN if han else _SHORT_WORDS)
+
+
+@lru_cache(_CACHED)
+def density(quote: str) -> float:
+    """What a quotation is worth for its length, as in `docs/memory.md`."""
+    return sum(salience_parts(quote).values()) / sqrt(len(quote))
+
+
+@lru_cache(_CACHED)
+def plain(text: str) -> str:
+    """A text without case, blanks and punctuation: what two quotations of the same words share."""
+    return _BLANK.sub("", text).casefold()
+
+
+class Statement(NamedTuple):
+    """What somebody said, as far as it can be outdated or outdate something."""
+
+    speaker: str
+    sentences: tuple[str, ...]
+    claims: tuple[tuple[Claim, ...], ...]  # of each sentence
+    areas: tuple[frozenset[str], ...]
+    words: frozenset[str]  # that may link it to another
+
+
+@lru_cache(_CACHED)
+def statement(text: str, speaker: str) -> Statement:
+    """What a text says that may be outdated; speaker: its name or role."""
+    said = currency.sentences_of(tuple(sentences(text)))
+    return Statement(
+        speaker,
+        said,
+        tuple(claims(sentence, speaker=speaker) for sentence in said),
+        tuple(map(areas, said)),
+        frozenset(filter(succession.links, words(text))),
+    )
+
+
+class Rarity:
+    """How rare a word is among statements, 0–1."""
+
+    def __init__(self, among: Iterable[Statement]) -> None:
+        found = list(among)
+        self._count = max(_LEAST_STATEMENTS, len(found))
+        self._held = Counter(chain.from_iterable(one.words for one in found))
+
+    def __call__(self, word: str) -> float:
+        return log((self._count + 1) / (self._held[word] + 1)) / log(self._count)
+
+
+def is_outdated(older: Statement, newer: Statement, rarity: Callable[[str], float]) -> bool:
+    """Whether what was said later gives another value of a state that was told before: two claims
+    contradict each other, or both hold rare words and recall would place the newer first for these.
+
+    Two tastes or choices are no such pair, unless the newer one names what it replaces.
+    """
+    for a, told, where in zip(older.sentences, older.claims, older.areas, strict=True):
+        for b, said, there in zip(newer.sentences, newer.claims, newer.areas, strict=True):
+            found = strongest(told, said, where, there) if told and said else None
+            if found is None or (found.kind == "preference" and not found.replaces):
+                continue
+            if a != b and not elsewhere(a, b):
+                return True
+    shared = older.words & newer.words
+    if sum(map(rarity, shared)) < _LINKED:
+        return False
+    pair = (
+        currency.Statement(0, 0, older.speaker, older.sentences),
+        currency.Statement(1, 1, newer.speaker, newer.sentences),
+    )
+    return any(group[0].node == 1 for group in currency.groups(pair, shared))
+
+
+HEADINGS: Final = {
+    "latin": "Earlier in this conversation, quoted in order of time; where two lines differ, the later one holds:",
+    "cjk": "以下是本次对话较早的原话，按时间先后排列；前后不一致时，以后面的为准：",
+}
+_RECALLED: Final = {
+    "latin": "From memory, for the next message:",
+    "cjk": "记忆中与下一条消息有关的内容：",
+}
+
+
+def heading(text: str) -> str:
+    """The line that stands above quotations, in the language of their text."""
+    return HEADINGS.get(script(text), HEADINGS["latin"])
+
+
+def recalled_heading(text: str) -> str:
+    """The line that stands above what is recalled, in the language of the text."""
+    return _RECALLED.get(script(text), _RECALLED["latin"])

@@ -1,0 +1,97 @@
+"""Whether a text could tell what a cue asks for."""
+
+import pytest
+
+import graphmem
+from graphmem.recalling.attributes import asked_for, may_tell
+
+TOLD = [
+    ("What colour is Nadia's new scarf?", "Nadia turned up in a rust scarf, very pleased."),
+    ("How heavy was Marta's baby?", "Marta had the baby, 3.4 kg and loud."),
+    ("How tall is Jonas?", "Jonas measured himself against the door again: 1.83 now."),
+    ("What is the plumber's phone number?", "Plumber Stan: 555 0132"),
+    ("What is the number plate of Gil's van?", "Gil's van is KX19 ABF, tell the gate."),
+    ("Which floor is Sam's office on?", "Sam moved desks, he's on the fifth now."),
+    ("Which street is Boris moving to?", "Boris found a flat in Kastanienallee."),
+    ("What is Clara allergic to?", "If Clara eats peanuts we need the ambulance."),
+    ("When is Iris's birthday?", "Iris turns seven on Saturday the 9th."),
+    ("What does Wendy's husband do?", "Wendy's other half drives a tram."),
+    ("What is Hugo's salary?", "Hugo got the offer: 52k, and he took it."),
+    ("What is Dad's blood pressure?", "Dad was 150 over 90 at the chemist's."),
+    ("What is the first name of Mr Okafor?", "Emeka Okafor came to fix the tiles."),
+    ("What is Olivia's cat called?", "Olivia got a kitten. Pepper. It bites."),
+    ("老周的车是什么颜色？", "老周提车了，香槟金，他说耐脏。"),
+    ("小凯身高多少？", "小凯又蹿了，178了。"),
+    ("吴老师手机尾号是多少？", "吴老师换号了，后四位是7721。"),
+    ("外婆家在几楼？", "外婆住五楼，没电梯。"),
+    ("朵朵对什么过敏？", "朵朵吃了芒果，嘴边起了一圈红点。"),
+    ("小雨的生日是哪天？", "小雨下周三满八岁。"),
+    ("小陈的女朋友是谁？", "小陈和阿敏在一起了。"),
+    ("阿强工资多少？", "阿强谈下来了，一个月一万二。"),
+    ("爸爸血压是多少？", "爸今天高压148，低压92。"),
+    ("接诊的医生姓什么？", "接诊的是位姓葛的大夫。"),
+]
+LACKING = [
+    ("What colour is Nadia's new scarf?", "Nadia lost her scarf on the tram."),
+    ("What colour is Nadia's new scarf?", "The red one is Tom's."),
+    ("What is Clara allergic to?", "Clara came for lunch and stayed for tea."),
+    ("What is the name of Wendy's husband?", "Wendy drives a tram."),
+    ("Which floor is Sam's office on?", "Sam's office smells of paint."),
+    ("What is Mr Okafor's phone number?", "Mr Okafor came at 9:30 to fix 12 tiles."),
+    ("What is the first name of Mr Okafor?", "Mr Okafor came to fix the tiles."),
+    ("朵朵对什么过敏？", "朵朵今天画了一只鲸鱼。"),
+    ("吴老师手机尾号是多少？", "吴老师说作业写3页就够了。"),
+    ("外婆家在几楼？", "外婆寄来一箱柿子。"),
+    ("小陈的女朋友是谁？", "小陈修好了打印机。"),
+]
+
+
+@pytest.mark.parametrize(("cue", "text"), TOLD)
+def test_what_may_tell_an_attribute_is_not_missed(cue: str, text: str) -> None:
+    """An answer that is not seen as one would be withheld."""
+    asked = asked_for(cue)
+    assert asked is not None
+    assert may_tell(asked, cue, text, None, is_about=False)
+
+
+@pytest.mark.parametrize(("cue", "text"), LACKING)
+def test_what_lacks_the_attribute_does_not_tell_it(cue: str, text: str) -> None:
+    """A near-miss holds the words of the cue and not what is asked for."""
+    asked = asked_for(cue)
+    assert asked is not None
+    assert not may_tell(asked, cue, text, None, is_about=False)
+
+
+@pytest.mark.parametrize(
+    "cue", ["What did Nadia buy?", "Tell me about Clara.", "朵朵画了什么？", "How many tiles?", ""]
+)
+def test_other_cues_ask_for_no_attribute(cue: str) -> None:
+    """Only where the kind of answer is known can it be missed."""
+    assert asked_for(cue) is None
+
+
+def test_what_a_speaker_says_is_about_the_speaker() -> None:
+    """Nobody says their own name."""
+    cue = "What is Clara allergic to?"
+    asked = asked_for(cue)
+    assert asked is not None
+    assert may_tell(asked, cue, "No sesame for me please.", "Clara", is_about=False)
+    assert not may_tell(asked, cue, "No sesame for me please.", "Tom", is_about=False)
+
+
+def test_a_recall_without_the_attribute_is_empty() -> None:
+    """Something always came back, however sure it was that the answer is not there."""
+    with graphmem.open(worker="none") as memory:
+        for text in (
+            "Clara came for lunch and stayed for tea.",
+            "Clara sold the boat.",
+            "Tom is allergic to kiwi.",
+            "克拉拉今天寄来一箱柿子。",
+        ):
+            memory.remember(text)
+        nothing = memory.recall("What is Clara allergic to?", use=False)
+        assert not nothing
+        assert nothing.answered <= 0.01
+        assert memory.recall("What is Clara allergic to?", use=False, cut="none")
+        assert not memory.recall("克拉拉家在几楼？", use=False)
+        assert memory.recall("What is Tom allergic to?", use=False)[0].text.startswith("Tom")

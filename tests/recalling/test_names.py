@@ -1,0 +1,75 @@
+"""Names that the cue and the memory write in different scripts."""
+
+from collections import Counter
+
+import pytest
+
+import graphmem
+from graphmem.recalling.names import names_speaker, written
+from graphmem_worker.text.words import words
+
+HELD = Counter(
+    word
+    for text in (
+        "张伟明天来", "小明的书包", "徐兰英说", "一禾", "高原去青岛", "欧阳静开会", "吕霞的", "女人们都在",
+        "Lanying is here", "The women danced",
+    )
+    for word in words(text)
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cue", "found"),
+    [
+        ("Where is Zhang Wei?", {"张伟"}),
+        ("Did Wei Zhang call?", {"张伟"}),
+        ("Who is Xiaoming’s teacher?", {"小明"}),
+        ("What did Xu Lanying say?", {"徐兰", "兰英"}),
+        ("Yihe and Gao Yuan", {"一禾", "高原"}),
+        ("a trip to Qingdao", {"青岛"}),
+        ("Did Ouyang Jing agree?", {"欧阳", "阳静"}),
+        ("Lü Xia", {"吕霞"}),
+        ("兰英今天来吗", set(words("Lanying"))),
+        ("Women are long", set()),
+        ("where is zhang wei", set()),
+        ("Where did Caroline go in Canada?", set()),
+        ("Wei?", set()),
+        ("", set()),
+    ],
+)
+def test_a_name_is_looked_up_as_the_memory_writes_it(cue: str, found: set[str]) -> None:
+    """Nobody writes a Chinese name in Chinese within an English question."""
+    met = written(cue, lambda word: HELD[word])
+    assert {word for held in met.values() for word in held} == found
+
+
+@pytest.mark.parametrize(
+    ("cue", "speaker", "is_named"),
+    [
+        ("What did Wei say?", "张伟", True),
+        ("What did Zhang Wei say?", "张伟", True),
+        ("What did we say?", "张伟", False),
+        ("What did Lanying say?", "徐兰英", True),
+        ("周明说了什么", "Ming", True),
+        ("徐兰英说了什么", "Lanying Xu", True),
+        ("说明书在哪", "Ming", False),
+        ("What did Ming say?", "Ming", False),  # by the word itself
+    ],
+)
+def test_a_speaker_is_named_in_either_script(cue: str, speaker: str, is_named: bool) -> None:
+    """One syllable names a speaker, where the name is known."""
+    assert names_speaker(cue, speaker) is is_named
+
+
+def test_a_recall_meets_a_name_in_the_other_script() -> None:
+    """Without vectors, text in the other language was not found at all."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("小明的书包是蓝色的。")
+        memory.remember("雨下了一整天。", speaker="张伟")
+        memory.remember("The office is closed on Friday.")
+        memory.remember("Guoliang can't have peanuts.")
+        assert memory.recall("What colour is Xiaoming's bag?", use=False)[0].text[:2] == "小明"
+        found = memory.recall("What did Zhang Wei say?", use=False)
+        assert found[0].speaker == "张伟"
+        assert found[0].parts["speaker"] > 0
+        assert memory.recall("国良对什么过敏？", use=False)[0].text.startswith("Guoliang")
