@@ -221,10 +221,14 @@ class Ranking:
         near = set() if self._nearest is None else self._nearest.across([c.node for c in kept])
         across = names.written(cue, self._frequency).values()
         spelled = frozenset(word for held in across for word in held)
+        # In Chinese the subject may be no name, but said in words that no memory has.
+        is_unknown = script(cue) == "cjk" and not any(
+            map(self._frequency, attributes.subject_of(cue))
+        )
         for c in kept[:_LIKELY]:
             text = c.text.text or c.text.phrase
             is_near = c.node in near and c.parts["vector"] >= 1.0
-            is_about = is_near or not spelled.isdisjoint(words(text))
+            is_about = is_unknown or is_near or not spelled.isdisjoint(words(text))
             if attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about):
                 return False
         return True
