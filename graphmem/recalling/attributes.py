@@ -211,6 +211,11 @@ _HAN_SUBJECT: Final = late(
 )
 
 
+_WHO: Final = late(
+    r"\b(?:who|whose|whom|any(?:one|body)|every(?:one|body))\b|谁|哪位|大家|每个人", re.IGNORECASE
+)
+
+
 @lru_cache(1 << 8)
 def asked_for(cue: str) -> Attribute | None:
     """The first attribute that a cue asks for, or None."""
@@ -222,7 +227,9 @@ def asked_for(cue: str) -> Attribute | None:
 @lru_cache(1 << 8)
 def subject_of(cue: str) -> frozenset[str]:
     """The index words of whom or what a cue names: in English its names, in Chinese what stands
-    before the first particle; none if it names nothing."""
+    before the first particle; none if it names nothing or asks who it is."""
+    if _WHO.search(cue) is not None:
+        return frozenset()
     if script(cue) == "cjk":
         found = _HAN_SUBJECT.match(cue)
         return frozenset(words(found[1])) if found else frozenset()

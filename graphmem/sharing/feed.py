@@ -8,7 +8,7 @@ for its changes: nobody else pays for them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Condition
+from threading import Condition, RLock
 from time import monotonic
 from typing import Final
 
@@ -32,7 +32,9 @@ class Feed:
     def __init__(self, store: Store, scope: Scope) -> None:
         self._store = store
         self._scope = scope
-        self._changed = Condition()
+        # Taken as itself: an interrupt in `Condition.__enter__`, which is Python, leaves it held.
+        self._lock = RLock()
+        self._changed = Condition(self._lock)
         self._head = head(store, scope)
         self._closed = False
         self._begun = store.get(scope.prefix(Space.FEED)) is not None
@@ -79,7 +81,7 @@ class Feed:
         self._store.when_committed(self._tell)
 
     def _tell(self) -> None:
-        with self._changed:
+        with self._lock:
             self._head = head(self._store, self._scope)
             self._changed.notify_all()
 
@@ -99,7 +101,7 @@ class Feed:
             if found or found.gap:
                 return found
             position = found.last
-            with self._changed:
+            with self._lock:
                 while self._head <= position and not self._closed:
                     left = until - monotonic()
                     if left <= 0:
@@ -143,7 +145,7 @@ class Feed:
 
     def close(self) -> None:
         """Have those who wait raise ClosedError. Idempotent."""
-        with self._changed:
+        with self._lock:
             self._closed = True
             self._changed.notify_all()
 

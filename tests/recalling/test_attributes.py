@@ -79,6 +79,25 @@ def test_what_a_speaker_says_is_about_the_speaker() -> None:
     assert not may_tell(asked, cue, "No sesame for me please.", "Tom", is_about=False)
 
 
+def test_who_is_asked_for_is_not_the_subject() -> None:
+    """Of whom somebody asks "who", no text can name."""
+    for cue, text in (
+        ("Who in Team North is allergic to nuts?", "Clara can't have walnuts."),
+        ("家里谁对什么过敏？", "朵朵碰不得花生。"),
+    ):
+        asked = asked_for(cue)
+        assert asked is not None
+        assert may_tell(asked, cue, text, None, is_about=False)
+
+
+def test_a_subject_in_unknown_words_is_no_name() -> None:
+    """A paraphrase names nobody, and what it asks for may be told under another name."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("一禾的牙套选了荧光绿，颜色她自己挑的。")
+        memory.remember("晚饭吃了面。")
+        assert memory.recall("娃的矫治器是什么颜色？", use=False)
+
+
 def test_a_recall_without_the_attribute_is_empty() -> None:
     """Something always came back, however sure it was that the answer is not there."""
     with graphmem.open(worker="none") as memory:

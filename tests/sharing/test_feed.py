@@ -1,7 +1,10 @@
 """Whoever follows a memory must be told of what went, and must not find an erased text in the telling."""
 
+import sys
+import threading
 from pathlib import Path
 from threading import Thread
+from types import FrameType
 
 import pytest
 
@@ -54,6 +57,29 @@ def test_items_and_memories_are_in_one_feed(tmp_path: Path) -> None:
         last = again.changes().last
         again.remember("After a restart.")
         assert told(again.changes(last))[0][0] == "remembered"
+
+
+def test_an_interrupt_between_two_locks_of_the_feed_leaves_none_held() -> None:
+    """A Ctrl-C as the feed began to tell of a change: every other thread's write waited for ever."""
+
+    def interrupts(frame: FrameType, event: str, _: object) -> None:
+        if event == "return" and frame.f_code.co_filename == threading.__file__:
+            sys.setprofile(None)
+            raise KeyboardInterrupt
+
+    with graphmem.open(None, worker="none") as memory:
+        memory.items.put("tickets", "1", 1)
+        sys.setprofile(interrupts)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                memory.items.put("tickets", "2", 1)
+        finally:
+            sys.setprofile(None)
+        other = Thread(target=lambda: memory.items.put("tickets", "3", 1), daemon=True)
+        other.start()
+        other.join(60)
+        assert not other.is_alive()
+        assert [item.key for item in memory.items.search("tickets")] == ["3", "2", "1"]
 
 
 def test_nobody_pays_for_a_feed_that_nobody_reads() -> None:

@@ -51,6 +51,14 @@ _BONDS_HAN: Final = ByScript(
 )
 
 
+# A sum that was paid binds nobody any more.
+_SETTLED: Final = ByScript(
+    r"\b(?!(?:be|is|are|get|gets|been|to|not|it|that) )\w+ paid\b(?! (?:a|per|by|every|monthly|back)\b)",
+    "(?:付|交|还|转)(?:清|完|掉|给.{1,6})?了",
+)
+
+
 def bonds(said: str) -> bool:
     """Whether `said` (of bounded length, in lower case) binds somebody in everyday words."""
-    return _BONDS.found_in(said) or _BONDS_HAN.found_in(said)
+    found = _BONDS.found_in(said) or _BONDS_HAN.found_in(said)
+    return found and not _SETTLED.found_in(said)
