@@ -519,7 +519,8 @@ class Verbs:
 
         cue: as in `recall`, the user's question or task.
         tokens: the maximum length of the whole text, 0–1,073,741,824; `count_tokens` as in
-            `recall`.
+            `recall`. What is left of them is filled with what ranks behind the hits, also with what
+            `recall` leaves out because it scores under 6 % of the best.
         session: the session whose newest turns are included, oldest first; None includes none.
         recent: the share of the tokens for these turns, 0–1.
         budgets: the shares of "blocks", "pinned" and "shared", 0–1; the hits get the rest.

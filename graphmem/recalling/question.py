@@ -81,6 +81,9 @@ class Question:
     counter: TokenCounter
     trace: bool
     cut: bool = True
+    fill: bool = False
+    """What a budget has left is filled with all that was found, however little it has to do with
+    the cue."""
     whole_share: float = 0.7
     expand: bool = True
     level: str = "all"

@@ -78,7 +78,7 @@ _RARE_WORDS = 8  # for the rarest words that both hold, …
 _RARE = 30  # if so few memories hold them, in a small memory; in a large one 5 % of all
 _SMALL = 300  # memories: in a smaller one words count as rare as in one of that size
 _COMMON = 256  # of the memories that hold a word, the newest
-_AS_TOLD_THEN = 0.6  # of what the best answers that names no time: it is about the same
+_AS_TOLD_THEN = 0.9  # of what the best answers that names no time: it is about the same
 _BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
 _WORDLESS = 2.0  # times what its vector counts: a text that can share no word with the cue
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
@@ -147,6 +147,7 @@ class Ranking:
         only: Filter,
         traced: bool = False,
         cut: bool = False,
+        fill: bool = False,
     ) -> Recall:
         """The best `limit` hits. `relations` are codes; None follows every link. `traced`: with
         what the recall did."""
@@ -194,7 +195,7 @@ class Ranking:
                 candidates = self._with_related(candidates, kept, sure, spread)
         hits = [self._hit(c, spread, covered / trust) for c in candidates[:limit]]
         behind = candidates[limit:] if tokens is not None else ()
-        least = LEAST_TOLD * hits[0].score if hits else 0.0
+        least = LEAST_TOLD * hits[0].score if hits and not fill else 0.0
         further = [as_node(c.node, c.text, c.record) for c in behind if c.score >= least]
         told = None
         if traced:
@@ -554,8 +555,8 @@ class Ranking:
                 outdated += [c.node for c in ordered[1:]]
                 ordered[0].earlier += tuple(c.node for c in ordered[1:])
         candidates.sort(key=lambda c: (-c.score, c.node))
-        # What held before another value that a pattern reads is found already.
-        known = wanted != "now" and candidates[0].node in grouped
+        # What held then, or before another value, is found already where a pattern reads them.
+        known = (wanted != "now" or until is not None) and candidates[0].node in grouped
         if candidates[0].parts.get("time") and _is_sharp(cue) and not asks_for_state(cue.text):
             return outdated  # it asks for what was said on a day
         if not known and currency.asks_for_value(cue.text, wanted, until is not None):
@@ -616,9 +617,14 @@ class Ranking:
         alike = None if self._nearest is None else self._nearest.alike
         succession = Succession(cue.text, topic, rare, pool, related, alike)
         answer, over = succession.answer(pool[best.node], wanted, until, self._asked_since(cue))
-        if answer.node == candidates[0].node:
+        chosen = [answer, *reversed(over)]
+        also: list[Told] = []
+        is_explicit = wanted != "now" or currency.NOW.search(cue.text) is not None
+        if is_explicit and not met[answer.node].earlier:  # else those follow directly
+            also = succession.besides([pool[best.node], *chosen])
+        if answer.node == candidates[0].node and not also:
             return
-        ordered = [answer.node, *dict.fromkeys(t.node for t in reversed(over))]
+        ordered = [t.node for t in (*chosen, *also)]
         top = candidates[0].score + _BELOW
         for place, node in enumerate(dict.fromkeys(ordered)):
             c = met[node]
@@ -649,8 +655,15 @@ class Ranking:
         best = candidates[0]
         if until is None or not best.parts.get("time") or not asks_for_state(cue.text):
             return best
-        timeless = max(candidates, key=lambda c: c.score - c.parts.get("time", 0.0))
-        return timeless if best.direct < _AS_TOLD_THEN * timeless.direct else best
+        asked = set(cue.asked)
+
+        def said(c: _Candidate) -> float:
+            """How well it answers what is asked besides the time."""
+            held = _held(c.text.spans, c.text.speaker) or c.text.words
+            return c.parts["vector"] + (0.0 if asked.isdisjoint(held) else c.parts["words"])
+
+        timeless = max(candidates, key=said)
+        return timeless if said(best) < _AS_TOLD_THEN * said(timeless) else best
 
     def _asked_until(self, cue: Cue) -> int | None:
         """The end of the last period that a cue names and that has ended, in microseconds."""

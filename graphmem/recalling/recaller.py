@@ -193,5 +193,5 @@ class Recaller:
                 return ranking.recall(
                     cue, relations=codes, depth=asked.depth, limit=asked.limit,
                     tokens=asked.tokens, counter=asked.counter, only=asked.only,
-                    traced=asked.trace, cut=asked.cut,
+                    traced=asked.trace, cut=asked.cut, fill=asked.fill,
                 )  # fmt: skip

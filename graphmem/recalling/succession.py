@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from math import exp
+from math import exp, sqrt
 from typing import Final, NamedTuple
 
 from graphmem.recalling import currency
@@ -28,6 +28,8 @@ from graphmem_worker.text.words import words
 
 _AS_LIKELY: Final = 0.7  # of the likeliest one before: what was told after it and is as likely
 _FURTHER_BACK: Final = 0.3  # how likely what stood before that must be
+_BESIDES: Final = 2  # memories that may tell of the state, which stand below the answer …
+_PERHAPS: Final = 0.2  # … if they are so likely to
 _LEAST_ALIKE: Final = 0.05  # a cosine, seen from the mean, that tells anything
 _STRONG: Final = (
     0.5  # of the best hit: what shares no word with another, but answers the cue as well
@@ -57,7 +59,7 @@ _TYPES: Final[Mapping[str, re.Pattern[str]]] = {
     for name, pattern in (
         ("money", rf"[$€£¥]|\d|\b(?:{_NUMERAL})\b|\bfree\b|\bprice\b|{_HAN_NUMERAL}|免费|不要钱"),
         ("time", rf"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:morning|noon|afternoon|evening|night|midnight|breakfast|lunch|dinner|bedtime|weekend|daily|weekly|monthly|fortnight\w*|spring|summer|autumn|winter|o'clock)s?\b|\b\d{{1,2}}[:.]\d\d\b|\b\d+(?:st|nd|rd|th)\b|\b(?:half|quarter|five|ten|twenty) (?:past|to)\b|\b(?:at|till|until|from|to|by|past) (?:{_NUMERAL}|\d)|[周月日号点天早晚夜午春夏秋冬每]|星期|礼拜"),
-        ("person", r"(?<=[a-z,;:’'\s(] )[A-Z][a-z]+|^[A-Z][a-z]+(?='s| [a-z]+s\b| (?:is|has|took|was|left|will|does)\b)|[老小阿][\u4e00-\u9fff]|[\u4e00-\u9fff](?:老师|师傅|医生|大夫|教练|主任|先生|女士|师兄|师姐|阿姨|叔|姨|姐|哥|婶|总|工)|姓|交给|归|接|换|自己|我"),
+        ("person", r"(?<=[a-z,;:’'\s(] )(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)[A-Z][a-z]+|^[A-Z][a-z]+(?='s| [a-z]+s\b| (?:is|has|took|was|left|will|does)\b)|[老小阿][\u4e00-\u9fff]|[\u4e00-\u9fff](?:老师|师傅|医生|大夫|教练|主任|先生|女士|师兄|师姐|阿姨|叔|姨|姐|哥|婶|总|工)|姓|交给|归|接|换|自己|我"),
         ("place", r"\b(?:in|at|to|on|by|near|opposite|behind|under|above|into|from|next to|with|via)\b|\b[a-z]?\d+\b|[在到去搬住回进来挪迁楼号区里上下旁边]"),
         ("number", rf"\d|\b(?:{_NUMERAL})\b|{_HAN_NUMERAL}"),
     )
@@ -124,31 +126,32 @@ class Estimate(NamedTuple):
 
 BY_WORDS: Final = Estimate(
     (
-        -5.2,  # of any two
-        2.9,  # how much of the cue the other answers, against the one
-        2.5,  # the rarest of them
-        3.3,  # the mean of the two rarest
-        0.2,  # the other is later and speaks of a change
-        0.4,  # both have a number, or neither
-        1.1,  # the other's score
-        3.0,  # the other's vector
-        -1.4,  # the other has no value of the type that is asked for
+        -5.6,  # of any two
+        4.0,  # how much of the cue the other answers, against the one
+        2.9,  # the rarest of them
+        3.1,  # the mean of the two rarest
+        0.75,  # the other is later and speaks of a change
+        0.55,  # both have a number, or neither
+        -0.6,  # the other's score
+        0.0,  # the root of the other's vector part
+        -1.75,  # the other has no value of the type that is asked for
         -0.7,  # both were told at one time
-        -1.0,  # by two speakers
-        0.0,  # how alike their vectors are
+        -2.2,  # by two speakers
+        0.0,  # how alike their vectors are, against the most alike
+        0.0,  # the cosine of their vectors
     ),
-    forward=(0.25, 0.45, 0.5),
-    then=0.7,
-    sure=0.85,
+    forward=(0.25, 0.4, 0.4),
+    then=0.5,
+    sure=0.7,
     back=0.05,
     between=0.5,
     named=0.1,
 )
 WITH_VECTORS: Final = Estimate(
-    (-7.2, 0.4, 3.3, -0.8, 0.5, 0.2, 4.4, 2.2, -0.7, -0.2, -1.0, 2.8),
-    forward=(0.2, 0.3, 0.4),
-    then=0.25,
-    sure=0.25,
+    (-7.3, 1.7, 1.9, 0.6, 0.8, 0.2, -0.6, 4.7, -1.65, -0.4, -1.9, 3.4, 2.7),
+    forward=(0.4, 0.4, 0.4),
+    then=0.5,
+    sure=0.7,
     back=0.02,
     between=0.2,
     named=0.02,
@@ -260,25 +263,26 @@ class Succession:
             float(later and updates(other.text)),
             float(has_number(one.text) is has_number(other.text)),
             other.score,
-            other.near,
+            sqrt(other.near),
             float(not self._fits(other)),
             float(apart < _SAME_TIME),
             float(None not in (one.speaker, other.speaker) and one.speaker != other.speaker),
-            self._likeness(one, other),
+            *self._likeness(one, other),
         )  # fmt: skip
 
-    def _likeness(self, one: Told, other: Told) -> float:
+    def _likeness(self, one: Told, other: Told) -> tuple[float, float]:
         """How alike the vectors of two memories are, against the one in the pool that is most like
-        the first, 0–1; 0 without vectors."""
+        the first, and their cosine, 0–1; 0 without vectors."""
         if self.alike is None:
-            return 0.0
+            return 0.0, 0.0
         size, nearest, known = self._alike.get(one.node, (0, 0.0, {}))
         if size != len(self.pool):
             known = self.alike(one.node, self.pool)
             others = (cosine for node, cosine in known.items() if node != one.node)
             nearest = max(_LEAST_ALIKE, max(others, default=0.0))
             self._alike[one.node] = len(self.pool), nearest, known
-        return max(0.0, known.get(other.node, 0.0)) / nearest
+        cosine = max(0.0, known.get(other.node, 0.0))
+        return cosine / nearest, cosine
 
     def _fits(self, told: Told) -> bool:
         """Whether a memory may tell a value of the type that is asked for."""
@@ -386,6 +390,17 @@ class Succession:
             return (first, []) if found is None else (found[1], [first])
         chain = self.newest(first, end)
         return chain[-1], chain[:-1]
+
+    def besides(self, known: Sequence[Told]) -> list[Told]:
+        """What may tell another value of the state of some memories, the likeliest first."""
+        nodes = {told.node for told in known}
+        found = [
+            (max(self.likelihood(one, t) for one in known), t)
+            for t in self.pool.values()
+            if t.node not in nodes
+        ]
+        found.sort(key=lambda pair: (-pair[0], -pair[1].moment, -pair[1].node))
+        return [t for likely, t in found[:_BESIDES] if likely >= _PERHAPS]
 
     def _just_before(self, first: Told, named: Told) -> tuple[Told, list[Told]]:
         """What was told last before a memory that the cue names as the one that came after."""

@@ -35,7 +35,7 @@ def context(
     """The context for a cue. given: the recall; its `tokens` are set here."""
 
     def recalled(left: int) -> tuple[list[Node], Telling, tuple[str, ...]]:
-        found = family.recall(replace(given, tokens=left))
+        found = family.recall(replace(given, tokens=left, fill=True))
         telling = Telling(
             found._telling.zone, whole_share=given.whole_share, scopes=found._telling.scopes
         )

@@ -46,6 +46,8 @@ _SHORT_HAN: Final = 14
 _WORD: Final = late(r"[^\W\d_][\w'’-]*|\d[\d.,:/-]*")
 _HAN: Final = late(r"[\u4e00-\u9fff]")
 _CODE: Final = late(r"```|\W*$")
+_ITEM: Final = late(r"[-*•·]\s")
+_SLIGHT: Final = ("number", "name", "self")  # which say little of an item without its list
 _BLANK: Final = late(r"[\s\W_]+")
 
 
@@ -73,7 +75,7 @@ def quotations(text: str) -> list[tuple[str, str]]:
             before = None
             continue
         kind = next((kind for kind in _KINDS if kind in kinds or parts.get(kind)), None)
-        if kind is None or _CODE.match(quote):
+        if kind is None or _CODE.match(quote) or (kind in _SLIGHT and _ITEM.match(quote)):
             continue
         begin, end = place
         if last is not None and kind != "question" and _refers(quote):

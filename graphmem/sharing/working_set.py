@@ -556,7 +556,11 @@ class WorkingSet:
         if fact.kind == "question" or not quoting.is_short(fact.quote):
             return None
         before = by_turn.get(fact.turn - 1, ())
-        asked = [p for p in before if self._facts[p].kind == "question"]
+        asked = [
+            place
+            for place in before
+            if self._facts[place].kind == "question" and self._facts[place].day == fact.day
+        ]
         if not asked or self._facts[asked[-1]].speaker == fact.speaker:
             return None
         return asked[-1]

@@ -206,7 +206,7 @@ class _Writer:
         """The tokens of a node's line where it stands alone."""
         found = self._needs.get(id(node))
         if found is None:
-            found = self._needs[id(node)] = self.count(self.line(node) + "\n")
+            found = self._needs[id(node)] = self.tokens([self.line(node)], ended=True)
         return found
 
     def line(self, node: Node, before: Node | None = None, *, brief: bool = False) -> str:
@@ -279,10 +279,13 @@ def told(
         return _lines(nodes, writer)
     if nodes and writer.need(nodes[0]) > budget:
         nodes = [shortened(nodes[0], budget, count, telling), *nodes[1:]]
-    whole, ids, lines = _filled(nodes, budget, writer)
-    if telling.whole_share >= 1 or len(whole) == len(nodes):
+    if telling.whole_share >= 1:
+        return _filled(nodes, budget, writer)[1:]
+    ids, lines = _lines(nodes, writer)
+    if not lines or writer.tokens(lines) <= budget:
         return ids, lines
-    places = _filled(nodes, int(budget * telling.whole_share), writer)[0] or whole[:1]
+    places = _filled(nodes, int(budget * telling.whole_share), writer)[0]
+    places = places or _filled(nodes, budget, writer)[0][:1]
     taken = set(places)
     said = "\n".join(nodes[place].text for place in places)
     # A chunk of a file may repeat sentences of another.

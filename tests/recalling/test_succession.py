@@ -10,6 +10,7 @@ import pytest
 import graphmem
 from graphmem.recalling.currency import asked, asks_for_value
 from graphmem.recalling.succession import Succession, Told, asked_type, asks_for_state, links
+from tests.embedders import Hashed
 
 _NOISE = (
     "The kitchen tap drips again.",
@@ -72,6 +73,68 @@ def test_with_vectors_the_one_that_is_most_alike_is_likelier_to_tell_of_the_same
     )  # fmt: skip
     boat, moved, tap = told
     assert succession.likelihood(boat, moved) > 3 * succession.likelihood(boat, tap)
+
+
+def test_small_talk_that_names_the_subject_later_does_not_replace_its_state() -> None:
+    """Where all that a later memory shares with the best hit is the name, and it answers less of
+    the cue and is less like the hit than the true successor, it is less likely one."""
+    texts = (
+        "Gus wants the half marathon under 1:50.",
+        "The knee grumbles, so Gus would be happy with two hours.",
+        "Gus lent me his headtorch.",
+    )
+    told = [
+        Told(node, node * 10**13, None, text, frozenset(text.casefold().split()), 0.8, near)
+        for (node, text), near in zip(enumerate(texts), (1.0, 0.5, 0.1), strict=True)
+    ]
+    cosines = {0: 1.0, 1: 0.35, 2: 0.12}
+    succession = Succession(
+        "How fast does Gus want to run the half marathon now?", {"gus": 0.8, "half": 0.7},
+        lambda word: 0.8 if word == "gus" else 0.1, dict(enumerate(told)), lambda one: (),
+        lambda node, others: cosines,
+    )  # fmt: skip
+    goal, knee, torch = told
+    assert succession.newest(goal)[-1] is knee
+    assert succession.likelihood(goal, torch) < 0.4
+    assert succession.besides([goal]) == [knee]
+
+
+def test_what_may_be_the_newest_value_stands_below_the_answer() -> None:
+    """It was left out where something else was taken for the newest value, or nothing was."""
+    old, new = "Our beekeeper is Marguerite.", "Odile and Marguerite swapped the hives for a boat."
+    clock = [datetime(2025, 1, 1, tzinfo=UTC)]
+    with graphmem.open(worker="none", clock=lambda: clock[0]) as memory:
+        for text in (old, *_NOISE, new):
+            memory.remember(text)
+            clock[0] += timedelta(days=15)
+        hits = memory.recall("Who is our beekeeper now?", use=False)
+        assert {hit.text for hit in hits[:2]} == {old, new}
+
+
+def test_what_is_told_in_a_month_does_not_answer_for_a_state_only_by_its_date() -> None:
+    """No memory has a word of the cue, so everything of the month matched best of all."""
+    clock = [datetime(2025, 2, 12, tzinfo=UTC)]
+    with graphmem.open(
+        worker="none", clock=lambda: clock[0], embedder=Hashed(), vector_patience=60.0
+    ) as memory:
+        memory.remember("Where we all were, in the Iron Yard.")
+        for place, text in enumerate(_NOISE[:4]):
+            clock[0] = datetime(2025, 5, 3 + place, tzinfo=UTC)
+            memory.remember(text)
+        memory.enrich()
+        clock[0] = datetime(2025, 9, 1, tzinfo=UTC)
+        found = memory.recall("Where were we all exercising in May 2025?", use=False)
+        assert found[0].text == "Where we all were, in the Iron Yard."
+
+
+def test_a_weekday_is_no_person() -> None:
+    texts = ("The website's hosted by Kestrel.", "Website had 900 visitors on Sunday.")
+    one, other = (
+        Told(node, node, None, text, frozenset(), 1.0, 0.0) for node, text in enumerate(texts)
+    )
+    succession = Succession("Who hosts the website?", {}, lambda word: 0.0, {}, lambda one: ())
+    assert succession.signs(other, one)[8] == 0.0
+    assert succession.signs(one, other)[8] == 1.0
 
 
 def test_a_time_of_day_and_a_first_aider_are_no_earlier_values() -> None:

@@ -232,3 +232,21 @@ def test_a_context_has_what_holds_now() -> None:
         text = memory.context("Where does Rui live?").text
         assert "Faro" in text
         assert "Porto" not in text
+
+
+def test_what_a_context_has_left_is_filled_with_what_was_found_weakly() -> None:
+    """A third of 8,000 tokens stayed empty while the answer ranked under 6 % of the best hit."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("The sluice of Merelbeke opens at noon, as Jonas said.", session="s")
+        for number in range(90):
+            memory.remember(
+                f"They spoke of a matter, {number} in all, and of {number * 7} other things that "
+                "nobody remembers, because it was late.",
+                session=f"s{number}",
+            )
+        cue = "The sluice of Merelbeke opens at noon, Jonas said: a matter?"
+        recalled = memory.recall(cue, tokens=8000, limit=50, use=False, cut="none")
+        context = memory.context(cue)
+        assert len(context.parts) > max(50, len(recalled.included))
+        assert context.tokens <= 8000
+        assert memory.context(cue).text == context.text

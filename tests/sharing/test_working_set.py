@@ -321,6 +321,12 @@ def test_what_is_left_of_the_budget_is_filled_with_what_a_cue_recalls(tmp_path: 
     assert WorkingSet().prompt("anything") == []
 
 
+def test_an_item_without_its_list_is_no_quotation() -> None:
+    """A prompt said "- 4 slices ginger", and of what nobody knew."""
+    assert not quotations("- 4 slices ginger")
+    assert quotations("- We decided to take LevelDB.")
+
+
 def test_a_secret_that_was_cut_is_not_quoted() -> None:
     """The memory had `[password]`, and the prompt went on quoting the password itself."""
     with graphmem.open(None, worker="none") as memory:
