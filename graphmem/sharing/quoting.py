@@ -15,6 +15,7 @@ from graphmem_worker.claims import Claim, areas, claims, strongest
 from graphmem_worker.facts import facts
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.protects import protects
 from graphmem_worker.text.salience import parts as salience_parts
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import script, words
@@ -22,7 +23,10 @@ from graphmem_worker.text.words import script, words
 LONGEST: Final = 240
 """Characters of a quotation."""
 
-_KINDS: Final = ("question", "decision", "reason", "preference", "date", "number", "name", "self")
+PROTECTIVE: Final = "protective"
+_KINDS: Final = (
+    "question", PROTECTIVE, "decision", "reason", "preference", "date", "number", "name", "self",
+)  # fmt: skip
 _CACHED: Final = 1 << 13
 _LEAST_STATEMENTS: Final = 500  # among which a word is rare, if there are fewer
 _LINKED: Final = 0.8  # the rarity of what two statements share, from which they may be of one state
@@ -50,8 +54,9 @@ _BLANK: Final = late(r"[\s\W_]+")
 
 
 def quotations(text: str) -> list[tuple[str, str]]:
-    """The sentences of a text that say something worth keeping, as they stand there: what was
-    decided, why, open questions, numbers, names, and preferences or dates without these.
+    """The sentences of a text that say something worth keeping, as they stand there: what
+    protects somebody, what was decided, why, open questions, numbers, names, and preferences or
+    dates without these.
 
     A sentence that refers to the one before it is quoted with that one, if both are short enough.
     """
@@ -61,7 +66,7 @@ def quotations(text: str) -> list[tuple[str, str]]:
     known = facts(text)
     for sentence in sentences(text):
         end = start + len(sentence)
-        kinds = {fact.kind for fact in known if start <= fact.start < end}
+        kinds: set[str] = {fact.kind for fact in known if start <= fact.start < end}
         place, start = (start, end), end
         quote = sentence.strip()
         if not quote or len(quote) > LONGEST:
@@ -72,6 +77,8 @@ def quotations(text: str) -> list[tuple[str, str]]:
         if parts.get("greeting") or parts.get("chatter"):
             before = None
             continue
+        if protects(quote) == "protective":
+            kinds.add(PROTECTIVE)
         kind = next((kind for kind in _KINDS if kind in kinds or parts.get(kind)), None)
         if kind is None or _CODE.match(quote) or (kind in _SLIGHT and _ITEM.match(quote)):
             continue

@@ -80,8 +80,9 @@ class WorkingSet:
     the least important of the others first, those under `least` in any case, the oldest of equal
     ones first. One message of the system, the digest, has what is left of them, in order of time,
     each line with its day and speaker: turns that stay but for a gap behind them, whole, and of
-    turns that have left what they say of decisions, dates, numbers, names and open questions, as
-    exact quotations, up to a quarter of the budget. Of a quotation to which a later turn gives
+    turns that have left what protects somebody (an allergy, a medicine) and what they say of
+    decisions, dates, numbers, names and open questions, as exact quotations, up to a quarter of the
+    budget. Of a quotation to which a later turn gives
     another value, the line says so. Nothing is quoted that stands in the prompt already.
     """
 
@@ -469,8 +470,9 @@ class WorkingSet:
         return self.tokens - before
 
     def _fitting(self, limit: int) -> list[int]:
-        """The places of the facts that fit into a digest of `limit` tokens: the most important, and
-        of these those that say most for their length; outdated ones last."""
+        """The places of the facts that fit into a digest of `limit` tokens: what protects
+        somebody first, then the most important, and of these those that say most for their length;
+        outdated ones last."""
         there = self._there()
         by_turn: dict[int, list[int]] = {}
         for place, fact in enumerate(self._facts):
@@ -514,8 +516,11 @@ class WorkingSet:
             taken = {place for group in chosen for place in group}
         return sorted(taken)
 
-    def _rank(self, fact: Fact) -> tuple[bool, float, float, int]:
-        return fact.outdated, -fact.importance, -quoting.density(fact.quote), -fact.turn
+    def _rank(self, fact: Fact) -> tuple[bool, bool, float, float, int]:
+        says = quoting.density(fact.quote)
+        return (
+            fact.outdated, fact.kind != quoting.PROTECTIVE, -fact.importance, -says, -fact.turn
+        )  # fmt: skip
 
     def _question(self, fact: Fact, by_turn: Mapping[int, Sequence[int]]) -> int | None:
         """The place of the question that a short quotation answers."""

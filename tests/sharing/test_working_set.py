@@ -1,6 +1,6 @@
 """An agent that forgets its task, or whose prompt changes with each turn, is wrong or expensive."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -273,6 +273,21 @@ def test_an_older_value_stands_before_the_newer_one_and_says_that_it_is(language
     assert older < newer
     assert "(earlier, no longer so)" in lines[older]
     assert "(earlier" not in lines[newer]
+
+
+@pytest.mark.parametrize(
+    "allergy",
+    ["Jonas is allergic to cashews, I remember the ambulance.", "小雨对青霉素过敏，千万别给她用。"],
+)
+def test_what_protects_somebody_is_quoted_before_all_else(allergy: str) -> None:
+    """Of a hundred decisions and figures the latest stood in the prompt, and no allergy."""
+    working = WorkingSet(600)
+    working.add("user", allergy)
+    names = ("Otter", "Heron", "Lynx", "Badger", "Falcon", "Marten", "Plover", "Viper", "Gannet")
+    for one, other in product(names, names):
+        decided = f"We decided that {one} ships to {other}town with {len(one)} engineers."
+        working.add("user", decided, importance=0.9)
+    assert allergy in said(working)
 
 
 def test_nothing_is_quoted_that_stands_in_the_prompt() -> None:
