@@ -54,6 +54,7 @@ from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
 from graphmem.values.trace import Trace
+from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import script, words
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ _LIKELY = 8  # hits that may tell the attribute that is asked for
 _DANGLING = 10  # forgotten nodes that a recall names
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
+_LONGEST_EMPTY = 60  # characters of a text that says nothing
 _RECENT = 30.0  # days after which recency has halved
 _DAY = 86_400e6  # microseconds
 
@@ -174,7 +176,7 @@ class Ranking:
             return min(wanted, max(at_least, _filling(read, tokens, counter)))
 
         candidates, forgotten = self._shortlist(
-            matched, near, spread, of_day, reach, at_least, enough, only
+            matched, near, spread, of_day, reach, at_least, enough, only, set(cue.said)
         )
         self._add_priors(cue, candidates)
         candidates.sort(key=lambda c: (-c.score, c.node))
@@ -426,9 +428,12 @@ class Ranking:
         wanted: int,
         enough: Callable[[Sequence[_Candidate]], int],
         only: Filter,
+        said: Set[str],
     ) -> tuple[list[_Candidate], list[Tombstone]]:
         """Up to `wanted` nodes that `only` admits among the best `reach`, and then up to `enough`
-        of these, those of a day that the cue names before all; forgotten ones met."""
+        of these, those of a day that the cue names before all; forgotten ones met. A text that
+        says nothing is none of them, unless the cue, which says these words, says one of its own:
+        any vector is near that of "lol"."""
         weight = self._knobs.activation_weight
         focus = self._focus()
         met = spread.among((*matched, *near, *focus, *(only.among or ())), reach)
@@ -457,6 +462,14 @@ class Ranking:
                         forgotten.append(stone)
                     continue
                 node, record, text = found
+                if (
+                    said
+                    and only.among is None
+                    and _is_empty(text.text)
+                    and (said.isdisjoint(words(text.text)))
+                ):
+                    end = min(end + 1, len(order))
+                    continue
                 if (unfiltered and record.valid_to is None) or only.admits(node, text, record):
                     parts = {
                         "words": matched.get(node, 0.0),
@@ -538,30 +551,49 @@ class Ranking:
                 c.text.speaker,
                 currency.sentences_of(c.text.spans),
                 c.score >= _ALIKE * candidates[0].score,
+                self._is_coming(cue, c.text),
             )
             for c in by_node.values()
         ]
-        wanted, until, outdated = currency.asked(cue.text), self._asked_until(cue), []
+        wanted, until = currency.asked(cue.text), self._asked_until(cue)
         begun = self._asked_since(cue)
+        outdated: list[int] = []
         grouped: set[int] = set()
+        coming = {s.node for s in statements if s.is_coming}
         for group in currency.groups(statements, cue.asked):
             grouped.update(s.node for s in group)
             best = max(by_node[s.node].score for s in group)
-            ordered = [by_node[s.node] for s in currency.current(group, wanted, until, begun)]
+            told = currency.current(group, wanted, until, begun)
+            ordered = [by_node[s.node] for s in told]
             for place, c in enumerate(ordered):
                 c.parts["currency"] = best - c.score - place * _BELOW
                 c.score = best - place * _BELOW
             if wanted == "now" and until is None:
-                outdated += [c.node for c in ordered[1:]]
-                ordered[0].earlier += tuple(c.node for c in ordered[1:])
+                over = tuple(s.node for s in told[1:] if told[0].is_coming or not s.is_coming)
+                outdated += over
+                ordered[0].earlier += over
         candidates.sort(key=lambda c: (-c.score, c.node))
         # What held then, or before another value, is found already where a pattern reads them.
         known = (wanted != "now" or until is not None) and candidates[0].node in grouped
         if candidates[0].parts.get("time") and _is_sharp(cue) and not asks_for_state(cue.text):
             return outdated  # it asks for what was said on a day
         if not known and currency.asks_for_value(cue.text, wanted, until is not None):
-            self._put_successor_first(cue, candidates, wanted, until, outdated, only)
+            # What is not yet so succeeds nothing; where no other is known, it answers.
+            aside = [*outdated, *coming] if wanted == "now" and until is None else outdated
+            self._put_successor_first(cue, candidates, wanted, until, aside, only)
         return outdated
+
+    def _is_coming(self, cue: Cue, text: TextRecord) -> bool:
+        """Whether what a text tells begins after the time that a cue asks for."""
+        begins = currency.begins(currency.sentences_of(text.spans), self._day(text))
+        return begins is not None and begins > self._asked_day(cue)
+
+    def _asked_day(self, cue: Cue) -> date:
+        """The day of which a cue asks what is so: today, or what it names of the time to come."""
+        if not cue.when and currency.asks_ahead(cue.text):
+            return date.max
+        today = self._now.date()
+        return max([today, *(m.period.last for m in cue.when if not m.period.yearly)])
 
     def _put_successor_first(
         self,
@@ -609,7 +641,11 @@ class Ranking:
             for c in self._read(np.array(unread, np.uint64), only):
                 c.parts["vector"] = near.get(c.node, 0.0)
                 met[c.node] = c
-            return [told(met[n]) for n in likely if n in met and n not in outdated]
+            return [
+                told(met[n])
+                for n in likely
+                if n in met and n not in outdated and not _is_empty(met[n].text.text)
+            ]
 
         some = [best, *candidates[:_VALUES]]
         pool = {c.node: told(c) for c in some if c is best or c.node not in outdated}
@@ -745,6 +781,12 @@ def _filling(read: Sequence[_Candidate], tokens: int, counter: TokenCounter) -> 
     said = [c.text.text or c.text.phrase for c in read[:_SAMPLE]]
     whole = tokens * len(said) // max(1, counter("\n".join(said)))
     return whole + int(tokens * _PHRASES) // LINE_TOKENS
+
+
+@lru_cache(1 << 13)
+def _is_empty(text: str) -> bool:
+    """Whether a text says nothing by itself. A status ("merged") may be an answer."""
+    return len(text) <= _LONGEST_EMPTY and trivial(text) not in (None, "a status")
 
 
 def _is_sharp(cue: Cue) -> bool:
