@@ -39,7 +39,7 @@ from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import Matches, Nodes, WordReader, least, summed
-from graphmem.recalling import attributes, currency, days, names
+from graphmem.recalling import attributes, currency, days, names, spelling
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
@@ -346,12 +346,18 @@ class Ranking:
 
     def _asked(self, cue: Cue) -> dict[str, float]:
         """The words that are looked up, with their weights; names also as the memory writes them
-        in the other script, and then without words that no memory holds."""
+        in the other script, and then without words that no memory holds; where none is known,
+        mistyped words as they are meant."""
         asked = dict.fromkeys(cue.asked[:_CUE_WORDS], 1.0)
         for said, held in names.written(cue.content, self._frequency).items():
             if not self._frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
+        if not any(map(self._frequency, asked)):  # it would bring back nothing
+            meant = spelling.corrected(cue.content, self._frequency)
+            if any(meant.values()):
+                left = (word for word in asked if word not in meant)
+                asked = dict.fromkeys((*left, *filter(None, meant.values())), 1.0)
         return asked
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
@@ -785,8 +791,8 @@ def _filling(read: Sequence[_Candidate], tokens: int, counter: TokenCounter) -> 
 
 @lru_cache(1 << 13)
 def _is_empty(text: str) -> bool:
-    """Whether a text says nothing by itself. A status ("merged") may be an answer."""
-    return len(text) <= _LONGEST_EMPTY and trivial(text) not in (None, "a status")
+    """Whether a text that has not faded says nothing. A status ("merged") may be an answer."""
+    return 0 < len(text) <= _LONGEST_EMPTY and trivial(text) not in (None, "a status")
 
 
 def _is_sharp(cue: Cue) -> bool:
