@@ -182,6 +182,8 @@ class Ranking:
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = _folded(candidates)
         outdated = self._put_current_first(cue, candidates, only)
+        if cut:
+            self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = _diverse(candidates, limit, self._knobs.diversity)
         sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
@@ -218,23 +220,45 @@ class Ranking:
 
     def _lack(self, cue: str, kept: Sequence[_Candidate]) -> bool:
         """Whether a cue asks for an attribute that none of the best hits may tell."""
+        may_tell = self._telling(cue, kept)
+        return may_tell is not None and not any(map(may_tell, kept[:_LIKELY]))
+
+    def _telling(
+        self, cue: str, among: Sequence[_Candidate]
+    ) -> Callable[[_Candidate], bool] | None:
+        """Whether one of some hits may tell the attribute that a cue asks for; None if it asks for
+        none."""
         asked = attributes.asked_for(cue)
         if asked is None:
-            return False
-        near = set() if self._nearest is None else self._nearest.across([c.node for c in kept])
+            return None
+        near = set() if self._nearest is None else self._nearest.across([c.node for c in among])
         across = names.written(cue, self._frequency).values()
         spelled = frozenset(word for held in across for word in held)
         # In Chinese the subject may be no name, but said in words that no memory has.
         is_unknown = script(cue) == "cjk" and not any(
             map(self._frequency, attributes.subject_of(cue))
         )
-        for c in kept[:_LIKELY]:
+
+        def may_tell(c: _Candidate) -> bool:
             text = c.text.text or c.text.phrase
             is_near = c.node in near and c.parts["vector"] >= 1.0
             is_about = is_unknown or is_near or not spelled.isdisjoint(words(text))
-            if attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about):
-                return False
-        return True
+            return attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about)
+
+        return may_tell
+
+    def _put_told_first(self, cue: str, candidates: list[_Candidate]) -> None:
+        """Have the best hit that may tell the attribute that a cue asks for stand before what
+        cannot, such as that of another person."""
+        likely = candidates[:_LIKELY]
+        may_tell = self._telling(cue, likely) if attributes.subject_of(cue) else None
+        told = None if may_tell is None else next(filter(may_tell, likely), None)
+        if told is None or told is candidates[0]:
+            return
+        score = candidates[0].score + _BELOW
+        told.parts["currency"] = told.parts.get("currency", 0.0) + score - told.score
+        told.score = score
+        candidates.sort(key=lambda c: -c.score)
 
     @property
     def _zone(self) -> int:
