@@ -305,12 +305,14 @@ def _known(value: object) -> object:
 def _flat_recall(found: Recall) -> tuple[object, ...]:
     told = vars(found).get("_told")  # which is all that the further nodes are for
     further = found._further if told is None else ()
+    # With the lines what depends on the same count: the client may count otherwise.
+    chosen = None if told is None else (told, found._needed, found._closing)
     # The nodes apart, which is what `_field` would come to, in fewer calls.
     hits = [_NODE.flat(hit.node) for hit in found._hits], [*map(_BESIDE_NODE, found._hits)]
     telling = _TELLING.flat(found._telling)
     return (
-        found.cue, _inner(hits), further, found.dangling, found.tokens, found.notes, told, telling,
-        found.answered, found.themes, found.expanded_levels,
+        found.cue, _inner(hits), further, found.dangling, found.tokens, found.noted, chosen,
+        telling, found.answered, found.themes, found.expanded_levels,
     )  # fmt: skip
 
 
@@ -321,7 +323,7 @@ def _estimated(text: str) -> int:
 
 
 def _made_recall(flat: Sequence[Any]) -> Recall:
-    cue, hits, further, dangling, tokens, notes, told, telling, answered, themes, levels = flat
+    cue, hits, further, dangling, tokens, noted, chosen, telling, answered, themes, levels = flat
     found = Recall(
         cue,
         partial(_made_hits, hits),
@@ -332,10 +334,10 @@ def _made_recall(flat: Sequence[Any]) -> Recall:
         telling=_TELLING.made(telling),
         answered=answered,
     )
-    found.notes, found.expanded_levels = notes, levels
+    found.noted, found.expanded_levels = noted, levels
     found.themes = tuple(_THEME.made(theme) for theme in themes)
-    if told is not None:
-        found._told = told
+    if chosen is not None:
+        found._told, found._needed, found._closing = chosen
     return found
 
 

@@ -276,7 +276,7 @@ def load_memory(
         entry = {keys.SCOPE_TABLE + name.encode(): number.to_bytes(4, "big")}
         store.commit({staged: None, **entry})
         store.flush()
-    return Loaded(reading.number, {name: scope.state.all_triples}, time.monotonic() - begun)
+    return Loaded(reading.number, {}, time.monotonic() - begun, {name: scope.state.nodes})
 
 
 class _Lines:

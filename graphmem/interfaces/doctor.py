@@ -148,21 +148,26 @@ def _owner(path: Path) -> Iterator[Finding]:
         yield Finding("owner", f"{type(error).__name__}: {error}", "fault", _advice(error))
 
 
+def _many(number: int, one: str) -> str:
+    return f"{number:,} {one}{'' if number == 1 else 's'}"
+
+
 def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
     stats = memory.stats()
     settings = memory.settings
     budget = f" of {settings.max_bytes / 1e6:.1f}" if settings.max_bytes else ""
     yield Finding(
         "memory",
-        f"scope {memory.name!r} of {len(memory.scopes())}: {stats['nodes']:,} nodes "
-        f"({stats['pinned']:,} pinned), {stats['links']:,} links, "
+        f"scope {memory.name!r} of {len(memory.scopes())}: {_many(stats['nodes'], 'node')} "
+        f"({stats['pinned']:,} pinned), {_many(stats['links'], 'link')}, "
         f"{stats['live_bytes'] / 1e6:.1f}{budget} MB live, pass {stats['passes']:,}",
     )
     waiting, aside = stats["queue"]["waiting"], stats["queue"]["set_aside"]
     advice = "graphmem enrich works them off" if waiting else ""
     if aside:
         advice = "graphmem worker says which and why, graphmem worker retry tries again"
-    told = f"{waiting:,} texts wait to be scored, {aside:,} set aside"
+    wait = "waits" if waiting == 1 else "wait"
+    told = f"{_many(waiting, 'text')} {wait} to be scored, {aside:,} set aside"
     yield Finding("queue", told, "note" if aside else "ok", advice)
     for about, error in _errors(stats):
         yield Finding(about, error, "fault", "the log of the process that has it open has more")

@@ -14,7 +14,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -62,6 +62,8 @@ class Loaded:
     graphs: dict[str, int]
     """Triples in each graph that was loaded into, as it is now."""
     seconds: float
+    memories: dict[str, int] = field(default_factory=dict)
+    """Memories in each scope that was made out of an exported one."""
 
 
 def load(

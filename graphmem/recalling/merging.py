@@ -64,8 +64,8 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
         surest,
     )
     made.themes, made.expanded_levels = own.themes, own.expanded_levels
-    notes = (note for found in (own, *(found for _, found in others)) for note in found.notes)
-    made.notes = tuple(dict.fromkeys(notes))
+    notes = (note for found in (own, *(found for _, found in others)) for note in found.noted)
+    made.noted = tuple(dict.fromkeys(notes))
     return made
 
 

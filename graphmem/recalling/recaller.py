@@ -70,7 +70,7 @@ class Recaller:
         if asked.mode == "hybrid" or (now_known and not cue.is_dated):
             vector, notes = self.cue_vector(cue.content)
         found = self._answer(asked, cue, now, vector)
-        found.notes += notes
+        found.noted += notes
         found.share_whole(asked.whole_share)
         return found
 

@@ -63,10 +63,13 @@ def read_messages(messages: object, session: str | None = None) -> Messages:
         role = message.get("role")
         if not isinstance(role, str):
             raise ArgumentTypeError(f'{what} has no "role", a str')
-        tools += _calls(message)
+        calls = _calls(message)
+        tools += calls
         if role in _TOOLS:
             tools += 1
             continue
+        if "content" not in message and not calls:
+            raise ArgumentTypeError(f'{what} has no "content", a str or a list of parts')
         texts, skipped_tools, skipped = _texts(what, message.get("content"))
         tools += skipped_tools
         others += skipped

@@ -111,7 +111,7 @@ class Family:
             found = [(name, opened.recall(asked.of_parent(name))) for name, opened in named]
             own = merged(asked, own, found)
         if above.dropped:
-            own.notes += tuple(
+            own.noted += tuple(
                 f"the parent scope {name!r} was dropped: recalled without it"
                 for name in dict.fromkeys(above.dropped)
             )

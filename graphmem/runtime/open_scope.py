@@ -266,7 +266,7 @@ class OpenScope:
         vector, notes = self.recaller.cue_vector(asked.cue)
         if vector is None:
             found = Recall(asked.cue, (), (), (), asked.tokens, asked.counter)
-            found.notes = notes or ("found nothing: the cue has no vector",)
+            found.noted = notes or ("found nothing: the cue has no vector",)
             return found
         with self.reading() as view:
             found = topdown.recall(
@@ -275,7 +275,7 @@ class OpenScope:
                 lambda count: self.recaller.nearest(vector, asked.cue, count),
                 vector, self.settings, wanted,
             )  # fmt: skip
-        found.notes += notes
+        found.noted += notes
         found.share_whole(asked.whole_share)
         return found
 

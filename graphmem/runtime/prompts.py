@@ -39,7 +39,7 @@ def context(
         telling = Telling(
             found._telling.zone, whole_share=given.whole_share, scopes=found._telling.scopes
         )
-        return [*(hit.node for hit in found), *found._further], telling, found.notes
+        return [*(hit.node for hit in found), *found._further], telling, found.noted
 
     turns = _turns(opened, session, opened.settings.tiers.l1, asked.count)
     source = Pool(family.items(), pool)

@@ -13,7 +13,16 @@ from graphmem.sharing import tiers
 from graphmem.values.context import Context, Part
 from graphmem.values.items import Item
 from graphmem.values.nodes import Node
-from graphmem.values.rendering import Telling, TokenCounter, counted, identity, line, told
+from graphmem.values.rendering import (
+    Telling,
+    TokenCounter,
+    counted,
+    identity,
+    line,
+    needed,
+    told,
+    too_small,
+)
 
 Recalled: TypeAlias = Callable[[int], tuple[Sequence[Node], Telling, tuple[str, ...]]]
 
@@ -166,6 +175,10 @@ def _take_recalled(room: _Room, tier: Callable[[Node], str], recall: Recalled) -
         for node in found
         if (node.scope, node.id) not in room.nodes
     }
+    if nodes:
+        need = needed(next(iter(nodes.values())), room.asked.count, telling)
+        if need > room.left:
+            room.notes += (too_small(room.left, need),)
     identifiers, lines = told(list(nodes.values()), room.left, room.asked.count, telling)
     for identifier, text in zip(identifiers, lines, strict=True):
         part = _node_part("recalled", tier, nodes[identifier], "system", text)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -71,7 +72,7 @@ class ThemeReader:
             id=identifier,
             name=str(name),
             named=name.named,
-            terms=name.terms,
+            keywords=name.terms,
             sentence=self._central({node: texts[node] for node in core} or texts),
             members=tuple(texts),
             neighbours=tuple(self._index.neighbours(identifier)[:NEIGHBOURS]),
@@ -325,9 +326,17 @@ class Themes:
         and the vectors of all members but one reveal the vector of the last member: protect the
         file like the memory, and export again after erasing a member.
 
-        Raises StorageError for a file that cannot be written; ArgumentTypeError.
+        Raises InvalidArgumentError for `centroids` of a memory that has none, for they are made of
+        vectors: no file is written then. StorageError for a file that cannot be written;
+        ArgumentTypeError.
         """
         written: dict[str, int] = {}
+        rows = None if centroids is None else self._index.centroids()[1]
+        if rows is not None and not len(rows):
+            raise InvalidArgumentError(
+                "there are no centroids to export: they are made of vectors, and this memory has "
+                "none yet; open it with an embedder and call enrich(), or leave out centroids"
+            )
         with self._view() as view:
             reader = self.reader(view)
             if yaml is not None:
@@ -343,10 +352,9 @@ class Themes:
                 written["nodes"] = _replaced(
                     gexf, lambda path: self._write_gexf(path, view, reader)
                 )
-            if centroids is not None:
-                rows = self._index.centroids()[1]
+            if centroids is not None and rows is not None:
                 written["centroids"] = _replaced(
-                    centroids, lambda path: files.write_centroids(path, rows)
+                    centroids, partial(files.write_centroids, centroids=rows)
                 )
         return written
 

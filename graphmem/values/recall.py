@@ -37,8 +37,8 @@ class Recall(Sequence[Hit]):
         """What it did, if that was asked for: `str(…)` and `.svg()`."""
         self.dangling = tuple(dangling)
         self.tokens = tokens
-        self.notes: tuple[str, ...] = ()
-        """What was left out, and why: a sentence each, such as that the vectors were late."""
+        self.noted: tuple[str, ...] = ()
+        """`notes` without that on the budget."""
         self.answered = answered
         """How sure it is that the answer is among the hits, 0–1; 0 if there are none."""
         self.themes: tuple[Theme, ...] = ()
@@ -81,16 +81,18 @@ class Recall(Sequence[Hit]):
         budget, memories ranked behind the hits, mostly neighbours of theirs, fill what is left of
         it; of a best hit that does not fit, as much as does. Hits that score under 6 % of the best
         have little to do with the cue, and are left out. What has faded to nothing is named in one
-        line at the end; what was corrected or forgotten on purpose is not.
+        line at the end; what was corrected or forgotten on purpose is not. If nothing fits, one
+        line says how many tokens the best hit needs, provided that this line fits.
         """
-        text = "\n".join((*self._headlines, *self._told[1]))
-        faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "slot")]
-        if faded:
-            closing = f"(once known, forgotten: {'; '.join(faded[:3])})"
-            longer = f"{text}\n{closing}" if text else closing
-            if self.tokens is None or self._counter(longer) <= self.tokens:
-                return longer
-        return text
+        return "\n".join((*self._headlines, *self._told[1], *self._closing))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, and why: a sentence each, such as that the vectors were late, or that
+        the budget is smaller than what the best hit needs."""
+        if self.tokens is None or self._needed is None:
+            return self.noted
+        return (*self.noted, context.too_small(self.tokens, self._needed))
 
     @property
     def lines(self) -> list[tuple[int, str]]:
@@ -109,6 +111,27 @@ class Recall(Sequence[Hit]):
         while lines and self.tokens is not None and self._counter("\n".join(lines)) > self.tokens:
             lines = lines[:-1]
         return lines
+
+    @cached_property
+    def _needed(self) -> int | None:
+        """The tokens that the best hit needs, if they are more than the budget."""
+        if self.tokens is None or not self._hits:
+            return None
+        need = context.needed(self._hits[0].node, self._counter, self._telling)
+        return need if need > self.tokens else None
+
+    @cached_property
+    def _closing(self) -> tuple[str, ...]:
+        """The last line, if there is one and it fits."""
+        faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "slot")]
+        if self._needed is not None and not self._told[1]:
+            line = f"(only {self.tokens} tokens: the best memory needs {self._needed})"
+        elif faded:
+            line = f"(once known, forgotten: {'; '.join(faded[:3])})"
+        else:
+            return ()
+        text = "\n".join((*self._headlines, *self._told[1], line))
+        return (line,) if self.tokens is None or self._counter(text) <= self.tokens else ()
 
     @cached_property
     def _told(self) -> tuple[list[int], list[str]]:

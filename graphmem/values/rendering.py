@@ -246,6 +246,18 @@ class _Writer:
         return found[1]
 
 
+def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int:
+    """The tokens of a node's line where it stands alone."""
+    return counted(count, [line(node, None, telling)], ended=True)
+
+
+def too_small(budget: int, need: int) -> str:
+    """The note on a budget into which the best memory does not fit."""
+    return (
+        f"the budget of {budget} tokens is too small: the best memory needs {need} to stand whole"
+    )
+
+
 def shortened(node: Node, budget: int, count: TokenCounter, telling: Telling) -> Node:
     """As much of a node as `budget` tokens hold: its sentences from the first on, or its phrase,
     however long that is."""

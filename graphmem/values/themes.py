@@ -16,9 +16,9 @@ class Theme:
     """Memories about one subject, at the moment it was read."""
 
     id: int
-    name: str  # its terms, joined by " · "
+    name: str  # its keywords, joined by " · "
     named: bool  # False: its members share too little for the name to say what it is about
-    terms: tuple[str, ...]  # the best first
+    keywords: tuple[str, ...]  # those of its name, the best first
     sentence: str  # one of a member, nearest to what all have in common
     members: tuple[int, ...]  # ids of nodes, in the order in which they came to it
     neighbours: tuple[tuple[int, float], ...]  # (theme, similarity), the nearest first, at most 10
@@ -28,7 +28,7 @@ class Theme:
     faded: float  # share of the members of which only the gist is left, 0–1
     kinds: tuple[SemanticKind, ...] = ()  # what each member tells, in step with `members`
     core: tuple[int, ...] = ()
-    """The members that its name is about: they hold one of its terms, or are near those that do.
+    """The members that its name is about: they hold one of its keywords, or are near those that do.
     The others are only like some of them. Empty where it is not named."""
 
     @property

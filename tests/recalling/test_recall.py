@@ -621,3 +621,46 @@ def test_a_hub_costs_no_more_than_a_leaf(monkeypatch: pytest.MonkeyPatch) -> Non
             assert 0 < len(heads) <= budget + 100
             assert not [key for key in read if key[4] == Space.OVERFLOW]
             assert len(read) < 1000
+
+
+@pytest.mark.parametrize(
+    ("said", "cue"),
+    [
+        ("The dentist is on November 19 at half past three, in Voorstraat 12.", "dentist"),
+        ("牙医的预约改到了十一月十九日下午三点半，地点在前街十二号的新诊所。", "牙医的预约"),
+    ],
+)
+def test_a_budget_that_is_too_small_says_what_the_best_memory_needs(
+    tmp_path: Path, said: str, cue: str
+) -> None:
+    """The text was empty and nothing said why, as if nothing were known."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.remember(said)
+        with graphmem.attach(tmp_path / "m") as attached:
+            for asked in (memory, attached):
+                found = asked.recall(cue, tokens=3, use=False)
+                assert found.text == ""
+                (note,) = found.notes
+                assert note.startswith("the budget of 3 tokens is too small")
+                need = int(note.split()[-4])
+                assert asked.context(cue, tokens=3).notes == (note,)
+                assert said in asked.recall(cue, tokens=need, use=False).text
+                assert asked.recall(cue, tokens=need, use=False).notes == ()
+                assert len(asked.recall(cue, tokens=need - 1, use=False).notes) == 1
+                own = asked.recall(cue, tokens=3, count_tokens=len, use=False)
+                assert int(own.notes[0].split()[-4]) >= len(said)
+                assert asked.recall(cue, use=False).notes == ()
+                assert asked.recall("Zyxwv", tokens=3, use=False).notes == ()
+        # A line of its own, where it fits and nothing else does.
+        short = memory.recall(cue, tokens=13, count_tokens=lambda text: len(text) // 4)
+        assert short.text == "" or short.text.startswith(("(only 13 tokens: ", "["))
+
+
+def test_a_text_says_that_nothing_fits_if_that_fits(tmp_path: Path) -> None:
+    """A prompt said nothing of what the memory holds."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.remember("x" * 400 + " dentist")
+        found = memory.recall("dentist", tokens=50, count_tokens=len, use=False)
+        need = int(found.notes[0].split()[-4])
+        assert found.text == f"(only 50 tokens: the best memory needs {need})"
+        assert found.included == ()

@@ -148,3 +148,11 @@ def test_a_wrong_line_is_named(line: str, why: str) -> None:
     with pytest.raises(MalformedError, match=why) as raised:
         list(read_jsonl("notes.jsonl", ['{"text": "fine"}', line]))
     assert raised.value.line == 2
+
+
+@pytest.mark.parametrize("message", [{"role": "user"}, {"role": "用户", "text": "钥匙在哪里？"}])
+def test_a_message_without_content_is_refused_by_name(message: dict[str, str]) -> None:
+    """Nothing was remembered, and nothing said so."""
+    with pytest.raises(ArgumentTypeError, match=r'messages\[1\] has no "content"'):
+        drafts({"role": "user", "content": "Hm."}, message)
+    assert drafts({"role": "assistant", "tool_calls": [{}]}) == []

@@ -89,8 +89,13 @@ def import_files(
     from graphmem.interfaces.terminal import said, show
 
     lines = [said(f"{counted(size, 'triple')} in {name}") for name, size in loaded.graphs.items()]
+    lines += [
+        said(f"{counted(size, 'memory', 'memories')} in {name}")
+        for name, size in loaded.memories.items()
+    ]
+    read = counted(loaded.statements, "record" if loaded.memories else "statement")
     show(
-        f"Read {counted(loaded.statements, 'statement')} in {loaded.seconds:.1f} s.",
+        f"Read {read} in {loaded.seconds:.1f} s.",
         *lines[:LISTED],
     )
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-_CONDITION: Final = re.compile(r"([^=<>!~{]+)(!=|>=|<=|=|>|<)(.*)", re.S)
+_CONDITION: Final = re.compile(r"([^=<>!~{]+)(!=|>=|<=|=|>|<)(?![=<>!~])(.*)", re.S)
 _OPERATORS: Final = {"=": "eq", "!=": "ne", ">=": "gte", "<=": "lte", ">": "gt", "<": "lt"}
 
 
@@ -40,7 +40,10 @@ def conditions(
         read = _CONDITION.fullmatch(told)
         if read is None:
             raise click.BadParameter(
-                f"{told}: write NAME=VALUE, or with !=, >=, <=, >, <, or a JSON object", ctx, param
+                f"{told}: write NAME=VALUE, or with !=, >=, <=, >, <, or a JSON object; a value "
+                'that begins with one of = < > ! ~ stands in quotes: NAME=">3"',
+                ctx,
+                param,
             )
         name, operator, value = read[1].strip(), _OPERATORS[read[2]], _value(read[3].strip())
         if isinstance(value, list):

@@ -145,10 +145,6 @@ def recall(
             click.echo(
                 "No memory says enough of it; --cut none shows what comes nearest.", err=True
             )
-        elif tokens is not None and found and not found.text:
-            many = counted(len(found), "memory", "memories")
-            click.echo(f"{many} found, and nothing of it fits into --tokens {tokens}.", err=True)
-
         if trace:
             click.echo(printable(f"\n{found.trace}"))
         for note in found.notes:
