@@ -248,12 +248,22 @@ class Ranking:
         return may_tell
 
     def _put_told_first(self, cue: str, candidates: list[_Candidate]) -> None:
-        """Have the best hit that may tell the attribute that a cue asks for stand before what
-        cannot, such as that of another person."""
+        """Where the attribute that a cue asks for is told first of another person, have the best
+        hit that may tell it of the one whom the cue names stand before it."""
+        asked, first = attributes.asked_for(cue), candidates[0]
+        if asked is None or not asked.of_subject or currency.asked(cue) != "now":
+            return
         likely = candidates[:_LIKELY]
-        may_tell = self._telling(cue, likely) if attributes.subject_of(cue) else None
-        told = None if may_tell is None else next(filter(may_tell, likely), None)
-        if told is None or told is candidates[0]:
+        may_tell = self._telling(cue, likely)
+        said, speaker = first.text.text or first.text.phrase, first.text.speaker
+        if (
+            may_tell is None
+            or may_tell(first)
+            or not attributes.may_tell(asked, cue, said, speaker, is_about=True)
+        ):
+            return
+        told = next(filter(may_tell, likely), None)
+        if told is None:
             return
         score = candidates[0].score + _BELOW
         told.parts["currency"] = told.parts.get("currency", 0.0) + score - told.score
