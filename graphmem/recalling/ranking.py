@@ -182,7 +182,7 @@ class Ranking:
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = _folded(candidates)
         outdated = self._put_current_first(cue, candidates, only)
-        if cut:
+        if cut and candidates:
             self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = _diverse(candidates, limit, self._knobs.diversity)
