@@ -217,7 +217,7 @@ class Memory(Verbs):
         return self._opened.items
 
     def pool(self, name: str = "shared", by: str = "") -> Pool:
-        return Pool(self._family.items(), name, by)
+        return self._family.pool(name, by)
 
     def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:
         return self._opened.items.everything(since, prefix, wait)
