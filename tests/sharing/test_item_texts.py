@@ -57,7 +57,8 @@ def test_recall_finds_the_text_and_names_the_item(
     assert hit.speaker == "Wen"
     assert word in memory.recall(cue, tokens=60, use=False).text
     read = memory.items.get(*hit.item)
-    assert read is not None and read.value == {"state": "open", "title": text}
+    assert read is not None
+    assert read.value == {"state": "open", "title": text}
     assert item.metadata["recalled"] == [hit.id]
     assert memory.recall("Iris door", use=False)[0].item is None
 
@@ -72,7 +73,8 @@ def test_a_value_put_anew_is_what_recall_finds(
     assert again.metadata["recalled"] == [first.id]
     memory.items.put("tickets", "7", text.replace(word, "Zylinder"))
     (hit,) = memory.recall(cue, use=False)
-    assert "Zylinder" in hit.text and word not in hit.text
+    assert "Zylinder" in hit.text
+    assert word not in hit.text
     assert memory.find(word) == []
     memory.items.put("tickets", "7", None)
     assert found(memory, cue) == []
@@ -171,11 +173,15 @@ def test_what_cannot_be_found_is_refused(memory: graphmem.Memory) -> None:
 
 
 def test_a_transaction_writes_both_or_neither(folder: Path) -> None:
-    with graphmem.open(folder, worker="none", durability="os") as memory:
-        with pytest.raises(KeyError), memory.transaction():
+    def fail(memory: graphmem.Memory) -> None:
+        with memory.transaction():
             memory.items.put("tickets", "7", "The pump leaks.", recall=True)
             assert found(memory, "pump") == [("tickets", "7")]
             raise KeyError
+
+    with graphmem.open(folder, worker="none", durability="os") as memory:
+        with pytest.raises(KeyError):
+            fail(memory)
         assert found(memory, "pump") == []
         assert memory.items.get("tickets", "7") is None
         assert memory.check() == []
@@ -250,6 +256,7 @@ def test_children_see_of_a_pool_what_is_shared(
 
 
 def test_commands_write_what_recall_finds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graphmem.open(folder, worker="none").close()
     at = ("--path", str(folder))
     assert main(["items", "put", "tickets", "7", '"The pump leaks."', "--recall", *at]) == 0
     assert main(["pool", "put", "a", '"The valve leaks."', "--recall", "--no-shared", *at]) == 0
@@ -258,5 +265,6 @@ def test_commands_write_what_recall_finds(folder: Path, capsys: pytest.CaptureFi
     assert "The pump leaks." in capsys.readouterr().out
     with graphmem.open(folder, worker="none") as memory:
         entry = memory.pool().read("a")
-        assert entry is not None and not entry.shared
+        assert entry is not None
+        assert not entry.shared
         assert found(memory, "valve") == [("pool:shared", "a")]
