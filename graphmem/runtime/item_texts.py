@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import archive
+from graphmem.forgetting.removal import Removal
 from graphmem.graph.records import as_node
+from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.transaction import Transaction
 from graphmem.remembering.drafts import LONGEST_FIELD
 from graphmem.remembering.intake import BATCH_SEGMENTS
+from graphmem.remembering.writing import Writing
 from graphmem.values.items import Item
 from graphmem.values.nodes import Form
-
-if TYPE_CHECKING:
-    from graphmem.runtime.open_scope import OpenScope
 
 
 class ItemTexts:
     """What becomes of the memories of items within one transaction."""
 
     def __init__(
-        self, opened: OpenScope, tx: Transaction, writer: GraphWriter | None = None
+        self,
+        tx: Transaction,
+        relations: Relations,
+        writing: Writing,
+        removal: Removal,
+        settle: Callable[[], None],
+        writer: GraphWriter | None = None,
     ) -> None:
-        """writer: that of the transaction, if it has one already."""
-        self._opened = opened
+        """settle: called after a write that adds memories. writer: that of the transaction, if it
+        has one already."""
         self._tx = tx
+        self._relations = relations
+        self._writing = writing
+        self._removal = removal
+        self._settle = settle
         self._given = writer
 
     @cached_property
     def _writer(self) -> GraphWriter:
-        return self._given or GraphWriter(self._tx, self._opened.relations)
+        return self._given or GraphWriter(self._tx, self._relations)
 
     def write(self, item: Item, text: str, shared: bool) -> list[int]:
         """Write the text of an item as a memory that expires with it; returns the ids.
 
         Raises as `remember` does, and InvalidArgumentError for more than 64 segments.
         """
-        opened = self._opened
-        draft = opened.writing.draft(
+        draft = self._writing.draft(
             text,
             speaker=item.updated_by if len(item.updated_by) <= LONGEST_FIELD else None,
             expires=item.expires,
@@ -55,8 +63,8 @@ class ItemTexts:
                 f"the text of {item.key!r:.80} has {len(draft.segments)} segments, and recall finds"
                 f" at most {BATCH_SEGMENTS} of an item; split it, or leave out recall"
             )
-        self._tx.after_commit(opened._settle)
-        return [node.id for node in opened.writing.add(self._writer, draft)]
+        self._tx.after_commit(self._settle)
+        return [node.id for node in self._writing.add(self._writer, draft)]
 
     def keep(self, nodes: Sequence[int], expires: int | None, shared: bool | None) -> bool:
         """Let memories expire at this time instead, and be shared or not, None: as they were; False
@@ -74,14 +82,12 @@ class ItemTexts:
 
     def erase(self, nodes: Sequence[int]) -> None:
         """Delete memories, live or forgotten, with all that is derived from them."""
-        opened = self._opened
         for node in nodes:
-            if not opened.removal.erase(self._writer, node):
+            if not self._removal.erase(self._writer, node):
                 self._tx.after_commit(lambda node=node: self._finish(node))  # type: ignore[misc]
 
     def _finish(self, node: int) -> None:
-        opened = self._opened
-        opened.removal.finish_erasing(opened.store, opened.scope, opened.relations, node)
+        self._removal.finish_erasing(self._tx.store, self._tx.scope, self._relations, node)
 
 
 def item_of_node(view: View, node: int) -> tuple[str, str] | None:

@@ -139,7 +139,7 @@ class OpenScope:
         self.pins = pins.Pins(-1, ())
         self.items = Items(
             store, scope, self.now, self.guard.clean,
-            texts=lambda tx: ItemTexts(self, tx), check=self.guard.name,
+            texts=self._item_texts, check=self.guard.name,
         )  # fmt: skip
         self.contradictions = Conflicts(store, scope, self.words.rarity)
         self.atlas = Atlas(store, scope, self.vectors, self.theme_index.themes, self._ended)
@@ -468,6 +468,9 @@ class OpenScope:
         self.database.upkeep.wake()
         return Remembered(tuple(nodes), cut())
 
+    def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
+        return ItemTexts(tx, self.relations, self.writing, self.removal, self._settle, writer)
+
     def _require_no_item(self, node: int) -> None:
         """Refuse to change what an item says behind its back."""
         with self.reading() as view:
@@ -564,7 +567,7 @@ class OpenScope:
                 return False
             item = item_of_node(writer.view, node)
             others = [] if item is None else self.items.drop_text(writer.tx, *item, node)
-            ItemTexts(self, writer.tx, writer).erase(others)
+            self._item_texts(writer.tx, writer).erase(others)
             whole = self.removal.erase(writer, node)
             writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
         if not whole:
