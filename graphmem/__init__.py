@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from graphmem.sharing.compression import Entry, Fidelity, compress
     from graphmem.sharing.items import Items
     from graphmem.sharing.pool import Pool
+    from graphmem.sharing.saved_set import Fact, Turn
     from graphmem.sharing.watch import Watch
-    from graphmem.sharing.working_set import Fact, Turn, WorkingSet
+    from graphmem.sharing.working_set import WorkingSet
     from graphmem.storage.backup import restore
     from graphmem.themes.catalog import Themes
     from graphmem.values.context import Context, Part, Tier
@@ -82,7 +83,7 @@ _HOME: Final = {
     "Entry": "graphmem.sharing.compression",
     "Event": "graphmem.api.events",
     "Episode": "graphmem.values.themes",
-    "Fact": "graphmem.sharing.working_set",
+    "Fact": "graphmem.sharing.saved_set",
     "Facts": "graphmem.hexastore.facts",
     "Fidelity": "graphmem.sharing.compression",
     "FileReport": "graphmem.values.reports",
@@ -123,7 +124,7 @@ _HOME: Final = {
     "Tombstone": "graphmem.values.nodes",
     "Trace": "graphmem.values.trace",
     "Triple": "graphmem.hexastore.terms",
-    "Turn": "graphmem.sharing.working_set",
+    "Turn": "graphmem.sharing.saved_set",
     "Variable": "graphmem.hexastore.terms",
     "Version": "graphmem.values.nodes",
     "Watch": "graphmem.sharing.watch",

@@ -5,10 +5,8 @@ them no longer hold."""
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import chain
 from math import log, sqrt
 from typing import Final, NamedTuple
 
@@ -142,39 +140,56 @@ def statement(text: str, speaker: str) -> Statement:
     )
 
 
-class Rarity:
-    """How rare a word is among statements, 0–1."""
+class Judge:
+    """Which of many statements no longer hold."""
 
-    def __init__(self, among: Iterable[Statement]) -> None:
-        found = list(among)
-        self._count = max(_LEAST_STATEMENTS, len(found))
-        self._held = Counter(chain.from_iterable(one.words for one in found))
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self._statements = statements
+        self._claiming = [k for k, one in enumerate(statements) if any(one.claims)]
+        self._holding: dict[str, list[int]] = {}
+        for place, one in enumerate(statements):
+            for word in one.words:
+                self._holding.setdefault(word, []).append(place)
+        self._count = max(_LEAST_STATEMENTS, len(statements))
 
-    def __call__(self, word: str) -> float:
-        return log((self._count + 1) / (self._held[word] + 1)) / log(self._count)
+    def may_be_outdated_by(self, newer: int) -> set[int]:
+        """The places of the statements that share with one what it takes to be outdated by it."""
+        one = self._statements[newer]
+        shared: dict[int, float] = {}
+        for word in one.words:
+            rarity = self._rarity(word)
+            for place in self._holding[word]:
+                shared[place] = shared.get(place, 0.0) + rarity
+        linked = {place for place, rarity in shared.items() if rarity >= _LINKED}
+        return linked.union(self._claiming) if any(one.claims) else linked
 
+    def is_outdated(self, older: int, newer: int) -> bool:
+        """Whether what was said later gives another value of a state that was told before: two
+        claims contradict each other, or both hold rare words and recall would place the newer first
+        for these.
 
-def is_outdated(older: Statement, newer: Statement, rarity: Callable[[str], float]) -> bool:
-    """Whether what was said later gives another value of a state that was told before: two claims
-    contradict each other, or both hold rare words and recall would place the newer first for these.
+        Two tastes or choices are no such pair, unless the newer one names what it replaces.
+        """
+        old, new = self._statements[older], self._statements[newer]
+        for a, told, where in zip(old.sentences, old.claims, old.areas, strict=True):
+            for b, said, there in zip(new.sentences, new.claims, new.areas, strict=True):
+                found = strongest(told, said, where, there) if told and said else None
+                if found is None or (found.kind == "preference" and not found.replaces):
+                    continue
+                if a != b and not elsewhere(a, b):
+                    return True
+        shared = old.words & new.words
+        if sum(map(self._rarity, shared)) < _LINKED:
+            return False
+        pair = (
+            currency.Statement(0, 0, old.speaker, old.sentences),
+            currency.Statement(1, 1, new.speaker, new.sentences),
+        )
+        return any(group[0].node == 1 for group in currency.groups(pair, shared))
 
-    Two tastes or choices are no such pair, unless the newer one names what it replaces.
-    """
-    for a, told, where in zip(older.sentences, older.claims, older.areas, strict=True):
-        for b, said, there in zip(newer.sentences, newer.claims, newer.areas, strict=True):
-            found = strongest(told, said, where, there) if told and said else None
-            if found is None or (found.kind == "preference" and not found.replaces):
-                continue
-            if a != b and not elsewhere(a, b):
-                return True
-    shared = older.words & newer.words
-    if sum(map(rarity, shared)) < _LINKED:
-        return False
-    pair = (
-        currency.Statement(0, 0, older.speaker, older.sentences),
-        currency.Statement(1, 1, newer.speaker, newer.sentences),
-    )
-    return any(group[0].node == 1 for group in currency.groups(pair, shared))
+    def _rarity(self, word: str) -> float:
+        """How rare a word is among the statements, 0–1."""
+        return log((self._count + 1) / (len(self._holding[word]) + 1)) / log(self._count)
 
 
 HEADINGS: Final = {

@@ -8,7 +8,7 @@ compacted to `target` at once: turns leave, and what is worth keeping of them st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import groupby, zip_longest
 from typing import Any, Final, Protocol, TypeAlias
@@ -18,6 +18,7 @@ from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
+from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import EARLIER, TokenCounter, told, written
@@ -25,46 +26,12 @@ from graphmem.values.rendering import EARLIER, TokenCounter, told, written
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
 """Text → (kind, exact quotation) of each fact in it, such as ("decision", "we take LevelDB")."""
 
-NAMESPACE: Final = "graphmem:working-set"
-"""Where the states of working sets are, by session."""
-
 _FACT_SHARE: Final = 0.25  # of the budget, for the quotations of what has left
 _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
 _MOST_FACTS: Final = 4096
 _ROUNDS: Final = 3  # of filling the room for quotations; the later ones use what shared heads save
 _BETWEEN: Final = " … "  # two quotations of one turn
 _ROLES: Final = ("system", "user", "assistant", "tool")
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One message of the prompt."""
-
-    number: int  # from 1
-    role: str  # system, user, assistant or tool
-    content: str
-    importance: float  # 0–1
-    pinned: bool
-    source: str  # what has it whole, such as "node 12"; "" for nothing
-    tokens: int  # of its message
-    speaker: str = ""  # who says it, if that is not the role alone
-    day: str = ""  # on which it was said, such as "2026-01-05"
-    outdated: bool = False  # a later turn gives another value
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A quotation of a turn that has left."""
-
-    kind: str
-    quote: str  # exactly as it stands in the turn
-    turn: int
-    source: str
-    importance: float
-    speaker: str = ""  # or the role
-    day: str = ""
-    outdated: bool = False  # a later turn gives another value
-    answered: bool = False  # a question to which the turn behind it is the answer
 
 
 def _without(text: str, cut: Iterable[Secret]) -> str:
@@ -155,6 +122,7 @@ class WorkingSet:
         self._save = save
         self._clock = clock
         self._memory: Host | None = None
+        self._saved: SavedSet | None = None
         self._without: dict[int, str] = {}
         """Turns that held a secret, by number, as the memory has them: what is quoted of them."""
         self._session: str | None = None
@@ -173,16 +141,14 @@ class WorkingSet:
         """The working set of a session, as it was left, in this process or another one.
 
         memory: a `Memory` or an attached one. It remembers each turn, so that the whole of what
-        leaves stays, and keeps the set's state as an item. settings: as for `WorkingSet`.
+        leaves stays, and keeps the set's state as items. settings: as for `WorkingSet`.
         """
-
-        def save(state: dict[str, Any]) -> None:
-            memory.items.put(NAMESPACE, session, state)
-
-        found = cls(tokens, save=save, **settings)
+        found = cls(tokens, **settings)
         found._memory, found._session = memory, session
-        if (kept := memory.items.get(NAMESPACE, session)) is not None:
-            found.restore(kept.value)
+        found._saved = SavedSet(memory.items, session)
+        if (state := found._saved.load()) is not None:
+            found.restore(state)
+            found._saved.loaded(found._turns, found._facts)
         return found
 
     # -- turns --------------------------------------------------------------------------------
@@ -400,25 +366,25 @@ class WorkingSet:
             for turn in self._turns
         }
         there = [fact for facts in self._drafts.values() for fact in facts]
-        said = {fact: quoting.statement(fact.quote, fact.speaker) for fact in there}
-        rarity = quoting.Rarity(
-            quoting.statement(fact.quote, fact.speaker) for fact in (*self._facts, *there)
-        )
-        new = [fact for fact in there if fact.turn > self._judged]
-
-        def judged(fact: Fact, others: Sequence[Fact]) -> Fact:
-            if fact.outdated:
-                return fact
-            one = quoting.statement(fact.quote, fact.speaker)
-            later = (said[other] for other in others if other.turn > fact.turn)
-            if any(quoting.is_outdated(one, other, rarity) for other in later):
-                return replace(fact, outdated=True)
-            return fact
-
-        self._facts = [judged(fact, new) for fact in self._facts]
+        known = [*self._facts, *there]
+        said = [quoting.statement(fact.quote, fact.speaker) for fact in known]
+        judge = quoting.Judge(said)
+        left = len(self._facts)
+        for place in range(left, len(known)):
+            for older in judge.may_be_outdated_by(place):
+                fact = known[older]
+                # What was compared before is not compared again.
+                since = fact.turn if fact.turn in fresh else max(fact.turn, self._judged)
+                if (
+                    known[place].turn > since
+                    and not fact.outdated
+                    and judge.is_outdated(older, place)
+                ):
+                    known[older] = replace(fact, outdated=True)
+        self._facts, there = known[:left], known[left:]
         for place, turn in enumerate(self._turns):
-            others = there if turn.number in fresh else new
-            facts = [judged(fact, others) for fact in self._drafts[turn.number]]
+            count = len(self._drafts[turn.number])
+            facts, there = there[:count], there[count:]
             self._drafts[turn.number] = facts
             if facts and 2 * sum(fact.outdated for fact in facts) >= len(facts):
                 self._turns[place] = replace(turn, outdated=True)
@@ -604,11 +570,16 @@ class WorkingSet:
     def state(self) -> dict[str, Any]:
         """Everything that `restore` needs, as plain values."""
         return {
+            **self._head(),
+            "turns": [plain(turn) for turn in self._turns],
+            "facts": [plain(fact) for fact in self._facts],
+        }
+
+    def _head(self) -> dict[str, Any]:
+        return {
             "next": self._next,
             "tail": self._tail,
             "judged": self._judged,
-            "turns": [_plain(turn) for turn in self._turns],
-            "facts": [_plain(fact) for fact in self._facts],
             "shown": list(self._shown),
         }
 
@@ -631,6 +602,8 @@ class WorkingSet:
     def _stored(self) -> None:
         if self._save is not None:
             self._save(self.state())
+        if self._saved is not None:
+            self._saved.save(self._head(), self._turns, self._facts)
 
     def __repr__(self) -> str:
         return (
@@ -648,7 +621,3 @@ def _said(turn: Turn, is_dated: bool) -> str:
 
 def _in_line(quote: str) -> str:
     return " ".join(quote.split("\n"))
-
-
-def _plain(record: Turn | Fact) -> dict[str, Any]:
-    return {field: getattr(record, field) for field in record.__slots__}
