@@ -21,7 +21,7 @@ from graphmem.errors import ArgumentTypeError
 from graphmem.hexastore import terms
 from graphmem.settings import Settings
 from graphmem.storage.folder import path_name
-from graphmem.values.conflicts import Conflict
+from graphmem.values.conflicts import Conflict, Conflicts
 from graphmem.values.lifecycle import CLASSES
 from graphmem.values.recall import Recall
 from graphmem.values.themes import LEVELS
@@ -191,6 +191,7 @@ def _as_it_is(value: Any, own: Mapping[str, Any]) -> Any:
 
 RESULTS: Final[Mapping[str, Outcome]] = {
     "Recall": Outcome(_told, _counting),
+    "Conflicts": Outcome(lambda found: ([*found], found.notes), lambda sent, own: Conflicts(*sent)),
     "Result": Outcome(_written, _read),
     # The owner keeps the key of its server to itself.
     "Settings": Outcome(lambda settings: _without_key(settings), _as_it_is),

@@ -32,7 +32,7 @@ from graphmem.sharing.pool import Pool
 from graphmem.storage.backup import back_up
 from graphmem.storage.folder import path_name
 from graphmem.themes.catalog import Themes
-from graphmem.values.conflicts import Conflict
+from graphmem.values.conflicts import Conflict, Conflicts
 from graphmem.values.context import Context, Tier
 from graphmem.values.hits import NodeLike
 from graphmem.values.items import Changes
@@ -217,7 +217,7 @@ class Memory(Verbs):
         return self._opened.items
 
     def pool(self, name: str = "shared", by: str = "") -> Pool:
-        return Pool(self._family.items(), name, by)
+        return self._family.pool(name, by)
 
     def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:
         return self._opened.items.everything(since, prefix, wait)
@@ -293,7 +293,7 @@ class Memory(Verbs):
         begun = check_moment("since", since, self._now.tzinfo)
         return self._opened.replace(self._id(node), since=begun, **given)
 
-    def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> list[Conflict]:
+    def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> Conflicts:
         most = check_count("limit", limit, 0, 1000)
         return conflicts.listed(self._opened, most, check_range("seconds", seconds, 0, 86_400))
 

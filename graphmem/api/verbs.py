@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from graphmem.settings import Settings
-from graphmem.values.conflicts import Conflict, ConflictLike
+from graphmem.values.conflicts import Conflict, ConflictLike, Conflicts
 from graphmem.values.context import Context, Tier
 from graphmem.values.hits import NodeLike
 from graphmem.values.items import Changes
@@ -707,11 +707,12 @@ class Verbs:
         """
 
     @verb(writes=True, command="conflicts", tool=True)
-    def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> list[Conflict]:
+    def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> Conflicts:
         """Pairs of memories that both hold and give different values for one thing, newest first.
 
         limit: 0–1,000. seconds: 0–86,400, the time for comparing memories that were remembered
-        since the last call; the rest waits for the next call. No memory is changed:
+        since the last call; if it runs out, `.notes` of the result says so, and the rest waits for
+        the next call. No memory is changed:
         `Conflict.proposal` names the memory to keep, and `resolve` keeps it. docs/lifecycle.md says
         what is compared. A memory that is open `read_only` lists only pairs found before.
         """

@@ -294,6 +294,12 @@ class _Check:
             expires = None if item.expires is None else micros(item.expires)
             if scheduled.pop(key[5:], None) != expires:
                 yield f"the time index does not agree with when item {item.key!r:.80} expires"
+            for node in item.metadata.get(items.RECALLED, ()):
+                text = self._texts.get(node)
+                about = {} if text is None else dict(text.metadata)
+                named = about.get("item_namespace"), about.get("item_key")
+                if text is not None and named != (item.namespace, item.key):
+                    yield f"node {node} is not the text of item {item.key!r:.80}, which names it"
         for place in scheduled:
             yield f"the time index has an item that is not there: {place[:80]!r}"
         last = feed.head(self._reader, self._scope)

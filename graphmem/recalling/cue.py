@@ -42,7 +42,7 @@ _DEICTIC: Final = frozenset("now nowaday current present today".split())
 """They say which of several statements is asked for (`currency`), not what they are about."""
 _HAN_ASKING: Final = late(
     "现在|目前|如今|眼下|当前|最新的?|[吗呢]|怎么样?|为什么"
-    "|[是有]?(?:什么时候|什么|多少|哪[个里儿些位家年天]?|谁|几[点号个月])"
+    "|[是有]?(?:[什啥]么?(?:时候|地方)|什么|多少|哪[个里儿些位家年天边]?|谁|啥|几[点号个月])"
     "|以前|之前|从前|原先|原来|最初|最早|起初|[？?]"
 )
 """Without word boundaries each of these would join the words beside it into pairs of characters
@@ -81,8 +81,18 @@ def read(text: str, now: datetime) -> Cue:
     return Cue(text, when, content, said, is_dated, _asked(content, said))
 
 
+_HAN_WHERE: Final = r"(?:哪[里儿边个]?|[什啥]么?地方)"
+_HAN_STAYING: Final = late(
+    rf"(?P<ahead>[住坐放停存站])(?={_HAN_WHERE})|在{_HAN_WHERE}(?P<behind>[住坐放停存站])(?!在)"
+)
+"""住哪儿 and 在哪儿住 ask for what is told as 住在; 住 alone is no word of any text."""
+
+
 def _asked(content: str, said: Sequence[str]) -> tuple[str, ...]:
-    left = said if content.isascii() else dict.fromkeys(words(_HAN_ASKING.sub(" ", content)))
+    left = said
+    if not content.isascii():
+        stated = _HAN_STAYING.sub(lambda m: f"{m['ahead'] or m['behind']}在 ", content)
+        left = tuple(dict.fromkeys(words(_HAN_ASKING.sub(" ", stated))))
     chosen = tuple(word for word in left if word not in _ASKING and word not in _DEICTIC)
     return chosen or tuple(word for word in said if word not in _ASKING)
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Final, Literal, NamedTuple
 
+from graphmem.recalling.period import Mention, mentions
 from graphmem_worker.text.gates import Gated, holds
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import STOP_WORDS, words
@@ -43,6 +45,8 @@ class Statement(NamedTuple):
     sentences: tuple[str, ...]
     is_near: bool = True
     """It answers a good part of the cue: only such are compared without a pattern."""
+    is_coming: bool = False
+    """It names a beginning that is still to come: it replaces nothing before."""
 
 
 # -- what a cue asks for ---------------------------------------------------------------------------
@@ -113,7 +117,8 @@ def groups(statements: Sequence[Statement], topic: Iterable[str] = ()) -> list[l
     topic: the index words of a cue. A statement that says that something changed replaces earlier
     ones by the same speaker that hold the same of these words.
 
-    What is told as over stands behind what is not. A memory is in one group at most, that of its
+    What is told as over stands behind what is not. Of what is still to come, all stands behind the
+    newest that holds, or all alone if nothing does. A memory is in one group at most, that of its
     first state. Groups of one value are left out.
     """
     by_state: dict[tuple[str, str], list[tuple[Statement, State]]] = {}
@@ -126,7 +131,11 @@ def groups(statements: Sequence[Statement], topic: Iterable[str] = ()) -> list[l
         left = [pair for pair in members if pair[0].node not in taken]
         if len({state.value for _, state in left}) < 2:
             continue
-        left.sort(key=lambda pair: (pair[1].is_past, -pair[0].moment, -pair[0].node))
+        left.sort(
+            key=lambda pair: (
+                pair[0].is_coming, pair[1].is_past, -pair[0].moment, -pair[0].node,
+            )
+        )  # fmt: skip
         newest = left[0][1].value
         group = [left[0][0]]
         for statement, state in left[1:]:
@@ -158,6 +167,84 @@ def _states_of(statement: Statement) -> Iterator[State]:
 @lru_cache(1 << 13)
 def _states_in(sentences: tuple[str, ...]) -> tuple[State, ...]:
     return tuple(chain.from_iterable(map(states, sentences)))
+
+
+# -- when a state begins ---------------------------------------------------------------------------
+
+_AHEAD: Final = late(
+    r"\b(?:will|'ll|going to|(?:from|starting|next) (?:next|week|month|year|tomorrow))\b|将|[会要](?=[搬住去换在有])|以后|将来|打算",
+    re.IGNORECASE,
+)
+_BEGINS: Final = late(
+    r"\b(?:from|starting(?: (?:on|from|in|with))?|as of|as from|beginning(?: (?:on|in|from))?|effective(?: (?:from|on|as of))?)(?: the)? ",
+    re.IGNORECASE,
+)
+_TO: Final = late(r"[^.;!?]{0,12}?\s*(?:\b(?:to|until|till|through)\b|[-–—])", re.IGNORECASE)
+_HAN_BEGINS: Final = late("(?:这?一?天)?(?:起|开始|之后|以后)")
+_WAS: Final = late(
+    r"\b(?:was|were|had|did|lived|worked|moved|joined|started|used)\b|[了过]", re.IGNORECASE
+)
+_FAR: Final = timedelta(days=183)  # beyond which a date without a year is one of the past
+_MOVING: Final = late(
+    r"\b(?:I|we|he|she|they|[A-Z][a-z]+|my \w+)(?:'ll| will|'m|'re|'s| am| are| is)?(?: be)?(?: going to)? "
+    r"(?:mov(?:e|es|ing)|relocat(?:e|es|ing)|join(?:s|ing)?|switch(?:es|ing)?|transfer(?:s|ring)?|start(?:s|ing)?(?= (?:at|work|as|with|in)\b)|tak(?:e|es|ing) over)\b"
+    r"|(?:搬[到去进往]|入职|跳槽|调[到去]|转[到去]|换[到去]|接手)(?!了)",
+    re.IGNORECASE,
+)
+_AIMED: Final = late(
+    r"(?:\b(?:to|for|until|till|at|by|before)(?: the)? |[到在是至于])$", re.IGNORECASE
+)
+_MAY_BEGIN: Final = Gated(
+    r"\b(?:from|starting|as of|beginning|effective|mov(?:e|es|ing)|relocat\w+|join\w*|switch\w*|transfer\w*|start\w*|tak(?:e|es|ing) over)\b"
+    r"|起|开始|以后|之后|后|搬|入职|跳槽|调|转|换|接手",
+    "from starting as_of beginning effective move moving relocat join switch transfer start take_over takes_over taking_over"
+    " 起 开始 以后 之后 后 搬 入职 跳槽 调 转 换 接手",
+)
+
+
+def asks_ahead(cue: str) -> bool:
+    """Whether a cue without a date asks for what will be."""
+    return _AHEAD.search(cue) is not None
+
+
+@lru_cache(1 << 13)
+def begins(sentences: tuple[str, ...], told: date) -> date | None:
+    """The day after `told` on which begins what some sentences state, if they name one: "from
+    January 1 we live in The Hague", "next month we move to Delft", 下个月起. A time that is itself
+    the value ("moved to Monday") is none."""
+    return next((day for s in sentences if (day := _begins(s[:_LONGEST], told)) is not None), None)
+
+
+def _begins(said: str, told: date) -> date | None:
+    if not _MAY_BEGIN.within(said, said.casefold()) or _is_question(said):
+        return None
+    found: list[Mention] = []
+    for match in _BEGINS.finditer(said):
+        rest = "on " + said[match.end() :]  # without the word that would have it last until today
+        first = next(iter(mentions(rest, told)), None)
+        if first is not None and first.start <= len("on ") and not _TO.match(rest, first.stop):
+            found.append(first)
+    for match in _HAN_BEGINS.finditer(said):
+        lead = said[: match.start()]
+        found += [m for m in mentions(lead, told) if m.stop == len(lead)]
+    if _MOVING.search(said) is not None:
+        named = (m for m in mentions(said, told) if not _AIMED.search(said[: m.start]))
+        found += [m for m in named if said.isascii() or not m.period.yearly]
+    was = _WAS.search(said) is not None
+    days = [_ahead(m, told, was) for m in found]
+    return max((day for day in days if day > told), default=None)
+
+
+def _ahead(mention: Mention, told: date, was: bool) -> date:
+    """The first day of a period named on a day; without a year, or as a weekday, the next one if
+    that is near and nothing says that it was."""
+    first = mention.period.latest(told)
+    if mention.weekday is not None:
+        return first if was else first + timedelta(days=7)
+    if not mention.period.yearly or was:
+        return first
+    coming = mention.period.latest(told + _FAR)
+    return max(first, coming)
 
 
 # -- states by patterns ----------------------------------------------------------------------------
@@ -458,7 +545,7 @@ _FOLLOWING: Final = 2  # tokens that may stand behind it
 
 def _framed(statements: Sequence[Statement]) -> Iterator[list[Statement]]:
     """Groups of statements by one speaker whose sentences begin alike and end in another value."""
-    left = sorted(statements, key=lambda s: (-s.moment, -s.node))
+    left = sorted(statements, key=lambda s: (s.is_coming, -s.moment, -s.node))
     beginnings = {s.node: _beginnings(s.sentences) for s in left}
     often = _repeated(beginnings.values())
     if not often:
@@ -578,7 +665,7 @@ def _changed(statements: Sequence[Statement], topic: frozenset[str]) -> Iterator
     says that something changed."""
     if not topic:
         return
-    left = sorted(statements, key=lambda s: (-s.moment, -s.node))
+    left = sorted(statements, key=lambda s: (s.is_coming, -s.moment, -s.node))
     taken: set[int] = set()
     for place, newest in enumerate(left):
         if newest.node in taken:
@@ -662,6 +749,9 @@ def current(
     "before it moved to Wednesday" names no time, for all was told before.
     """
     newest, *earlier = group
+    if wanted == "now" and until is None:
+        later = [s for s in earlier if s.is_coming and not newest.is_coming]
+        return [newest, *later, *(s for s in earlier if s not in later)]
     if wanted == "before" and begun is not None:
         told = [s for s in group if s.moment < begun]
         if told and told[0] is not newest:

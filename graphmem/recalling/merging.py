@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import sqrt
 
+from graphmem.graph.relations import SYSTEM
+from graphmem.recalling.cut import AS_GOOD, LEAST_SHARE
 from graphmem.recalling.question import Question
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node
@@ -17,7 +20,8 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
 
     In each recall the best match scores about 1, however little of the cue it answers. So the
     scores, with their parts, count by the recall's `answered` against the highest of them. What
-    another scope has forgotten, and the links that led to a hit there, stay there.
+    another scope has forgotten, and the links that led to a hit there, stay there. The hits of
+    others pass the cut against the best of all, as if they were of one scope.
     """
     others = [(name, found) for name, found in others if len(found)]
     if not others:
@@ -27,19 +31,20 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
     hits = _weighed(own, surest)
     further = list(own._further)
     earlier = list(own._telling.earlier)
-    for name, found in others:
-        hits += [
-            replace(hit, node=replace(hit.node, scope=name), path=())
-            for hit in _weighed(found, surest)
-        ]
+    in_order = own._telling.in_order or any(found._telling.in_order for _, found in others)
+    weighed = [_weighed(found, surest) for _, found in others]
+    if asked.cut and asked.mode == "activation" and not in_order:
+        weighed = _earning(hits, weighed, surest)
+    for (name, found), kept in zip(others, weighed, strict=True):
+        hits += [replace(hit, node=replace(hit.node, scope=name), path=()) for hit in kept]
         nodes = {hit.id: hit.node for hit in found} | {node.id: node for node in found._further}
         earlier += [
             identity(replace(nodes[node], scope=name), scopes)
             for node in found._telling.earlier
             if node in nodes
         ]
-        further += [replace(node, scope=name) for node in found._further]
-    in_order = own._telling.in_order or any(found._telling.in_order for _, found in others)
+        if len(kept) == len(found):  # else what is behind them earns less
+            further += [replace(node, scope=name) for node in found._further]
     if in_order:  # a cue that names days: all of them count alike
         hits.sort(key=lambda hit: (-hit.score, hit.happened))
     else:
@@ -76,3 +81,27 @@ def _weighed(found: Recall, surest: float) -> list[Hit]:
         )
         for hit in found
     ]
+
+
+def _earning(own: Sequence[Hit], others: Sequence[list[Hit]], sure: float) -> list[list[Hit]]:
+    """Those of the others' hits that earn a place beside the best of all."""
+    every = [*own, *(hit for found in others for hit in found)]
+    best = max(hit.score for hit in every)
+    by_score = any(hit.parts.get("time") for hit in every)  # the cue names a time
+    direct = max(map(_direct, every))
+
+    def earns(hit: Hit) -> bool:
+        if by_score:
+            return hit.score >= LEAST_SHARE * sure * best
+        is_joined = any(link.relation not in SYSTEM for link in hit.path)  # by the user's own
+        return (
+            _direct(hit) >= LEAST_SHARE * sqrt(sure) * direct
+            or hit.score >= AS_GOOD * best
+            or is_joined
+        )
+
+    return [list(filter(earns, found)) for found in others]
+
+
+def _direct(hit: Hit) -> float:
+    return hit.parts.get("words", 0.0) + hit.parts.get("vector", 0.0)

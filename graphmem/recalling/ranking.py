@@ -39,7 +39,7 @@ from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import Matches, Nodes, WordReader, least, summed
-from graphmem.recalling import attributes, currency, days, names
+from graphmem.recalling import attributes, currency, days, names, spelling
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
@@ -54,6 +54,7 @@ from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
 from graphmem.values.trace import Trace
+from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import script, words
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ _LIKELY = 8  # hits that may tell the attribute that is asked for
 _DANGLING = 10  # forgotten nodes that a recall names
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
+_LONGEST_EMPTY = 60  # characters of a text that says nothing
 _RECENT = 30.0  # days after which recency has halved
 _DAY = 86_400e6  # microseconds
 
@@ -174,12 +176,14 @@ class Ranking:
             return min(wanted, max(at_least, _filling(read, tokens, counter)))
 
         candidates, forgotten = self._shortlist(
-            matched, near, spread, of_day, reach, at_least, enough, only
+            matched, near, spread, of_day, reach, at_least, enough, only, set(cue.said)
         )
         self._add_priors(cue, candidates)
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = _folded(candidates)
         outdated = self._put_current_first(cue, candidates, only)
+        if cut and candidates:
+            self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = _diverse(candidates, limit, self._knobs.diversity)
         sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
@@ -216,23 +220,55 @@ class Ranking:
 
     def _lack(self, cue: str, kept: Sequence[_Candidate]) -> bool:
         """Whether a cue asks for an attribute that none of the best hits may tell."""
+        may_tell = self._telling(cue, kept)
+        return may_tell is not None and not any(map(may_tell, kept[:_LIKELY]))
+
+    def _telling(
+        self, cue: str, among: Sequence[_Candidate]
+    ) -> Callable[[_Candidate], bool] | None:
+        """Whether one of some hits may tell the attribute that a cue asks for; None if it asks for
+        none."""
         asked = attributes.asked_for(cue)
         if asked is None:
-            return False
-        near = set() if self._nearest is None else self._nearest.across([c.node for c in kept])
+            return None
+        near = set() if self._nearest is None else self._nearest.across([c.node for c in among])
         across = names.written(cue, self._frequency).values()
         spelled = frozenset(word for held in across for word in held)
         # In Chinese the subject may be no name, but said in words that no memory has.
         is_unknown = script(cue) == "cjk" and not any(
             map(self._frequency, attributes.subject_of(cue))
         )
-        for c in kept[:_LIKELY]:
+
+        def may_tell(c: _Candidate) -> bool:
             text = c.text.text or c.text.phrase
             is_near = c.node in near and c.parts["vector"] >= 1.0
             is_about = is_unknown or is_near or not spelled.isdisjoint(words(text))
-            if attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about):
-                return False
-        return True
+            return attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about)
+
+        return may_tell
+
+    def _put_told_first(self, cue: str, candidates: list[_Candidate]) -> None:
+        """Where the attribute that a cue asks for is told first of another person, have the best
+        hit that may tell it of the one whom the cue names stand before it."""
+        asked, first = attributes.asked_for(cue), candidates[0]
+        if asked is None or not asked.of_subject or currency.asked(cue) != "now":
+            return
+        likely = candidates[:_LIKELY]
+        may_tell = self._telling(cue, likely)
+        said, speaker = first.text.text or first.text.phrase, first.text.speaker
+        if (
+            may_tell is None
+            or may_tell(first)
+            or not attributes.may_tell(asked, cue, said, speaker, is_about=True)
+        ):
+            return
+        told = next(filter(may_tell, likely), None)
+        if told is None:
+            return
+        score = candidates[0].score + _BELOW
+        told.parts["currency"] = told.parts.get("currency", 0.0) + score - told.score
+        told.score = score
+        candidates.sort(key=lambda c: -c.score)
 
     @property
     def _zone(self) -> int:
@@ -344,12 +380,18 @@ class Ranking:
 
     def _asked(self, cue: Cue) -> dict[str, float]:
         """The words that are looked up, with their weights; names also as the memory writes them
-        in the other script, and then without words that no memory holds."""
+        in the other script, and then without words that no memory holds; where none is known,
+        mistyped words as they are meant."""
         asked = dict.fromkeys(cue.asked[:_CUE_WORDS], 1.0)
         for said, held in names.written(cue.content, self._frequency).items():
             if not self._frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
+        if not any(map(self._frequency, asked)):  # it would bring back nothing
+            meant = spelling.corrected(cue.content, self._frequency)
+            if any(meant.values()):
+                left = (word for word in asked if word not in meant)
+                asked = dict.fromkeys((*left, *filter(None, meant.values())), 1.0)
         return asked
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
@@ -426,9 +468,12 @@ class Ranking:
         wanted: int,
         enough: Callable[[Sequence[_Candidate]], int],
         only: Filter,
+        said: Set[str],
     ) -> tuple[list[_Candidate], list[Tombstone]]:
         """Up to `wanted` nodes that `only` admits among the best `reach`, and then up to `enough`
-        of these, those of a day that the cue names before all; forgotten ones met."""
+        of these, those of a day that the cue names before all; forgotten ones met. A text that
+        says nothing is none of them, unless the cue, which says these words, says one of its own:
+        any vector is near that of "lol"."""
         weight = self._knobs.activation_weight
         focus = self._focus()
         met = spread.among((*matched, *near, *focus, *(only.among or ())), reach)
@@ -457,6 +502,14 @@ class Ranking:
                         forgotten.append(stone)
                     continue
                 node, record, text = found
+                if (
+                    said
+                    and only.among is None
+                    and _is_empty(text.text)
+                    and (said.isdisjoint(words(text.text)))
+                ):
+                    end = min(end + 1, len(order))
+                    continue
                 if (unfiltered and record.valid_to is None) or only.admits(node, text, record):
                     parts = {
                         "words": matched.get(node, 0.0),
@@ -538,30 +591,49 @@ class Ranking:
                 c.text.speaker,
                 currency.sentences_of(c.text.spans),
                 c.score >= _ALIKE * candidates[0].score,
+                self._is_coming(cue, c.text),
             )
             for c in by_node.values()
         ]
-        wanted, until, outdated = currency.asked(cue.text), self._asked_until(cue), []
+        wanted, until = currency.asked(cue.text), self._asked_until(cue)
         begun = self._asked_since(cue)
+        outdated: list[int] = []
         grouped: set[int] = set()
+        coming = {s.node for s in statements if s.is_coming}
         for group in currency.groups(statements, cue.asked):
             grouped.update(s.node for s in group)
             best = max(by_node[s.node].score for s in group)
-            ordered = [by_node[s.node] for s in currency.current(group, wanted, until, begun)]
+            told = currency.current(group, wanted, until, begun)
+            ordered = [by_node[s.node] for s in told]
             for place, c in enumerate(ordered):
                 c.parts["currency"] = best - c.score - place * _BELOW
                 c.score = best - place * _BELOW
             if wanted == "now" and until is None:
-                outdated += [c.node for c in ordered[1:]]
-                ordered[0].earlier += tuple(c.node for c in ordered[1:])
+                over = tuple(s.node for s in told[1:] if told[0].is_coming or not s.is_coming)
+                outdated += over
+                ordered[0].earlier += over
         candidates.sort(key=lambda c: (-c.score, c.node))
         # What held then, or before another value, is found already where a pattern reads them.
         known = (wanted != "now" or until is not None) and candidates[0].node in grouped
         if candidates[0].parts.get("time") and _is_sharp(cue) and not asks_for_state(cue.text):
             return outdated  # it asks for what was said on a day
         if not known and currency.asks_for_value(cue.text, wanted, until is not None):
-            self._put_successor_first(cue, candidates, wanted, until, outdated, only)
+            # What is not yet so succeeds nothing; where no other is known, it answers.
+            aside = [*outdated, *coming] if wanted == "now" and until is None else outdated
+            self._put_successor_first(cue, candidates, wanted, until, aside, only)
         return outdated
+
+    def _is_coming(self, cue: Cue, text: TextRecord) -> bool:
+        """Whether what a text tells begins after the time that a cue asks for."""
+        begins = currency.begins(currency.sentences_of(text.spans), self._day(text))
+        return begins is not None and begins > self._asked_day(cue)
+
+    def _asked_day(self, cue: Cue) -> date:
+        """The day of which a cue asks what is so: today, or what it names of the time to come."""
+        if not cue.when and currency.asks_ahead(cue.text):
+            return date.max
+        today = self._now.date()
+        return max([today, *(m.period.last for m in cue.when if not m.period.yearly)])
 
     def _put_successor_first(
         self,
@@ -609,7 +681,11 @@ class Ranking:
             for c in self._read(np.array(unread, np.uint64), only):
                 c.parts["vector"] = near.get(c.node, 0.0)
                 met[c.node] = c
-            return [told(met[n]) for n in likely if n in met and n not in outdated]
+            return [
+                told(met[n])
+                for n in likely
+                if n in met and n not in outdated and not _is_empty(met[n].text.text)
+            ]
 
         some = [best, *candidates[:_VALUES]]
         pool = {c.node: told(c) for c in some if c is best or c.node not in outdated}
@@ -745,6 +821,12 @@ def _filling(read: Sequence[_Candidate], tokens: int, counter: TokenCounter) -> 
     said = [c.text.text or c.text.phrase for c in read[:_SAMPLE]]
     whole = tokens * len(said) // max(1, counter("\n".join(said)))
     return whole + int(tokens * _PHRASES) // LINE_TOKENS
+
+
+@lru_cache(1 << 13)
+def _is_empty(text: str) -> bool:
+    """Whether a text that has not faded says nothing. A status ("merged") may be an answer."""
+    return 0 < len(text) <= _LONGEST_EMPTY and trivial(text) not in (None, "a status")
 
 
 def _is_sharp(cue: Cue) -> bool:

@@ -26,7 +26,7 @@ from graphmem_worker.text.sentences import segments
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MAX_KEYWORDS = 32
 _LONGEST_TTL = 36_525 * 86_400  # seconds
-_MAX_FIELD = 1000  # characters of a speaker, session or keyword
+LONGEST_FIELD = 1000  # characters of a speaker, session or keyword
 _KIND_FIELDS: Final = ("realm", "temporality", "confidence")
 _NOT_STATED: Final = Stated()
 
@@ -91,9 +91,9 @@ def check_field(name: str, value: object) -> str | None:
         return None
     if not isinstance(value, str):
         raise ArgumentTypeError(f"{name} is a str, got {type(value).__name__}")
-    if len(value) > _MAX_FIELD:
+    if len(value) > LONGEST_FIELD:
         raise InvalidTextError(
-            f"{name} has {len(value):,} characters, at most {_MAX_FIELD:,} are kept; shorten it"
+            f"{name} has {len(value):,} characters, at most {LONGEST_FIELD:,} are kept; shorten it"
         )
     _check_characters(name, value)
     return value.strip() or None

@@ -10,7 +10,7 @@ from typing import Final
 from graphmem.forgetting import correction
 from graphmem.lifecycle.conflicts import claims_anything
 from graphmem.runtime.open_scope import OpenScope
-from graphmem.values.conflicts import Conflict
+from graphmem.values.conflicts import Conflict, Conflicts
 from graphmem.values.remembered import Remembered
 
 _AT_ONCE: Final = 1000  # that are resolved at once
@@ -31,12 +31,18 @@ def compared(opened: OpenScope, written: Remembered) -> Remembered:
     return replace(written, conflicts=tuple(found)) if found else written
 
 
-def listed(opened: OpenScope, limit: int, seconds: float) -> list[Conflict]:
+def listed(opened: OpenScope, limit: int, seconds: float) -> Conflicts:
     """Up to `limit` conflicts, after comparing what is new for at most `seconds`."""
-    if not opened.store.read_only:
-        opened.contradictions.catch_up(opened.with_words, seconds)
+    notes: tuple[str, ...] = ()
+    if not opened.store.read_only and not opened.contradictions.catch_up(
+        opened.with_words, seconds
+    ):
+        notes = (
+            f"the {seconds:g} seconds ran out before all memories were compared: call again, or "
+            "give more seconds",
+        )
     with opened.reading() as view:
-        return list(islice(opened.contradictions.listed(view), limit))
+        return Conflicts(islice(opened.contradictions.listed(view), limit), notes)
 
 
 def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -> list[Conflict]:
@@ -48,7 +54,7 @@ def resolve(opened: OpenScope, pair: tuple[int, int] | None, keep: int | None) -
         with opened.reading() as view:
             found = [opened.contradictions.between(view, *pair)]
     else:
-        found = listed(opened, _AT_ONCE, _SECONDS)
+        found = [*listed(opened, _AT_ONCE, _SECONDS)]
     if keep == 0:
         for conflict in found:
             opened.contradictions.dismiss(*conflict.pair)

@@ -12,6 +12,7 @@ from graphmem.recalling.merging import merged
 from graphmem.recalling.question import Question
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing.items import Items, item_at
+from graphmem.sharing.pool import Pool
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.recall import Recall
@@ -116,6 +117,11 @@ class Family:
                 for name in dict.fromkeys(above.dropped)
             )
         return own
+
+    def pool(self, name: str, by: str = "") -> Pool:
+        """A pool as this scope sees it."""
+        items = self.items()
+        return Pool(items, name, by, child=items is not self._opened.items)
 
     def items(self) -> Items:
         """The items that hold the pools of this scope."""

@@ -51,9 +51,10 @@ from graphmem.remembering.use import use
 from graphmem.remembering.writing import Writing
 from graphmem.runtime.budget import SLACK, Budget
 from graphmem.runtime.database import Database
+from graphmem.runtime.item_texts import ItemTexts, item_of_node
 from graphmem.services import queue
 from graphmem.services.tokens import estimated_tokens
-from graphmem.sharing.items import Items
+from graphmem.sharing.items import Items, told_by
 from graphmem.storage.store import StoreSnapshot
 from graphmem.themes import topdown
 from graphmem.themes.about import about, answering, by_worth
@@ -136,7 +137,10 @@ class OpenScope:
         )  # fmt: skip
         self.budget = Budget(scope, self.words, self.sweeper, settings)
         self.pins = pins.Pins(-1, ())
-        self.items = Items(store, scope, self.now, self.guard.clean, self.guard.name)
+        self.items = Items(
+            store, scope, self.now, self.guard.clean,
+            texts=self._item_texts, check=self.guard.name,
+        )  # fmt: skip
         self.contradictions = Conflicts(store, scope, self.words.rarity)
         self.atlas = Atlas(store, scope, self.vectors, self.theme_index.themes, self._ended)
         self.texts.follow_erasure(blocks.remove)
@@ -438,6 +442,7 @@ class OpenScope:
 
     def correct(self, node: int, text: object, allow: object) -> Remembered:
         """Replace the text of a node that was never true."""
+        self._require_no_item(node)
         draft, cut = self._successor(node, text, allow)
         nodes = correction.correct(
             node, self.now(), self.removal, reading=self.reading, writing=self.changing,
@@ -449,6 +454,7 @@ class OpenScope:
     def replace(self, node: int, text: object, since: datetime | None, allow: object) -> Remembered:
         """Close a node, and write what holds from then on."""
         begun = self.database.clock() if since is None else since
+        self._require_no_item(node)
         draft, cut = self._successor(node, text, allow, begun)
 
         def write(writer: GraphWriter, ready: Draft) -> list[Node]:
@@ -461,6 +467,20 @@ class OpenScope:
         )  # fmt: skip
         self.database.upkeep.wake()
         return Remembered(tuple(nodes), cut())
+
+    def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
+        return ItemTexts(tx, self.relations, self.writing, self.removal, self._settle, writer)
+
+    def _require_no_item(self, node: int) -> None:
+        """Refuse to change what an item says behind its back."""
+        with self.reading() as view:
+            item = item_of_node(view, node)
+            told = item is not None and told_by(view.reader, self.scope, *item, node)
+        if item is not None and told:
+            raise InvalidArgumentError(
+                f"node {node} is the text of the item {item[1]!r:.80} in {item[0]!r:.80}: put that "
+                "item anew, with items.put"
+            )
 
     def _successor(
         self, node: int, text: object, allow: object, since: datetime | None = None
@@ -545,6 +565,9 @@ class OpenScope:
             # What an interrupted erasure left in the files is swept up by asking again.
             if writer.view.record(node) is None and not 0 < node < writer.tx.state.next_node:
                 return False
+            item = item_of_node(writer.view, node)
+            others = [] if item is None else self.items.drop_text(writer.tx, *item, node)
+            self._item_texts(writer.tx, writer).erase(others)
             whole = self.removal.erase(writer, node)
             writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
         if not whole:

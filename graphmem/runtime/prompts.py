@@ -15,7 +15,6 @@ from graphmem.runtime.family import Family
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing import context as contexts
 from graphmem.sharing import tiers as levels
-from graphmem.sharing.pool import Pool
 from graphmem.sharing.tiers import Placed, Strategy
 from graphmem.values.context import Context, Tier
 from graphmem.values.nodes import Node
@@ -42,7 +41,7 @@ def context(
         return [*(hit.node for hit in found), *found._further], telling, found.noted
 
     turns = _turns(opened, session, opened.settings.tiers.l1, asked.count)
-    source = Pool(family.items(), pool)
+    source = family.pool(pool)
     pinned = _pinned(opened)
     for parent in family.ancestors().scopes:
         name = parent.scope.name

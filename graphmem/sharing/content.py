@@ -45,6 +45,27 @@ def texts(value: Any) -> Iterator[str]:
                 yield from texts(inner)
 
 
+def told(value: Any) -> str:
+    """The value as a text to be found: itself, or a line for each field that says something."""
+    return "\n".join(_told(value, ""))
+
+
+def _told(value: Any, name: str) -> Iterator[str]:
+    match value:
+        case None | bytes():
+            return
+        case dict():
+            for key, inner in value.items():
+                yield from _told(inner, f"{name}.{key}" if name else str(key))
+        case list() | tuple():
+            for inner in value:
+                yield from _told(inner, name)
+        case _:
+            said = str(value).lower() if isinstance(value, bool) else str(value)
+            if said.strip():
+                yield f"{name}: {said}" if name else said
+
+
 def packed(name: str, value: Any) -> bytes:
     """The value as msgpack.
 

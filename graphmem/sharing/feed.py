@@ -46,15 +46,19 @@ class Feed:
 
     def add(
         self, tx: Transaction, action: Action, namespace: str, key: str, version: int, by: str,
-        now: int,
+        now: int, shared: bool = True,
     ) -> None:  # fmt: skip
-        """Write a change within a transaction; watchers wake when it has been committed."""
+        """Write a change within a transaction; watchers wake when it has been committed.
+
+        shared: who uses this scope's pools as its child is told of it.
+        """
         last = self._scope.prefix(Space.FEED)
         number = int.from_bytes(tx.get(last) or b"", "big") + 1
         if number >> 64:
             raise CorruptError("the number of the last change cannot be read; run check()")
         tx.put(last, u64(number))
-        tx.put(self._key(number), packed("a change", [action, namespace, key, version, by, now]))
+        change = [action, namespace, key, version, by, now]
+        tx.put(self._key(number), packed("a change", change if shared else [*change, False]))
         if number > RING:
             tx.delete(self._key(number - RING))
 
@@ -86,18 +90,22 @@ class Feed:
             self._changed.notify_all()
 
     def changes(
-        self, since: int | None, wanted: Callable[[str, str], bool], wait: float
+        self,
+        since: int | None,
+        wanted: Callable[[str, str], bool],
+        wait: float,
+        child: bool = False,
     ) -> Changes:
         """The changes after number `since` of what is asked for; None asks for those from now on.
 
-        wanted: is given namespace and key. If there are none they are waited for, at most `wait`
-        seconds. Raises ClosedError.
+        wanted: is given namespace and key. child: without changes that are not shared. If there
+        are none they are waited for, at most `wait` seconds. Raises ClosedError.
         """
         self._store.require_no_block("waiting for changes")
         until = monotonic() + wait
         position = self._head if since is None else since
         while True:
-            found = self._read(position, wanted)
+            found = self._read(position, wanted, child)
             if found or found.gap:
                 return found
             position = found.last
@@ -110,7 +118,7 @@ class Feed:
                 if self._closed:
                     raise ClosedError("the memory was closed while changes were waited for")
 
-    def _read(self, since: int, wanted: Callable[[str, str], bool]) -> Changes:
+    def _read(self, since: int, wanted: Callable[[str, str], bool], child: bool) -> Changes:
         self._scope.require()
         with self._store.snapshot() as snapshot:
             last = head(snapshot, self._scope)
@@ -122,8 +130,8 @@ class Feed:
             for key, value in snapshot.range(self._key(start + 1), stop):
                 gap = gap or int.from_bytes(key[5:], "big") != expected
                 expected = int.from_bytes(key[5:], "big") + 1
-                action, where, name, version, by, when = unpacked(value)
-                if wanted(where, name):
+                action, where, name, version, by, when, *hidden = unpacked(value)
+                if wanted(where, name) and not (child and hidden):
                     number = int.from_bytes(key[5:], "big")
                     found.append(Change(number, action, where, name, version, by, moment(when)))
         return Changes(found, last, gap or expected != last + 1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from operator import attrgetter, ge, gt, le, lt, ne
 from operator import eq as equal
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from msgpack import UnpackException
 
@@ -29,22 +30,40 @@ from graphmem.sharing.feed import Feed
 from graphmem.sharing.shelves import Row, Shelves
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
-from graphmem.values.items import MEMORIES, Changes, Item
+from graphmem.values.items import MEMORIES, SHARED, Changes, Item
 from graphmem.values.moments import micros, moment
 from graphmem.verbs import verb
 
 _Names: TypeAlias = list[str]
 _Found: TypeAlias = list[Item]
+_Ids: TypeAlias = list[int]
 _Near: TypeAlias = list[tuple[Item, float | None]]
+POOLS: Final = "pool:"
+"""What the namespaces of pools begin with."""
 _MOST: Final = 1 << 31
 _LONGEST_WAIT: Final = 86_400.0  # seconds
 _LONGEST_TTL: Final = 100 * 366 * 86_400.0
 _EXPIRED_AT_ONCE: Final = 256
 VECTORS: Final = "vectors"
 """Under which an item's metadata has its vectors, see `Items.nearest`."""
+RECALLED: Final = "recalled"
+"""Under which an item's metadata has the ids of the nodes by which `recall` finds its text."""
 _OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "$eq": equal, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le,
 }  # fmt: skip
+
+
+class Texts(Protocol):
+    """The memories of items, by which `recall` finds their texts; for one transaction."""
+
+    def write(self, item: Item, text: str, shared: bool) -> _Ids:
+        """Write a text as a memory; returns the ids of its nodes."""
+
+    def keep(self, nodes: Sequence[int], expires: int | None, shared: bool | None) -> bool:
+        """Let nodes expire then, and be shared or not; False if they are not there whole."""
+
+    def erase(self, nodes: Sequence[int]) -> None:
+        """Delete nodes, live or forgotten."""
 
 
 class Items:
@@ -64,10 +83,14 @@ class Items:
         scope: Scope,
         now: Callable[[], int],
         clean: Clean | None = None,
+        *,
+        texts: Callable[[Transaction], Texts],
         check: Callable[[str, str], None] | None = None,
     ) -> None:
         """Use `memory.items`. clean: what becomes of each text before it is stored. check: refuses
-        a name with a secret; it gets what the name is of, and the name."""
+        a name with a secret; it gets what the name is of, and the name. texts: what keeps the
+        memories of items in a transaction."""
+        self._texts = texts
         self._store = store
         self._scope = scope
         self._now = now
@@ -92,6 +115,7 @@ class Items:
         by: str = "",
         metadata: Mapping[str, Any] | None = None,
         ttl: float | None = None,
+        recall: bool | None = None,
     ) -> Item:
         """Write an item and return it. The last writer wins, unless `expected` says otherwise.
 
@@ -104,10 +128,38 @@ class Items:
         by: the writer's name, up to 1,000 characters.
         metadata: merged into the metadata of the item.
         ttl: seconds, above 0, after which the item expires; None means never.
+        recall: True lets `recall` find the text of the value: the value itself if it is a str, else
+            a line for each field; `hit.item` is namespace and key. It is a memory that changes,
+            expires and is deleted with the item; who erases it erases the item. False ends that.
+            None: as it was.
         """
+        return self.write(
+            namespace, key, value, expected=expected, by=by, metadata=metadata, ttl=ttl,
+            recall=recall,
+        )  # fmt: skip
+
+    def write(
+        self,
+        namespace: str,
+        key: str,
+        value: Any,
+        *,
+        expected: int | None,
+        by: str,
+        metadata: Mapping[str, Any] | None,
+        ttl: float | None,
+        recall: bool | None,
+        shared: bool | None = None,
+        admits: Callable[[Item | None], None] | None = None,
+    ) -> Item:
+        """`put`, of an entry of a pool as well. shared: whether children see it; None: as it was.
+        admits: raises if the item that is there must not be written."""
         self._require()
         with Transaction(self._store, self._scope, joins=True) as tx:
-            item = self._put(tx, namespace, key, value, expected, by, metadata, ttl)
+            item = self._put(
+                tx, self._texts(tx), namespace, key, value, expected, by, metadata, ttl, recall,
+                shared=shared, admits=admits,
+            )  # fmt: skip
         self.feed.tell()
         return item
 
@@ -130,8 +182,9 @@ class Items:
         written = []
         self._require()
         with Transaction(self._store, self._scope, joins=True) as tx:
+            texts = self._texts(tx)
             for namespace, key in gone:
-                self._delete(tx, namespace, key, None, "")
+                self._delete(tx, texts, namespace, key, None, "")
             for entry in entries:
                 if not isinstance(entry, Mapping):
                     raise ArgumentTypeError(f"an entry is a map, got {type(entry).__name__}")
@@ -143,9 +196,9 @@ class Items:
                     raise InvalidArgumentError(f"{wrong}; an entry has {', '.join(_ARGUMENTS)}")
                 written.append(
                     self._put(
-                        tx, given["namespace"], given["key"], given["value"],
+                        tx, texts, given["namespace"], given["key"], given["value"],
                         given.get("expected"), given.get("by", ""), given.get("metadata"),
-                        given.get("ttl"),
+                        given.get("ttl"), given.get("recall"),
                     )
                 )  # fmt: skip
         self.feed.tell()
@@ -154,6 +207,7 @@ class Items:
     def _put(
         self,
         tx: Transaction,
+        texts: Texts,
         namespace: str,
         key: str,
         value: Any,
@@ -161,6 +215,9 @@ class Items:
         by: str,
         metadata: Mapping[str, Any] | None,
         ttl: float | None,
+        recall: bool | None,
+        shared: bool | None = None,
+        admits: Callable[[Item | None], None] | None = None,
     ) -> Item:
         place = self._place(namespace, key)
         _check_version(expected)
@@ -170,13 +227,23 @@ class Items:
             self._check("key", key)
         if metadata is not None and not isinstance(metadata, Mapping):
             raise ArgumentTypeError(f"metadata is a map, got {type(metadata).__name__}")
+        if metadata and RECALLED in metadata:
+            raise InvalidArgumentError(f"metadata {RECALLED!r} is set by recall=; leave it out")
+        for name, switch in (("recall", recall), ("shared", shared)):
+            if switch is not None and not isinstance(switch, bool):
+                raise ArgumentTypeError(f"{name} is True, False or None, got {switch!r:.80}")
         now = self._now()
         record = tx.get(place)
         old = _live(namespace, key, record, now)
+        if admits is not None:
+            admits(old)
         _require_version(key, expected, old)
+        nodes: _Ids | None = None
         if record is not None:
-            self._unschedule(tx, place, record)
+            nodes = self._unschedule(tx, place, record)
         merged = {**(old.metadata if old is not None else {}), **(metadata or {})}
+        if shared is not None:
+            merged[SHARED] = shared
         made = Item(
             namespace,
             key,
@@ -189,14 +256,38 @@ class Items:
             _end(now, ttl),
             cleaned(merged, self._clean),
         )
+        if recall or nodes is not None:
+            made = self._retold(texts, made, old, nodes or [], recall)
         flat = made.flat()
         packed = content.packed("value", flat[2:])
         tx.put(place, packed)
         if made.expires is not None:
             tx.put(self._due(micros(made.expires), place), b"")
-        self.feed.add(tx, "put", namespace, key, made.version, by, now)
+        self.feed.add(tx, "put", namespace, key, made.version, by, now, made.shared)
         # As it will be read: a caller's list must not change what was returned.
         return Item.of([namespace, key, *content.unpacked(packed)])
+
+    def _retold(
+        self, texts: Texts, made: Item, old: Item | None, nodes: _Ids, recall: bool | None
+    ) -> Item:
+        """An item whose text `recall` finds from now on, or no more. nodes: by which it did."""
+        about = {name: held for name, held in made.metadata.items() if name != RECALLED}
+        asked = old is not None and RECALLED in old.metadata if recall is None else recall
+        text = content.told(made.value) if asked else ""
+        if recall and not text:
+            raise InvalidArgumentError(
+                f"the value of {made.key!r:.80} has no text to be found; leave out recall"
+            )
+        # A scope recalls of its parents what they share; of items that is nothing.
+        shared = made.shared and made.namespace.startswith(POOLS)
+        if nodes and old is not None and text == content.told(old.value):
+            end = None if made.expires is None else micros(made.expires)
+            if made.updated_by == old.updated_by and texts.keep(nodes, end, shared):
+                return made
+        texts.erase(nodes)
+        if asked:
+            about[RECALLED] = texts.write(made, text, shared) if text else []
+        return replace(made, metadata=about)
 
     @verb(writes=True, idempotent=True)
     def touch(self, namespace: str, keys: Sequence[str], ttl: float | None) -> int:
@@ -215,9 +306,11 @@ class Items:
                 record = tx.get(place)
                 if record is None or _live(namespace, key, record, now) is None:
                     continue
-                self._unschedule(tx, place, record)
+                nodes = self._unschedule(tx, place, record)
                 flat = content.unpacked(record)
                 flat[6] = None if end is None else micros(end)
+                if nodes:
+                    self._texts(tx).keep(nodes, flat[6], None)
                 tx.put(place, content.packed("value", flat))
                 if end is not None:
                     tx.put(self._due(micros(end), place), b"")
@@ -231,27 +324,62 @@ class Items:
         self, namespace: str, key: str, *, expected: int | None = None, by: str = ""
     ) -> bool:
         """Delete an item; False if there is none. expected, by: as in `put`."""
+        return self.remove(namespace, key, expected, by)
+
+    def remove(
+        self,
+        namespace: str,
+        key: str,
+        expected: int | None,
+        by: str,
+        admits: Callable[[Item], bool] = lambda item: True,
+    ) -> bool:
+        """`delete`, of an entry of a pool as well. admits: whether there is such an item for who
+        asks."""
         _check_version(expected)
         check_name("by", by, LONGEST_KEY, least=0)
         with Transaction(self._store, self._scope, joins=True) as tx:
-            was = self._delete(tx, namespace, key, expected, by)
+            was = self._delete(tx, self._texts(tx), namespace, key, expected, by, admits)
         self.feed.tell()
         return was
 
     def _delete(
-        self, tx: Transaction, namespace: str, key: str, expected: int | None, by: str
+        self,
+        tx: Transaction,
+        texts: Texts,
+        namespace: str,
+        key: str,
+        expected: int | None,
+        by: str,
+        admits: Callable[[Item], bool] = lambda item: True,
     ) -> bool:
         place = self._place(namespace, key)
         record, now = tx.get(place), self._now()
         old = _live(namespace, key, record, now)
+        if old is not None and not admits(old):
+            _require_version(key, expected, None)
+            return False
         _require_version(key, expected, old)
         if record is None:
             return False
-        self._unschedule(tx, place, record)
+        if nodes := self._unschedule(tx, place, record):
+            texts.erase(nodes)
         tx.delete(place)
         if old is not None:
-            self.feed.add(tx, "delete", namespace, key, old.version, by, now)
+            self.feed.add(tx, "delete", namespace, key, old.version, by, now, old.shared)
         return old is not None
+
+    def drop_text(self, tx: Transaction, namespace: str, key: str, node: int) -> _Ids:
+        """Delete the item of which a node that is erased is the text; returns its other nodes."""
+        item = told_by(tx, self._scope, namespace, key, node)
+        if item is None:
+            return []
+        place = self._place(namespace, key)
+        nodes = self._unschedule(tx, place, tx.get(place) or b"")
+        tx.delete(place)
+        self.feed.add(tx, "delete", namespace, key, item.version, "", self._now(), item.shared)
+        tx.after_commit(self.feed.tell)
+        return [other for other in nodes or () if other != node]
 
     def expire(self, limit: int = _EXPIRED_AT_ONCE) -> int:
         """Delete items that have expired, at most `limit`; returns how many. Upkeep does it."""
@@ -266,8 +394,11 @@ class Items:
                 namespace, key = _names(place[5:])
                 tx.delete(due)
                 if (record := tx.delete(place)) is not None:
-                    version = content.unpacked(record)[1]
-                    self.feed.add(tx, "expire", namespace, key, version, "", now)
+                    flat = content.unpacked(record)
+                    if nodes := flat[7].get(RECALLED):
+                        self._texts(tx).erase(nodes)
+                    seen = flat[7].get(SHARED, True) is not False
+                    self.feed.add(tx, "expire", namespace, key, flat[1], "", now, seen)
                     gone += 1
         self.feed.tell()
         return gone
@@ -455,6 +586,13 @@ class Items:
         The last 4,096 changes of a scope are kept, across restarts. If `.gap` is True, changes
         after `since` are no longer kept: list the items again.
         """
+        return self.told(since, namespace, prefix, wait)
+
+    def told(
+        self, since: int | None, namespace: str | None, prefix: str, wait: float, *,
+        child: bool = False,
+    ) -> Changes:  # fmt: skip
+        """`changes`. child: without those of entries that were not shared then."""
         if namespace is not None:
             check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("prefix", prefix, LONGEST_KEY, least=0)
@@ -463,7 +601,7 @@ class Items:
             fits = where != MEMORIES if namespace is None else where == namespace
             return fits and key.startswith(prefix)
 
-        return self._changes(since, wanted, wait)
+        return self._changes(since, wanted, wait, child)
 
     def everything(self, since: int | None, prefix: str, wait: float) -> Changes:
         """What happened to items and memories; see `Memory.changes`."""
@@ -474,7 +612,11 @@ class Items:
         return self._changes(since, lambda where, key: f"{where}/{key}".startswith(prefix), wait)
 
     def _changes(
-        self, since: int | None, wanted: Callable[[str, str], bool], wait: float
+        self,
+        since: int | None,
+        wanted: Callable[[str, str], bool],
+        wait: float,
+        child: bool = False,
     ) -> Changes:
         given: object = since
         if given is not None and (not isinstance(given, int) or given < 0):
@@ -482,7 +624,7 @@ class Items:
         _check_number("wait", wait)
         if not 0 <= wait <= _LONGEST_WAIT:
             raise InvalidArgumentError(f"wait is 0 to {_LONGEST_WAIT:,.0f} seconds, got {wait!r}")
-        return self.feed.changes(since, wanted, wait)
+        return self.feed.changes(since, wanted, wait, child)
 
     def _require(self) -> None:
         """Keep versions that know no items from writing this store."""
@@ -502,15 +644,20 @@ class Items:
     def _due(self, expires: int, place: bytes) -> bytes:
         return self._scope.prefix(Space.ITEM_EXPIRY) + u64(max(0, expires)) + place[5:]
 
-    def _unschedule(self, tx: Transaction, place: bytes, record: bytes) -> None:
-        if (expires := content.unpacked(record)[6]) is not None:
-            tx.delete(self._due(expires, place))
+    def _unschedule(self, tx: Transaction, place: bytes, record: bytes) -> _Ids | None:
+        """Take an item that changes out of the time index; returns the nodes of its text, None if
+        recall is not to find it."""
+        flat = content.unpacked(record)
+        if flat[6] is not None:
+            tx.delete(self._due(flat[6], place))
+        nodes: _Ids | None = flat[7].get(RECALLED)
+        return nodes
 
     def __repr__(self) -> str:
         return f"<Items of {self._scope.name!r}>"
 
 
-_ARGUMENTS: Final = {"namespace", "key", "value", "expected", "by", "metadata", "ttl"}
+_ARGUMENTS: Final = {"namespace", "key", "value", "expected", "by", "metadata", "ttl", "recall"}
 
 
 def _pair(name: object) -> tuple[str, str]:
@@ -579,10 +726,18 @@ def _names(place: bytes) -> tuple[str, str]:
     return namespace.decode(), key.decode()
 
 
-def item_at(reader: Reader, scope: Scope, namespace: str, key: str) -> Item | None:
+def item_at(reader: Reader | Transaction, scope: Scope, namespace: str, key: str) -> Item | None:
     """The item of a scope that may not be open, expired or not."""
     record = reader.get(scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode())
     return None if record is None else Item.of([namespace, key, *content.unpacked(record)])
+
+
+def told_by(
+    reader: Reader | Transaction, scope: Scope, namespace: str, key: str, node: int
+) -> Item | None:
+    """The item of this name, if the node is its text: anybody may give a memory its metadata."""
+    item = item_at(reader, scope, namespace, key)
+    return item if item is not None and node in item.metadata.get(RECALLED, ()) else None
 
 
 def item_of(place: bytes, record: bytes) -> Item:

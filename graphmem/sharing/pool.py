@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
+from graphmem.errors import InvalidArgumentError
 from graphmem.sharing.content import check_name
-from graphmem.sharing.items import Items
+from graphmem.sharing.items import POOLS, Items
 from graphmem.sharing.watch import Watch
 from graphmem.values.items import Change, Changes, Item
 from graphmem.verbs import verb
 
 LONGEST_NAME: Final = 200
-_PREFIX: Final = "pool:"
 
 
 def namespace_of(name: str) -> str:
     """The namespace of a pool's items. Raises ArgumentTypeError, InvalidArgumentError."""
-    return _PREFIX + check_name("a pool's name", name, LONGEST_NAME)
+    return POOLS + check_name("a pool's name", name, LONGEST_NAME)
 
 
 class Pool:
@@ -31,8 +31,10 @@ class Pool:
     An entry is an `Item`: value, version, who made and wrote it last, when, metadata.
     """
 
-    def __init__(self, items: Items, name: str, by: str = "") -> None:
-        """Use `memory.pool`. by: who writes, unless a write says otherwise."""
+    def __init__(self, items: Items, name: str, by: str = "", *, child: bool = False) -> None:
+        """Use `memory.pool`. by: who writes, unless a write says otherwise. child: the pool is a
+        parent's, and entries that are not shared are not seen."""
+        self._child = child
         self._items = items
         self.namespace = namespace_of(name)
         self.name = name
@@ -53,37 +55,53 @@ class Pool:
         metadata: Mapping[str, Any] | None = None,
         by: str | None = None,
         ttl: float | None = None,
+        shared: bool | None = None,
+        recall: bool | None = None,
     ) -> Item:
         """Write an entry and return it; see `Items.put`. Metadata is merged into that of the entry.
 
-        Raises VersionConflictError unless the entry has version `expected`.
+        shared: False hides the entry from scopes that use this pool as that of a parent: they
+            neither read, list, watch, delete nor recall it. True, which a new entry has, shows it;
+            None: as it was.
+
+        Raises VersionConflictError unless the entry has version `expected`; InvalidArgumentError if
+        such a scope writes an entry that is hidden from it, or is to be.
         """
-        return self._items.put(
+        if self._child and shared is False:
+            raise InvalidArgumentError(
+                "the pool is a parent's, which alone writes entries that are not shared: write it "
+                "there, or to a pool of this scope's own (scope(…, pools=…))"
+            )
+        return self._items.write(
             self.namespace, key, value, expected=expected, by=self.by if by is None else by,
-            metadata=metadata, ttl=ttl,
+            metadata=metadata, ttl=ttl, recall=recall, shared=shared, admits=self._check_seen,
         )  # fmt: skip
 
     @verb(command="get")
     def read(self, key: str) -> Item | None:
         """The entry, or None if it does not exist."""
-        return self._items.get(self.namespace, key)
+        found = self._items.get(self.namespace, key)
+        return found if found is None or self._sees(found) else None
 
     @verb()
     def list(self, prefix: str = "", limit: int | None = 50) -> list[Item]:
         """The entries whose keys begin with `prefix`, the last written first."""
-        return self._items.list(self.namespace, prefix, newest=True, limit=limit)
+        found = self._items.list(self.namespace, prefix, newest=True, limit=limit)
+        if all(map(self._sees, found)):
+            return found
+        every = self._items.list(self.namespace, prefix, newest=True)
+        return [entry for entry in every if self._sees(entry)][:limit]
 
     @verb(writes=True, idempotent=True)
     def delete(self, key: str, *, expected: int | None = None, by: str | None = None) -> bool:
         """Delete an entry; False if there is none. Raises VersionConflictError as `write`."""
-        return self._items.delete(
-            self.namespace, key, expected=expected, by=self.by if by is None else by
-        )
+        who = self.by if by is None else by
+        return self._items.remove(self.namespace, key, expected, who, self._sees)
 
     @verb(waits=True)
     def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:
         """The changes of entries after change number `since`; see `Items.changes`."""
-        return self._items.changes(since, namespace=self.namespace, prefix=prefix, wait=wait)
+        return self._items.told(since, self.namespace, prefix, wait, child=self._child)
 
     def watch(
         self,
@@ -97,6 +115,15 @@ class Pool:
         At least once for a change, in their order; None where more than 4,096 changes were missed.
         """
         return Watch(partial(self.changes, prefix=prefix), callback, since)
+
+    def _sees(self, entry: Item) -> bool:
+        return entry.shared or not self._child
+
+    def _check_seen(self, there: Item | None) -> None:
+        if there is not None and not self._sees(there):
+            raise InvalidArgumentError(
+                f"the entry {there.key!r:.80} of the parent's pool is not shared; write another key"
+            )
 
     def __repr__(self) -> str:
         return f"<Pool {self.name!r}>"

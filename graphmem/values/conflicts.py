@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
@@ -35,6 +35,15 @@ class Conflict:
             f"{self.kind} ({self.slot}): {self.older.id} [{told}] {self.older} | "
             f"{self.newer.id} [{said}] {self.newer} -> {keep}"
         )
+
+
+class Conflicts(list[Conflict]):
+    """Conflicts, and what is to be said of them; made by `memory.conflicts`."""
+
+    def __init__(self, found: Iterable[Conflict] = (), notes: Iterable[str] = ()) -> None:
+        super().__init__(found)
+        self.notes = tuple(notes)
+        """That the time ran out before all memories were compared: a sentence."""
 
 
 ConflictLike: TypeAlias = "Conflict | str | Sequence[int]"

@@ -72,6 +72,11 @@ class Hit:
         return dated(self.node, self.zone)
 
     @property
+    def item(self) -> tuple[str, str] | None:
+        """Namespace and key of the item of which it is the text, if it was made by an item."""
+        return self.node.item
+
+    @property
     def why(self) -> str:
         """One sentence on why it came back."""
         filled = {"who": self.speaker, "when": f"{self.happened:%Y-%m-%d}"}

@@ -15,6 +15,8 @@ Action: TypeAlias = Literal[
 ]  # fmt: skip
 MEMORIES: Final = "graphmem:memories"
 """The namespace of changes of memories; no item is there."""
+SHARED: Final = "shared"
+"""Under which an item's metadata says whether scopes that use a parent's pool see it."""
 Flat: TypeAlias = list[Any]
 """The fields of a record in their order, moments as microseconds since 1970."""
 
@@ -33,6 +35,11 @@ class Item:
     updated_by: str
     expires: datetime | None  # UTC
     metadata: Mapping[str, Any]
+
+    @property
+    def shared(self) -> bool:
+        """Whether scopes that use a parent's pool see this entry of it."""
+        return self.metadata.get(SHARED, True) is not False
 
     def flat(self) -> Flat:
         """The fields as plain values."""

@@ -56,6 +56,12 @@ class Node:
         """What sort of memory it is, as it was given, else as the rules judge its sentences."""
         return JUDGES[0](self.stated, self.sentences, self.phrase, self.speaker)
 
+    @property
+    def item(self) -> tuple[str, str] | None:
+        """Namespace and key of the item of which it is the text, if it was made by an item."""
+        namespace, key = self.metadata.get("item_namespace"), self.metadata.get("item_key")
+        return (namespace, key) if isinstance(namespace, str) and isinstance(key, str) else None
+
     def __repr__(self) -> str:
         return f"<Node {self.id} {self.form} {str(self)[:60]!r}>"
 

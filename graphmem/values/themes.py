@@ -32,6 +32,11 @@ class Theme:
     The others are only like some of them. Empty where it is not named."""
 
     @property
+    def period(self) -> tuple[datetime, datetime] | None:
+        """When the earliest and the latest member happened, or were told."""
+        return None if self.first is None or self.last is None else (self.first, self.last)
+
+    @property
     def core_first(self) -> tuple[int, ...]:
         """The members, those of the core before the others."""
         core = set(self.core)

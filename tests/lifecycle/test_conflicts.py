@@ -294,3 +294,22 @@ def test_queries_see_since_when_and_until_when_a_memory_holds(
     (row,) = memory.sparql("SELECT ?n ?to { ?n memory:validTo ?to }")
     assert row[1].toPython() == other.valid_from
     assert not list(memory.sparql("SELECT ?n { ?n memory:expires ?when }"))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [(OSLO, PRAGUE, "Iris has a dog."), ("我住在杭州。", "上个月我搬到了苏州。", "小王有一条狗。")],
+)
+def test_it_is_said_when_the_time_ran_out(tmp_path: Path, texts: tuple[str, ...]) -> None:
+    """Nothing was listed, and it read as if nothing contradicted anything."""
+    with graphmem.open(tmp_path / "m", worker="none", conflict_patience=0.0) as memory:
+        for text in texts:
+            memory.remember(text, speaker="Jonas")
+        with graphmem.attach(tmp_path / "m") as attached:
+            found = attached.conflicts(seconds=0.0)
+            assert found == []
+            assert "0 seconds ran out" in found.notes[0]
+            assert "ran out" in memory.conflicts(seconds=0.0).notes[0]
+            found = attached.conflicts()
+            assert (len(found), found.notes) == (1, ())
+            assert memory.conflicts().notes == ()

@@ -1,12 +1,12 @@
 """Which of several statements holds now."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 import graphmem
-from graphmem.recalling.currency import asked, states
+from graphmem.recalling.currency import asked, begins, states
 from graphmem.settings import Ranking
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -224,3 +224,55 @@ def test_a_thing_that_is_only_like_it_does_not_take_the_place(
     told(memory, clock, ("Ada", "The panto costs fourteen pounds."),
          ("Ada", "The zoo has changed its price to nine pounds."))  # fmt: skip
     assert "panto" in memory.recall("What does the panto cost now?", use=False)[0].text
+
+
+@pytest.mark.parametrize(
+    ("said", "cue", "then"),
+    [
+        (
+            ["We live in Delft.", "From December 1 we live in The Hague."],
+            "Where does Rui live?",
+            12,
+        ),
+        (["I work at Siemens.", "Next month I start at Bosch."], "Where does Rui work now?", 12),
+        (["我住在苏州。", "下个月起我住在无锡。"], "Rui住在哪里？", 12),
+        (["我住在苏州。", "从一月一日开始我住在无锡。"], "Rui现在住哪儿？", 1),
+    ],
+)
+def test_what_is_not_yet_so_replaces_nothing(said: list[str], cue: str, then: int) -> None:
+    """The present home was told as over weeks before the move."""
+    clock = Clock()
+    clock.now = datetime(2026, 11, 19, 9, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=clock) as memory:
+        for text in said:
+            memory.remember(text, speaker="Rui")
+            clock.now += timedelta(days=1)
+        found = memory.recall(cue, use=False)
+        assert [hit.text for hit in found[:2]] == said
+        assert "no longer so" not in found.text
+        assert not found[0].earlier
+        clock.now = datetime(2026 if then == 12 else 2027, then, 5, tzinfo=UTC)
+        found = memory.recall(cue, use=False)
+        assert found[0].text == said[1]
+        assert found[0].earlier
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("Starting Monday Ben takes the bins.", date(2026, 11, 23)),
+        ("As of 1 February the rent is 900 euros.", date(2027, 2, 1)),
+        ("下月1号起房租三千。", date(2026, 12, 1)),
+        ("我们下周一搬到苏州。", date(2026, 11, 23)),
+        ("The dentist moved from December 3 to December 10.", None),
+        ("The review is moved to next Monday.", None),
+        ("看牙改到下周三", None),
+        ("From March I worked at Acme.", None),
+        ("I moved to Delft in January.", None),
+        ("Since January we live in Delft.", None),
+        ("从去年一月起我住在苏州。", None),
+    ],
+)
+def test_a_statement_may_name_its_own_beginning(said: str, day: date | None) -> None:
+    """A time that is itself the value holds from when it is told."""
+    assert begins((said,), date(2026, 11, 20)) == day

@@ -144,3 +144,45 @@ def test_a_memory_of_a_few_texts_gives_what_answers_and_not_all_it_has() -> None
         memory.relate(2, "beside", 3)
         found = memory.recall("Where does Rui live?", use=False)
         assert {hit.id for hit in found} >= {2, 3}, "what the user has linked comes along"
+
+
+def test_what_says_nothing_earns_no_place() -> None:
+    """A vector or a speaker's name has "lol" answer whatever is asked of the one who said it."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as memory:
+        for text in ("My cat needs her pills.", "lol", "ok thanks", "The van is full."):
+            memory.remember(text, speaker="Marta")
+        for text in ("我的猫要吃药。", "哈哈哈", "好的，谢谢", "车装满了。"):
+            memory.remember(text, speaker="林晓")
+        for cue in ("Does Marta have a dog?", "Where does Marta live now?", "林晓养狗吗？"):
+            said = {hit.text for hit in memory.recall(cue, use=False, cut="none")}
+            assert said
+            assert said.isdisjoint({"lol", "ok thanks", "哈哈哈", "好的，谢谢"})
+        assert memory.recall("lol", use=False)[0].text == "lol"
+
+
+@pytest.mark.parametrize(
+    "cue",
+    ["林晓住在哪里？", "林晓现在住哪儿？", "林晓目前住在啥地方？", "林晓如今在哪住？", "林晓眼下住什么地方？"],
+)  # fmt: skip
+def test_where_somebody_lives_is_asked_in_many_words(cue: str) -> None:
+    """A lone 住 is no word of any memory: all that she said was as near as the answer."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as memory:
+        for text in (
+            "总结一下今天的会议。",
+            "我住在苏州。",
+            "储物间的租金是三百块。",
+            "姐姐会拉琴。",
+        ):
+            memory.remember(text, speaker="林晓")
+        assert memory.recall(cue, use=False)[0].text == "我住在苏州。"
+
+
+def test_another_persons_attribute_does_not_stand_first() -> None:
+    """Words like "phone number" outweighed the name of whose it was."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as memory:
+        memory.remember("My phone number is 06-1234-5678.", speaker="Marta")
+        memory.remember("Plumber Stan: 555 0132", speaker="Marta")
+        for text in OTHERS:
+            memory.remember(text, speaker="Wen")
+        assert "555" in memory.recall("What is Stan's phone number?", use=False)[0].text
+        assert "06" in memory.recall("What is Marta's phone number?", use=False)[0].text

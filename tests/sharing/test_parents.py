@@ -277,3 +277,18 @@ class Families(RuleBasedStateMachine):
 
 TestFamilies = Families.TestCase
 TestFamilies.settings = settings(max_examples=8, stateful_step_count=12, deadline=None)
+
+
+def test_what_a_parent_shares_passes_the_cut(folder: Memory) -> None:
+    """A word that both share by chance brought a stranger beside the answer."""
+    team = folder.scope("team")
+    team.remember("The word on the street is that the budget grows.", shared=True)
+    team.remember("A private room can be booked at the desk.", shared=True)
+    child = folder.scope("child", parents=("team",))
+    child.remember("The safe word is pineapple, keep it private.")
+    found = child.recall("safe word private", use=False)
+    assert [(hit.scope, hit.text) for hit in found] == [
+        ("child", "The safe word is pineapple, keep it private.")
+    ]
+    assert "budget" not in child.recall("safe word private", tokens=300, use=False).text
+    assert len(child.recall("safe word private", use=False, cut="none")) > 1

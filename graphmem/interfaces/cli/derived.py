@@ -242,6 +242,8 @@ def bindings(given: tuple[str, ...]) -> dict[str, str]:
 
 def _show(result: Any, as_json: bool, nothing: str) -> None:
     """Print what a verb returned; `nothing` for None."""
+    for note in getattr(result, "notes", ()):
+        click.echo(note, err=True)
     if as_json:
         print_json({"result": plain(result)})
         return

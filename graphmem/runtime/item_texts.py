@@ -1,0 +1,99 @@
+"""The texts of items that `recall` finds: memories that are written and erased with their items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from graphmem.errors import InvalidArgumentError
+from graphmem.forgetting import archive
+from graphmem.forgetting.removal import Removal
+from graphmem.graph.records import as_node
+from graphmem.graph.relations import Relations
+from graphmem.graph.view import View
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore.transaction import Transaction
+from graphmem.remembering.drafts import LONGEST_FIELD
+from graphmem.remembering.intake import BATCH_SEGMENTS
+from graphmem.remembering.writing import Writing
+from graphmem.values.items import Item
+from graphmem.values.nodes import Form
+
+
+class ItemTexts:
+    """What becomes of the memories of items within one transaction."""
+
+    def __init__(
+        self,
+        tx: Transaction,
+        relations: Relations,
+        writing: Writing,
+        removal: Removal,
+        settle: Callable[[], None],
+        writer: GraphWriter | None = None,
+    ) -> None:
+        """settle: called after a write that adds memories. writer: that of the transaction, if it
+        has one already."""
+        self._tx = tx
+        self._relations = relations
+        self._writing = writing
+        self._removal = removal
+        self._settle = settle
+        self._given = writer
+
+    @cached_property
+    def _writer(self) -> GraphWriter:
+        return self._given or GraphWriter(self._tx, self._relations)
+
+    def write(self, item: Item, text: str, shared: bool) -> list[int]:
+        """Write the text of an item as a memory that expires with it; returns the ids.
+
+        Raises as `remember` does, and InvalidArgumentError for more than 64 segments.
+        """
+        draft = self._writing.draft(
+            text,
+            speaker=item.updated_by if len(item.updated_by) <= LONGEST_FIELD else None,
+            expires=item.expires,
+            metadata={"item_namespace": item.namespace, "item_key": item.key},
+            shared=shared,
+            lasting=True,
+        )
+        if len(draft.segments) > BATCH_SEGMENTS:
+            raise InvalidArgumentError(
+                f"the text of {item.key!r:.80} has {len(draft.segments)} segments, and recall finds"
+                f" at most {BATCH_SEGMENTS} of an item; split it, or leave out recall"
+            )
+        self._tx.after_commit(self._settle)
+        return [node.id for node in self._writing.add(self._writer, draft)]
+
+    def keep(self, nodes: Sequence[int], expires: int | None, shared: bool | None) -> bool:
+        """Let memories expire at this time instead, and be shared or not, None: as they were; False
+        if one of them is not there whole any more."""
+        found = [(node, self._writer.view.pair(node)) for node in nodes]
+        for _, pair in found:
+            if pair is None or pair[1].form is not Form.WHOLE or pair[0].valid_to is not None:
+                return False
+        for node, pair in found:
+            assert pair is not None
+            record = self._writer.set_expiry(node, pair[0], expires)
+            if shared is not None and record.shared != shared:
+                self._writer.put_record(node, record._replace(shared=shared))
+        return True
+
+    def erase(self, nodes: Sequence[int]) -> None:
+        """Delete memories, live or forgotten, with all that is derived from them."""
+        for node in nodes:
+            if not self._removal.erase(self._writer, node):
+                self._tx.after_commit(lambda node=node: self._finish(node))  # type: ignore[misc]
+
+    def _finish(self, node: int) -> None:
+        self._removal.finish_erasing(self._tx.store, self._tx.scope, self._relations, node)
+
+
+def item_of_node(view: View, node: int) -> tuple[str, str] | None:
+    """Namespace and key of the item that a memory, live or forgotten, says it is the text of."""
+    if (pair := view.pair(node)) is not None:
+        record, text = pair
+        return as_node(node, text, record).item
+    forms = archive.forms(view.reader, view.scope, node)
+    return next((as_node(node, form.text, form.record).item for form in forms), None)

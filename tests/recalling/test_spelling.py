@@ -1,0 +1,32 @@
+"""A typing error in the only telling word of a cue had it bring back nothing."""
+
+import pytest
+
+import graphmem
+from graphmem.recalling.spelling import corrected
+
+KNOWN = {"dentist": 2, "appoint": 3, "ladder": 1, "larger": 1}
+
+
+@pytest.mark.parametrize(
+    ("cue", "meant"),
+    [
+        ("whne is teh detnist apointment", {"whne": None, "teh": None, "detnist": "dentist", "apoint": "appoint"}),
+        ("laddder", {"laddder": "ladder"}),
+        ("dentist", {}),
+        ("Where is Ldader?", {}),  # a name
+        ("bicycle", {}),
+        ("看牙 detnist", {"detnist": "dentist"}),
+    ],
+)  # fmt: skip
+def test_a_mistyped_word_is_the_known_one_beside_it(cue: str, meant: dict[str, str | None]) -> None:
+    assert corrected(cue, lambda word: KNOWN.get(word, 0)) == meant
+
+
+def test_a_cue_of_mistyped_words_is_answered() -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember("The dentist appointment is on 3 December at 10.")
+        memory.remember("Tom borrowed the big ladder.")
+        found = memory.recall("whne is teh detnist apointment", use=False)
+        assert [hit.id for hit in found] == [1]
+        assert not memory.recall("bicycle", use=False)
