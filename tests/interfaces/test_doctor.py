@@ -37,7 +37,7 @@ def test_a_memory_that_is_well(folder: Path, capsys: pytest.CaptureFixture[str])
     assert found["graphmem"]["value"] == graphmem.__version__
     assert "kept by leveldb" in found["folder"]["value"]
     assert found["owner"]["value"] == "nobody has it open"
-    assert "1 nodes" in found["memory"]["value"]
+    assert "1 node " in found["memory"]["value"]
     assert found["queue"]["advice"] == "graphmem enrich works them off"
     assert found["check"]["value"] == "all structures agree"
     assert main(["doctor", str(folder), "--quick"]) == 0
