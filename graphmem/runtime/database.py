@@ -30,7 +30,7 @@ from graphmem_worker.process.client import WorkerProcess
 from graphmem_worker.protocol import ProcessPayload
 
 _MODEL_START = 60.0  # seconds; a large model is read from the disk first
-_JOBS_END = 5.0  # seconds that an erasure waits at most for what jobs of upkeep read
+_JOBS_END = 5.0  # seconds after a first attempt that an erasure waits for what upkeep reads
 _LOOK_AGAIN = 1.0  # seconds between looks for what is still to be erased
 _log = logging.getLogger("graphmem.storage")
 Clock = Callable[[], datetime]
@@ -142,21 +142,28 @@ class Database:
     def settle(self, scope: int, name: str) -> None:
         """Erase the bytes that erasing, dropping and compacting have left. Raises HeldError if a
         reader keeps some of those of `scope`, and like `Engine.compact`."""
-        end = monotonic() + _JOBS_END
+        end = inf
         with self.settling:
             again = True
             while again:
-                jobs = self.upkeep.working or self.enriching.working or self.embedding.working
+                jobs = self._works
                 left = settle(self.store)
                 # What a job reads is soon let go, and without a reader it was LevelDB's own work;
-                # the user's own listing may be held for good.
-                again = scope in left and (jobs or not self.store.readers) and monotonic() < end
+                # the user's own listing may be held for good. A job may have begun meanwhile.
+                held = self.store.readers and not (jobs or self._works)
+                again = scope in left and not held and monotonic() < end
+                end = min(end, monotonic() + _JOBS_END)  # rewriting the files may take longer
         if scope in left:
             raise HeldError(
                 f"what was deleted in scope {name!r} is still in the files, because a listing, a "
                 "graph() or a client that began before is open: it is removed when that has "
                 "ended, at the latest when the folder is next opened"
             )
+
+    @property
+    def _works(self) -> bool:
+        """Whether a job of upkeep runs."""
+        return self.upkeep.working or self.enriching.working or self.embedding.working
 
     @property
     def processor(self) -> Processor:

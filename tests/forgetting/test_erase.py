@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 import zlib
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ from graphmem.api.opening import rooms
 from graphmem.errors import HeldError, UnknownNodeError
 from graphmem.graph.links import StoredLink
 from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore.scopes import settle
+from graphmem.runtime import database
 from graphmem.storage.store import Store
 
 SECRETS = {
@@ -397,6 +401,33 @@ def test_what_a_reader_holds_is_told_and_erased_when_it_ends(
         until(lambda: memory.stats()["erasing"] == 0)
         assert traces(folder, *marks_of(WORD)) == []
         assert memory.stats()["upkeep_error"] is None
+
+
+def test_a_job_that_begins_while_the_files_are_rewritten_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After 100,000 texts, whose files take longer to rewrite than a job takes, `compact` raised
+    HeldError, though nobody but upkeep was reading."""
+    begun: list[Any] = []
+
+    def rewritten(store: Store) -> list[int]:
+        if threading.current_thread() is not threading.main_thread():
+            return settle(store)
+        if begun:
+            begun[0].close()
+            return settle(store)
+        job.working = True
+        begun.append(store.snapshot())
+        return [rooms(memory).scope.id]
+
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("A short text.")
+        job = rooms(memory).database.embedding
+        monkeypatch.setattr(database, "settle", rewritten)
+        monkeypatch.setattr(database, "monotonic", count(0, 60).__next__)
+        memory.compact()
+        job.working = False
+        assert memory.stats()["erasing"] == 0
 
 
 def test_what_a_reader_held_to_the_end_is_erased_when_the_folder_is_opened(tmp_path: Path) -> None:
