@@ -96,11 +96,19 @@ _EVENT_ASKED: Final = late(
     r"|[了过说提]|当时|那天|那次|所有|哪些|都|为什么|先后",
     re.IGNORECASE,
 )
+_SEVERAL_ASKED: Final = late(
+    r"\b(?:which|what)(?: other)? (?:two|three|four|five|six|several|[2-9])\b"
+    r"|哪(?:两|二|三|四|五|六|几|[2-9])(?!点|号|月|天|年|日|岁)",
+    re.IGNORECASE,
+)
 
 
 def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     """Whether a cue asks for one value, by the form of its question: "Where does Rui live?", "Where
-    did Rui live before?", "Where did Rui live in May?", but not "Where did Rui go?"."""
+    did Rui live before?", "Where did Rui live in May?", but not "Where did Rui go?" or "Which two
+    cities did Rui live in before?"."""
+    if _SEVERAL_ASKED.search(cue) is not None:
+        return False
     if wanted != "now" or is_dated:
         return _VALUE_ASKED.search(cue) is not None
     if NOW.search(cue) is not None:

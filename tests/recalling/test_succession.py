@@ -145,6 +145,8 @@ def test_a_time_of_day_and_a_first_aider_are_no_earlier_values() -> None:
     assert asks_for_value("Who is first aider on floor 2?", "now", is_dated=False)
     assert asks_for_value("电梯现在装到哪一步了？", "now", is_dated=False)
     assert asks_for_value("With whom was the van insured before?", "before", is_dated=False)
+    assert not asks_for_value("Which two causes did we first suspect?", "first", is_dated=False)
+    assert not asks_for_value("小雨以前住过哪两个城市？", "before", is_dated=False)
 
 
 def test_a_filter_holds_for_what_is_found_over_a_shared_word() -> None:
