@@ -98,7 +98,7 @@ _EVENT_ASKED: Final = late(
 )
 _SEVERAL_ASKED: Final = late(
     r"\b(?:which|what)(?: other)? (?:two|three|four|five|six|several|[2-9])\b"
-    r"|哪(?:两|二|三|四|五|六|几|[2-9])(?!点|号|月|天|年|日|岁)",
+    r"|哪(?:两|三|四|五|六|几|[2-9])[个些种]",
     re.IGNORECASE,
 )
 
@@ -107,10 +107,8 @@ def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     """Whether a cue asks for one value, by the form of its question: "Where does Rui live?", "Where
     did Rui live before?", "Where did Rui live in May?", but not "Where did Rui go?" or "Which two
     cities did Rui live in before?"."""
-    if _SEVERAL_ASKED.search(cue) is not None:
-        return False
     if wanted != "now" or is_dated:
-        return _VALUE_ASKED.search(cue) is not None
+        return _VALUE_ASKED.search(cue) is not None and _SEVERAL_ASKED.search(cue) is None
     if NOW.search(cue) is not None:
         return True
     return _STATE_ASKED.search(cue) is not None and _EVENT_ASKED.search(cue) is None
