@@ -35,7 +35,7 @@ from graphmem.errors import (
 )
 from graphmem.storage.engine import Batch
 from graphmem.storage.folder import make_private, sync_names
-from graphmem.storage.manifest import held_by, missing_files
+from graphmem.storage.manifest import first_keys, held_by, missing_files
 from graphmem.storage.salvage import hides_records
 
 T = TypeVar("T")
@@ -433,11 +433,12 @@ class LevelDBEngine(_Reader):
             return False
         try:
             # LevelDB merges files downwards, and leaves the lowest as they are: what was written
-            # and deleted before it first came to a file can be in them. So a file that spans the
-            # range is made and merged in its turn, down to the lowest.
+            # and deleted before it first came to a file can be in them. So something of each file
+            # is written once more, and merged in its turn, down to the lowest. (The two ends of the
+            # range would not do: LevelDB parts files that span too many of the level below.)
             self._compact_range(start, stop)
             before = self._files_of(start, stop)
-            self._rewrite(start, stop)
+            self._rewrite(start, stop, *self._first_keys(start, stop))
             self._compact_range(start, stop)
             self._rewrite()  # raises if LevelDB met an error, of which it says nothing else
         except plyvel.Error as error:
@@ -504,6 +505,13 @@ class LevelDBEngine(_Reader):
                 else:
                     writes.put(key, stored)
             writes.write()
+
+    def _first_keys(self, start: bytes, stop: bytes) -> list[bytes]:
+        """The first keys of the files of the range; none if they cannot be read now."""
+        try:
+            return first_keys(self._folder, start, stop)
+        except (OSError, IndexError, ValueError):
+            return []
 
     def _files_of(self, start: bytes, stop: bytes) -> set[str] | None:
         """The files that may have anything of the range; None if that cannot be read now."""

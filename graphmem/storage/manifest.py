@@ -58,6 +58,15 @@ def held_by(folder: Path, start: bytes, stop: bytes) -> set[str]:
     return found
 
 
+def first_keys(folder: Path, start: bytes, stop: bytes) -> list[bytes]:
+    """Return the first keys, from `start` on and below `stop`, of the tables of a LevelDB folder.
+
+    Raises like `held_by`.
+    """
+    tables, _ = listed(_records(current(folder).read_bytes()))
+    return sorted({first for first, _ in tables.values() if start <= first < stop})
+
+
 def missing_files(folder: Path) -> list[str]:
     """Return which files of the LevelDB `folder` are not there though its MANIFEST needs them.
 

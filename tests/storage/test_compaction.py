@@ -145,3 +145,19 @@ def test_many_failures_while_it_compacts(failing_disk: Path, tmp_path: Path) -> 
         if said["met"]:
             assert "BrokenError" in (said["commit"], said["close"]) or said["commit"], said
     assert met > ROUNDS / 3
+
+
+def test_every_file_of_a_large_range_is_rewritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From 80 MB on, the files in the middle stayed as they were, with what had been erased in
+    them, and `compact` and `erase` raised for ever that somebody was reading."""
+    monkeypatch.setitem(leveldb._OPTIONS, "max_file_size", 1 << 20)
+    random = Random(1)
+    with Store.open(tmp_path / "m", durability="os", engine="leveldb") as store:
+        for part in range(40):
+            rows = {b"\0\0\0\1%06d" % k: random.randbytes(1 << 14) for k in range(part, 1600, 40)}
+            store.commit({**rows})
+        for _ in range(2):
+            store.commit({b"\0\0\0\1%06d" % 800: None})
+            assert store.compact(b"\0\0\0\1", b"\0\0\0\2")
