@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import archive
@@ -84,7 +84,7 @@ class ItemTexts:
         """Delete memories, live or forgotten, with all that is derived from them."""
         for node in nodes:
             if not self._removal.erase(self._writer, node):
-                self._tx.after_commit(lambda node=node: self._finish(node))  # type: ignore[misc]
+                self._tx.after_commit(partial(self._finish, node))
 
     def _finish(self, node: int) -> None:
         self._removal.finish_erasing(self._tx.store, self._tx.scope, self._relations, node)
