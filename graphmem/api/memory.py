@@ -257,8 +257,6 @@ class Memory(Verbs):
 
         return overview.lifecycle(self._opened)
 
-    # -- SPARQL -------------------------------------------------------------------------------
-
     def graph(self) -> MemoryGraph:
         return self._opened.graph()
 
@@ -292,6 +290,9 @@ class Memory(Verbs):
     def replace(self, *, node: Any, since: Any, **given: Any) -> Remembered:
         begun = check_moment("since", since, self._now.tzinfo)
         return self._opened.replace(self._id(node), since=begun, **given)
+
+    def reopen(self, node: NodeLike, *, withdraw: Iterable[NodeLike] = ()) -> Node:
+        return self._opened.reopen(self._id(node), arguments.node_ids(withdraw, self.name))
 
     def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> Conflicts:
         most = check_count("limit", limit, 0, 1000)

@@ -260,8 +260,8 @@ class Verbs:
         and the block catches the error, only the writes of that call are left out.
 
         The block may call `remember`, `remember_many`, `relate`, `used`, `end_session`, `pin`,
-        `unpin`, `correct`, `replace`, `forget`, `revive`, `items`, `facts`, `pool`, `recall` and
-        what reads or lists nodes. Any other verb raises TransactionError; so do
+        `unpin`, `correct`, `replace`, `reopen`, `forget`, `revive`, `items`, `facts`, `pool`,
+        `recall` and what reads or lists nodes. Any other verb raises TransactionError; so do
         `forget(erase=True)`, waiting for changes, and a transaction within it. The block belongs to
         the thread that began it and must not await. Its writes are kept in memory until it ends:
         CapacityError is raised at 64 MiB. `on_event` is called for each call as it ends.
@@ -494,8 +494,8 @@ class Verbs:
         wait: how many seconds to wait if there is no change yet, up to 86,400. Other calls are not
             blocked meanwhile.
 
-        The actions on a memory are remembered, corrected, replaced, forgotten and erased. Its
-        change has the node's id (`.node`; the first node of a text of several segments) and no
+        The actions on a memory are remembered, corrected, replaced, reopened, forgotten and erased.
+        Its change has the node's id (`.node`; the first node of a text of several segments) and no
         text. A scope records changes of memories from its first item, or the first call of
         `changes`, and keeps its last 4,096 changes across restarts. `.gap` is True if changes after
         `since` are no longer kept.
@@ -704,6 +704,18 @@ class Verbs:
 
         since: later than `Node.valid_from`. Raises like `remember`, UnknownNodeError, and
         InvalidArgumentError if the node was replaced before.
+        """
+
+    @verb(writes=True, command="reopen", joins=True)
+    def reopen(self, node: NodeLike, *, withdraw: Iterable[NodeLike] = ()) -> Node:
+        """Undo `replace` or `resolve`: a node that was closed holds again, and no link `supersedes`
+        points to it any more.
+
+        withdraw: the nodes that `replace` wrote; they are forgotten in the same write, and if they
+            were pinned, this one is. Without, what took its place stays, as after `resolve`.
+
+        Raises InvalidArgumentError if the node holds, or if one of `withdraw` did not take its
+        place or was replaced since; ForgottenError, UnknownNodeError.
         """
 
     @verb(writes=True, command="conflicts", tool=True)

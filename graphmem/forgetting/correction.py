@@ -5,7 +5,7 @@ What a corrected node had goes to its successor; a replaced one keeps it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import NamedTuple, TypeVar
@@ -13,10 +13,10 @@ from typing import NamedTuple, TypeVar
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import undo
 from graphmem.forgetting.removal import Removal
-from graphmem.graph import kinds
+from graphmem.graph import kinds, worth
 from graphmem.graph.kinds import Stated
 from graphmem.graph.records import as_node
-from graphmem.graph.relations import SUPERSEDES
+from graphmem.graph.relations import FOCUS, SEGMENT, SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.values.metadata import Scalar
@@ -139,6 +139,71 @@ def close(writer: GraphWriter, node: int, until: int) -> None:
     if record.pinned:
         writer.count_pin(-1)
     writer.put_record(node, record._replace(valid_to=since, pinned=False))
+
+
+def reopen(
+    writer: GraphWriter,
+    removal: Removal,
+    node: int,
+    withdrawn: Sequence[int],
+    *,
+    grace: int,
+    now: int,
+) -> Node:
+    """Take back that a node was closed: it holds again, and nothing supersedes it.
+
+    withdrawn: nodes that took its place; they are forgotten, and their pin is the node's again.
+    now: microseconds since 1970.
+    Raises ForgottenError, UnknownNodeError; InvalidArgumentError if the node holds, or if one that
+    is withdrawn did not take its place or was replaced itself.
+    """
+    record, text = undo.known(writer.view, node)
+    if record.valid_to is None:
+        raise InvalidArgumentError(f"node {node} was not replaced: it holds")
+    over = [each.source for each in writer.view.incoming(node) if each.relation == SUPERSEDES]
+    _require_successors(writer.view, node, over, withdrawn)
+    pinned = False
+    for each in dict.fromkeys(withdrawn):
+        pinned = pinned or undo.known(writer.view, each)[0].pinned
+        writer.unlink(node, FOCUS, each)  # which would dangle
+        removal.forget(writer, each, "asked", now)
+    for source in over:
+        if source not in withdrawn:
+            writer.unlink(source, SUPERSEDES, node)
+    if pinned:
+        writer.count_pin(1)
+    record = record._replace(valid_to=None, pinned=pinned)
+    importance = writer.importance(node)
+    due = worth.due(writer.tx.scope, writer.tx.state, text, record, importance, grace)
+    return as_node(node, text, writer.set_due(node, record, due))
+
+
+def _require_successors(
+    view: View, node: int, over: Sequence[int], withdrawn: Sequence[int]
+) -> None:
+    """Refuse to withdraw what did not take a node's place, or does not hold itself any more."""
+    for each in withdrawn:
+        if undo.known(view, each)[0].valid_to is not None:
+            raise InvalidArgumentError(
+                f"node {each}, which took the place of node {node}, was replaced itself; "
+                f"reopen node {each} first"
+            )
+    # Of a text of several segments only the first supersedes; the others hang on it.
+    known = {each for each in withdrawn if each in over}
+    ahead = [*known]
+    while ahead:
+        at = ahead.pop()
+        beside = {e.target for e in view.links(at) if e.relation == SEGMENT}
+        new = beside.intersection(withdrawn) - known
+        known |= new
+        ahead += new
+    for each in withdrawn:
+        if each not in known:
+            by = ", ".join(map(str, over)) or "none"
+            raise InvalidArgumentError(
+                f"node {each} did not take the place of node {node}, or does not any more "
+                f"(what does: {by})"
+            )
 
 
 def _open_at(view: View, node: int, since: int) -> Kept:

@@ -210,6 +210,13 @@ class GraphWriter:
         """Links of full strength in both directions."""
         self.link_many(relation, ((a, b, 1.0, distance), (b, a, 1.0, distance)))
 
+    def unlink(self, source: int, relation: str, target: int) -> None:
+        """Remove the links of one relation from a node to another; without any, nothing is done."""
+        code = self._relations.code(self.tx, relation)
+        for entry in [*self.links.out_links(source)]:
+            if entry.target == target and entry.relation == code:
+                self.links.remove(source, entry)
+
     def cut_broken(self, node: int) -> list[int]:
         """Remove the node's broken links and return their targets."""
         broken = strength.broken_level(self.tx.state.passes, self._scope.decay)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -467,6 +467,16 @@ class OpenScope:
         )  # fmt: skip
         self.database.upkeep.wake()
         return Remembered(tuple(nodes), cut())
+
+    def reopen(self, node: int, withdrawn: Sequence[int]) -> Node:
+        """Take back that a node was replaced."""
+        with self.changing() as writer:
+            held = correction.reopen(
+                writer, self.removal, node, withdrawn, grace=self.settings.grace, now=self.now()
+            )
+            self.note(writer, "reopened", node)
+        self.database.upkeep.wake()
+        return held
 
     def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
         return ItemTexts(tx, self.relations, self.writing, self.removal, self._settle, writer)

@@ -11,7 +11,7 @@ from graphmem.values.moments import micros, moment
 
 Action: TypeAlias = Literal[
     "put", "delete", "expire",  # of items
-    "remembered", "corrected", "replaced", "forgotten", "erased",  # of memories
+    "remembered", "corrected", "replaced", "reopened", "forgotten", "erased",  # of memories
 ]  # fmt: skip
 MEMORIES: Final = "graphmem:memories"
 """The namespace of changes of memories; no item is there."""

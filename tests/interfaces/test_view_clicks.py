@@ -107,7 +107,7 @@ def test_correct_and_its_undo(page: Page, server: ViewServer, memory: graphmem.M
     assert new.id not in memory
 
 
-def test_replace(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+def test_replace_and_its_undo(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
     page.open(f"{server.address}#lang=en&node=2")
     page.press(BUTTON, "Replace")
     page.until("document.querySelector('#dlg').open")
@@ -119,7 +119,14 @@ def test_replace(page: Page, server: ViewServer, memory: graphmem.Memory) -> Non
     page.write("The kettle in the office is new.")
     page.press("#dlg button", "Save")
     says(page, "is new", "#told h2")
-    done(page)
+    new = page.value("sel")
+    page.press("#toast button", "Undo")
+    says(page, "is broken", "#told h2")
+    assert memory[2].valid_to is None
+    assert new not in memory
+    memory.replace(2, "The kettle in the office is new.")
+    page.open(f"{server.address}#lang=en&node={new + 1}")
+    says(page, "is new", "#told h2")
     assert memory[2].valid_to is not None
     page.press("#told .open", "kettle")  # a link to what it replaced
     says(page, "held until")
@@ -166,11 +173,12 @@ def test_conflicts_and_candidates(page: Page, server: ViewServer, memory: graphm
     page.open(f"{server.address}#lang=en&tab=conflicts")
     says(page, "Ghent", "#panel")
     page.press("#panel button", "Keep the newer")
-    says(page, "cannot be undone", "#dlg")
-    page.press("#dlg button", "Cancel")
+    says(page, "No conflicts", "#panel")
+    page.press("#toast button", "Undo")
+    says(page, "Ghent", "#panel")
+    assert memory[conflict.older.id].valid_to is None
     assert len(memory.conflicts()) == 1
     page.press("#panel button", "Keep the newer")
-    page.press("#dlg button", "Yes")
     says(page, "No conflicts", "#panel")
     assert memory.conflicts() == []
     assert memory[conflict.older.id].valid_to is not None

@@ -133,3 +133,72 @@ def test_it_outlives_a_restart_an_export_and_a_repair(tmp_path: Path, clock: Clo
             assert list(memory.nodes()) == before
             assert asked(memory) == [OSLO]
             assert memory.check() == []
+
+
+# -- reopen ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_a_replacement_is_taken_back(memory: graphmem.Memory, clock: Clock, pinned: bool) -> None:
+    """A slip of the hand in `replace` would leave what is true closed for ever."""
+    (old,) = memory.remember("Wen lives in Ghent.", pin=pinned)
+    (other,) = memory.remember("Wen walks along the canal.")
+    memory.relate(old, "because", other)
+    before, links = memory[old.id], [*memory.links(old)]
+    seen = memory.changes(None).last
+    clock.now += timedelta(days=1)
+    (new,) = memory.replace(old, "Wen lives in Lyon.")
+    assert memory.reopen(old, withdraw=[new]) == before
+    assert [*memory.links(old)] == links
+    assert new.id not in memory
+    assert memory.stats()["pinned"] == pinned
+    assert [hit.id for hit in memory.recall("Where does Wen live?", use=False)][:1] == [old.id]
+    told = [(each.action, each.node) for each in memory.changes(seen)]
+    assert told[2:] == [("forgotten", new.id), ("reopened", old.id)]
+    assert memory.check() == []
+    clock.now += timedelta(days=1)
+    (again,) = memory.replace(old, "Wen lives in Oslo.")
+    assert memory[again.id].pinned == pinned
+
+
+def test_a_long_replacement_is_taken_back_whole(memory: graphmem.Memory, clock: Clock) -> None:
+    """Segments that stay would be recalled beside what they replaced."""
+    (old,) = memory.remember("Wen lives in Ghent.")
+    long = "Wen lives in Lyon now, in the street behind the station, with two cats. " * 60
+    clock.now += timedelta(days=1)
+    written = memory.replace(old, long)
+    assert len(written) > 1
+    memory.reopen(old, withdraw=written)
+    assert [node.id for node in memory] == [old.id]
+    assert memory.check() == []
+
+
+def test_what_conflicts_with_later_acts_is_not_reopened(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    """What somebody did since then would be undone without a word."""
+    (old,) = memory.remember("Wen lives in Ghent.")
+    (other,) = memory.remember("Bo sings.")
+    with pytest.raises(InvalidArgumentError, match=f"node {old.id} was not replaced"):
+        memory.reopen(old)
+    clock.now += timedelta(days=1)
+    (new,) = memory.replace(old, "Wen lives in Lyon.")
+    with pytest.raises(InvalidArgumentError, match=f"node {other.id} did not take the place"):
+        memory.reopen(old, withdraw=[other])
+    clock.now += timedelta(days=1)
+    (newer,) = memory.replace(new, "Wen lives in Oslo.")
+    with pytest.raises(InvalidArgumentError, match=f"reopen node {new.id} first"):
+        memory.reopen(old, withdraw=[new])
+    memory.reopen(new, withdraw=[newer])
+    (right,) = memory.correct(new, "Wen lives in Lille.")
+    with pytest.raises(ForgottenError, match=f"node {new.id}"):
+        memory.reopen(old, withdraw=[new])
+    memory.reopen(old)  # and what took its place stays
+    assert {old.id, other.id, right.id} == {node.id for node in memory}
+    assert all(link.relation != "supersedes" for link in memory.links(right))
+    clock.now += timedelta(days=1)
+    memory.replace(old, "Wen lives in Rome.")
+    memory.forget(old)
+    with pytest.raises(ForgottenError, match=f"node {old.id}"):
+        memory.reopen(old)
+    assert memory.check() == []

@@ -287,11 +287,15 @@ def _correct(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
     }
 
 
-def _uncorrect(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
+def _new(given: Mapping[str, Any]) -> list[int]:
     new = given.get("new")
     if not isinstance(new, list) or not all(type(node) is int for node in new):
-        raise InvalidArgumentError("new is the ids of the corrected memories")
-    for node in new:
+        raise InvalidArgumentError("new is the ids of the memories to withdraw")
+    return new
+
+
+def _uncorrect(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
+    for node in _new(given):
         if node in memory:
             memory.forget(node)
     memory.revive(identifier)
@@ -299,9 +303,16 @@ def _uncorrect(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plai
 
 
 def _replace(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    # Nothing opens again what was closed: `replace` is done knowingly, its text is asked for.
     written = memory.replace(identifier, _text(given))
-    return {"done": True, "undo": None, "id": written[0].id if written else identifier}
+    new = [node.id for node in written]
+    return _undone("reopen", identifier, new=new) | {"id": new[0]}
+
+
+def _reopen(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
+    memory.reopen(identifier, withdraw=_new(given))
+    if given.get("pinned") is True:
+        memory.pin(identifier)
+    return {"done": True, "undo": None, "id": identifier}
 
 
 def _confirm(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
@@ -320,8 +331,13 @@ def _resolve(memory: Verbs, given: Mapping[str, Any]) -> Plain:
         raise InvalidArgumentError("pair is the ids of two memories")
     if keep != "both" and type(keep) is not int:
         raise InvalidArgumentError("keep is the id of the memory to keep, or 'both'")
+    if keep == "both":
+        memory.resolve(pair, keep=keep)
+        return {"done": True, "undo": None}
+    over = [node for node in pair if node != keep]
+    pinned = [node for node in over if node in memory and memory[node].pinned]
     memory.resolve(pair, keep=keep)
-    return {"done": True, "undo": None}
+    return _undone("reopen", over[0], new=[], pinned=bool(pinned))
 
 
 _Act = Callable[[Verbs, int, Mapping[str, Any]], Plain]
@@ -334,6 +350,7 @@ _ACTS: Final[Mapping[str, _Act]] = {
     "correct": _correct,
     "uncorrect": _uncorrect,
     "replace": _replace,
+    "reopen": _reopen,
     "confirm": _confirm,
     "erase": _erase,
     "resolve": lambda memory, _, given: _resolve(memory, given),
