@@ -157,11 +157,11 @@ class TextRecord(NamedTuple):
             raise ValueError(f"flag {flag!r}")
         read = fields.unpack(body)
         take = read.pop
-        spans, saliences, phrase, keywords = (take(number) for number in range(1, 5))
+        spans = take(1)
         whole = "".join(spans)
         return cls(
-            spans, saliences, _unquoted(whole, phrase),
-            tuple([_unquoted(whole, keyword) for keyword in keywords]), take(5, None),
+            spans, take(2), _unquoted(whole, take(3)),
+            tuple([_unquoted(whole, keyword) for keyword in take(4)]), take(5, None),
             take(6, None), take(7, None), take(8), take(9), take(10, 0), take(11, 0.0),
             take(12, ""), take(13, ()), take(14, ()), fields.unknown(read),
         )  # fmt: skip
