@@ -66,7 +66,7 @@ class Ranking:
     activation_weight: float = _knob(1.0, 0.0, 10.0, "activation against words")
     vector_weight: float = _knob(1.0, 0.0, 10.0, "nearness of the vectors against words")
     vector_floor: float = _knob(
-        1.0, 0.0, 10.0,
+        0.85, 0.0, 10.0,
         "how far the nearest vector must stand out of all, against the greatest of as many chance "
         "ones, to be brought back by a cue of which no word is known",
     )  # fmt: skip

@@ -13,6 +13,7 @@ import plyvel
 from bench.peers.graphmem_rooms import Rooms
 from bench.peers.peer import Timed, Walk, timed
 from graphmem.graph import links
+from graphmem.hexastore.keys import Space
 from graphmem.storage import leveldb
 from graphmem.storage.engine import Batch
 from graphmem.storage.folder import STORE
@@ -23,12 +24,13 @@ class Floor:
     """plyvel's calls with what is known beforehand: nothing above it is faster.
 
     write: the batches of the same memories, recorded from rooms of its own, unsynced, into a
-    database with graphmem's options. two_hop: the sorted gets of a recall, values not looked at,
-    out of a copy of graphmem's files: what graphmem has just read lies in the processor's caches.
+    database with graphmem's options. read: the gets of a node's two records. two_hop: the sorted
+    gets of a recall. Of both the values are not looked at; they are read out of a copy of
+    graphmem's files: what graphmem has just read lies in the processor's caches.
     """
 
     name = "floor (bare plyvel)"
-    operations = frozenset({"write", "two_hop"})
+    operations = frozenset({"write", "read", "two_hop"})
 
     def __init__(self, rooms: Rooms, path: Path) -> None:
         self._rooms = rooms
@@ -54,10 +56,14 @@ class Floor:
                 self._recording.write(item)
             assert len(self._batches) == len(arguments)
             return timed(self._write, [_stored(batch) for batch in self._batches], seconds)
-        assert operation == "two_hop"
-        ready = [(self._db.get, self._keys(walk)) for walk in arguments]
+        if operation == "read":
+            keys, answer = self._records, self._rooms.read
+        else:
+            assert operation == "two_hop"
+            keys, answer = self._keys, self._rooms.two_hop
+        ready = [(self._db.get, keys(argument)) for argument in arguments]
         times, done = timed(_read, ready, seconds)
-        return times, [self._rooms.two_hop(walk) for walk in arguments[: len(done)]]
+        return times, [answer(argument) for argument in arguments[: len(done)]]
 
     def _write(self, rows: Sequence[tuple[bytes, bytes | None]]) -> None:
         writes = self._db.write_batch()
@@ -67,6 +73,10 @@ class Floor:
             else:
                 writes.put(key, value)
         writes.write()
+
+    def _records(self, node: int) -> list[bytes]:
+        spaces = (Space.NODE, Space.TEXT)
+        return [self._rooms.scope.prefix(space) + node.to_bytes(8, "big") for space in spaces]
 
     def _keys(self, walk: Walk) -> list[bytes]:
         store, scope = self._rooms.store, self._rooms.scope

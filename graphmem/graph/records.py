@@ -157,11 +157,11 @@ class TextRecord(NamedTuple):
             raise ValueError(f"flag {flag!r}")
         read = fields.unpack(body)
         take = read.pop
-        spans, saliences, phrase, keywords = (take(number) for number in range(1, 5))
+        spans = take(1)
         whole = "".join(spans)
         return cls(
-            spans, saliences, _unquoted(whole, phrase),
-            tuple([_unquoted(whole, keyword) for keyword in keywords]), take(5, None),
+            spans, take(2), _unquoted(whole, take(3)),
+            tuple([_unquoted(whole, keyword) for keyword in take(4)]), take(5, None),
             take(6, None), take(7, None), take(8), take(9), take(10, 0), take(11, 0.0),
             take(12, ""), take(13, ()), take(14, ()), fields.unknown(read),
         )  # fmt: skip
@@ -312,6 +312,8 @@ _NOTHING_BEHIND: Final = NodeRecord()[_FIXED:]
 def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
     """The value that a user sees of the two records of node `identifier`."""
     said = text.text
+    created = moment(text.created)
+    since = text.valid_from if node.valid_from is None else node.valid_from
     # By position: named, twenty arguments take as long again as all the rest.
     return Node(
         identifier,
@@ -321,7 +323,7 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         text.speaker,
         None if text.happened is None else moment(*text.happened),
         text.session,
-        moment(text.created),
+        created,
         node.uses,
         moment(node.last_used) if node.last_used else None,
         node.pinned,
@@ -331,7 +333,7 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         text.spans,
         text.derived,
         text.cut,
-        moment(text.valid_from) if node.valid_from is None else moment(node.valid_from),
+        created if since == text.created else moment(since),
         None if node.valid_to is None else moment(node.valid_to),
         None if node.expires is None else moment(node.expires),
         dict(text.metadata),

@@ -92,10 +92,11 @@ class View:
         found = self.reader.keys(start, start + keys.u64(self._now + 1))
         return frozenset(int.from_bytes(key[-8:], "big") for key in found)
 
-    @cached_property
+    @property
     def _doubtful(self) -> bool:
-        """True if any node may be hidden."""
-        return bool(self.state.intents or self.expired)
+        """True if any node may be hidden. No cached property: in Python 3.11 each takes a lock."""
+        state = self.state
+        return bool(state.intents or (state.expiring and self.expired))
 
     def is_hidden(self, node: int) -> bool:
         """True if the node has expired, or belongs to a write that is not whole yet."""

@@ -153,9 +153,9 @@ _ATTRIBUTES: Final[tuple[Attribute, ...]] = tuple(
          r"|\blessons?\b"
          "|\bsessions?\b|时薪|小时|每时|[一每][节次堂]"),
         ("blood pressure", "s",
-         r"\bblood pressure (?:read|now|is|was|value|number)|\b(?:what|how high) (?:is"
-         r"|was).*\bblood pressure\?"
-         "|血压(?:是|有|现在|多)",
+         r"\bblood pressure (?:read|is|was|value|number)|\b(?:what|how high) (?:is|was)\b"
+         r"(?:(?!\b(?:for|against)\b).)*\bblood pressure(?: now| today)?\?"
+         "|血压(?:是|有|多|现在[是有多])",
          r"\d{2,3} ?(?:/|over) ?\d{2,3}|blood pressure|mmhg|血压|高压|低压|降压"),
         ("full name", "s",
          r"\b(?:surname|last name|family name|first name|full name|given name|maiden name"

@@ -43,6 +43,7 @@ _HAN_REFERS: Final = late(
 )
 _LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
 _LEAST_HAN: Final = 6
+_LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
 _SHORT_WORDS: Final = 8  # of one that stands with it, where it answers one
 _SHORT_HAN: Final = 14
 _WORD: Final = late(r"[^\W\d_][\w'’-]*|\d[\d.,:/-]*")
@@ -103,6 +104,12 @@ def stands_alone(quote: str) -> bool:
     """Whether a quotation says something without the question that it answers."""
     han = len(_HAN.findall(quote))
     return han >= _LEAST_HAN or han + len(_WORD.findall(_HAN.sub(" ", quote))) >= _LEAST_WORDS
+
+
+@lru_cache(_CACHED)
+def names_something(quote: str) -> bool:
+    """Whether a quotation says of what its numbers and dates are: "Moved: 19 March" does not."""
+    return len(set(filter(succession.links, words(quote)))) >= _LEAST_NAMING
 
 
 @lru_cache(_CACHED)

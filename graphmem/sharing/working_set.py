@@ -484,7 +484,11 @@ class WorkingSet:
             asked = self._question(fact, by_turn)
             if asked is not None:
                 groups.append((place, asked))
-            elif not fact.answered and quoting.stands_alone(fact.quote):
+            elif (
+                not fact.answered
+                and quoting.stands_alone(fact.quote)
+                and (fact.kind == quoting.PROTECTIVE or quoting.names_something(fact.quote))
+            ):
                 groups.append((place,))
         answered = {asked for _, *rest in groups for asked in rest}
         groups = [group for group in groups if group[0] not in answered]

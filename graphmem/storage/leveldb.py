@@ -289,7 +289,9 @@ class LevelDBSnapshot(_Reader):
             self._gate.busy.discard(token)
 
     def __del__(self) -> None:
-        self.close()
+        # Most have been closed; an interrupt can have left that half done.
+        if self._raw is not None or self._token in self._gate.held:
+            self.close()
 
     def __enter__(self) -> Self:
         return self

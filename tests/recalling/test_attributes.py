@@ -18,6 +18,7 @@ TOLD = [
     ("What does Wendy's husband do?", "Wendy's other half drives a tram."),
     ("What is Hugo's salary?", "Hugo got the offer: 52k, and he took it."),
     ("What is Dad's blood pressure?", "Dad was 150 over 90 at the chemist's."),
+    ("What is Dad's blood pressure now?", "Dad was 150 over 90 at the chemist's."),
     ("What is the first name of Mr Okafor?", "Emeka Okafor came to fix the tiles."),
     ("What is Olivia's cat called?", "Olivia got a kitten. Pepper. It bites."),
     ("老周的车是什么颜色？", "老周提车了，香槟金，他说耐脏。"),
@@ -63,7 +64,17 @@ def test_what_lacks_the_attribute_does_not_tell_it(cue: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cue", ["What did Nadia buy?", "Tell me about Clara.", "朵朵画了什么？", "How many tiles?", ""]
+    "cue",
+    [
+        "What did Nadia buy?",
+        "Tell me about Clara.",
+        "朵朵画了什么？",
+        "How many tiles?",
+        "",
+        "What does Dad take for his blood pressure now?",
+        "What is Mona taking against high blood pressure?",
+        "为了血压现在吃什么药？",
+    ],
 )
 def test_other_cues_ask_for_no_attribute(cue: str) -> None:
     """Only where the kind of answer is known can it be missed."""

@@ -349,6 +349,19 @@ def test_what_is_left_of_the_budget_is_filled_with_what_a_cue_recalls(tmp_path: 
     assert WorkingSet().prompt("anything") == []
 
 
+def test_a_date_without_what_it_is_of_is_no_quotation() -> None:
+    """ "Moved: 19 March, 16:10." took room, and an agent could not tell what had been moved."""
+    working = WorkingSet(400)
+    working.add("user", "Back on 7 April, and not before.")
+    working.add("user", "Moved to 19 March, 16:10 now.")
+    working.add("user", "The audit of the bridge is on 12 March.")
+    for number in range(30):
+        working.add("user", f"Well, I went for walk number {number} and the weather was nice.")
+    assert "audit of the bridge" in said(working)
+    assert "7 April" not in said(working)
+    assert "16:10" not in said(working)
+
+
 def test_an_item_without_its_list_is_no_quotation() -> None:
     """A prompt said "- 4 slices ginger", and of what nobody knew."""
     assert not quotations("- 4 slices ginger")
