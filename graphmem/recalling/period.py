@@ -873,7 +873,8 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
         (_HAN,
          rf"(?<![月\d{_HAN_NUMBER}第])(?P<day>{_HAN_DAY}){_DAY_MARK}{_AFTER_DAY}", _of_month),
         (("19", "20"),
-         rf"(?<![-\d.$€£¥]){_YEAR}(?![-\d]|\.\d| ?[%年]| (?:people|euros|dollars|words|tokens))\b",
+         rf"(?:(?<![-\d.$€£¥#_a-z])|(?<=\bfy)){_YEAR}"
+         r"(?![-\d]|\.\d| ?[%年]| (?:people|euros|dollars|words|tokens))\b",
          _whole_year),
     )
 )  # fmt: skip

@@ -167,6 +167,7 @@ def test_without_a_year_it_is_any_year(cue: str, first: str, last: str) -> None:
         "", "When did Caroline paint?", "May I ask?", "march on", "fall down", "31 June",
         "9999 years ago", "call 555-2023", "version 2.0", "a second", "decided", "周围",
         "every Monday", "the Monday meeting", "每周三", "一周三次", "3号线", "on 4/5", "$2024",
+        "RTX2080", "part w1952", "issue #2024", "ISO2022 编码",
     ],
 )  # fmt: skip
 def test_what_is_no_period(cue: str) -> None:
