@@ -506,12 +506,15 @@ def _calendar(parts: _Parts, today: date) -> Period | None:
 def _within_month(parts: _Parts, today: date) -> Period | None:
     """ "the last three days of July", "the second week of May", "the first Monday in June",
     五月头三天, 九月最后一个周末. Weekdays without a year are those of the last such month."""
-    name, end, unit = parts["month"], parts["end"], parts["unit"].removeprefix("个")
-    month = _MONTHS.index(name[:3]) + 1 if name[:3] in _MONTHS else _number(name)
-    whole = _months(_year(parts, month, today), month)
+    name, end, unit = parts.get("month"), parts["end"], parts["unit"].removeprefix("个")
+    if name is None:  # "the first week of this month"
+        whole = _relative({"unit": "month", "which": parts["which"]}, today)
+    else:
+        month = _MONTHS.index(name[:3]) + 1 if name[:3] in _MONTHS else _number(name)
+        whole = _months(_year(parts, month, today), month)
     is_last, count = end in _LAST_OF, _number(parts.get("count", "one"))
     if whole.yearly and ((is_last and month == 2) or unit not in _UNIT_DAYS):
-        whole = _months(whole.latest(today).year, month)  # the days differ by the year
+        whole = _months(whole.latest(today).year, whole.first.month)  # its days differ by the year
     place = _ORDINALS.get(end, 1)  # the second week
     if end == "第":
         place, count = count, 1
@@ -651,6 +654,24 @@ def _ago(parts: _Parts, today: date) -> Period:
         return _single(at + (_weekday(parts["fits"]) - at.weekday()) * _DAY)
     vague = (2 if unit == 1 and count in ("few", "several", "几") else min(unit, days) // 2) * _DAY
     return Period(at - vague, at + vague)
+
+
+def _year_ago(parts: _Parts, today: date) -> Period:
+    """ "a year ago today", 去年今天. Raises ValueError on 29 February."""
+    return _single(today.replace(year=today.year - 1))
+
+
+def _half_more(parts: _Parts, today: date) -> Period:
+    """ "a year and a half ago", "two and a half months ago", 一年半前."""
+    unit = _UNIT_DAYS[parts.get("unit") or parts["units"]]
+    at = today - (_number(parts["count"]) * unit + unit // 2) * _DAY
+    return Period(at - unit // 4 * _DAY, at + unit // 4 * _DAY)
+
+
+def _years(parts: _Parts, today: date) -> Period | None:
+    """ "2019-2021", 2019到2021年."""
+    first, last = int(parts["year"]), int(parts["until"])
+    return Period(date(first, 1, 1), date(last, 12, 31)) if first < last else None
 
 
 def _rolling(parts: _Parts, today: date) -> Period:
@@ -802,7 +823,7 @@ _HINT: Final = late(
     rf"|{'|'.join(_SEASONS)}|last |this |past |next "
     "|previous |other day|coming |late| ago|yesterday|today|tonight|tomorrow|recently|weekend|back"
     f"|before last|[{_HAN_NUMBER}月年周天昨今前末近日阵期拜后夜夕旦季节假]"
-    r"|\bday\b|\beve\b|\bnight\b|halloween"
+    r"|\bday\b|\beve\b|\bnight\b|halloween|thanksgiving"
 )
 # What each expression matches holds one of the strings before it; without any, a character that is
 # not of ASCII.
@@ -820,6 +841,9 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
         (_DIGITS,
          rf"(?<![\d.]){_YEAR}[-/.](?P<month>1[0-2]|0?[1-9])(?:[-/.](?P<day>{_IN_MONTH}))?(?!\d)"
          r"(?:[t ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)?)?", _calendar),
+        (("19", "20"),
+         rf"(?<![-\d.$€£¥#_a-z]){_YEAR} ?(?:-|–|—|~|～|到|至) ?(?P<until>(?:19|20)\d\d)"
+         r"(?![-\d])年?", _years),
         (("20",),
          r"\b(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])\b", _calendar),
         (_DIGITS,
@@ -837,6 +861,11 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf" (?:(?P<count>\d{{1,2}}|{_either(_COUNTS, True)}) )?"
          rf"(?P<unit>day|weekend|week|{_WEEKDAY_NAME})s?"
          rf" (?:of|in) (?:{_LAST} )?{_MONTH_NAME}\b\.?{_OF_YEAR}", _within_month),
+        (("month",),
+         r"\b(?:the )?(?P<end>first|second|third|fourth|last|final)"
+         rf" (?:(?P<count>\d{{1,2}}|{_either(_COUNTS, True)}) )?"
+         rf"(?P<unit>day|weekend|week|{_WEEKDAY_NAME})s?"
+         r" (?:of|in) (?P<which>last|this|next) month\b", _within_month),
         (_IN_MONTHS,
          rf"\b(?:between )?(?:the )?(?P<at>(?P<day>{_ENGLISH_DAY}) (?:and|&) (?:the )?"
          rf"(?P<until>{_ENGLISH_DAY}) (?:of )?{_MONTH_NAME}\b\.?{_OF_YEAR})", _calendar),
@@ -851,8 +880,8 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"(?:(?<![\d:.])(?P<day>{_ENGLISH_DAY}) (?:of )?)?+{_MONTH_NAME}\b\.?"
          rf"(?:,? (?:the )?(?P<day_after>{_ENGLISH_DAY})\b)?{_OF_YEAR})(?P<own>['’]s\b)?",
          _calendar),
-        ((" day", " eve", " night", "halloween", "easter", "sunday", "friday", "shrove", "ash",
-          "maundy"),
+        ((" day", " eve", " night", "halloween", "thanksgiving", "easter", "sunday", "friday",
+          "shrove", "ash", "maundy"),
          rf"\b(?:(?P<beside>the (?:day|night|evening) (?:before|after)) "
          rf"(?P<feast>{_FEAST}|christmas|new year['’]s|easter)"
          rf"|(?:last )?(?P<feast_day>{_FEAST}))\b{_OF_YEAR}", _holiday),
@@ -865,7 +894,7 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          r"\b(?:(?:in|of|for|during|since|by|until|before|after) "
          rf"(?P<at>q(?P<quarter>[1-4]){_OF_YEAR})\b)", _quarter),
         (("q1", "q2", "q3", "q4"),
-         rf"\bq(?P<quarter>[1-4]),? ?(?:of )?{_YEAR}\b", _quarter),
+         rf"\bq(?P<quarter>[1-4])(?:,? ?(?:of )?|/){_YEAR}\b", _quarter),
         (("q1", "q2", "q3", "q4"),
          rf"(?<![\d.]){_YEAR}[ -]?q(?P<quarter>[1-4])\b", _quarter),
         (("quarter",),
@@ -895,10 +924,16 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"\b(?P<fits>{_DAY_NAME}),? (?:the )?(?P<day>(?:{_IN_MONTH})(?:st|nd|rd|th)"
          rf"|{_either(_ORDINALS, True)})\b(?! (?:of )?(?:{'|'.join(_MONTHS)}))", _weekday_of_month),
         (_LATIN_SEASONS,
-         rf"\b(?:{_LAST} |in (?:the )?|(?P<lead>during|since|before|after|until|over) (?:the )?)"
-         rf"(?P<season>{_either(_SEASONS, True)})\b{_OF_YEAR}", _season),
+         rf"\b(?:{_LAST} |in (?:the )?|during (?:the )?|over (?:the )?"
+         rf"|(?:since|before|after|until) (?:the )?(?=(?P<lead>.)))"
+         rf"(?P<at>(?P<season>{_either(_SEASONS, True)})\b{_OF_YEAR})", _season),
         (_LATIN_SEASONS,
          rf"\b(?P<season>{_either(_SEASONS, True)})(?:,? (?:of )?){_THAT_YEAR}", _season),
+        (("today", "this day"),
+         r"\b(?:(?:a|one) year ago today|(?:today|this day),? last year)\b", _year_ago),
+        (("ago",),
+         rf"\b(?P<count>\d{{1,2}}|{_either(_COUNTS, True)})(?: (?P<unit>year|month|week)s?)?"
+         r" and a half(?: (?P<units>year|month|week)s)? ago\b", _half_more),
         (("ago", "back", "earlier"),
          rf"\b(?P<count>\d{{1,3}}|half a|{_either(_COUNTS, True)})(?: of)?"
          rf" (?P<unit>{_either(_UNIT_DAYS, True)})s? (?:ago|back|earlier)\b"
@@ -958,14 +993,19 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"(?:{_HAN_YEAR})?+{_HAN_MONTH}(?P<day>{_HAN_DAY}){_DAY_MARK}?"
          rf"(?:到|至|-|–|—|~|～|、|和|与)(?P<until>{_HAN_DAY}){_DAY_MARK}", _calendar),
         (_HAN,
-         rf"(?:{_HAN_YEAR})?+{_HAN_MONTH}(?: ?(?P<day>{_HAN_DAY}) ?{_DAY_MARK}"
+         rf"(?<![农阴]历)(?:{_HAN_YEAR})?+{_HAN_MONTH}(?: ?(?P<day>{_HAN_DAY}) ?{_DAY_MARK}"
+         rf"(?:[（(,，]?{_HAN_WEEK}[{_HAN_WEEKDAYS}天][）)]?)?"
          rf"|(?:月?(?P<part>上旬|中旬|下旬|[初中底末])|份)|(?P<day_after>[二三]?十[{_HAN_NUMBER}]?|廿[{_HAN_NUMBER}]?)"
          rf"(?![{_HAN_NUMBER}个個多]))?+", _calendar),
         (_HAN,
-         rf"(?P<which>上上|上|这|本|下)个?月的?(?:(?P<day>{_HAN_DAY}){_DAY_MARK}|(?P<part>上旬|中旬|下旬|[初中底末]))",
+         rf"(?P<which>上上|上|这|本|下)个?月的?(?:(?P<day>{_HAN_DAY}){_DAY_MARK}|月?(?P<part>上旬|中旬|下旬|[初中底末]))",
          _of_month),
         (_HAN,
          rf"(?:{_HAN_YEAR})?+(?P<season>{_either(_SEASONS, False)})[天季]", _season),
+        (_HAN,
+         "去年的?今[天日]", _year_ago),
+        (_HAN,
+         rf"(?P<count>\d{{1,3}}|[{_HAN_NUMBER}]{{1,3}})(?P<unit>年)半[之以]?前", _half_more),
         (_HAN,
          rf"(?P<count>\d{{1,3}}|[{_HAN_NUMBER}几半]{{1,3}})(?P<unit>个?多?(?:星期|礼拜|月)|多?[天周年])"
          rf"[之以]?前(?:的?{_HAN_WEEK}(?P<fits>[{_HAN_WEEKDAYS}天]))?",
@@ -981,6 +1021,9 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
         (_HAN,
          rf"(?P<which>上上|上|这|本|下下|下)一?个?{_HAN_WEEK}(?P<unit>[{_HAN_WEEKDAYS}天末])?"
          "(?:早上|上午|中午|下午|晚上)?", _relative),
+        (_HAN,
+         rf"(?P<which>上上|上|这|本|下)个?月的?(?P<end>头|前|最初|最后|第)(?P<count>[{_HAN_NUMBER}\d])?"
+         rf"个?(?P<unit>[天日]|周末|{_HAN_WEEK})", _within_month),
         (_HAN,
          "(?P<which>上上|上|这|本|下)个?(?P<unit>月|季度)", _relative),
         (_HAN,
