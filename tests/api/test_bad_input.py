@@ -74,6 +74,7 @@ def assert_whole(folder: Path) -> None:
         ("", InvalidArgumentError, "path '' is empty"),
         ("a\x00b", InvalidArgumentError, "has NULs"),
         ("\ud800", InvalidArgumentError, "lone surrogates"),
+        ("x/" * 2100, InvalidArgumentError, "longer than 4,096 bytes"),
         (5, ArgumentTypeError, "a path is a str or a pathlib.Path, got int"),
         (b"/tmp/bytes", ArgumentTypeError, "a path is a str or a pathlib.Path, got bytes"),
         (["a"], ArgumentTypeError, "got list"),
@@ -87,6 +88,12 @@ def test_a_path_that_cannot_be_a_memory(path: Any, error: type[Exception], says:
     """ "" opened the present folder, and other paths raised what no GraphMemError catches."""
     with pytest.raises(error, match=says):
         graphmem.open(path, worker="none")
+
+
+def test_a_name_that_is_too_long_is_nobodys_folder() -> None:
+    """`graphmem -p` with such a name ended in a traceback."""
+    with pytest.raises(MissingError, match="there is no store in"):
+        graphmem.attach("x" * 300)
 
 
 def test_a_folder_of_somebody_elses_is_not_touched(tmp_path: Path) -> None:
@@ -663,6 +670,8 @@ _LONG = "x" * 5000
         lambda m: m.scope("a", parents=[_LONG]),
         lambda m: m.drop_scope(_LONG),
         lambda m: m.themes.export(yaml=_LONG),
+        lambda m: m.backup(_LONG),
+        lambda m: m.remember_file(_LONG),
         lambda m: graphmem.Settings.read({_LONG: 1}),
         lambda m: graphmem.Settings.read({"worker": _LONG}),
     ],
