@@ -53,6 +53,7 @@ from graphmem.settings import GuardLevel, Settings
 from graphmem.sharing import content
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
+from graphmem.storage.whole_file import write_whole
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Tombstone
 from graphmem_worker.text.words import ANALYSER_VERSION
@@ -139,8 +140,8 @@ def export(
 ) -> int:
     """Write graphs, facts or a memory to a file, "-" for standard output; the number of records.
 
-    The file appears when it is whole. Raises UnknownScopeError, InvalidArgumentError, and like
-    `Store.open`.
+    The file appears when it is whole. Raises UnknownScopeError, InvalidArgumentError, StorageError
+    for a file that cannot be written, and like `Store.open`.
     """
     named = format or Path(file).suffix.lower().removeprefix(".")
     form = next((known for known in rdf.FORMATS if known == named), None)  # None: JSONL
@@ -168,17 +169,11 @@ def export(
                 return dump_memory(snapshot, chosen[0], out)
             return rdf.export(snapshot, chosen, out, form)
 
-        if file == "-":
-            return write(sys.stdout.buffer)
-        temporary = Path(f"{file}.part")
-        try:
-            with temporary.open("wb") as out:
-                count = write(out)
-            temporary.replace(file)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-        return count
+        def write_to(place: Path) -> int:
+            with place.open("wb") as out:
+                return write(out)
+
+        return write(sys.stdout.buffer) if file == "-" else write_whole(file, write_to)
 
 
 def _open(reader: Reader, name: str) -> Scope:
@@ -256,7 +251,7 @@ def load_memory(
     Raises MalformedError with the line, InvalidArgumentError if there is a scope of that name.
     """
     begun = time.monotonic()
-    scopes.check_name(name, "memory")
+    scopes.check_new_name(name, "memory")
     if store.get(keys.SCOPE_TABLE + name.encode()) is not None:
         raise InvalidArgumentError(
             f"there is a scope {name!r} already; name a new one with --scope"

@@ -25,6 +25,7 @@ Kind = Literal["memory", "rdf"]
 _DROP_BATCH: Final = 10_000
 COMMITTED: Final = 16_384  # values that the writer keeps: 6 MB, where nodes have a dozen links
 _UNFIT: Final = re.compile("[\\x00\\ud800-\\udfff]")
+_CONTROL: Final = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 
 
 @dataclass(slots=True)
@@ -200,6 +201,17 @@ def check_name(name: object, kind: Kind) -> str:
     return name
 
 
+def check_new_name(name: object, kind: Kind) -> str:
+    """Return `name` if a scope of that kind may be made with it: folders of before may hold names
+    that would break the line in which they are listed. Raises InvalidArgumentError."""
+    name = check_name(name, kind)
+    if _CONTROL.search(name):
+        raise InvalidArgumentError(
+            f"a scope's name has no control characters and no line breaks, got {name!r:.80}"
+        )
+    return name
+
+
 def open_scope(
     store: Store,
     name: object,
@@ -213,7 +225,8 @@ def open_scope(
     """Open the scope called `name`, or make it when `create`.
 
     Raises UnknownScopeError when it is not there and may not be made, InvalidArgumentError when it
-    is of another kind or the name is unfit (1–200 characters, 4,000 for kind rdf, no NUL).
+    is of another kind or the name is unfit (1–200 characters, 4,000 for kind rdf, no NUL; of a new
+    one also no control characters).
     """
     name = check_name(name, kind)
     found = store.get(keys.SCOPE_TABLE + name.encode())
@@ -227,7 +240,8 @@ def open_scope(
     if not create:
         known = [scope.name for scope in all_of(store, kind)]
         listed = ", ".join(known) or "none"
-        raise UnknownScopeError(f"there is no scope {name!r} (there are: {listed})", known)
+        raise UnknownScopeError(f"there is no scope {name!r:.80} (there are: {listed})", known)
+    check_new_name(name, kind)
     with store.writing:
         last = int.from_bytes(store.get(keys.LAST_SCOPE) or b"", "big")
         scope = Scope(last + 1, name, kind, decay, created, analyser)
@@ -278,7 +292,7 @@ def mark_dropped(store: Store, name: str) -> int:
     with store.writing:
         found = store.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
         if found is None:
-            raise UnknownScopeError(f"there is no scope {name!r}")
+            raise UnknownScopeError(f"there is no scope {name!r:.80}")
         identifier = int.from_bytes(found, "big")
         store.commit({keys.SCOPE_TABLE + name.encode(): None, dropping(identifier): b""})
         return identifier

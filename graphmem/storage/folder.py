@@ -48,15 +48,16 @@ class State(Enum):
     """Its meta.json says so."""
 
 
-def path_name(path: object) -> str:
-    """The path as a str. Raises ArgumentTypeError, InvalidArgumentError."""
+def path_name(path: object, name: str = "a path") -> str:
+    """The path as a str; `name` is what an error calls it. Raises ArgumentTypeError,
+    InvalidArgumentError."""
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise ArgumentTypeError(f"a path is a str or a pathlib.Path, got {type(path).__name__}")
+        raise ArgumentTypeError(f"{name} is a str or a pathlib.Path, got {type(path).__name__}")
     text = os.fspath(path)
     with suppress(UnicodeEncodeError):  # of a lone surrogate, told below
         if text and b"\x00" not in os.fsencode(text):
             return text
-    raise InvalidArgumentError(f"path {text!r:.80} is empty, or has NULs or lone surrogates")
+    raise InvalidArgumentError(f"{name} {text!r:.80} is empty, or has NULs or lone surrogates")
 
 
 def recognise(folder: Path) -> State:

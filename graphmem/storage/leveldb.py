@@ -327,7 +327,7 @@ class LevelDBEngine(_Reader):
             if create:
                 folder.mkdir(mode=0o700, exist_ok=True)
             make_private(folder)
-            self._db = plyvel.DB(str(folder), create_if_missing=create, **_OPTIONS)
+            self._db = plyvel.DB(os.fsencode(folder), create_if_missing=create, **_OPTIONS)
         except (plyvel.Error, OSError) as error:
             raise _translated(error, str(folder)) from error
         # It may name keys that have been erased since, and nobody reads it.

@@ -20,7 +20,6 @@ import numpy as np
 from graphmem.errors import (
     ArgumentTypeError,
     InvalidArgumentError,
-    StorageError,
     UnknownNodeError,
     UnknownThemeError,
 )
@@ -28,6 +27,8 @@ from graphmem.graph.kinds import semantic_kind
 from graphmem.graph.records import TextRecord, as_node
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import VectorIndex
+from graphmem.storage.folder import path_name
+from graphmem.storage.whole_file import write_whole
 from graphmem.themes import episodes, files, names
 from graphmem.themes.calibration import Rows, units
 from graphmem.themes.index import ThemeIndex
@@ -330,6 +331,9 @@ class Themes:
         vectors: no file is written then. StorageError for a file that cannot be written;
         ArgumentTypeError.
         """
+        for name, given in (("yaml", yaml), ("gexf", gexf), ("centroids", centroids)):
+            if given is not None:
+                path_name(given, name)  # before any file is written
         written: dict[str, int] = {}
         rows = None if centroids is None else self._index.centroids()[1]
         if rows is not None and not len(rows):
@@ -342,18 +346,18 @@ class Themes:
             if yaml is not None:
                 user = self._scope_name
                 config = self._index.constants
-                written["themes"] = _replaced(
+                written["themes"] = write_whole(
                     yaml,
                     lambda path: files.write_yaml(
                         path, self, user=user, config=config, now=self._clock()
                     ),
                 )
             if gexf is not None:
-                written["nodes"] = _replaced(
+                written["nodes"] = write_whole(
                     gexf, lambda path: self._write_gexf(path, view, reader)
                 )
             if centroids is not None and rows is not None:
-                written["centroids"] = _replaced(
+                written["centroids"] = write_whole(
                     centroids, partial(files.write_centroids, centroids=rows)
                 )
         return written
@@ -469,25 +473,6 @@ class Themes:
     def _reader(self) -> Iterator[ThemeReader]:
         with self._view() as view:
             yield self.reader(view)
-
-
-def _replaced(given: str | os.PathLike[str], write: Callable[[Path], int]) -> int:
-    """Have a file written beside its place, and put there when it is whole.
-
-    Raises ArgumentTypeError, StorageError.
-    """
-    if not isinstance(given, str | os.PathLike):
-        raise ArgumentTypeError(f"a file is a path, got {type(given).__name__}")
-    path = Path(given)
-    part = path.with_name(f"{path.name}.part")
-    try:
-        count = write(part)
-        os.replace(part, path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise StorageError(f"{path} cannot be written: {error.strerror or error}") from None
-    return count
 
 
 def _no_node(node: int) -> UnknownNodeError:

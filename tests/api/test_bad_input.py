@@ -530,6 +530,14 @@ def test_a_scope_with_an_unfit_name(memory: graphmem.Memory, name: Any) -> None:
     assert memory.scopes() == ["default"]
 
 
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[31m", "a\u2028b", "\x7f"])
+def test_a_scope_is_not_made_with_a_name_of_two_lines(memory: graphmem.Memory, name: str) -> None:
+    """A list of scopes, a line each, would show two. One of before is still opened."""
+    with pytest.raises(InvalidArgumentError, match="no control characters and no line breaks"):
+        memory.scope(name)
+    assert memory.scopes() == ["default"]
+
+
 @pytest.mark.parametrize("name", [5, None, b"x"])
 def test_a_scope_whose_name_is_no_text(memory: graphmem.Memory, name: Any) -> None:
     with pytest.raises(ArgumentTypeError, match="a scope's name is a str"):

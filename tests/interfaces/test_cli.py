@@ -85,9 +85,8 @@ def filled(run: Run) -> Run:
 def process(*arguments: str, **options: Any) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "graphmem", *arguments],
-        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        **{"env": ENVIRONMENT, **options},
+        **{"stdout": subprocess.PIPE, "env": ENVIRONMENT, **options},
     )
 
 
@@ -640,6 +639,91 @@ def test_a_closed_pipe_ends_it_quietly(filled: Run, folder: Path) -> None:
     child.stderr.close()
     assert child.wait() == 141
     assert err == b""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("recall", "release"),
+        ("stats", "--json"),
+        ("--json", "stats"),
+        ("export", "-", "--format", "jsonl"),
+        ("--version",),
+    ],
+)
+def test_a_full_disk_behind_standard_output_is_told_of(
+    filled: Run, folder: Path, arguments: tuple[str, ...]
+) -> None:
+    """A report redirected to a full disk ended in a traceback."""
+    with open("/dev/full", "wb") as full:
+        child = process("-p", str(folder), *arguments, stdout=full)
+        _, err = child.communicate()
+    assert child.returncode == 1
+    told = err.decode()
+    if "--json" in arguments:
+        told = json.loads(told)["error"]["message"]
+    assert "standard output cannot be written: No space left on device" in told
+    assert len(told.splitlines()) == 1
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_a_closed_standard_stream_is_nothing_to_print_on(
+    filled: Run, folder: Path, closed: str
+) -> None:
+    """The command ended in an AttributeError; a file of the store could have had the descriptor."""
+    for arguments in (("stats",), ("remember", "The kettle is new."), ("recall", "kettle")):
+        command = [sys.executable, "-m", "graphmem", "-p", str(folder), *arguments]
+        child = subprocess.run(
+            ["sh", "-c", f'exec "$0" "$@" {closed}', *command],
+            capture_output=True, env=ENVIRONMENT,
+        )  # fmt: skip
+        assert (child.returncode, child.stderr) == (0, b"")
+        assert bool(child.stdout) is (">" not in closed)
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.recall("kettle")[0].text == "The kettle is new."
+        assert memory.check() == []
+
+
+def test_arguments_are_utf8_in_any_locale(tmp_path: Path) -> None:
+    """Without a UTF-8 locale they arrived as halves of characters: they matched nothing and were
+    refused as texts. A path stays the one that was typed."""
+    environment = {
+        **ENVIRONMENT, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0",
+    }  # fmt: skip
+    note = tmp_path / "水.txt"
+    note.write_text("水开了。", "utf-8")
+    place = ("-p", str(tmp_path / "记忆"))
+    for arguments, found in (
+        (("remember", "林青买了茶叶。"), None),
+        (("remember", "--file", str(note)), None),
+        (("recall", "茶叶", "--json", "--limit", "1"), "林青买了茶叶。"),
+        (("recall", "水开", "--json", "--limit", "1"), "水开了。"),
+        (("export", str(tmp_path / "林青.jsonl")), None),
+        (("backup", str(tmp_path / "副本")), None),
+    ):
+        child = process(*place, *arguments, env=environment)
+        out, err = child.communicate()
+        assert (child.returncode, err) == (0, b"")
+        if found is not None:
+            assert [hit["node"]["text"] for hit in json.loads(out)["hits"]] == [found]
+    assert {path.name for path in tmp_path.iterdir()} == {"水.txt", "记忆", "林青.jsonl", "副本"}
+
+
+def test_an_empty_path_is_not_the_default_folder(filled: Run) -> None:
+    """`-p "$UNSET"` wrote into the folder of GRAPHMEM_PATH."""
+    ended = filled("-p", "", "remember", "A text.")
+    assert ended.status == 2
+    assert "names no folder" in ended.err
+
+
+def test_export_to_a_place_that_is_not_there(filled: Run, tmp_path: Path) -> None:
+    """It ended in a traceback, about a file that nobody had named."""
+    ended = filled("export", str(tmp_path / "none" / "x.jsonl"))
+    assert ended.status == 1
+    assert ended.err == (
+        f"StorageError: {tmp_path / 'none' / 'x.jsonl'} cannot be written: "
+        "No such file or directory\n"
+    )
 
 
 def test_a_terminal_without_utf8_gets_escapes(filled: Run, folder: Path) -> None:

@@ -257,9 +257,15 @@ def test_what_a_memory_is_about_on_the_command_line(
 
 
 @pytest.mark.parametrize("place", [("items", "get", "notes"), ("pool", "get", "--name", "team")])
-def test_what_is_not_there_is_not_done(told: Any, place: tuple[str, ...]) -> None:
-    """A look for an item that does not exist answered "Done."."""
-    assert told(*place, "nowhere") == (0, "Nothing.\n")
+def test_an_item_that_is_not_there(told: Any, place: tuple[str, ...]) -> None:
+    """A script that asked for an item could not tell by the status that there is none."""
+    status, said = told(*place, "nowhere")
+    assert status == 1
+    assert said.startswith("no item ")
+    assert said.endswith("'nowhere'\n")
+    status, said = told(*place, "nowhere", "--json")
+    assert status == 1
+    assert '"result": null' in said
 
 
 def test_a_folder_without_the_default_scope_is_backed_up_and_examined(

@@ -51,7 +51,7 @@ class DB:
     closed: bool
     def __init__(
         self,
-        name: str,
+        name: str | bytes,
         *,
         create_if_missing: bool = False,
         paranoid_checks: bool | None = None,
@@ -82,7 +82,7 @@ class DB:
     def close(self) -> None: ...
 
 def repair_db(
-    name: str,
+    name: str | bytes,
     *,
     paranoid_checks: bool | None = None,
     write_buffer_size: int | None = None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -11,7 +13,7 @@ from typing import Final
 import click
 
 from graphmem.errors import GraphMemError
-from graphmem.interfaces.cli.group import COMPLETION_VARIABLE, NounGroup, cli
+from graphmem.interfaces.cli.group import COMPLETION_VARIABLE, NounGroup, cli, discard_output
 from graphmem.interfaces.cli.printing import complain, message
 
 WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
@@ -41,6 +43,8 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The modules of the commands that are written by hand. The others are derived."""
 
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 
 def load(name: str | None) -> None:
     """Load the module of a command; for an unknown name or None all, and derive the others."""
@@ -65,13 +69,41 @@ cli.load = load
 NounGroup.derive = _derive
 
 
+def _open_missing_streams() -> None:
+    """Open os.devnull for each standard stream that is closed: the descriptor would go to a file of
+    the store, into which another library might print."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, os.fdopen(descriptor, "w" if number else "r", closefd=False))
+
+
+def _text(argument: str) -> str:
+    """An argument of UTF-8 as text, whatever the locale made of it; another one as it is."""
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeError:
+        return argument
+
+
+def _output_failed(error: OSError) -> bool:
+    """Whether an error is that of standard output."""
+    try:
+        sys.stdout.flush()  # what could not be written is still there, unless it was long
+    except OSError:
+        return True
+    return error.filename is None and error.errno in _FULL
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with `arguments` (those of the process by default).
 
     Returns the exit status: 0 done, 1 an error or a fault found, 2 wrong usage, 130 interrupted,
     141 when nobody reads what is printed.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    _open_missing_streams()
+    given = list(map(_text, sys.argv[1:] if arguments is None else arguments))
     for stream in (sys.stdout, sys.stderr):
         # A terminal that is not UTF-8 gets \u escapes instead of a traceback.
         if isinstance(stream, TextIOWrapper):
@@ -92,4 +124,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             error.show()
         return error.exit_code
+    except OSError as error:
+        if not _output_failed(error):
+            raise
+        discard_output()
+        told = f"standard output cannot be written: {error.strerror}"
+        complain("StorageError", told, "--json" in given)
+        return 1
     return status if isinstance(status, int) else 0

@@ -17,7 +17,14 @@ from typing import Any, Final
 import click
 
 from graphmem.api.verbs import Verbs
-from graphmem.interfaces.cli.group import Chosen, NounGroup, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import (
+    Chosen,
+    FilePath,
+    NounGroup,
+    cli,
+    pass_chosen,
+    shared,
+)
 from graphmem.interfaces.cli.pairs import where_option
 from graphmem.interfaces.cli.printing import (
     columns,
@@ -25,6 +32,7 @@ from graphmem.interfaces.cli.printing import (
     local_time,
     plain,
     print_json,
+    tell,
     working,
 )
 from graphmem.interfaces.cli.reach import opened, require
@@ -128,11 +136,11 @@ class _DefaultCommand(click.Command):
         return super().get_params(ctx)
 
 
-def _calling(verb: Verb) -> Callable[..., None]:
+def _calling(verb: Verb) -> Callable[..., int | None]:
     """What the default command of a verb does."""
 
     @pass_chosen
-    def run(chosen: Chosen, /, **given: Any) -> None:
+    def run(chosen: Chosen, /, **given: Any) -> int | None:
         arguments, named = _arguments(verb, given)
         if verb.writes:
             require(chosen)
@@ -145,7 +153,12 @@ def _calling(verb: Verb) -> Callable[..., None]:
                 found = getattr(target, verb.method)
                 result = found if verb.is_property else found(*arguments, **named)
                 result = [*result] if isinstance(result, Iterator) else result
-            _show(result, chosen.json, "Done." if verb.writes else "Nothing.")
+            missing = result is None and verb.command == "get"
+            if chosen.json or not missing:
+                _show(result, chosen.json, "Done." if verb.writes else "Nothing.")
+            if missing:
+                tell("no item " + " ".join(f"{name!r:.80}" for name in arguments), chosen.json)
+        return 1 if missing else None
 
     return run
 
@@ -177,6 +190,8 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
     name, many = _name_of(parameter), schema.get("type") == "array"
     inner = (schema["items"] if many else schema).get("type", "any")
     kind = _TYPES["any" if isinstance(inner, list) else inner]
+    if "PathLike" in str(parameter.annotation):
+        kind = FilePath()
     if "enum" in schema:
         kind = click.Choice(schema["enum"])
     shown = parameter.name.upper().replace("_", "-")

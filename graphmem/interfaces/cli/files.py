@@ -10,7 +10,7 @@ import click
 
 import graphmem
 from graphmem.errors import MissingError
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, FilePath, cli, pass_chosen, shared
 from graphmem.interfaces.cli.printing import LISTED, counted, print_json, working
 from graphmem.interfaces.cli.reach import OR_COPY, alone, opened
 
@@ -21,7 +21,7 @@ _FORMATS_OUT: Final = ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl")
 
 
 @cli.command("import")
-@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FilePath())
 @click.option("--format", "form", type=click.Choice(_FORMATS_IN), help="Else by the file's name.")
 @click.option("--graph", metavar="IRI", help="The graph for triples that name none.")
 @click.option("--facts", is_flag=True, help="Into the facts of the memory, not into graphs.")
@@ -127,15 +127,13 @@ def _remember_files(
 
 
 @cli.command("export")
-@click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
+@click.argument("file", metavar="[FILE]", type=FilePath(), required=False)
 @click.option("--format", "form", type=click.Choice(_FORMATS_OUT), help="Else by the file's name.")
 @click.option("--graph", metavar="IRI", help="This graph only; else all graphs.")
 @click.option("--facts", is_flag=True, help="The facts of the memory, not the graphs.")
-@click.option("--themes", metavar="FILE", type=click.Path(), help="The themes, as YAML.")
-@click.option(
-    "--gexf", metavar="FILE", type=click.Path(), help="Nodes, episodes, themes and links."
-)
-@click.option("--centroids", metavar="FILE", type=click.Path(), help="Those of themes, as NPY.")
+@click.option("--themes", metavar="FILE", type=FilePath(), help="The themes, as YAML.")
+@click.option("--gexf", metavar="FILE", type=FilePath(), help="Nodes, episodes, themes and links.")
+@click.option("--centroids", metavar="FILE", type=FilePath(), help="Those of themes, as NPY.")
 @shared
 @pass_chosen
 def export_file(
@@ -190,7 +188,7 @@ def export_file(
 
 
 @cli.command()
-@click.argument("destination", type=click.Path())
+@click.argument("destination", type=FilePath())
 @shared
 @pass_chosen
 def backup(chosen: Chosen, destination: str) -> None:
@@ -205,7 +203,7 @@ def backup(chosen: Chosen, destination: str) -> None:
 
 
 @cli.command()
-@click.argument("source", type=click.Path())
+@click.argument("source", type=FilePath())
 @shared
 @pass_chosen
 def restore(chosen: Chosen, source: str) -> None:
@@ -229,7 +227,7 @@ def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> Non
 
 
 @cli.command("sync")
-@click.argument("folder", metavar="FOLDER", type=click.Path())
+@click.argument("folder", metavar="FOLDER", type=FilePath())
 @click.option("--write", is_flag=True, help="Add the project's decisions to decisions.yaml.")
 @click.option("--keep", metavar="FILE", multiple=True, help="Core configuration; may be repeated.")
 @shared

@@ -35,12 +35,41 @@ class Chosen:
         return self.path or os.environ.get("GRAPHMEM_PATH") or _HOME
 
 
+def as_typed(path: str) -> str:
+    """A path of the command line, of which `commands.main` made text, as the system has it."""
+    try:
+        return os.fsdecode(path.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        return path  # refused where it is used
+
+
+class FilePath(click.Path):
+    """A path, of any bytes."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path, checked as `click.Path` does it."""
+        return super().convert(as_typed(value) if isinstance(value, str) else value, param, ctx)
+
+
+class OpenFile(click.File):
+    """A file at a path of any bytes, opened."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The file, opened as `click.File` does it."""
+        return super().convert(as_typed(value) if isinstance(value, str) else value, param, ctx)
+
+
 pass_chosen = click.make_pass_decorator(Chosen, ensure=True)
 
 
 def _choose(context: click.Context, parameter: click.Parameter, value: object) -> None:
-    if value is not None and value is not False:
-        setattr(context.ensure_object(Chosen), str(parameter.name), value)
+    if value is None or value is False:
+        return
+    if parameter.name == "path" and isinstance(value, str):
+        if not value:  # of a variable that is not set: another folder would be taken for it
+            raise click.BadParameter("names no folder; leave it out", context, parameter)
+        value = as_typed(value)
+    setattr(context.ensure_object(Chosen), str(parameter.name), value)
 
 
 def _uncolour(context: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -71,6 +100,12 @@ def shared(command: _F) -> _F:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def discard_output() -> None:
+    """Print nothing any more: Python flushes standard output once more at its end, and would
+    complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Listing(click.Group):
@@ -110,8 +145,7 @@ class Verbs(Listing):
         except KeyboardInterrupt:
             return _INTERRUPTED
         except BrokenPipeError:
-            # Python flushes standard output once more at its end, and would complain.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            discard_output()
             return _PIPE_CLOSED
         return status
 

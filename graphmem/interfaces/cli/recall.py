@@ -12,7 +12,7 @@ from graphmem.errors import (
     ForgottenError,
 )
 from graphmem.interfaces.cli import pairs
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, OpenFile, cli, pass_chosen, shared
 from graphmem.interfaces.cli.printing import (
     Plain,
     columns,
@@ -52,7 +52,7 @@ _ALL_FORGOTTEN: Final = 100_000
 @click.option("--relation", "relations", metavar="NAME", multiple=True,
               help="Follow links of this relation only; may be repeated.")  # fmt: skip
 @click.option("--trace", is_flag=True, help="Say how the hits were found.")
-@click.option("--svg", metavar="FILE", type=click.File("w", encoding="utf-8", lazy=True),
+@click.option("--svg", metavar="FILE", type=OpenFile("w", encoding="utf-8", lazy=True),
               help="Draw how they were found.")  # fmt: skip
 @click.option("--cut", type=click.Choice(["auto", "none"]), default="auto", show_default=True,
               help="none: also what answers little of the cue.")  # fmt: skip

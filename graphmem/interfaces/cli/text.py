@@ -14,7 +14,7 @@ from graphmem.errors import (
     InvalidTextError,
 )
 from graphmem.interfaces.cli import pairs
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, FilePath, OpenFile, cli, pass_chosen, shared
 from graphmem.interfaces.cli.printing import LISTED, counted, plain, print_json, working
 from graphmem.interfaces.cli.reach import alone, opened, require
 
@@ -23,7 +23,7 @@ _STEP: Final = 0.2  # seconds between two looks at how far long work has come
 
 @cli.command()
 @click.argument("text", required=False)
-@click.option("--file", "-f", "source", type=click.File("rb"), help="Remember a file's text.")
+@click.option("--file", "-f", "source", type=OpenFile("rb"), help="Remember a file's text.")
 @click.option("--speaker", metavar="NAME", help="Who said it.")
 @click.option("--happened", metavar="DATE", help="When: 2026-05-03 or 2026-05-03T09:30:00+02:00.")
 @click.option("--session", metavar="NAME", help="What belongs together, such as a meeting.")
@@ -115,7 +115,7 @@ def remember(
 
 
 @cli.command()
-@click.argument("file", type=click.File("rb"))
+@click.argument("file", type=OpenFile("rb"))
 @click.option("--personal", is_flag=True, help="Look for what identifies a person as well.")
 @shared
 @pass_chosen
@@ -206,7 +206,7 @@ def enrich(chosen: Chosen) -> None:
 
 
 @cli.command()
-@click.argument("folder", metavar="FOLDER", type=click.Path(exists=True, file_okay=False))
+@click.argument("folder", metavar="FOLDER", type=FilePath(exists=True, file_okay=False))
 @click.option("--memory", "home", metavar="FOLDER", help="Folder of the memory, as --path.")
 @shared
 @pass_chosen

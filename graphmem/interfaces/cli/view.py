@@ -8,7 +8,7 @@ import click
 
 import graphmem
 from graphmem.errors import DestinationError, GraphMemError
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, FilePath, cli, pass_chosen, shared
 from graphmem.interfaces.cli.printing import print_json, working
 from graphmem.interfaces.cli.reach import opened
 
@@ -17,7 +17,7 @@ from graphmem.interfaces.cli.reach import opened
 @click.argument("folder", metavar="FOLDER", required=False)
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, show_default=True,
               metavar="PORT", help="Port of 127.0.0.1; 0 takes a free one.")  # fmt: skip
-@click.option("--export", "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+@click.option("--export", "file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE",
               help="Write the page with the memory inside to FILE instead.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Print the address; open no browser.")
 @shared
@@ -72,7 +72,7 @@ def view(
 
 
 @cli.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.argument("file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--anew", is_flag=True, help="Find all places again.")
 @shared
 @pass_chosen

@@ -1,0 +1,32 @@
+"""Files of a user's that are written whole: beside their place first, and then put there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from graphmem.errors import GraphMemError, StorageError
+from graphmem.storage.folder import path_name
+
+
+def write_whole(given: str | os.PathLike[str], write: Callable[[Path], int]) -> int:
+    """Have `write` write `….part` beside the file `given`, and put it there when it is whole.
+
+    Returns what `write` returns. If it raises, what it has written is removed. Raises
+    ArgumentTypeError, InvalidArgumentError, and StorageError in the place of any other OSError.
+    """
+    path = path_name(given)
+    part = Path(f"{path}.part")
+    try:
+        count = write(part)
+        os.replace(part, path)
+    except BaseException as error:
+        with suppress(OSError):
+            part.unlink()
+        if isinstance(error, OSError) and not isinstance(error, GraphMemError):
+            why = error.strerror or error
+            raise StorageError(f"{path:.300} cannot be written: {why}") from None
+        raise
+    return count
