@@ -40,6 +40,11 @@ _FROM_SPRING: Final = {
     **dict.fromkeys(("元宵", "正月十五"), 14),
 }
 """name → days after the first day of the Chinese year"""
+_BY_WEEKDAY: Final = {
+    "母亲节": (5, 6, 2), "father's day": (6, 6, 3), "父亲节": (6, 6, 3), "thanksgiving": (11, 3, 4),
+    "thanksgiving day": (11, 3, 4), "感恩节": (11, 3, 4),
+}  # fmt: skip
+"""name → month, weekday (0 is Monday), and which one of them"""
 _FIRST_YEAR: Final = 1990
 _TABLES: Final = {
     "春节": (
@@ -63,7 +68,7 @@ _TABLES: Final = {
 }
 """Month and day in each year from 1990 to 2050; they follow from moons, by no short rule."""
 
-NAMES: Final = (*_FIXED, *_FROM_EASTER, *_FROM_SPRING, "端午", "中秋", "清明")
+NAMES: Final = (*_FIXED, *_FROM_EASTER, *_FROM_SPRING, *_BY_WEEKDAY, "端午", "中秋", "清明")
 """Every name that `day` knows, in lower case; Chinese ones without 节 where it may be missing."""
 
 
@@ -76,6 +81,10 @@ def day(name: str, year: int) -> date:
         return date(year, *_FIXED[name])
     if name in _FROM_EASTER:
         return _easter(year) + timedelta(days=_FROM_EASTER[name])
+    if name in _BY_WEEKDAY:
+        month, weekday, place = _BY_WEEKDAY[name]
+        first = date(year, month, 1)
+        return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (place - 1))
     if name == "清明":  # when the sun stands at 15°; right from 1900 to 2099
         since = year % 100
         return date(year, 4, int(0.2422 * since + (4.81 if year > 1999 else 5.59)) - since // 4)

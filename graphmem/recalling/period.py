@@ -167,7 +167,11 @@ def mentions(text: str, today: date) -> list[Mention]:
     found.sort(key=lambda mention: mention.start)
     found = [m for m in found if not m.is_vague] or found
     joined = _joined(folded, _placed(folded, found, monthless))
-    return [_bounded(folded, mention, today) for mention in joined]
+    whole: list[Mention] = []
+    for mention in joined:
+        if not whole or mention.start >= whole[-1].stop:  # the week of a day is no other period
+            whole.append(_around(folded, mention, today))
+    return [_bounded(folded, mention, today) for mention in whole]
 
 
 def without(text: str, named: Iterable[Mention]) -> str:
@@ -282,6 +286,26 @@ def _spanned(first: Period, last: Period) -> Period | None:
     return Period(first.first, last.last) if first.first <= last.last else None
 
 
+def _around(text: str, mention: Mention, today: date) -> Mention:
+    """The week or weekend of a day, where the text asks for that: "the week of 18 May",
+    五月十八号那个周末."""
+    period = mention.period
+    if period.first != period.last:
+        return mention
+    before, after = _WEEK_OF.search(text[: mention.start]), _HAN_WEEK_OF.match(text, mention.stop)
+    found = before or after
+    if found is None:
+        return mention
+    day = period.latest(today)
+    if found["begins"]:
+        whole = Period(day, day + 6 * _DAY)
+    else:
+        monday = day - day.weekday() * _DAY
+        whole = Period(monday + (5 if found["weekend"] else 0) * _DAY, monday + 6 * _DAY)
+    start = before.start() if before else mention.start
+    return Mention(whole, start, after.end() if after else mention.stop)
+
+
 def _bounded(text: str, mention: Mention, today: date) -> Mention:
     """A period with "before", "since" or their like beside it is open at one end."""
     period = mention.period.dated(today)
@@ -369,7 +393,8 @@ _SPELLS: Final = {
 }  # fmt: skip
 """word → days back to its first and last day"""
 _YEARS_BACK: Final = {
-    "this": 0, "next": -1, "今年": 0, "去年": 1, "前年": 2, "大前年": 3, "明年": -1, "后年": -2,
+    "this": 0, "next": -1, "last year": 1, "this year": 0, "next year": -1,
+    "今年": 0, "去年": 1, "前年": 2, "大前年": 3, "明年": -1, "后年": -2,
 }  # fmt: skip
 _BACK: Final = {
     "this": 0, "next": -1, "coming": -1, "这": 0, "本": 0, "上上": 2, "上": 1, "下": -1, "下下": -2,
@@ -379,6 +404,19 @@ _PARTS_OF_MONTH: Final = {
     "late": (21, 31), "end": (21, 31),
     "初": (1, 7), "上旬": (1, 10), "中": (11, 20), "中旬": (11, 20), "下旬": (21, 31),
     "底": (21, 31), "末": (21, 31),
+}  # fmt: skip
+
+_DECADES: Final = {"fi": 50, "si": 60, "se": 70, "ei": 80, "ni": 90}
+"""The first two letters of "the fifties" … "the nineties" → years since 1900."""
+_DAYS_OFF: Final = {
+    "christmas": (1, 6), "easter": (2, 1), "new year": (1, 1), "春节": (1, 6), "过年": (1, 6),
+    "国庆": (0, 6), "五一": (0, 4), "元旦": (0, 2), "中秋": (1, 1), "端午": (1, 1), "清明": (1, 1),
+    "圣诞": (1, 1),
+}  # fmt: skip
+"""holidays → days off before their day and after it"""
+_FEASTS: Final = {
+    "christmas": "christmas day", "easter": "easter sunday", "new year": "new year's day",
+    "过年": "春节",
 }  # fmt: skip
 
 _LAST_OF: Final = ("last", "final", "closing", "最后", "最末", "末")
@@ -444,7 +482,7 @@ def _year(parts: _Parts, month: int, today: date) -> int | None:
         text = "".join(str(_HAN_DIGITS.find(c)) if c in _HAN_DIGITS else c
                        for c in parts["year"].replace("零", "〇").replace("○", "〇"))  # fmt: skip
         return int(text) + (2000 if len(text) == 2 else 0)
-    which = parts.get("which", "")
+    which = parts.get("of") or parts.get("which", "")
     if which in ("last", "past", "previous"):
         return today.year - (month >= today.month)
     return today.year - _YEARS_BACK[which] if which in _YEARS_BACK else None
@@ -453,7 +491,7 @@ def _year(parts: _Parts, month: int, today: date) -> int | None:
 def _calendar(parts: _Parts, today: date) -> Period | None:
     """ "7 May 2023", "in May", "last June", "5月3日", "去年五月", "3–5 May"."""
     name, day = parts["month"], parts.get("day") or parts.get("day_after")
-    known = day or {"year", "which", "lead", "part", "capital", "own"} & parts.keys()
+    known = day or {"year", "of", "which", "lead", "part", "capital", "own"} & parts.keys()
     if name in ("may", "mar", "march") and not known:
         return None  # a verb
     month = _MONTHS.index(name[:3]) + 1 if name[:3] in _MONTHS else _number(name)
@@ -468,12 +506,15 @@ def _calendar(parts: _Parts, today: date) -> Period | None:
 def _within_month(parts: _Parts, today: date) -> Period | None:
     """ "the last three days of July", "the second week of May", "the first Monday in June",
     五月头三天, 九月最后一个周末. Weekdays without a year are those of the last such month."""
-    name, end, unit = parts["month"], parts["end"], parts["unit"].removeprefix("个")
-    month = _MONTHS.index(name[:3]) + 1 if name[:3] in _MONTHS else _number(name)
-    whole = _months(_year(parts, month, today), month)
+    name, end, unit = parts.get("month"), parts["end"], parts["unit"].removeprefix("个")
+    if name is None:  # "the first week of this month"
+        whole = _relative({"unit": "month", "which": parts["which"]}, today)
+    else:
+        month = _MONTHS.index(name[:3]) + 1 if name[:3] in _MONTHS else _number(name)
+        whole = _months(_year(parts, month, today), month)
     is_last, count = end in _LAST_OF, _number(parts.get("count", "one"))
     if whole.yearly and ((is_last and month == 2) or unit not in _UNIT_DAYS):
-        whole = _months(whole.latest(today).year, month)  # the days differ by the year
+        whole = _months(whole.latest(today).year, whole.first.month)  # its days differ by the year
     place = _ORDINALS.get(end, 1)  # the second week
     if end == "第":
         place, count = count, 1
@@ -552,7 +593,7 @@ def _holiday(parts: _Parts, today: date) -> Period:
     beside = parts.get("beside", "")
     is_before = "before" in beside or beside.startswith("前")
     away = 0 if not beside else -1 if is_before else 1
-    year = _year(parts, 1, today) if {"year", "which"} & parts.keys() else None
+    year = _year(parts, 1, today) if {"year", "of", "which"} & parts.keys() else None
     first = holidays.day(name, year or today.year) + away * _DAY
     if year is None and first > today:
         first = holidays.day(name, today.year - 1) + away * _DAY
@@ -569,13 +610,68 @@ def _whole_year(parts: _Parts, today: date) -> Period:
     return _part(whole, parts["part"]) if "part" in parts else whole
 
 
+def _quarter(parts: _Parts, today: date) -> Period:
+    """ "the third quarter", "Q3 2025", "the first half of 2025", 第三季度, 去年下半年."""
+    half = parts.get("half")
+    months = 3 if half is None else 6
+    place = _number({"上": "1", "下": "2"}.get(half or "", half or parts["quarter"]))
+    month = months * (place - 1) + 1
+    return _months(_year(parts, month, today), month, months)
+
+
+def _short_year(parts: _Parts, today: date) -> Period:
+    """ "in '98": of the last hundred years, the next one included."""
+    year = today.year // 100 * 100 + int(parts["short"])
+    return _months(year if year <= today.year + 1 else year - 100, 1, 12)
+
+
+def _decade(parts: _Parts, today: date) -> Period:
+    """ "the 1990s", "the nineties", 九十年代."""
+    name = parts["decade"]
+    tens = _DECADES.get(name[:2]) or _number(name)
+    first = tens if tens > 99 else 1900 + tens
+    return Period(date(first, 1, 1), date(first + 9, 12, 31))
+
+
+def _holidays(parts: _Parts, today: date) -> Period:
+    """ "over Easter 2025", "at Christmas", 国庆期间, 前年春节: the days that people have off."""
+    name = parts["feast"]
+    before, after = _DAYS_OFF[name]
+    known = {"year", "of", "which"} & parts.keys()
+    year = _year(parts, 1, today) if known else None
+    at = holidays.day(_FEASTS.get(name, name), year or today.year)
+    if year is None and at - before * _DAY > today:
+        at = holidays.day(_FEASTS.get(name, name), today.year - 1)
+    return Period(at - before * _DAY, at + after * _DAY)
+
+
 def _ago(parts: _Parts, today: date) -> Period:
     """ "three days ago" is a day; weeks, months and years are as vague as they are long."""
     unit, count = _UNIT_DAYS[parts["unit"]], parts["count"]
     days = unit // 2 if count in ("半", "half a") else _number(count) * unit
     at = today - days * _DAY
+    if "fits" in parts and unit == 7:  # "two weeks ago on Tuesday"
+        return _single(at + (_weekday(parts["fits"]) - at.weekday()) * _DAY)
     vague = (2 if unit == 1 and count in ("few", "several", "几") else min(unit, days) // 2) * _DAY
     return Period(at - vague, at + vague)
+
+
+def _year_ago(parts: _Parts, today: date) -> Period:
+    """ "a year ago today", 去年今天. Raises ValueError on 29 February."""
+    return _single(today.replace(year=today.year - 1))
+
+
+def _half_more(parts: _Parts, today: date) -> Period:
+    """ "a year and a half ago", "two and a half months ago", 一年半前."""
+    unit = _UNIT_DAYS[parts.get("unit") or parts["units"]]
+    at = today - (_number(parts["count"]) * unit + unit // 2) * _DAY
+    return Period(at - unit // 4 * _DAY, at + unit // 4 * _DAY)
+
+
+def _years(parts: _Parts, today: date) -> Period | None:
+    """ "2019-2021", 2019到2021年."""
+    first, last = int(parts["year"]), int(parts["until"])
+    return Period(date(first, 1, 1), date(last, 12, 31)) if first < last else None
 
 
 def _rolling(parts: _Parts, today: date) -> Period:
@@ -598,6 +694,9 @@ def _relative(parts: _Parts, today: date) -> Period:
     if unit in ("month", "月"):
         month = today.year * 12 + today.month - 1 - back
         return _months(month // 12, month % 12 + 1)
+    if unit in ("quarter", "季度"):
+        quarter = today.year * 4 + (today.month - 1) // 3 - back
+        return _months(quarter // 4, quarter % 4 * 3 + 1, 3)
     if unit[:3] in _WEEKDAYS and back == 1:  # the last one before today, in whichever week
         return _single(today - ((today.weekday() - _weekday(unit) - 1) % 7 + 1) * _DAY)
     monday = today - (today.weekday() + 7 * back) * _DAY
@@ -645,7 +744,8 @@ def _either(names: Iterable[str], latin: bool) -> str:
 
 _WIDE: Final = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), 0xFF0F, 0xFF0D, 0xFF0E)}
 _YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
-_OF_YEAR: Final = rf"(?:,? (?:of )?{_YEAR}\b)?"
+_THAT_YEAR: Final = rf"(?:{_YEAR}|(?P<of>(?:last|this|next) year))\b"
+_OF_YEAR: Final = rf"(?:,? (?:of )?{_THAT_YEAR})?"
 _IN_MONTH: Final = r"(?:[12]\d|3[01]|0?[1-9])"
 _ENGLISH_DAY: Final = rf"{_IN_MONTH}(?:st|nd|rd|th)?(?![\d:%])|{_either(_ORDINALS, True)}"
 _LAST: Final = "(?P<which>last|this|past|previous|next)"
@@ -655,7 +755,8 @@ _MONTH_NAME: Final = (
 )
 _THROUGH: Final = "(?: ?(?:-|–|—) ?| (?:to|until|till|through) (?:the )?)"
 _PART: Final = (
-    "(?:(?:the )?(?P<part>early|mid|middle|late|beginning|start|end)(?: of|-| in)?(?: the)? )?+"
+    r"(?:\b(?:the )?(?P<part>early|mid|late|(?:middle|beginning|start|end)(?= of| in))(?: of| in)?"
+    "(?: the)?[ -])?+"
 )
 _LEAD: Final = (
     r"(?:\b(?P<lead>in|of|on|during|by|since|before|after|until|till|from|for|between|and|to) )?+"
@@ -699,6 +800,13 @@ _BESIDE: Final = late(r"[\s,，、(（]*(?:the\s+)?")
 _TO: Final = late(r"\s*(?:to|till|until|through|-|–|—|~|～|到|至)\s*(?:the\s+)?")
 _AND: Final = late(r"\s*(?:and|和|与)\s*(?:the\s+)?")
 _BETWEEN: Final = late(r"(?:\bbetween\s+(?:the\s+)?|[在从]|介于)$")
+_WEEK_OF: Final = late(
+    r"\b(?:the )?week(?P<weekend>end)? (?:of|(?P<begins>beginning|starting|commencing))"
+    r"(?: on)?(?: the)? $"
+)
+_HAN_WEEK_OF: Final = late(
+    "(?:(?P<begins>开始的)|所在的?|[那这]|的那)(?:一个?|个)?(?:(?P<weekend>周末)|周(?![一二三四五六日天])|星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天]))"
+)
 _BOUND: Final = late(
     r"(?:\b(?P<bound>before|prior to|until|till|up to|ever since|since|after|from)\s+(?:the\s+)?"
     r"|(?P<han>截至|截止到|直到|自从|自))$"
@@ -711,10 +819,11 @@ _HAN_BOUND: Final = late(
 
 # One of these is in whatever the grammar matches.
 _HINT: Final = late(
-    rf"\d|{'|'.join(_MONTHS)}|{'|'.join(_WEEKDAYS)}|{'|'.join(_SEASONS)}|last |this |past |next "
+    rf"\d|quarter| half|ties|christmas|easter|new year|{'|'.join(_MONTHS)}|{'|'.join(_WEEKDAYS)}"
+    rf"|{'|'.join(_SEASONS)}|last |this |past |next "
     "|previous |other day|coming |late| ago|yesterday|today|tonight|tomorrow|recently|weekend|back"
-    f"|before last|[{_HAN_NUMBER}月年周天昨今前末近日阵期拜后夜夕旦]"
-    r"|\bday\b|\beve\b|\bnight\b|halloween"
+    f"|before last|[{_HAN_NUMBER}月年周天昨今前末近日阵期拜后夜夕旦季节假]"
+    r"|\bday\b|\beve\b|\bnight\b|halloween|thanksgiving"
 )
 # What each expression matches holds one of the strings before it; without any, a character that is
 # not of ASCII.
@@ -732,6 +841,9 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
         (_DIGITS,
          rf"(?<![\d.]){_YEAR}[-/.](?P<month>1[0-2]|0?[1-9])(?:[-/.](?P<day>{_IN_MONTH}))?(?!\d)"
          r"(?:[t ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)?)?", _calendar),
+        (("19", "20"),
+         rf"(?<![-\d.$€£¥#_a-z]){_YEAR} ?(?:-|–|—|~|～|到|至) ?(?P<until>(?:19|20)\d\d)"
+         r"(?![-\d])年?", _years),
         (("20",),
          r"\b(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])\b", _calendar),
         (_DIGITS,
@@ -749,6 +861,11 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf" (?:(?P<count>\d{{1,2}}|{_either(_COUNTS, True)}) )?"
          rf"(?P<unit>day|weekend|week|{_WEEKDAY_NAME})s?"
          rf" (?:of|in) (?:{_LAST} )?{_MONTH_NAME}\b\.?{_OF_YEAR}", _within_month),
+        (("month",),
+         r"\b(?:the )?(?P<end>first|second|third|fourth|last|final)"
+         rf" (?:(?P<count>\d{{1,2}}|{_either(_COUNTS, True)}) )?"
+         rf"(?P<unit>day|weekend|week|{_WEEKDAY_NAME})s?"
+         r" (?:of|in) (?P<which>last|this|next) month\b", _within_month),
         (_IN_MONTHS,
          rf"\b(?:between )?(?:the )?(?P<at>(?P<day>{_ENGLISH_DAY}) (?:and|&) (?:the )?"
          rf"(?P<until>{_ENGLISH_DAY}) (?:of )?{_MONTH_NAME}\b\.?{_OF_YEAR})", _calendar),
@@ -763,11 +880,42 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"(?:(?<![\d:.])(?P<day>{_ENGLISH_DAY}) (?:of )?)?+{_MONTH_NAME}\b\.?"
          rf"(?:,? (?:the )?(?P<day_after>{_ENGLISH_DAY})\b)?{_OF_YEAR})(?P<own>['’]s\b)?",
          _calendar),
-        ((" day", " eve", " night", "halloween", "easter", "sunday", "friday", "shrove", "ash",
-          "maundy"),
+        ((" day", " eve", " night", "halloween", "thanksgiving", "easter", "sunday", "friday",
+          "shrove", "ash", "maundy"),
          rf"\b(?:(?P<beside>the (?:day|night|evening) (?:before|after)) "
          rf"(?P<feast>{_FEAST}|christmas|new year['’]s|easter)"
          rf"|(?:last )?(?P<feast_day>{_FEAST}))\b{_OF_YEAR}", _holiday),
+        (("christmas", "easter", "new year"),
+         rf"\b(?:(?:over|during|at|for|around|since|before|after) (?:the )?(?:last )?"
+         rf"(?P<at>(?P<feast>christmas|easter|new year)(?! (?:eve|day))\b{_OF_YEAR}))", _holidays),
+        (("christmas", "easter", "new year"),
+         rf"\b(?P<feast>christmas|easter),? (?:of )?{_THAT_YEAR}", _holidays),
+        (("q1", "q2", "q3", "q4"),
+         r"\b(?:(?:in|of|for|during|since|by|until|before|after) "
+         rf"(?P<at>q(?P<quarter>[1-4]){_OF_YEAR})\b)", _quarter),
+        (("q1", "q2", "q3", "q4"),
+         rf"\bq(?P<quarter>[1-4])(?:,? ?(?:of )?|/){_YEAR}\b", _quarter),
+        (("q1", "q2", "q3", "q4"),
+         rf"(?<![\d.]){_YEAR}[ -]?q(?P<quarter>[1-4])\b", _quarter),
+        (("quarter",),
+         rf"\b(?P<quarter>first|second|third|fourth|[1-4](?:st|nd|rd|th)) quarter\b{_OF_YEAR}",
+         _quarter),
+        (("half",),
+         rf"\b(?P<half>first|second) half of {_THAT_YEAR}", _quarter),
+        (("s",),
+         r"\b(?:the )?(?P<decade>(?:19|20)\d0)['’]?s\b", _decade),
+        (("0s", "0's", "0’s", "ties"),
+         r"\bthe ['’]?(?P<decade>[3-9]0|fifties|sixties|seventies|eighties|nineties)"
+         r"(?:(?<=0)['’]?s)?\b", _decade),
+        (("19", "20", "year"),
+         r"\b(?:the )?(?P<part>early|mid|middle|late|beginning|start|end)(?: of|-| in)? ?"
+         rf"{_THAT_YEAR}(?![-\d])", _whole_year),
+        (("month",),
+         r"\b(?:the )?(?P<part>beginning|start|middle|end) of (?:the|(?P<which>this|last|next)) "
+         r"month\b", _of_month),
+        (("'", "’"),
+         rf"\b(?:in|of|since|from|before|after|until|{_either(_SEASONS, True)}) "
+         r"(?P<at>['’](?P<short>\d\d))\b(?!['’])", _short_year),
         (("the ",),
          rf"\b(?:on|since|before|after|until|till|by|from) (?P<at>the (?P<day>{_ENGLISH_DAY})"
          r"(?: of (?P<which>this|last) month)?)(?=[?.!,;]|$| (?:at|in|with|and|when|to|for|by|did"
@@ -776,13 +924,20 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"\b(?P<fits>{_DAY_NAME}),? (?:the )?(?P<day>(?:{_IN_MONTH})(?:st|nd|rd|th)"
          rf"|{_either(_ORDINALS, True)})\b(?! (?:of )?(?:{'|'.join(_MONTHS)}))", _weekday_of_month),
         (_LATIN_SEASONS,
-         rf"\b(?:{_LAST} |in (?:the )?|(?P<lead>during|since|before|after|until|over) (?:the )?)"
-         rf"(?P<season>{_either(_SEASONS, True)})\b{_OF_YEAR}", _season),
+         rf"\b(?:{_LAST} |in (?:the )?|during (?:the )?|over (?:the )?"
+         rf"|(?:since|before|after|until) (?:the )?(?=(?P<lead>.)))"
+         rf"(?P<at>(?P<season>{_either(_SEASONS, True)})\b{_OF_YEAR})", _season),
         (_LATIN_SEASONS,
-         rf"\b(?P<season>{_either(_SEASONS, True)})(?:,? (?:of )?){_YEAR}\b", _season),
+         rf"\b(?P<season>{_either(_SEASONS, True)})(?:,? (?:of )?){_THAT_YEAR}", _season),
+        (("today", "this day"),
+         r"\b(?:(?:a|one) year ago today|(?:today|this day),? last year)\b", _year_ago),
+        (("ago",),
+         rf"\b(?P<count>\d{{1,2}}|{_either(_COUNTS, True)})(?: (?P<unit>year|month|week)s?)?"
+         r" and a half(?: (?P<units>year|month|week)s)? ago\b", _half_more),
         (("ago", "back", "earlier"),
          rf"\b(?P<count>\d{{1,3}}|half a|{_either(_COUNTS, True)})(?: of)?"
-         rf" (?P<unit>{_either(_UNIT_DAYS, True)})s? (?:ago|back|earlier)\b", _ago),
+         rf" (?P<unit>{_either(_UNIT_DAYS, True)})s? (?:ago|back|earlier)\b"
+         rf"(?: on (?P<fits>{_WEEKDAY_NAME})\b)?", _ago),
         (("last", "past", "previous"),
          rf"\b(?:(?:in|over|during|within|for) )?(?:the |these )?(?:last|past|previous) "
          rf"(?P<count>\d{{1,3}}|half|{_either(_COUNTS, True)})(?: of| an?)? "
@@ -801,7 +956,7 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
         (_LATIN_WHICH,
          rf"\b(?:earlier |later |(?:in|at|over|during) the )?(?:this (?=past ))?"
          r"(?:(?P<which>last|this|past|previous|next|coming) )"
-         rf"(?P<unit>weekend|week|month|year|{_WEEKDAY_NAME})\b"
+         rf"(?P<unit>weekend|week|month|quarter(?! of)|year|{_WEEKDAY_NAME})\b"
          r"(?: (?:morning|afternoon|evening|night))?", _relative),
         (_IN_WEEK,
          rf"\b(?:(?P<every>every|each|most|all) |on |since |before |after |until |till |by |from "
@@ -818,6 +973,18 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"|头(?P<count>[{_HAN_NUMBER}])天)|(?P<beside>前一?[天日晚夜]|后一?天|第二天|次日|隔天))"
          rf"|(?P<feast_day>{_HAN_FEAST_DAY}))", _holiday),
         (_HAN,
+         rf"(?:{_HAN_YEAR}(?:的?)(?P<feast>{'|'.join(f for f in _DAYS_OFF if not f.isascii())})节?"
+         r"(?:期间|假期|长假|那几天|放假)?)", _holidays),
+        (_HAN,
+         rf"(?P<feast>{'|'.join(f for f in _DAYS_OFF if not f.isascii())})节?的?"
+         r"(?:期间|假期|长假|那几天|放假|那[段阵])", _holidays),
+        (_HAN,
+         r"(?:(?:上个?|20|二十)世纪)?(?P<decade>(?:19|20)\d0|[3-9]0|[三四五六七八九]十)年代",
+         _decade),
+        (_HAN,
+         rf"(?:{_HAN_YEAR})?+(?:第?(?P<quarter>[一二三四1-4])个?季度|(?P<half>[上下])半年)",
+         _quarter),
+        (_HAN,
          rf"(?:{_HAN_YEAR})?+{_HAN_MONTH}[份底末初里]?的?(?P<end>头|前|开头|最初|最后|最末|末|第)"
          rf"(?P<count>\d{{1,2}}|[{_HAN_NUMBER}])"
          rf"(?P<unit>[天日]|个?(?:周末|{_HAN_WEEK}[{_HAN_WEEKDAYS}天]|{_HAN_WEEK}))",
@@ -826,17 +993,23 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"(?:{_HAN_YEAR})?+{_HAN_MONTH}(?P<day>{_HAN_DAY}){_DAY_MARK}?"
          rf"(?:到|至|-|–|—|~|～|、|和|与)(?P<until>{_HAN_DAY}){_DAY_MARK}", _calendar),
         (_HAN,
-         rf"(?:{_HAN_YEAR})?+{_HAN_MONTH}(?: ?(?P<day>{_HAN_DAY}) ?{_DAY_MARK}"
+         rf"(?<![农阴]历)(?:{_HAN_YEAR})?+{_HAN_MONTH}(?: ?(?P<day>{_HAN_DAY}) ?{_DAY_MARK}"
+         rf"(?:[（(,，]?{_HAN_WEEK}[{_HAN_WEEKDAYS}天][）)]?)?"
          rf"|(?:月?(?P<part>上旬|中旬|下旬|[初中底末])|份)|(?P<day_after>[二三]?十[{_HAN_NUMBER}]?|廿[{_HAN_NUMBER}]?)"
          rf"(?![{_HAN_NUMBER}个個多]))?+", _calendar),
         (_HAN,
-         rf"(?P<which>上上|上|这|本|下)个?月的?(?:(?P<day>{_HAN_DAY}){_DAY_MARK}|(?P<part>上旬|中旬|下旬|[初中底末]))",
+         rf"(?P<which>上上|上|这|本|下)个?月的?(?:(?P<day>{_HAN_DAY}){_DAY_MARK}|月?(?P<part>上旬|中旬|下旬|[初中底末]))",
          _of_month),
         (_HAN,
          rf"(?:{_HAN_YEAR})?+(?P<season>{_either(_SEASONS, False)})[天季]", _season),
         (_HAN,
+         "去年的?今[天日]", _year_ago),
+        (_HAN,
+         rf"(?P<count>\d{{1,3}}|[{_HAN_NUMBER}]{{1,3}})(?P<unit>年)半[之以]?前", _half_more),
+        (_HAN,
          rf"(?P<count>\d{{1,3}}|[{_HAN_NUMBER}几半]{{1,3}})(?P<unit>个?多?(?:星期|礼拜|月)|多?[天周年])"
-         "[之以]?前", lambda parts, today: _ago(_plain_unit(parts), today)),
+         rf"[之以]?前(?:的?{_HAN_WEEK}(?P<fits>[{_HAN_WEEKDAYS}天]))?",
+         lambda parts, today: _ago(_plain_unit(parts), today)),
         (_HAN,
          rf"(?P<word>{_either(_SPELLS, False)})(?![{_HAN_NUMBER}\d几半])", _spell),
         (_HAN,
@@ -849,7 +1022,10 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"(?P<which>上上|上|这|本|下下|下)一?个?{_HAN_WEEK}(?P<unit>[{_HAN_WEEKDAYS}天末])?"
          "(?:早上|上午|中午|下午|晚上)?", _relative),
         (_HAN,
-         "(?P<which>上上|上|这|本|下)个?(?P<unit>月)", _relative),
+         rf"(?P<which>上上|上|这|本|下)个?月的?(?P<end>头|前|最初|最后|第)(?P<count>[{_HAN_NUMBER}\d])?"
+         rf"个?(?P<unit>[天日]|周末|{_HAN_WEEK})", _within_month),
+        (_HAN,
+         "(?P<which>上上|上|这|本|下)个?(?P<unit>月|季度)", _relative),
         (_HAN,
          rf"(?P<every>每个?){_HAN_WEEK}[{_HAN_WEEKDAYS}天末]", lambda parts, today: None),
         (_HAN,
@@ -873,7 +1049,8 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
         (_HAN,
          rf"(?<![月\d{_HAN_NUMBER}第])(?P<day>{_HAN_DAY}){_DAY_MARK}{_AFTER_DAY}", _of_month),
         (("19", "20"),
-         rf"(?<![-\d.$€£¥]){_YEAR}(?![-\d]|\.\d| ?[%年]| (?:people|euros|dollars|words|tokens))\b",
+         rf"(?:(?<![-\d.$€£¥#_a-z])|(?<=\bfy)){_YEAR}"
+         r"(?![-\d]|\.\d| ?[%年]| (?:people|euros|dollars|words|tokens))\b",
          _whole_year),
     )
 )  # fmt: skip

@@ -10,6 +10,9 @@ from graphmem.recalling import holidays
 @pytest.mark.parametrize(
     ("name", "day"),
     [
+        ("thanksgiving", "2026-11-26"),
+        ("母亲节", "2026-05-10"),
+        ("father's day", "2026-06-21"),
         ("春节", "1990-01-27"),
         ("春节", "2024-02-10"),
         ("除夕", "2025-01-28"),

@@ -167,11 +167,73 @@ def test_without_a_year_it_is_any_year(cue: str, first: str, last: str) -> None:
         "", "When did Caroline paint?", "May I ask?", "march on", "fall down", "31 June",
         "9999 years ago", "call 555-2023", "version 2.0", "a second", "decided", "周围",
         "every Monday", "the Monday meeting", "每周三", "一周三次", "3号线", "on 4/5", "$2024",
+        "RTX2080", "part w1952", "issue #2024", "ISO2022 编码",
+        "half of the bread", "a quarter past ten", "the last quarter of the pizza", "每季度", "农历八月十五",
+        "a Christmas present", "the answer to Q3",
     ],
 )  # fmt: skip
 def test_what_is_no_period(cue: str) -> None:
     """A verb taken for a month prefers memories at random."""
     assert periods(cue, TODAY) == []
+
+
+@pytest.mark.parametrize(
+    ("cue", "first", "last"),
+    [
+        ("What did we ship in Q3 2025?", "2025-07-01", "2025-09-30"),
+        ("2025 Q1", "2025-01-01", "2025-03-31"),
+        ("the third quarter of 2025", "2025-07-01", "2025-09-30"),
+        ("in the second half of 2022", "2022-07-01", "2022-12-31"),
+        ("early 2022", "2022-01-01", "2022-03-02"),
+        ("at the end of 2022", "2022-11-02", "2022-12-31"),
+        ("the 1990s", "1990-01-01", "1999-12-31"),
+        ("in the nineties", "1990-01-01", "1999-12-31"),
+        ("back in '98", "1998-01-01", "1998-12-31"),
+        ("over Easter 2025", "2025-04-18", "2025-04-21"),
+        ("the week of 18 May 2026", "2026-05-18", "2026-05-24"),
+        ("the weekend of 18 May 2026", "2026-05-23", "2026-05-24"),
+        ("the week beginning 5 May 2026", "2026-05-05", "2026-05-11"),
+        ("2024年第三季度", "2024-07-01", "2024-09-30"),
+        ("2025年上半年", "2025-01-01", "2025-06-30"),
+        ("上世纪九十年代", "1990-01-01", "1999-12-31"),
+        ("2024年春节", "2024-02-09", "2024-02-16"),
+        ("2026年五月十八号那个礼拜", "2026-05-18", "2026-05-24"),
+        ("2026年5月1日那个周末", "2026-05-02", "2026-05-03"),
+    ],
+)
+def test_longer_periods(cue: str, first: str, last: str) -> None:
+    """Quarters, halves, decades, holidays and the week of a day are asked for as days are."""
+    assert periods(cue, TODAY) == [Period(date.fromisoformat(first), date.fromisoformat(last))]
+
+
+def test_a_year_told_from_the_present_is_that_of_what_stands_before_it() -> None:
+    """ "June last year" named any June, and all of last year."""
+    today = date(2026, 11, 23)
+    named = {
+        "from March to June last year": ("2025-03-01", "2025-06-30"),
+        "Valentine's Day this year": ("2026-02-14", "2026-02-14"),
+        "the first half of last year": ("2025-01-01", "2025-06-30"),
+        "summer last year": ("2025-06-01", "2025-08-31"),
+        "late last year": ("2025-11-02", "2025-12-31"),
+        "last quarter": ("2026-07-01", "2026-09-30"),
+        "上季度": ("2026-07-01", "2026-09-30"),
+        "国庆期间": ("2026-10-01", "2026-10-07"),
+        "the first week of this month": ("2026-11-01", "2026-11-07"),
+        "上个月最后一周": ("2026-10-25", "2026-10-31"),
+        "上个月月底": ("2026-10-21", "2026-10-31"),
+        "a year ago today": ("2025-11-23", "2025-11-23"),
+        "去年今天": ("2025-11-23", "2025-11-23"),
+        "两年半前": ("2024-02-24", "2024-08-24"),
+        "Thanksgiving": ("2025-11-27", "2025-11-27"),
+        "2019到2021年": ("2019-01-01", "2021-12-31"),
+        "2026年10月1日（周四）": ("2026-10-01", "2026-10-01"),
+        "two weeks ago on Tuesday": ("2026-11-10", "2026-11-10"),
+        "两周前的周二": ("2026-11-10", "2026-11-10"),
+        "at the end of last month": ("2026-10-21", "2026-10-31"),
+    }
+    for cue, (first, last) in named.items():
+        expected = [Period(date.fromisoformat(first), date.fromisoformat(last))]
+        assert periods(cue, today) == expected, cue
 
 
 def test_two_periods_in_one_cue() -> None:
