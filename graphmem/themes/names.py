@@ -59,6 +59,8 @@ _BESIDE: Final = frozenset(
     pic photo imag pictur insid outsid whole extra rest begin end
     """.split()
 )
+# What the small talk of assistants says; within a longer term it counts: "knowledge graph".
+_ALONE: Final = frozenset("companion companionship assist touch knowledg 助手 伴侣 陪伴".split())
 # Before these an English word is the name of a thing, or says more about one.
 _DETERMINERS: Final = frozenset(
     """
@@ -78,11 +80,11 @@ _NO_NOUN: Final = frozenset(
     always often also just only now even still already ever i've you've we've they've i'd
     """.split()
 )
-# Whom a text speaks to: "Thanks, Mel!", "Hi, AI companion.", "Mel, look", "Well done, Mel."
+# Whom a text speaks to: "Thanks, Mel!", "Hi, AI companion.", "Mel, look", "Well done, Mel Roe."
 _ADDRESSED: Final = late(
     r"(?:^|(?<=[.!?…\n]))\s*(?:(?i:hey|hi|hello|dear|thanks|thank you|congrats|welcome|bye)"
     r"(?i: so much)?,? [^\W\d_][\w'’-]*(?: [\w'’-]+)?(?=[,.!?…\n]|$)|[A-Z][\w'’-]+(?=,))"
-    r"|, [A-Z][\w'’-]+(?=[.!?]|$)"
+    r"|, [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?(?=[.!?]|$)"
 )
 _ADDRESSED_HAN: Final = late(  # "你好，AI伴侣。"
     r"(?:^|(?<=[。！？\n]))\s*(?:你好|您好|大家好|嗨|嘿|谢谢|感谢|再见)啊?[，,！ ]?"
@@ -108,6 +110,7 @@ _BESIDE_HAN: Final = frozenset(
     同时 首先 最后 其次 作为 成为 关于 根据 包括 以及 更好 许多 各种 不同 充满 带来 受益 感谢 人们
     越来越 能够 经常 有时 只要 只是 虽然 即使 无论 并且 或许 也许 似乎 正在 曾经 身上 心里 里面 下来
     起来 出来 过来 回来 出去 下去 上来 进去 一点 一直 一次 一样 那么 这么 多少 怎样 如何 任何 全部
+    缓解 表现 后面 前面 旁边
     """.split()
 )
 _NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
@@ -175,8 +178,9 @@ def name(
     for member, (text, own) in enumerate(zip(told, keywords, strict=True)):
         for keyword in own:
             # One that the text does not say was given by somebody, or is left of a longer text.
-            is_name = " " in keyword and keyword[0].isupper()
-            if (is_name or keyword not in texts[member]) and (stems := words(keyword)):
+            is_given = keyword not in texts[member]
+            is_name = " " in keyword and keyword[0].isupper() and keyword in text
+            if (is_given or is_name) and (stems := words(keyword)):
                 found.add(" ".join(stems), member, keyword, _PROPER)
         for term, written, noun in _latin_terms(text):
             found.add(term, member, written, max(noun, 1.0) if chinese else noun)
@@ -186,7 +190,7 @@ def name(
     scores: dict[str, float] = {}
     for term, members in found.held.items():
         stems = term.split(" ")
-        if len(members) < fewest or not found.is_noun(term):
+        if len(members) < fewest or term in _ALONE or not found.is_noun(term):
             continue
         if not any(stem in leave or _is_beside(stem) for stem in stems):
             rare = sum(map(rarity, stems)) / len(stems)

@@ -96,6 +96,25 @@ def test_whom_a_text_addresses_is_no_subject() -> None:
     assert name(greeted, [[]] * 3, shape_rarity).terms == ("港口",)
 
 
+def test_a_whole_name_that_is_only_addressed_is_no_subject() -> None:
+    """The keyword "Ann Roe" named polite turns on all matters by the user they speak to."""
+    polite = ["I have no tasks today, Ann Roe.", "I am sorry, Ann Roe.", "Good food, Ann Roe!"]
+    assert not name(polite, [["Ann Roe"]] * 3, shape_rarity).terms
+    about_her = ["Ann Roe sails from Porto.", "We met Ann Roe again.", polite[0]]
+    found = name(about_her, [["Ann Roe"]] * 3, shape_rarity)
+    assert (found.terms, found.holders) == (("Ann Roe",), (0, 1))
+    assert name(["It sank.", "It is late."], [["Ann Roe"]] * 2, shape_rarity).terms == ("Ann Roe",)
+
+
+def test_what_an_assistant_says_it_is_and_does_is_no_subject() -> None:
+    """Else its polite turns made themes called "touch" or 陪伴; a longer term is a subject."""
+    assert not name(["We keep in touch.", "Let us stay in touch!"], [[], []], shape_rarity).terms
+    assert not name(["我会一直陪伴你。", "谢谢，你的陪伴真好。"], [[], []], shape_rarity).terms
+    graphs = ["The knowledge graph is new.", "I read about the knowledge graph."]
+    assert name(graphs, [[], []], shape_rarity).terms == ("knowledge graph",)
+    assert name(["语音助手坏了。", "换个语音助手。"], [[], []], shape_rarity).terms == ("语音助手",)
+
+
 def test_chinese_words_may_end_in_a_character_of_grammar() -> None:
     """会, 说 and 能 are grammar by themselves, and end 演唱会, 小说 and 技能."""
     texts = ["演唱会的票。", "看演唱会。", "小说与演唱会。", "读小说。"]
