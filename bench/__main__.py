@@ -31,6 +31,7 @@ BENCHES: Final[tuple[ModuleType, ...]] = tuple(
         "langgraph",
         "latency",
         "life",
+        "mcp",
         "model",
         "opening",
         "pool",

@@ -353,8 +353,8 @@ def _unknown(name: str, known: Iterable[str]) -> str:
         group, _, inner = path.rpartition(".")
         if group and name in (inner, path.replace(".", "_")):
             kind = cast(type, _GROUPS[group]).__name__
-            return f"unknown setting {name!r}: give it as {group}={kind}({inner}=…)"
-    return f"unknown setting {name!r}; the settings are: {', '.join(sorted(known))}"
+            return f"unknown setting {name!r:.80}: give it as {group}={kind}({inner}=…)"
+    return f"unknown setting {name!r:.80}; the settings are: {', '.join(sorted(known))}"
 
 
 def _check_all(record: Any) -> None:
@@ -379,14 +379,14 @@ def _parse(variable: str, kind: str, text: str) -> object:
         return float(text) if "float" in kind else text
     except (ValueError, KeyError):
         raise InvalidArgumentError(
-            f"environment variable {variable}={text!r} is not {kind}; unset it or mend it"
+            f"environment variable {variable}={text!r:.80} is not {kind}; unset it or mend it"
         ) from None
 
 
 def _check(name: str, kind: str, value: object, metadata: Mapping[str, Any]) -> None:
     if (choices := _CHOICES.get(name)) is not None:
         if value not in choices:
-            raise InvalidArgumentError(f"{name} is one of {', '.join(choices)}, got {value!r}")
+            raise InvalidArgumentError(f"{name} is one of {', '.join(choices)}, got {value!r:.80}")
         return
     if value is None and "None" in kind:
         return
@@ -398,6 +398,6 @@ def _check(name: str, kind: str, value: object, metadata: Mapping[str, Any]) -> 
     low, high = metadata["low"], metadata["high"]
     if not (low <= value and (high is None or value <= high)):
         raise InvalidArgumentError(
-            f"{name} is between {low} and {'∞' if high is None else high}, got {value!r} "
+            f"{name} is between {low} and {'∞' if high is None else high}, got {value!r:.80} "
             f"({metadata['doc']})"
         )

@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from graphmem.errors import ArgumentTypeError
 from graphmem.hexastore import terms
+from graphmem.services.tokens import Estimate, counter
 from graphmem.settings import Settings
 from graphmem.storage.folder import path_name
 from graphmem.values.conflicts import Conflict, Conflicts
+from graphmem.values.functions import check_function
 from graphmem.values.lifecycle import CLASSES
 from graphmem.values.recall import Recall
 from graphmem.values.themes import LEVELS
@@ -62,12 +64,9 @@ class Outcome:
     """What the client makes of that; with its functions among the arguments, by name."""
 
 
-def counted_there(text: str) -> int:
-    """Counts tokens in the owner for a client with a counter of its own, which chooses the lines of
-    `.text` anew."""
-    from graphmem.services.tokens import estimated_tokens  # which loads numpy
-
-    return estimated_tokens(text)
+counted_there: Final = Estimate()
+"""Counts tokens in the owner for a client with a counter of its own, which chooses the lines of
+`.text` anew."""
 
 
 def _parsed(written: object) -> object:
@@ -163,7 +162,7 @@ def _told(found: Recall) -> Recall:
 
 def _counting(found: Recall, own: Mapping[str, Any]) -> Recall:
     if "count_tokens" in own:
-        found._counter = own["count_tokens"]
+        found._counter = counter(own["count_tokens"])
     return found
 
 
@@ -214,6 +213,7 @@ def _many(send: Send, texts: Any, *, progress: Callable[[int], None] | None = No
     if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable):
         written: list[Any] = send(texts)  # the owner says what is wrong
         return written
+    check_function("progress", progress)
     done: list[Any] = []
     waiting: list[Any] = []
     characters = 0

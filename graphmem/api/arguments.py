@@ -138,13 +138,13 @@ def question(
     Raises ArgumentTypeError, InvalidArgumentError.
     """
     if check_switch("trace", trace) and mode != "activation":
-        raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r}")
+        raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r:.80}")
     if cut not in ("auto", "none"):
-        raise InvalidArgumentError(f"cut is 'auto' or 'none', got {cut!r}")
+        raise InvalidArgumentError(f"cut is 'auto' or 'none', got {cut!r:.80}")
     if level not in TOP_DOWN:
         raise InvalidArgumentError(f"level is one of {', '.join(TOP_DOWN)}, got {level!r:.80}")
     if mode != "themes" and not (check_switch("expand", expand) and level == "all"):
-        raise InvalidArgumentError(f"expand and level are for mode 'themes', not for {mode!r}")
+        raise InvalidArgumentError(f"expand and level are for mode 'themes', not for {mode!r:.80}")
     only = replace(hit_filter(now, **conditions), now=micros(now))
     named = among_of(among, scope)
     return Question(
@@ -179,7 +179,7 @@ def form_of(value: object) -> Form | None:
     for form in Form:
         if value == str(form) or value is form:
             return form
-    raise InvalidArgumentError(f"form is one of {', '.join(map(str, Form))}, got {value!r}")
+    raise InvalidArgumentError(f"form is one of {', '.join(map(str, Form))}, got {value!r:.80}")
 
 
 def listing_of(
@@ -277,7 +277,7 @@ def scope_names(names: object, there: Sequence[str]) -> list[str]:
     named = list(dict.fromkeys(map(scope_name, names)))
     if unknown := [name for name in named if name not in there]:
         raise UnknownScopeError(
-            f"there is no scope {unknown[0]!r} (there are: {', '.join(there[1:])})"
+            f"there is no scope {unknown[0]!r:.80} (there are: {', '.join(there[1:])})"
         )
     return named
 

@@ -12,6 +12,7 @@ from graphmem.attaching.codec import encode_request
 from graphmem.attaching.connections import Line
 from graphmem.attaching.listener import Verb as Served
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.values.functions import check_function
 from graphmem.verbs import Verb, own_verbs_of, verbs_of
 
 
@@ -132,6 +133,8 @@ def ask(
             raise InvalidArgumentError(
                 f"{name} works in the owner's process only: {verb.owner_arguments[name]}"
             )
+        if kind.stays and value is True:
+            check_function(name, value)  # True would be taken for a function that stays
         if kind.stays and callable(value):
             own[name] = value
             bound.arguments[name] = True

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+
+_WRITTEN: Final = 1e80  # Python does not write an int of thousands of digits
 
 
 def check_count(name: str, value: object, low: int, high: int) -> int:
@@ -18,5 +22,6 @@ def check_range(name: str, value: object, low: float, high: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ArgumentTypeError(f"{name} is a number, got {type(value).__name__}")
     if not low <= value <= high:
-        raise InvalidArgumentError(f"{name} is between {low:,} and {high:,}, got {value!r}")
+        got = f"{value!r}" if abs(value) < _WRITTEN or value != value else "one far outside"
+        raise InvalidArgumentError(f"{name} is between {low:,} and {high:,}, got {got}")
     return float(value)

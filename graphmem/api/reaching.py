@@ -89,7 +89,7 @@ def _attached(
             make_scope(line, scope)
         elif scope not in (known := scopes(line)):
             raise UnknownScopeError(
-                f"there is no scope {scope!r} (there are: {', '.join(known)})", known
+                f"there is no scope {scope!r:.80} (there are: {', '.join(known)})", known
             )
     except BaseException:
         line.close()

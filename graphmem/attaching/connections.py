@@ -141,7 +141,7 @@ class Line:
             raise
 
     def _not_open(self, error: OSError) -> GraphMemError:
-        if not (self._folder / LOCK).is_file():
+        if not os.path.isfile(self._folder / LOCK):  # which raises for no name, however long
             return MissingError(
                 f"there is no store in {self._folder}; graphmem.open({self.path!r}) makes one"
             )

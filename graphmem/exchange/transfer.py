@@ -147,7 +147,7 @@ def export(
     form = next((known for known in rdf.FORMATS if known == named), None)  # None: JSONL
     if form is None and named != "jsonl":
         raise InvalidArgumentError(
-            f"{file}: the format {named!r} is not one of {', '.join(rdf.FORMATS)}, jsonl; "
+            f"{file}: the format {named!r:.80} is not one of {', '.join(rdf.FORMATS)}, jsonl; "
             "name it with --format"
         )
     if form is None and (graph is not None or facts):
@@ -162,7 +162,7 @@ def export(
                 found for found in scopes.all_of(snapshot, "rdf") if graph in (None, found.name)
             ]
             if graph is not None and not chosen:
-                raise UnknownScopeError(f"there is no graph {graph!r}")
+                raise UnknownScopeError(f"there is no graph {graph!r:.80}")
 
         def write(out: BinaryIO) -> int:
             if form is None:
@@ -180,7 +180,7 @@ def _open(reader: Reader, name: str) -> Scope:
     for scope in scopes.all_of(reader, "memory"):
         if scope.name == name:
             return scope
-    raise UnknownScopeError(f"there is no memory {name!r}: `graphmem remember` makes one")
+    raise UnknownScopeError(f"there is no memory {name!r:.80}: `graphmem remember` makes one")
 
 
 # -- a memory as JSONL ------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def load_memory(
     scopes.check_new_name(name, "memory")
     if store.get(keys.SCOPE_TABLE + name.encode()) is not None:
         raise InvalidArgumentError(
-            f"there is a scope {name!r} already; name a new one with --scope"
+            f"there is a scope {name!r:.80} already; name a new one with --scope"
         )
     with store.writing:
         bulk.discard(store)

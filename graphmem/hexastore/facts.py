@@ -22,6 +22,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import Elsewhere, TripleWriter
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store, StoreSnapshot
+from graphmem.values.functions import check_function
 from graphmem.verbs import verb
 
 Pattern: TypeAlias = tuple[object, object, object]
@@ -145,6 +146,7 @@ class Facts:
         for name, number in (("limit", limit), ("offset", offset)):
             _check_page(name, number)
         ids = [self._id_pattern(pattern) for pattern in _each(patterns)]
+        check_function("where", where)
         return self._search(ids, where, offset, None if limit is None else offset + limit)
 
     def _search(
@@ -301,7 +303,7 @@ def _term(part: object, place: int) -> Term:
 
 
 def _check_page(name: str, number: object) -> None:
-    if number is not None and (
-        isinstance(number, bool) or not isinstance(number, int) or number < 0
-    ):
-        raise InvalidArgumentError(f"{name} is a number ≥ 0, got {number!r}")
+    if number is None and name == "limit":
+        return
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise InvalidArgumentError(f"{name} is a number ≥ 0, got {number!r:.80}")

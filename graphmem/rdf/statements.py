@@ -68,8 +68,8 @@ def format_of(path: Path, given: str | None = None) -> Format:
         if suffix == known:
             return known
     raise InvalidArgumentError(
-        f"{path}: the format {suffix!r} is not one of nt, nq, ttl (N-Triples, N-Quads, Turtle); "
-        "name it with format"
+        f"{path}: the format {suffix!r:.80} is not one of nt, nq, ttl (N-Triples, N-Quads, "
+        "Turtle); name it with format"
     )
 
 

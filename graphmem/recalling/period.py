@@ -924,8 +924,10 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"\b(?P<fits>{_DAY_NAME}),? (?:the )?(?P<day>(?:{_IN_MONTH})(?:st|nd|rd|th)"
          rf"|{_either(_ORDINALS, True)})\b(?! (?:of )?(?:{'|'.join(_MONTHS)}))", _weekday_of_month),
         (_LATIN_SEASONS,
-         rf"\b(?:{_LAST} |in (?:the )?|during (?:the )?|over (?:the )?"
-         rf"|(?:since|before|after|until) (?:the )?(?=(?P<lead>.)))"
+         rf"\b(?:{_LAST} |in (?:the )?|during (?:the )?|over (?:the )?)"
+         rf"(?P<season>{_either(_SEASONS, True)})\b{_OF_YEAR}", _season),
+        (_LATIN_SEASONS,
+         r"\b(?:since|before|after|until) (?:the )?"
          rf"(?P<at>(?P<season>{_either(_SEASONS, True)})\b{_OF_YEAR})", _season),
         (_LATIN_SEASONS,
          rf"\b(?P<season>{_either(_SEASONS, True)})(?:,? (?:of )?){_THAT_YEAR}", _season),

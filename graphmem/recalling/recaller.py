@@ -168,7 +168,8 @@ class Recaller:
                     )  # fmt: skip
                 if asked.mode not in ("activation", "hybrid"):
                     raise InvalidArgumentError(
-                        f"mode is 'activation', 'focus', 'hybrid' or 'themes', got {asked.mode!r}"
+                        f"mode is 'activation', 'focus', 'hybrid' or 'themes', "
+                        f"got {asked.mode!r:.80}"
                     )
                 index = self._words.reader(snapshot, snapshot.sequence, held)
                 codes = self._relations.codes(asked.relations) if asked.relations else None

@@ -113,7 +113,7 @@ def check_share(name: str, value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ArgumentTypeError(f"{name} is a number, got {type(value).__name__}")
     if not 0 <= value <= 1:
-        raise InvalidArgumentError(f"{name} is between 0 and 1, got {value!r}")
+        raise InvalidArgumentError(f"{name} is between 0 and 1, got {value!r:.80}")
     return float(value)
 
 
@@ -142,7 +142,7 @@ def check_moment(name: str, value: object, zone: tzinfo | None = None) -> dateti
             value = datetime.fromisoformat(value)
         except ValueError as error:
             raise InvalidArgumentError(
-                f"{name}={value!r} is no ISO date-time ({error}); "
+                f"{name}={value!r:.80} is no ISO date-time ({error!s:.80}); "
                 "write it like 2026-05-03T09:30:00+02:00"
             ) from None
     if not isinstance(value, datetime):
@@ -184,7 +184,7 @@ def check_expiry(ttl: object, expires: object, now: datetime) -> int | None:
         raise ArgumentTypeError(f"ttl is seconds or a timedelta, got {type(ttl).__name__}")
     if not 0 < seconds <= _LONGEST_TTL:
         raise InvalidArgumentError(
-            f"ttl is above 0 and at most {_LONGEST_TTL:,} seconds (100 years), got {seconds!r}"
+            f"ttl is above 0 and at most {_LONGEST_TTL:,} seconds (100 years), got {seconds!r:.80}"
         )
     return micros(now) + int(seconds * 1_000_000)
 
@@ -230,7 +230,7 @@ def check_kind(kind: object, confidence: object, keep: object) -> Stated:
         if isinstance(sure, bool) or not isinstance(sure, int | float):
             raise ArgumentTypeError(f"confidence is a number, got {type(sure).__name__}")
         if not 0 <= sure <= 1:
-            raise InvalidArgumentError(f"confidence is between 0 and 1, got {sure!r}")
+            raise InvalidArgumentError(f"confidence is between 0 and 1, got {sure!r:.80}")
     return Stated(
         next((each for each in REALMS if each == realm), None),
         None if sure is None else float(sure),

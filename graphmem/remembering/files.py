@@ -36,6 +36,7 @@ from graphmem.remembering.guarding import Guard
 from graphmem.remembering.intake import Intake
 from graphmem.storage.folder import path_name
 from graphmem.storage.store import Store
+from graphmem.values.functions import check_function
 from graphmem.values.reports import FileReport
 from graphmem_worker.text.chunks import chunks
 
@@ -116,6 +117,7 @@ class Files:
     ) -> FileReport:
         """Remember a file, or what has changed in it."""
         session = check_field("session", session)
+        check_function("progress", progress)
         with self._reading:
             real = real_path(path)
             status = _status(real)
@@ -344,7 +346,7 @@ def real_path(path: object) -> str:
     try:
         real.encode()
     except UnicodeEncodeError:
-        raise InvalidTextError(f"the path {real!r} is not UTF-8; rename the file") from None
+        raise InvalidTextError(f"the path {real!r:.200} is not UTF-8; rename the file") from None
     return real
 
 

@@ -26,6 +26,7 @@ from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.messages import read_messages
 from graphmem.settings import Settings
 from graphmem.storage.store import Store
+from graphmem.values.functions import check_function
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.remembered import Remembered, Secret
@@ -164,9 +165,9 @@ class Writing:
         """The draft of a str, or of a mapping of `draft`'s arguments with at least "text"."""
         if not isinstance(item, Mapping):
             return self.draft(item)
-        if unknown := sorted(set(item) - {"text", *_GIVEN}):
+        if unknown := sorted(map(str, set(item) - {"text", *_GIVEN})):
             raise InvalidArgumentError(
-                f"unknown key {unknown[0]!r}; a text has: text, {', '.join(_GIVEN)}"
+                f"unknown key {unknown[0]!r:.80}; a text has: text, {', '.join(_GIVEN)}"
             )
         given = {name: item[name] for name in item if name != "text"}
         return self.draft(item.get("text"), **{**_GIVEN, **given})
@@ -253,6 +254,7 @@ class Writing:
                 f"texts is a list of str or mappings, got one {type(texts).__name__}; "
                 "use remember() for a single text"
             )
+        check_function("progress", progress)
         written: list[Remembered] = []
         waiting: list[Draft] = []
 

@@ -12,6 +12,7 @@ from graphmem.forgetting.sweep import Sweeper
 from graphmem.hexastore.scopes import Scope
 from graphmem.index.words.index import WordIndex
 from graphmem.settings import Settings
+from graphmem.values.functions import check_function
 from graphmem.values.reports import SweepReport
 
 SLACK: Final = 1.03  # of the budget; beyond it `remember` forgets as well
@@ -46,6 +47,7 @@ class Budget:
         self, text_bytes: int, progress: Callable[[SweepReport], None] | None
     ) -> SweepReport:
         """Make passes until the live text fits; see `Memory.shrink`."""
+        check_function("progress", progress)
         return self._sweeper.shrink(
             lambda: self._scope.state.text_bytes <= text_bytes,
             progress=progress,

@@ -58,7 +58,9 @@ class Family:
             for parent, number in named:
                 if number is None or not _is_memory(self._store, number):
                     known = ", ".join(n.name for n in scopes.all_of(self._store, "memory"))
-                    raise UnknownScopeError(f"there is no scope {parent!r} (there are: {known})")
+                    raise UnknownScopeError(
+                        f"there is no scope {parent!r:.80} (there are: {known})"
+                    )
                 if parent == name or name in _above(self._store, number):
                     raise InvalidArgumentError(
                         f"{parent!r} cannot be a parent of {name!r}: {name!r} is the same scope "

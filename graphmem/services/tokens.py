@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import mul
+from math import ceil, isfinite
+from operator import index, mul
 from typing import Final, NamedTuple
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.values.rendering import LineCounter, TokenCounter
 
 
@@ -203,16 +204,19 @@ def family_of(model: str) -> str:
             if candidate.startswith(prefix) or candidate == prefix.rstrip("-."):
                 return family
     raise InvalidArgumentError(
-        f"no token counts are known for the model {model!r}; name one of {', '.join(FAMILIES)}, or "
-        "pass a function of a str"
+        f"no token counts are known for the model {model!r:.80}; name one of "
+        f"{', '.join(FAMILIES)}, or pass a function of a str"
     )
 
 
 def counter(given: TokenCounter | str) -> TokenCounter:
     """What counts tokens: a function as it is; for the name of a model or family, the estimate.
 
-    Raises ArgumentTypeError for anything else, and as `family_of`.
+    A function is checked whenever it counts: it raises InvalidArgumentError, ArgumentTypeError for
+    what is no number of tokens. Raises ArgumentTypeError for anything else, and as `family_of`.
     """
+    if isinstance(given, LineCounter | _Checked):
+        return given
     if isinstance(given, str):
         return Estimate(family_of(given))
     if not callable(given):
@@ -220,4 +224,31 @@ def counter(given: TokenCounter | str) -> TokenCounter:
             "count_tokens is a function of a str, or the name of a model or of a family of them, "
             f"got {type(given).__name__}"
         )
-    return given
+    return _Checked(given)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A counter of a user's: what is none is refused by name, not where its result is used."""
+
+    count: TokenCounter
+
+    def __call__(self, text: str, /) -> int:
+        found: object
+        try:
+            found = self.count(text)
+        except GraphMemError:
+            raise
+        except Exception as error:
+            raise InvalidArgumentError(f"count_tokens failed: {error!r:.200}") from error
+        if isinstance(found, float) and isfinite(found):
+            found = ceil(found)  # such as of len(text) / 4
+        try:
+            tokens = index(found)
+        except TypeError:
+            raise ArgumentTypeError(
+                f"count_tokens returns a number of tokens, got {found!r:.80}"
+            ) from None
+        if tokens < 0:
+            raise InvalidArgumentError(f"count_tokens returns 0 or more, got {tokens}")
+        return tokens

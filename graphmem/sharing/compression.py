@@ -95,7 +95,7 @@ def compress(
     """
     for name, value in (("similarity", similarity), ("fidelity", fidelity)):
         if not 0 <= value <= 10:
-            raise InvalidArgumentError(f"{name} is between 0 and 10, got {value!r}")
+            raise InvalidArgumentError(f"{name} is between 0 and 10, got {value!r:.80}")
     if least < 2 or threshold < 0:
         raise InvalidArgumentError(f"least is 2 or more, threshold 0 or more: {least}, {threshold}")
     for fact in facts:

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 import msgpack
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.values.characters import is_encodable
 
 Clean: TypeAlias = Callable[[str], str]
 """What becomes of a text before it is stored, such as one without its secrets."""
@@ -98,17 +99,9 @@ def check_name(name: str, given: object, most: int, *, least: int = 1) -> str:
     """`given` if it may be a key or a namespace. Raises ArgumentTypeError, InvalidArgumentError."""
     if not isinstance(given, str):
         raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
-    if not least <= len(given) <= most or "\x00" in given or not _encodable(given):
+    if not least <= len(given) <= most or "\x00" in given or not is_encodable(given):
         raise InvalidArgumentError(
             f"{name} has {least} to {most:,} characters, no NUL and no lone surrogates, got "
             f"{given!r:.80}"
         )
     return given
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -59,16 +59,16 @@ def request(
     if isinstance(budgets, Mapping):
         if unknown := sorted(map(str, set(budgets) - set(SHARES))):
             raise InvalidArgumentError(
-                f"budgets has an unknown {unknown[0]!r}; there are {', '.join(SHARES)}"
+                f"budgets has an unknown {unknown[0]!r:.80}; there are {', '.join(SHARES)}"
             )
         shares.update(budgets)
     for name, share in shares.items():
         if isinstance(share, bool) or not isinstance(share, int | float):
             raise ArgumentTypeError(f"{name} is a share of the tokens, got {type(share).__name__}")
         if not 0 <= share <= 1:
-            raise InvalidArgumentError(f"{name} is a share between 0 and 1, got {share!r}")
+            raise InvalidArgumentError(f"{name} is a share between 0 and 1, got {share!r:.80}")
     named = dict(roles) if isinstance(roles, Mapping) else {}
-    if wrong := [role for role in named.values() if role not in _ROLES]:
+    if wrong := [role for role in named.values() if not (isinstance(role, str) and role in _ROLES)]:
         raise InvalidArgumentError(
             f"a role is one of {', '.join(sorted(_ROLES))}, got {wrong[0]!r:.80}"
         )

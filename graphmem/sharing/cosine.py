@@ -21,10 +21,13 @@ def unit(vector: Sequence[float]) -> NDArray[np.float32]:
         given = np.asarray(vector, np.float64)
     except (TypeError, ValueError):
         raise ArgumentTypeError("a vector is a list of numbers") from None
-    length = float(np.linalg.norm(given)) if given.ndim == 1 and given.size else 0.0
-    if not (np.isfinite(length) and length > 0):
+    except OverflowError:
+        raise InvalidArgumentError("a vector has numbers that a float can hold") from None
+    largest = float(np.abs(given).max()) if given.ndim == 1 and given.size else 0.0
+    if not (np.isfinite(largest) and largest > 0):
         raise InvalidArgumentError("a vector has finite numbers, not all of them 0")
-    return (given / length).astype(_FLOAT)
+    scaled = given / largest  # squares of the greatest floats would be infinite
+    return (scaled / np.linalg.norm(scaled)).astype(_FLOAT)
 
 
 def packed_vector(vector: Sequence[float]) -> bytes:

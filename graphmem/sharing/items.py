@@ -178,6 +178,10 @@ class Items:
         """
         if isinstance(entries, str | bytes | Mapping) or not isinstance(entries, Iterable):
             raise ArgumentTypeError(f"entries is a list of maps, got {type(entries).__name__}")
+        if isinstance(delete, str | bytes | Mapping) or not isinstance(delete, Iterable):
+            raise ArgumentTypeError(
+                f"delete is a list of (namespace, key), got {type(delete).__name__}"
+            )
         gone = [_pair(name) for name in delete]
         written = []
         self._require()
@@ -192,7 +196,9 @@ class Items:
                 missing = [name for name in ("namespace", "key", "value") if name not in given]
                 unknown = sorted(map(str, set(given) - _ARGUMENTS))
                 if missing or unknown:
-                    wrong = f"{missing[0]!r} is missing" if missing else f"unknown {unknown[0]!r}"
+                    wrong = (
+                        f"{missing[0]!r} is missing" if missing else f"unknown {unknown[0]!r:.80}"
+                    )
                     raise InvalidArgumentError(f"{wrong}; an entry has {', '.join(_ARGUMENTS)}")
                 written.append(
                     self._put(
@@ -546,6 +552,10 @@ class Items:
 
     def every(self, namespace: str) -> Iterator[Item]:
         """All live items of a namespace, by key, from one snapshot."""
+        check_name("namespace", namespace, LONGEST_NAMESPACE)
+        return self._in(namespace)
+
+    def _in(self, namespace: str) -> Iterator[Item]:
         with self._scope.snapshot(self._store) as snapshot:
             yield from self._every(snapshot, namespace, "")
 
@@ -623,7 +633,9 @@ class Items:
             raise InvalidArgumentError(f"since is the number of a change, got {since!r:.80}")
         _check_number("wait", wait)
         if not 0 <= wait <= _LONGEST_WAIT:
-            raise InvalidArgumentError(f"wait is 0 to {_LONGEST_WAIT:,.0f} seconds, got {wait!r}")
+            raise InvalidArgumentError(
+                f"wait is 0 to {_LONGEST_WAIT:,.0f} seconds, got {wait!r:.80}"
+            )
         return self.feed.changes(since, wanted, wait, child)
 
     def _require(self) -> None:
@@ -706,7 +718,9 @@ def _end(now: int, ttl: object) -> datetime | None:
         return None
     seconds = _check_number("ttl", ttl)
     if not 0 < seconds <= _LONGEST_TTL:
-        raise InvalidArgumentError(f"ttl is above 0 and up to 100 years of seconds, got {ttl!r}")
+        raise InvalidArgumentError(
+            f"ttl is above 0 and up to 100 years of seconds, got {ttl!r:.80}"
+        )
     return moment(now) + timedelta(seconds=seconds)
 
 
@@ -806,7 +820,7 @@ def _filter(where: Mapping[str, Any] | None) -> Callable[[Any], bool]:
     for name in _operators(where):
         if name not in _OPERATORS:
             raise InvalidArgumentError(
-                f"where has an unknown operator {name!r}; there are {', '.join(_OPERATORS)}"
+                f"where has an unknown operator {name!r:.80}; there are {', '.join(_OPERATORS)}"
             )
 
     def fits(value: Any) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
+from graphmem.sharing.content import LONGEST_KEY, check_name
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
@@ -144,6 +145,12 @@ class WorkingSet:
         memory: a `Memory` or an attached one. It remembers each turn, so that the whole of what
         leaves stays, and keeps the set's state as items. settings: as for `WorkingSet`.
         """
+        if not all(callable(getattr(memory, verb, None)) for verb in ("remember", "recall")):
+            raise ArgumentTypeError(
+                "memory is a Memory of graphmem.open or an attached one, got "
+                f"{type(memory).__name__}"
+            )
+        check_name("session", session, LONGEST_KEY)
         found = cls(tokens, **settings)
         found._memory, found._session = memory, session
         found._saved = SavedSet(memory.items, session)
@@ -179,7 +186,7 @@ class WorkingSet:
                 raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
         counts = 0.5 if importance is None else importance
         if not 0 <= counts <= 1:
-            raise InvalidArgumentError(f"importance is between 0 and 1, got {importance!r}")
+            raise InvalidArgumentError(f"importance is between 0 and 1, got {importance!r:.80}")
         day = self._day(happened)
         turn = self._sized(
             Turn(self._next, role, content, counts, pinned, source, 0, speaker.strip(), day)
@@ -602,7 +609,7 @@ class WorkingSet:
             tail, judged = int(state.get("tail", 1)), int(state.get("judged", 0))
         except (KeyError, TypeError, IndexError, ValueError) as error:
             raise InvalidArgumentError(
-                f"this is not the state of a working set: {error!r}"
+                f"this is not the state of a working set: {error!r:.200}"
             ) from None
         self._turns, self._facts, self._shown, self._next = turns, facts, shown, following
         self._tail, self._judged = tail, judged

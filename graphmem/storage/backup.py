@@ -13,6 +13,7 @@ from graphmem.errors import DestinationError, FullError, GraphMemError, MissingE
 from graphmem.storage import engines
 from graphmem.storage.folder import LOCK, STORE, sync_names
 from graphmem.storage.store import Store
+from graphmem.values.functions import check_function
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with the bytes done, and about how many there are."""
@@ -33,6 +34,7 @@ def back_up(
     `MissingError` when its parent is missing, `FullError`, `StorageError`; `CorruptError` when the
     source is damaged: a backup never holds less than was written.
     """
+    check_function("progress", progress)
     target = Path(os.path.realpath(destination))
     require_free(target)
     if store.folder is not None and target.is_relative_to(store.folder):

@@ -33,6 +33,7 @@ OLD_STORE: Final = re.compile(re.escape(STORE) + r"\.format-[0-9]+")
 META: Final = "meta.json"
 CLEAN: Final = "clean.json"
 APPLICATION: Final = "graphmem"
+_LONGEST: Final = 4096  # bytes of a path that Linux takes
 
 _log = logging.getLogger("graphmem.storage")
 
@@ -55,9 +56,13 @@ def path_name(path: object, name: str = "a path") -> str:
         raise ArgumentTypeError(f"{name} is a str or a pathlib.Path, got {type(path).__name__}")
     text = os.fspath(path)
     with suppress(UnicodeEncodeError):  # of a lone surrogate, told below
-        if text and b"\x00" not in os.fsencode(text):
+        written = os.fsencode(text)
+        if b"\x00" not in written and 0 < len(written) <= _LONGEST:
             return text
-    raise InvalidArgumentError(f"{name} {text!r:.80} is empty, or has NULs or lone surrogates")
+    raise InvalidArgumentError(
+        f"{name} {text!r:.80} is empty, or longer than {_LONGEST:,} bytes, or has NULs or lone "
+        "surrogates"
+    )
 
 
 def recognise(folder: Path) -> State:

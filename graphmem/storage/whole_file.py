@@ -14,17 +14,24 @@ from graphmem.storage.folder import path_name
 def write_whole(given: str | os.PathLike[str], write: Callable[[Path], int]) -> int:
     """Have `write` write `….part` beside the file `given`, and put it there when it is whole.
 
-    Returns what `write` returns. If it raises, what it has written is removed. Raises
-    ArgumentTypeError, InvalidArgumentError, and StorageError in the place of any other OSError.
+    A link is followed; a pipe or a device is written to as it is. Returns what `write` returns. If
+    it raises, what it has written is removed. Raises ArgumentTypeError, InvalidArgumentError, and
+    StorageError in the place of any other OSError.
     """
     path = path_name(given)
-    part = Path(f"{path}.part")
+    if os.path.exists(path) and not os.path.isfile(path):
+        place = part = Path(path)  # a file in the place of /dev/null would be everybody's loss
+    else:
+        place = Path(os.path.realpath(path))
+        part = Path(f"{place}.part")
     try:
         count = write(part)
-        os.replace(part, path)
+        if part != place:
+            os.replace(part, place)
     except BaseException as error:
-        with suppress(OSError):
-            part.unlink()
+        if part != place:
+            with suppress(OSError):
+                part.unlink()
         if isinstance(error, OSError) and not isinstance(error, GraphMemError):
             why = error.strerror or error
             raise StorageError(f"{path:.300} cannot be written: {why}") from None

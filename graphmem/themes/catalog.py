@@ -33,6 +33,7 @@ from graphmem.themes import episodes, files, names
 from graphmem.themes.calibration import Rows, units
 from graphmem.themes.index import ThemeIndex
 from graphmem.themes.summaries import Process, summarised
+from graphmem.values.characters import is_encodable
 from graphmem.values.hits import Hit
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
@@ -43,6 +44,7 @@ from graphmem_worker.text.words import words
 
 NEIGHBOURS: Final = 10
 _AT_ONCE: Final = 64  # nodes
+_LONGEST: Final = 1 << 30  # seconds
 # Similarity of a member with the centre of those that hold a term of the name, from which on it is
 # one of the core. Between 0.66 and 0.70 every second one was a stray, as a reader saw it.
 _NEAR: Final = 0.70
@@ -290,10 +292,12 @@ class Themes:
     def episodes(self, session: str) -> list[Episode]:
         """The episodes of a session, in order; [] if the session is unknown.
 
-        Raises ArgumentTypeError.
+        Raises ArgumentTypeError, InvalidArgumentError.
         """
         if not isinstance(session, str):
             raise ArgumentTypeError(f"a session is a str, got {type(session).__name__}")
+        if not is_encodable(session):
+            raise InvalidArgumentError(f"a session holds a lone surrogate: {session!r:.80}")
         with self._view() as view:
             return self.reader(view).episodes(session, self._session(view, session))
 
@@ -307,6 +311,8 @@ class Themes:
         given: object = timeout
         if isinstance(given, bool) or not isinstance(given, int | float | None):
             raise ArgumentTypeError(f"timeout is a number of seconds, got {type(given).__name__}")
+        if given is not None and not 0 <= given <= _LONGEST:
+            raise InvalidArgumentError(f"timeout is between 0 and {_LONGEST:,} seconds")
         end = inf if timeout is None else monotonic() + timeout
         while self._index.step(_AT_ONCE) and monotonic() < end:
             pass
@@ -492,4 +498,4 @@ def _level(level: object) -> Level:
     for known in LEVELS:
         if level == known:
             return known
-    raise InvalidArgumentError(f"level is one of {', '.join(LEVELS)}, got {level!r}")
+    raise InvalidArgumentError(f"level is one of {', '.join(LEVELS)}, got {level!r:.80}")

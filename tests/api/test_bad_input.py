@@ -74,6 +74,7 @@ def assert_whole(folder: Path) -> None:
         ("", InvalidArgumentError, "path '' is empty"),
         ("a\x00b", InvalidArgumentError, "has NULs"),
         ("\ud800", InvalidArgumentError, "lone surrogates"),
+        ("x/" * 2100, InvalidArgumentError, "longer than 4,096 bytes"),
         (5, ArgumentTypeError, "a path is a str or a pathlib.Path, got int"),
         (b"/tmp/bytes", ArgumentTypeError, "a path is a str or a pathlib.Path, got bytes"),
         (["a"], ArgumentTypeError, "got list"),
@@ -87,6 +88,12 @@ def test_a_path_that_cannot_be_a_memory(path: Any, error: type[Exception], says:
     """ "" opened the present folder, and other paths raised what no GraphMemError catches."""
     with pytest.raises(error, match=says):
         graphmem.open(path, worker="none")
+
+
+def test_a_name_that_is_too_long_is_nobodys_folder() -> None:
+    """`graphmem -p` with such a name ended in a traceback."""
+    with pytest.raises(MissingError, match="there is no store in"):
+        graphmem.attach("x" * 300)
 
 
 def test_a_folder_of_somebody_elses_is_not_touched(tmp_path: Path) -> None:
@@ -581,6 +588,101 @@ def test_counts_are_whole_and_counters_can_be_called(memory: graphmem.Memory) ->
         ArgumentTypeError, match=r"count_tokens is a function of a str, or .*, got int"
     ):
         memory.recall("release", count_tokens=5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("attached", [False, True])
+def test_what_tells_of_progress_can_be_called(tmp_path: Path, attached: bool) -> None:
+    """It was found out when half was written, or not at all."""
+    (tmp_path / "note.md").write_text("The kettle is new.")
+    with (
+        graphmem.open(tmp_path / "m", worker="none") as opened,
+        graphmem.attach(opened.path) as far,
+    ):
+        memory: Any = far if attached else opened
+        for given in (5, True, "no"):
+            for call in (
+                lambda given=given: memory.remember_many(["One.", "Two."], progress=given),
+                lambda given=given: memory.remember_file(tmp_path / "note.md", progress=given),
+                lambda given=given: memory.shrink(10, progress=given),
+                lambda given=given: memory.backup(tmp_path / "copy", progress=given),
+            ):
+                with pytest.raises(ArgumentTypeError, match="progress is a function or None, got"):
+                    call()
+        assert len(memory) == 0
+        assert not (tmp_path / "copy").exists()
+
+
+_HALF = "\ud800"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda m: m.items.put_many([], delete=5), ArgumentTypeError, "delete is a list"),
+        (lambda m: m.items.put_many([], delete="ab"), ArgumentTypeError, "delete is a list"),
+        (lambda m: m.items.every(5), ArgumentTypeError, "namespace is a str, got int"),
+        (lambda m: m.items.nearest([10**400]), InvalidArgumentError, "a vector has numbers"),
+        (lambda m: m.items.nearest([1e308, float("inf")]), InvalidArgumentError, "finite numbers"),
+        (lambda m: m.facts.match(offset=None), InvalidArgumentError, "offset is a number"),
+        (lambda m: m.facts.search([], offset=None), InvalidArgumentError, "offset is a number"),
+        (lambda m: m.facts.search([], where=5), ArgumentTypeError, "where is a function or None"),
+        (lambda m: m.themes.export(yaml=""), InvalidArgumentError, "yaml '' is empty"),
+        (lambda m: m.themes.export(gexf="a\x00"), InvalidArgumentError, "gexf .* has NULs"),
+        (lambda m: m.themes.export(gexf=_HALF), InvalidArgumentError, "gexf .* lone surrogates"),
+        (lambda m: m.themes.export(yaml=5), ArgumentTypeError, "yaml is a str or a pathlib.Path"),
+        (lambda m: m.themes.episodes(_HALF), InvalidArgumentError, "a session holds a lone"),
+        (lambda m: m.themes.assimilate(10**400), InvalidArgumentError, "timeout is between"),
+        (lambda m: m.enrich(10**5000), InvalidArgumentError, "timeout is between"),
+        (lambda m: m.context("x", roles={"a": {}}), InvalidArgumentError, "a role is one of"),
+        (lambda m: graphmem.WorkingSet.of("m", "s"), ArgumentTypeError, "memory is a Memory"),
+        (lambda m: graphmem.WorkingSet.of(m, 5), ArgumentTypeError, "session is a str, got int"),
+    ],
+)
+def test_an_argument_is_refused_by_name(
+    memory: graphmem.Memory, call: Callable[[Any], object], error: type[Exception], says: str
+) -> None:
+    """Each raised a TypeError, an AttributeError or an OverflowError out of the middle."""
+    with pytest.raises(error, match=says):
+        call(memory)
+    assert memory.check() == []
+
+
+_LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.recall("a", since=_LONG),
+        lambda m: m.recall("a", mode=_LONG),
+        lambda m: m.recall("a", mode=_LONG, trace=True),
+        lambda m: m.recall("a", cut=_LONG),
+        lambda m: m.recall("a", level=_LONG),
+        lambda m: m.recall("a", count_tokens=_LONG),
+        lambda m: m.nodes(form=_LONG),
+        lambda m: m.remember("a", happened=_LONG),
+        lambda m: m.remember_many([{"text": "a", _LONG: 1}]),
+        lambda m: m.context("a", budgets={_LONG: 1}),
+        lambda m: m.items.put_many([{"namespace": "a", "key": "b", "value": 1, _LONG: 1}]),
+        lambda m: m.items.list("a", where={"a": {"$" + _LONG: 1}}),
+        lambda m: m.themes.children(1, _LONG),
+        lambda m: m.scope(_LONG),
+        lambda m: m.scope("a", parents=[_LONG]),
+        lambda m: m.drop_scope(_LONG),
+        lambda m: m.themes.export(yaml=_LONG),
+        lambda m: m.backup(_LONG),
+        lambda m: m.remember_file(_LONG),
+        lambda m: graphmem.Settings.read({_LONG: 1}),
+        lambda m: graphmem.Settings.read({"worker": _LONG}),
+    ],
+)
+def test_an_error_does_not_repeat_a_long_value(
+    memory: graphmem.Memory, call: Callable[[Any], object]
+) -> None:
+    """A text that was handed over in the wrong place filled the log."""
+    with pytest.raises(GraphMemError) as told:
+        call(memory)
+    assert len(str(told.value)) < 1000
 
 
 def test_a_clock_without_a_zone_is_refused_when_it_is_given(tmp_path: Path) -> None:

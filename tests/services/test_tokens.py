@@ -1,13 +1,15 @@
 """A wrong estimate of tokens overruns a model's window, or leaves half of it empty."""
 
 import re
+from typing import Any
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
 from graphmem.services.tokens import FAMILIES, Estimate, counter, estimated_tokens, family_of
 from graphmem.services.tokens import _pieces as pieces
 
@@ -84,7 +86,48 @@ def test_an_unknown_model_is_refused_by_name() -> None:
         counter("orca-mini")
     with pytest.raises(ArgumentTypeError):
         counter(5)  # type: ignore[arg-type]
-    assert counter(len) is len
+    assert counter(len)("four") == 4
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        (lambda text: None, ArgumentTypeError, "returns a number of tokens, got None"),
+        (lambda text: "7", ArgumentTypeError, "returns a number of tokens, got '7'"),
+        (lambda text: float("nan"), ArgumentTypeError, "got nan"),
+        (lambda text: -1, InvalidArgumentError, "returns 0 or more, got -1"),
+        (lambda text: int(text), InvalidArgumentError, "count_tokens failed: ValueError"),
+        (lambda: 1, InvalidArgumentError, "count_tokens failed: TypeError"),
+    ],
+)
+def test_a_counter_that_counts_nothing_is_refused_by_name(
+    given: Any, error: type[Exception], says: str
+) -> None:
+    """A TypeError out of the middle of `about` or `context` does not say that it is the counter."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("Wen moved the release to May 10.", session="s")
+        for call in (
+            lambda: memory.recall("release", tokens=100, count_tokens=given).text,
+            lambda: memory.about("release", tokens=100, count_tokens=given).text,
+            lambda: memory.context("release", tokens=100, session="s", count_tokens=given),
+            lambda: memory.tiers("s", count_tokens=given),
+        ):
+            with pytest.raises(error, match=says):
+                call()
+
+
+def test_a_counter_may_return_a_fraction_or_a_number_of_numpy() -> None:
+    assert counter(lambda text: len(text) / 4)("seventeen") == 3
+    assert counter(lambda text: numpy.int64(3))("x") == 3
+
+
+def test_an_error_of_graphmems_in_a_counter_stays_what_it_is() -> None:
+    def failing(text: str) -> int:
+        raise UnknownScopeError("no scope")
+
+    count = counter(failing)
+    with pytest.raises(UnknownScopeError):
+        count("x")
 
 
 def test_recall_counts_by_the_model_that_is_named() -> None:

@@ -57,7 +57,7 @@ class Json(click.ParamType[Any]):
         except (ValueError, RecursionError):
             found = value
         if self._only_object and not isinstance(found, dict):
-            self.fail(f"{value!r} is no JSON object", param, ctx)
+            self.fail(f"{value!r:.80} is no JSON object", param, ctx)
         return found
 
 

@@ -78,7 +78,7 @@ def _size_given(text: str) -> tuple[float | None, int]:
     found = _SIZE.fullmatch(text.strip())
     if found is None or (found[3] and not found[2]):
         raise click.BadParameter(
-            f"{text!r} is no size; write 20000, 20k, 2MB, 1MiB or 50%.", param_hint="SIZE"
+            f"{text!r:.80} is no size; write 20000, 20k, 2MB, 1MiB or 50%.", param_hint="SIZE"
         )
     if found[4] is not None:
         share = float(found[4]) / 100

@@ -159,7 +159,7 @@ def places(answer: str, count: int) -> list[int]:
     if plain in ("all", "全部", "全部删除"):
         return list(range(1, count + 1))
     if not _NUMBERS.fullmatch(plain):
-        raise click.UsageError(f"{plain!r}: write all, none, or numbers such as 1,3 or 5-7.")
+        raise click.UsageError(f"{plain!r:.80}: write all, none, or numbers such as 1,3 or 5-7.")
     chosen: set[int] = set()
     for part in re.split(r"[,，、\s]+", plain):
         first, _, last = part.partition("-")

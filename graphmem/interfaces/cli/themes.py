@@ -106,7 +106,7 @@ def episodes(chosen: Chosen, session: str) -> None:
     from graphmem.interfaces.terminal import Indented, said, show
 
     if not found:
-        show(said(f"There is no session {session!r}."))
+        show(said(f"There is no session {session!r:.80}."))
     for episode in found:
         turns = counted(len(episode), "turn")
         show(said(f"{episode.number}  {episode.title}", "bold"))

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 import graphmem
-from graphmem.errors import DestinationError, GraphMemError
+from graphmem.errors import GraphMemError
 from graphmem.interfaces.cli.group import Chosen, FilePath, cli, pass_chosen, shared
 from graphmem.interfaces.cli.printing import print_json, working
 from graphmem.interfaces.cli.reach import opened
+from graphmem.storage.whole_file import write_whole
 
 
 @cli.command()
@@ -39,10 +40,7 @@ def view(
 
         with working("Writing"), opened(chosen, read_only=True) as memory:
             written = exported(memory)
-        try:
-            size = file.write_text(written, "utf-8")
-        except OSError as error:
-            raise DestinationError(f"{file} cannot be written: {error.strerror}") from None
+        size = write_whole(file, lambda place: place.write_text(written, "utf-8"))
         if chosen.json:
             print_json({"file": str(file), "characters": size})
         else:
@@ -86,10 +84,7 @@ def map(chosen: Chosen, file: Path, anew: bool) -> None:
     """
     with working("Placing"), opened(chosen, read_only=True) as memory:
         packed = memory.map(anew=anew)
-    try:
-        file.write_bytes(packed)
-    except OSError as error:
-        raise DestinationError(f"{file} cannot be written: {error.strerror}") from None
+    write_whole(file, lambda place: place.write_bytes(packed))
     if chosen.json:
         print_json({"file": str(file), "bytes": len(packed)})
     else:
