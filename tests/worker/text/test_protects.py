@@ -112,6 +112,7 @@ from graphmem_worker.text.protects import last_day, protects
         # What is shown, broadcast, long over, or said of a mood.
         ("There's a cartoon about bee stings in the hall.", None),
         ("He swore at the printer.", None),
+        ("Group chats are poison for my mood.", None),
         ("The plank is just lying there, burn it.", None),
         ("Tell the teacher about the bake sale.", None),
         ("The red one with the breakfast set is mine.", None),
