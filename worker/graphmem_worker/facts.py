@@ -132,6 +132,11 @@ _SAID: Final = re.compile(
     r"|\b(?:they|he|she|we|i|you)(?:'ll| will) (?:hold|publish|charge|run|cover|open|close|share|split|swap|alternate|meet|pick|collect|fetch|drop|skip|do without|marry|sit|paint|plant|hang|host|lend|send|put|cut)\b|\b\w+ (?:starts?|begins?|joins?|leaves?|retires?|opens?|closes?|moves?) (?:\w+ ){0,4}(?:in|on|from|next|after) (?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|month|year|term|easter|christmas)\b"
     r"|\b(?:gets?|is being|are being|is to be|are to be) (?:\w+ly )?(?!(?:tired|bored|confused|scared|worried|annoyed|excited|interested|used|distracted|dressed|stressed|started|need|speed|red|bed|delayed|soaked|spoiled|hurt)\b)(?:\w{3,}ed|sold|put down|given|kept|held|built|cut|sent|torn)\b|\b(?:has|have|had) been (?:booked|agreed|approved|cancelled|scrapped|postponed|brought forward|pushed back|settled|fixed|ordered|signed|chosen|picked|decided|called off|dropped|ruled out)\b"
     r"|\b(?:gets|got) my vote\b|\b(?:plumped|opted|settled) for\b|\bmake (?:it|that) (?:a |the )?(?:\w+day|\d|two|three|four|five|six|seven|eight|nine|ten|noon)|\b(?:is|are) (?:a|the) (?:no|yes|deal|go)(?=[.,!]|$)|\bwe'd rather [^.?!]{2,30}, so\b|\b(?:i|we)(?:'d| would) rather \w+[^.?!]{2,30}\bthan\b|\b(?:off|out of) the (?:list|plan|waiting list)\b"
+    r"|\bfrom (?:tonight|now on|tomorrow|today|this week|next (?:week|month|term|year))(?=[.!,]|$)|\b(?:i've|we've|i|we) (?:just )?(?:binned|scrapped|ditched|axed|dumped|sold|given away|unsubscribed|shut|handed back|returned) (?:the|my|our|it|them|that)\b|\b(?:i'm|we're|he's|she's|they're|\w+'s|is|are) (?:now )?(?:taking over|quitting|retiring|moving (?:in|out|back)|giving up|dropping out|stepping down|handing over|(?:going|coming) (?:back )?to the (?:tip|dump|council|charity|library|landlord)|going back to)\b"
+    r"|\bmoves (?:in|into|out|back|upstairs|downstairs)\b|^no (?!(?:problem|idea|one|wonder|way|doubt|need|luck|news|sign|rush|worries|matter|use|point|more|time|room|rain|sun|snow|change)\b)\w+(?: \w+)? (?:at|in|on|before|after|until|upstairs|during|for)\b|\bthat's the (?:new |house )?rule\b|\bend of (?:discussion|story|debate|argument|conversation)\b"
+    r"|\b(?P<same>\w{3,})s (?:\w+ ){0,3}\w+, (?:and )?(?:i|we|you|they) (?P=same)\b|\b(?:will|'ll) stay (?:with|here|behind|home)\b"
+    r"|\b\w+ (?:becomes?|moves to|turns into) (?:the|a|an|our|my|\w+days?)\b|\bcan (?:wait|stay)(?= (?:till|until|for|where|in|over)\b)|\b(?:i|we|he|she|they) (?:shan't|(?:won't|will not) be) \w+|^let the \w+ \w+|^(?!.{0,60}(?:\b(?:is|was|are|were)\b|'s))[^,?]{3,50}, not (?:the |a |an |on |in |at |by )?\w+(?: \w+)?[.!]?$|\bwe're having \w+ (?:at|in|on|with|without)\b"
+    r"|\b(?:i|we) took (?:on|the (?:\w+er|\w+ one|first|last|offer|job|flat|room|hall))\b|^\w+(?: \w+)? it is for\b|^(?:out|off|in|away) (?:goes?|comes?) (?:the|our|my)\b|\b(?:neither|none|both) of us (?:is|are|will)\b|\b(?:i|we|he|she|they)(?:'ll| will) be (?:on(?! (?:my|our|his|her|their) way)|in(?! touch)|off|staying|taking|using) [^.?!]{2,30}\b(?:till|until|from|for)\b|\b(?:i|we) (?:drew|draw) the line at\b"
     # and Chinese
     r"|(?:^|[，,；。：])(?![^，。]{0,6}(?:一|早|本来|刚|老是|总|马上|经常|从小|[他她它]|如果|要是|只要|这么))[^，。！？]{1,6}就(?:刷|涂|铺|装|摆|挂|种|贴|包|炖|点|穿|写|印|请|找|送|放|留|停|骑|画|报|选|挑|喝|带|寄|约|照|照着|跟)(?!是|到|完|不|得|会|着|好)[^，。！？呢吗了]{1,9}(?=[，。！]|$)"
     r"|(?<![回当同])归[^，。！？的]{1,12}(?:管|喂|出|洗|收拾|负责|接|送|带|付|买|做|写|遛|打扫)|归(?:我|你|他|她|大家)(?=[，。！]|$)|跟[^，。！？]{1,3}姓(?=[，。！]|$)|(?:名字|起名|取名)(?:就)?叫|谁(?:先|最|后)?[^，。！？]{1,6}[，,]?谁(?:就)?[^，。！？知道也都]{1,6}(?=[，。！]|$)"
@@ -141,7 +146,12 @@ _SAID: Final = re.compile(
     r"|把[^，。！？]{1,10}(?:换成|改成|换到|调成|转成|挪到|推到|提到|移到|让给|留给|交给|捐|退了|卖了|停了|推了|注销|辞了)|(?:敲定|拍板|一锤定音|没得商量|板上钉钉|一言为定|击掌为定|说死了|定死了|定下了)|那?就这么着|(?:想|商量|说|谈|讲|定|约|讲)(?:好|定|妥)了[，,：。]"
     r"|(?:宁可|宁愿|宁肯)[^，。！？]{2,12}[，,]?(?:也)?不|要[^，。！？不]{1,6}[，,]?不要[^，。！？]{1,6}(?=[，。！]|$)|[^，。！？我你他她]{1,5}(?:负责|牵头|主持|掌勺|值班|打头)(?=[^，。！？了吗]{0,8}(?:[，。！]|$))|(?:统统|一律|一概|全部)(?:不|改|用|换|退|按|走|免)"
     r"|(?:往后|以后|不许|不准|禁止|一律不)[^，。！？]{0,4}(?:带|进|用|碰|放|养|吃|喝|玩)|(?:明天|后天|下周[一二三四五六日天]?|周[一二三四五六日天]|礼拜[一二三四五六日天]|[一二三四五六七八九十\d]+月|[一二三四五六七八九十\d]+号)[^，。！？]{0,6}(?:出发|动身|搬家|签约|发货|动工|开工|上线|交房|过户|领证|停业|搬走|入职)(?!了|吗)"
-    r"|(?:天黑以后|晚上|以后|夜里|平时|孩子面前)[^，。！？]{0,4}不[^，。！？知会能想太]{1,6}了(?=[，。！]|$)|(?:两边|双方|两家|大家|全家|我们俩?)(?:都)?(?:同意|点头|说好|一致|点了头)",
+    r"|(?:天黑以后|晚上|以后|夜里|平时|孩子面前)[^，。！？]{0,4}不[^，。！？知会能想太]{1,6}了(?=[，。！]|$)|(?:两边|双方|两家|大家|全家|我们俩?)(?:都)?(?:同意|点头|说好|一致|点了头)"
+    r"|(?:今晚|今天|明天|后天|[这下]周|[一二三四五六七八九十\d]号|月初|年后)起[，,]?[^，。！？吗呢]{2,}|(?:好|完|妥|到)了?[^，。！？]{0,5}就(?:住|搬|换|装|动工|过户)[^，。！？吗呢了]{1,6}(?=[，。！]|$)|(?:^|[，,])(?:咱们?|我们|就|那就|还是)?(?:坐|走|吃|去|用|买|住|选|订|叫|喝|穿|带)(?!看看|一下|睡|点|吧)[^，。！？]{1,8}吧(?=[，。！]|$)"
+    r"|(?:今晚|今天|中午|晚上|明天|周末)就?(?:吃|煮|做|点|叫|住|睡|坐)(?!得|不)[^，。！？吗呢了什么啥着]{1,6}(?=[，。！]|$)|(?:退|辞)(?!休|烧|步|潮|后)[^，。！？]{1,6}了(?=[，。！]|$)|没(?:要|接|答应|签|租)(?=[，。！]|$)|(?:接|揽)了[^，。！？到]{1,5}(?=[，。！]|$)|[^，。我你]{1,6}(?:卖|送人|捐|扔|转让)了(?=[，。！]|$)|^就[^，。！？是在这那]{2,6}(?=[，,](?:别|不|没得))"
+    r"|(?:^|[，,])[^，。！？把被了]{1,8}(?:换|挪|移|调)到[^，。！？了着]{1,8}(?=[，。！]|$)|等[^，。！？]{1,8}再(?:说|看|去|买|修|办|议|定)(?=[，。！]|$)|[^，。！？你]{1,6}(?:先|暂时)(?:别|不)[^，。！？着急忙]{1,8}(?=[，。！]|$)|点(?:半|钟)?[，,]不是[^，。！？]{1,6}(?=[。！]|$)|(?:我|我们|咱们?)(?:要|留|挑)了[^，。！？]{1,8}(?=[，。！]|$)"
+    r"|(?:一家|一人|每人|每家|各家|各人)[带出交买做拿付][^，。！？了]{1,8}(?=[，。！]|$)|就(?!这样|是|好|行|算)[^，。！？]{1,6}吧(?=[，。！]|$)|上[早晚夜白中]班(?=[，。！]|$)|(?:坚决|绝对?|说什么也)不[^，。！？]{1,6}(?=[，。！]|$)|(?:改期|顺延)(?=[，。！]|$)|(?:咱们?|我们)[^，。！？]{0,3}谁[都也]不"
+    r"|(?P<pick>[选买用租挑走坐])[^，。！？]{1,6}没(?P=pick)|(?:订|租|签|挑|选)了[^，。！？]{1,8}的(?=[，。！]|$)|留下[^，。]{1,8}[，,](?:其余|剩下|别的|其他)",
     re.I,
 )
 _IDLE: Final = re.compile(
@@ -166,9 +176,9 @@ _GUESS: Final = re.compile(
 )
 _REASON: Final = re.compile(
     r"\b(?:because(?: of)?|since(?= (?:the|we|it|they|our|its|that|this|there|he|she|i|my|his|her|their|nobody|everyone|no|most|all|half)\b)|so that|in order (?:to|that)|due to|owing to|thanks to|down to(?= (?:the|a|an)\b)"
-    r"|(?:the|my|our|her|his|their) (?:\w+ )?reason\b(?:[^.,:?!]{0,60}\b(?:is|was|being)(?: that| simply| simple[,:]?| this:)?|:)|as(?= (?:it|the|they|there|he|she|nobody|we) (?:[\w'-]+ ){0,3}(?:is|are|was|were|has|had|have|would|could|can't|won't|didn't|doesn't|don't|keeps?|needs?|shakes?|\w+ed)\b)(?<!such as)(?<!same as)(?<!well as)(?<!soon as)(?<!long as)(?<!much as)"
+    r"|(?:the|my|our|her|his|their) (?:\w+ )?reason\b(?:[^.,:?!]{0,60}\b(?:is|was|being)(?: that| simply| simple[,:]?| this:)?|:)|as it(?! (?:is|was)(?:[,.]|$)| (?:happens|stands|goes|turns|comes|says|seems|were)\b)|as(?= (?:the|they|there|he|she|nobody|we) (?:[\w'-]+ ){0,3}(?:is|are|was|were|has|had|have|would|could|can't|won't|didn't|doesn't|don't|keeps?|needs?|shakes?|\w+ed)\b)(?<!such as)(?<!same as)(?<!well as)(?<!soon as)(?<!long as)(?<!much as)"
     r"|given(?: that)?(?= (?:that|the|how|what|his|her|my|our|their|its)\b)|otherwise|or else|on account of|what with|seeing (?:as|that|how)|considering (?:that|how)|now that|in view of|in light of|in case|lest|for fear (?:of|that)|for (?=(?:lack|want|fear) of\b)|on the grounds (?:that|of)|on (?=(?:\w+(?:'s|s') )(?:orders|advice|recommendation|instructions))|not because)\b|, for(?= (?:the|its|their|his|her|it|they|he|she)\b)"
-    r"|因为|由于|鉴于|原因(?:很简单|就一个|只有一个|在于|是|：|，)|理由(?:很简单|就一个|只有一个|是|：|，)|为了|以便|以防|以免|好让|生怕|免得|省得|否则|不然|要不然|毕竟|考虑到|既然|(?:全|都|就|只)怪|(?:都|全|还不|准|八成|肯定)是(?=[^，。]{1,12}(?:闹|害|惹|弄|搞|作|逼|惯)的)|闹了?半天(?:原来)?是|敢情是?|合着是?|原来是|主要是|(?<=[歪坏停裂塌断漏响臭吵黄来掉])是(?=[^，。的我你]{0,8}(?:没|不|太|坏|漏|断|堵|老|松)[^，。的]{1,8})|就是(?=怕|嫌|图|为)|图(?=它|个|的是|的就是|那儿|离|便宜|省|方便)|谁[叫让](?=[^，。]{2})|(?:^|[，,])(?:是|主要|就|我|我们|她|他)?(?=(?:怕|嫌|担心)[^，。]{2})",
+    r"|因为|由于|鉴于|原因(?:很简单|就一个|只有一个|在于|是|：|，)|理由(?:很简单|就一个|只有一个|是|：|，)|为了|以便|以防|以免|好让|(?<=[，,])好(?=[接送带照腾赶][^，。]{1,8}[。！]?$)|生怕|免得|省得|否则|不然|要不然|毕竟|考虑到|既然|(?:全|都|就|只)怪|(?:都|全|还不|准|八成|肯定)是(?=[^，。]{1,12}(?:闹|害|惹|弄|搞|作|逼|惯)的)|闹了?半天(?:原来)?是|敢情是?|合着是?|原来是|主要是|(?<=[歪坏停裂塌断漏响臭吵黄来掉])是(?=[^，。的我你]{0,8}(?:没|不|太|坏|漏|断|堵|老|松)[^，。的]{1,8})|就是(?=怕|嫌|图|为)|图(?=它|个|的是|的就是|那儿|离|便宜|省|方便)|谁[叫让](?=[^，。]{2})|(?:^|[，,])(?:是|主要|就|我|我们|她|他)?(?=(?:怕|嫌|担心)[^，。]{2})",
     re.I,
 )
 _THUS: Final = re.compile(
@@ -178,7 +188,7 @@ _THUS: Final = re.compile(
 )
 """What follows from the clause before it, which then is the reason."""
 _PREVENTED: Final = re.compile(
-    r"\b(?:can't|cannot|couldn't|won't|wouldn't|(?:is|are)(?:n't| not) going to|not (?:coming|going)|(?:was|were|got|is|are) (?:cancelled|canceled|closed|delayed|late|off)|had to)\b|\b(?:has|have|'s|'ve) (?:stopped|quit|given up)\b"
+    r"\b(?:can't|cannot|couldn't|won't|wouldn't|(?:is|are)(?:n't| not) going to|not (?:coming|going)|(?:shut|closed)|(?:was|were|got|is|are) (?:cancelled|canceled|closed|delayed|late|off)|had to)\b|\b(?:has|have|'s|'ve) (?:stopped|quit|given up)\b"
     r"|[一-鿿]不(?:了|上|成|进|下|过)(?!来|什么)|没法|不能|(?:停|关|黄|歇|砸|取消|推迟|延期|泡汤)了",
     re.I,
 )
@@ -187,11 +197,11 @@ _STATE: Final = re.compile(
     r"^(?!(?:and|but|or|which|who|then|plus|even|still) |.{0,60}(?:\bwill\b|'ll\b|\bmust\b|\bshould\b|\bgets?\b|\btakes? (?:over|the)\b))(?:"
     r"(?:it|he|she|they|that|there|this|these|those)(?:'s|'re|'d|'ve)?(?: (?:is|are|was|were|has|had|have|can't|won't|doesn't|don't|didn't|couldn't|never|only|just|always|would|hurt|\w{2,}s|\w{2,}ed))+\b"
     r"|(?:the|his|her|its|my|our|their|your|nobody|no one|everyone|everybody|half|most|all|both|some|too many|\w+'s|\w+)(?: [\w'-]+){0,5}? ?(?:\b(?:is|was|are|were|isn't|wasn't|aren't|weren't|has|have|had|hasn't|haven't|hadn't|can't|cannot|couldn't|won't|doesn't|don't|didn't|keeps?|costs?|needs?|never|smells?|leaks?|broke|failed|died|fell|hurts?)\b|'s (?=\d|too|not|gone|been|full|off|broken|frozen|closed|a\b|the\b|on\b))"
-    r"|i(?:'ve had (?:it|enough)|'m (?:sick|tired|fed up|done|afraid|scared)| (?:can't|couldn't|hate|hardly|barely|never|haven't)\b)|we(?:'ve had (?:it|enough)| (?:can't|couldn't|never|haven't|don't have|barely)\b)"
+    r"|(?:nobody|no one|everyone|everybody|none of \w+) \w+|(?:the|my|our|her|his|their|its) (?:[\w'-]+ ){0,3}[\w-]+'s (?!going to|got to)\w+|i(?:'ve had (?:it|enough)|'m (?:sick|tired|fed up|done|afraid|scared)| (?:can't|couldn't|hate|hardly|barely|never|haven't)\b)|we(?:'ve had (?:it|enough)| (?:can't|couldn't|never|haven't|don't have|barely)\b)"
     r"|too \w+|(?:the )?\w+(?:'s|s') (?:orders?|rules?|request|advice|wishes|instructions|idea)$|(?:bad|poor|no) \w+$)"
     r"|^(?!别|不要|记得|而且|也|但|可|玩笑|那|就|咱|先|再|谁|行|好|成|定了|说定|想好|主意|商量|没得|不许|不准|以后|往后|[^，。]{0,3}(?:想好|定了|说好|商量好|不想再))(?:.{0,20}(?:太|特别|实在|老(?=[^人师家板])|总(?=是|在)|一直|从来|天天|全是|都是|到处|才(?=[\d一二三四五六七八九十两半])|已经|刚(?!好)|最近|没(?!得商量|问题|关系|商量|事)"
     r"|[一-鿿]不(?:够|行|上|下|动|起|到|齐|住|着|了|开|清|来|完|好|见|惯|值|通|全)|不(?:够|行|方便|合适|舒服|安全|划算|值|结实|靠谱|稳|好|准|通|干净|新鲜|同意|答应|让)|会(?=[^议计员馆上场长]|$)|(?<![觉记获取])得(?!了|商量)|能(?!力)|一[^，。]{1,4}就"
-    r"|错|病|坏|漏|破|断|堵|裂|涨|贵|远|挤|脏|吵|滑|冷|热|湿|累|疼|痛|旧|慢|危险|麻烦|方便|便宜|受够|嫌|有(?:要求|规定|人|风|雨|雪|雾|毒|味|虫|点|事)|撞|犯|发话|反而|更|够|要求|规定|一个接一个|还(?=没|在|得)|是(?=文保|冰|泥|坡|旧|老)|(?:起|下|刮|停|上|打)(?:雾|雨|雪|风|电|水|冻|雷))|.{2,}了$)",
+    r"|错|病|坏|漏|破|断|堵|裂|涨|贵|远|挤|脏|吵|滑|冷|热|湿|累|疼|痛|旧|慢|危险|麻烦|方便|便宜|受够|嫌|有(?:要求|规定|人|风|雨|雪|雾|毒|味|虫|点|事)|撞|犯|发话|反而|更|够|耐|净|白(?=[占费花])|要(?:来|到|考|开)|在.{1,8}[呢着]$|手头紧|回音|(?:劝|要求|规定|吩咐)的$|[上里边下](?:全)?(?:有|是)|要求|规定|一个接一个|还(?=没|在|得)|是(?=文保|冰|泥|坡|旧|老)|(?:起|下|刮|停|上|打)(?:雾|雨|雪|风|电|水|冻|雷))|.{2,}了$)",
     re.I,
 )
 """A clause that tells of a state of affairs, by its first words or by what it says."""

@@ -54,7 +54,13 @@ _BONDS_HAN: Final = ByScript(
 
 # A bargain struck at a sum in words: "shook hands at four-fifty".
 _STRUCK: Final = ByScript(
-    rf"\b(?:shook(?: hands| on it)?|settled|agreed|landed|closed|met (?:in the middle|halfway)|haggled \w+ down|knocked (?:\w+ ){{1,3}}down|beat \w+ down|deal)(?:,)? (?:at|on|to|for) (?:(?!(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:o'clock|people|of|in|on|tomorrow))(?:{_COUNT}|(?:one|two|three|four|five|six|seven|eight|nine)[- ](?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|grand|five|k))|{_FIGURES})",
+    rf"\b(?:shook(?: hands| on it)?|settled|agreed|landed|closed|met (?:in the middle|halfway)|haggled \w+ down|knocked (?:\w+ ){{1,3}}down|beat \w+ down|deal)(?:,)? (?:at|on|to|for) (?:(?!(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:o'clock|people|of|in|on|tomorrow))(?:{_COUNT}|(?:one|two|three|four|five|six|seven|eight|nine)[- ](?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|grand|five|k))|{_FIGURES} (?:for|all in|cash)\b)|\b(?:wants?|asks?|asking|quoted?|charges?) (?:for )?(?:one|two|three|four|five|six|seven|eight|nine)[- ](?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|grand|five) for\b|\bnot a (?:penny|cent) (?:less|more)\b",
+)
+
+# What is lost if nobody acts in time, without a date.
+_FORFEIT: Final = ByScript(
+    r"\bif (?:we|you|i|he|she|they) (?:haven't|hasn't|don't|doesn't|aren't|isn't|can't)\b.{2,60}, (?:the|we|it|they|you|our|it's)\b.{0,30}\b(?:gone|goes (?:to|back)|lose|loses|lapses|cancelled|void|forfeit)\b|\b(?:shuts?|closes?|ends?) when (?:the |school |term )?\w+ (?:breaks? up|starts?|ends?|closes?|opens?)\b|\b(?:you have|you've got|you've|he has|she has|they have) (?:my|his|her|their) word\b",
+    "(?:放(?:暑|寒)?假|开学|过节|收假|换届)[^，。]{0,3}(?:报名|系统|窗口|通道|申请|名额)就(?:关|停|截|没|满)|(?:不|没)(?:回话?|交|给|到|签|定|付|报|续)[^，。]{0,6}[，,][^，。]{1,8}就(?:没|黄|给|归|让|取消|作废|关)|(?:我们|我|他|她|他们|[\u4e00-\u9fff]{2})(?:家)?搬(?:家)?了[，,][^。]{2,}",
 )
 
 # A sum that was paid binds nobody any more.
@@ -66,5 +72,10 @@ _SETTLED: Final = ByScript(
 
 def bonds(said: str) -> bool:
     """Whether `said` (of bounded length, in lower case) binds somebody in everyday words."""
-    found = _BONDS.found_in(said) or _BONDS_HAN.found_in(said) or _STRUCK.found_in(said)
+    found = (
+        _BONDS.found_in(said)
+        or _BONDS_HAN.found_in(said)
+        or _STRUCK.found_in(said)
+        or _FORFEIT.found_in(said)
+    )
     return found and not _SETTLED.found_in(said)
