@@ -593,10 +593,7 @@ def _holiday(parts: _Parts, today: date) -> Period:
     beside = parts.get("beside", "")
     is_before = "before" in beside or beside.startswith("前")
     away = 0 if not beside else -1 if is_before else 1
-    year = _year(parts, 1, today) if {"year", "of", "which"} & parts.keys() else None
-    first = holidays.day(name, year or today.year) + away * _DAY
-    if year is None and first > today:
-        first = holidays.day(name, today.year - 1) + away * _DAY
+    first = _feast(name, away, parts, today)
     return Period(first, first + (_number(parts.get("count", "one")) - 1) * _DAY)
 
 
@@ -637,12 +634,15 @@ def _holidays(parts: _Parts, today: date) -> Period:
     """ "over Easter 2025", "at Christmas", 国庆期间, 前年春节: the days that people have off."""
     name = parts["feast"]
     before, after = _DAYS_OFF[name]
-    known = {"year", "of", "which"} & parts.keys()
-    year = _year(parts, 1, today) if known else None
-    at = holidays.day(_FEASTS.get(name, name), year or today.year)
-    if year is None and at - before * _DAY > today:
-        at = holidays.day(_FEASTS.get(name, name), today.year - 1)
-    return Period(at - before * _DAY, at + after * _DAY)
+    first = _feast(_FEASTS.get(name, name), -before, parts, today)
+    return Period(first, first + (before + after) * _DAY)
+
+
+def _feast(name: str, away: int, parts: _Parts, today: date) -> date:
+    """The day that is `away` days from a holiday; without a year the last one that has come."""
+    year = _year(parts, 1, today) if {"year", "of", "which"} & parts.keys() else None
+    day = holidays.day(name, year or today.year) + away * _DAY
+    return day if year or day <= today else holidays.day(name, today.year - 1) + away * _DAY
 
 
 def _ago(parts: _Parts, today: date) -> Period:
@@ -805,7 +805,8 @@ _WEEK_OF: Final = late(
     r"(?: on)?(?: the)? $"
 )
 _HAN_WEEK_OF: Final = late(
-    "(?:(?P<begins>开始的)|所在的?|[那这]|的那)(?:一个?|个)?(?:(?P<weekend>周末)|周(?![一二三四五六日天])|星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天]))"
+    "(?:(?P<begins>开始的)|所在的?|[那这]|的那)(?:一个?|个)?"
+    rf"(?:(?P<weekend>周末)|{_HAN_WEEK}(?![{_HAN_WEEKDAYS}天]))"
 )
 _BOUND: Final = late(
     r"(?:\b(?P<bound>before|prior to|until|till|up to|ever since|since|after|from)\s+(?:the\s+)?"
@@ -975,10 +976,10 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"|头(?P<count>[{_HAN_NUMBER}])天)|(?P<beside>前一?[天日晚夜]|后一?天|第二天|次日|隔天))"
          rf"|(?P<feast_day>{_HAN_FEAST_DAY}))", _holiday),
         (_HAN,
-         rf"(?:{_HAN_YEAR}(?:的?)(?P<feast>{'|'.join(f for f in _DAYS_OFF if not f.isascii())})节?"
-         r"(?:期间|假期|长假|那几天|放假)?)", _holidays),
+         rf"{_HAN_YEAR}的?(?P<feast>{_either(_DAYS_OFF, False)})节?(?:期间|假期|长假|那几天|放假)?",
+         _holidays),
         (_HAN,
-         rf"(?P<feast>{'|'.join(f for f in _DAYS_OFF if not f.isascii())})节?的?"
+         rf"(?P<feast>{_either(_DAYS_OFF, False)})节?的?"
          r"(?:期间|假期|长假|那几天|放假|那[段阵])", _holidays),
         (_HAN,
          r"(?:(?:上个?|20|二十)世纪)?(?P<decade>(?:19|20)\d0|[3-9]0|[三四五六七八九]十)年代",
