@@ -32,7 +32,7 @@ class Fact:
 _END: Final = re.compile(r"[。！？!?]{1,8}[\"'”’」』）)]{0,2}|\.(?=\s|$)|\n")
 _LONGEST_SENTENCE: Final = 600
 _ASKS: Final = re.compile(
-    r"[?？]\s{0,2}[\"'”’」』）)]{0,2}\s{0,2}$|\b(?:tbd|to be decided|open question|still (?:open|unclear|undecided|to decide)|not (?:yet )?(?:decided|clear|settled)|undecided|need to (?:decide|find out|check|clarify)|who (?:will|should)|unclear (?:whether|if|how))\b|\b(?:nobody|no one|none of us) (?:has |had |'s )?(?:yet )?(?:worked out|figured out|found out|decided|settled|knows?|said|can (?:say|tell)) (?:yet )?(?:if|whether|who|who's|when|where|which|how|what|why)\b|\b(?:can't|cannot|couldn't|hard to|too early to|impossible to) (?:tell|say) (?:yet )?(?:if|whether|who|when|where|which|how|what|why)\b|\b(?:do|does)(?:n't| not) (?:yet )?know (?:yet|if|whether|who|when|which)\b|\b(?:no idea|not sure|no word|no clue|waiting to hear|remains to be seen|wondering) (?:yet )?(?:if|whether|who|who's|when|where|which|how|what|why)\b|\b(?:have|has)(?:n't| not) (?:yet )?(?:worked out|figured out|decided|settled|agreed) (?:if|whether|who|when|where|which|how|what|on|yet)\b|\b(?:still )?up in the air\b|\bthe jury(?:'s| is) (?:still )?out\b|没(?:个|有)?(?:着落|准信|定论|结论|头绪|说法|谱)(?=[，。！]|$)|还(?:不知道|没人知道|看不出|说不准|说不好|不好说|没(?:弄|搞|查)(?:清|明白|出))|(?:拿|吃|说|摸|定)不准|(?:没人|谁(?:也|都)(?:不|没))(?:知道|说得清|清楚|搞清|弄清)|不(?:知道|清楚|晓得)(?:是|该|谁|哪|什么时候|要不要|能不能|会不会|有没有)|待定|待确认|还没(?:定|想好|决定)|未定|尚未确定|不确定(?:是|要|能|会)|要不要|需要确认|悬而未决",
+    r"[?？]\s{0,2}[\"'”’」』）)]{0,2}\s{0,2}$|\b(?:tbd|to be decided|open question|still (?:open|unclear|undecided|to decide)|not (?:yet )?(?:decided|clear|settled)|undecided|need to (?:decide|find out|check|clarify)|who (?:will|should)|unclear (?:whether|if|how))\b|待定|待确认|还没(?:定|想好|决定)|未定|尚未确定|不确定(?:是|要|能|会)|要不要|需要确认|悬而未决",
     re.I,
 )
 _DECIDED: Final = re.compile(
@@ -114,46 +114,6 @@ _SETTLED: Final = re.compile(
     r"|(?:最终|到头来|末了|商量下来|讨论下来|想来想去)[，,]?[^，。！？]{0,4}(?:用|选|买|挑|定|租|去|坐|叫|签|走|留|订|给|搬|改|换)",
     re.I,
 )
-_OPINION: Final = re.compile(
-    r"\b(?!(?:i|we|board|council|court|committee|boss) )\w+ (?:\w+ )?(?:thinks?|reckons?|believes?|says?|suggests?|keeps saying|swears) (?:that )?(?:we|i|you|they|everyone|everybody|people|one|all of us) (?:all )?(?:ought|should|could|had better|need)\b|^(?:imagine|if i (?:won|were|was|had)|if we (?:won|were|had))\b|\bin theory\b"
-    r"|(?:^|[，。])[^，。我]{1,6}(?:觉得|认为|主张|建议|劝|老说|总说|常说|说)(?:，)?(?:我们?|咱们?|你们?|大家|家家|人人|孩子)?(?:都|就)?(?:该|应该|应当|最好|不如)|要是(?:[^，。]{0,4})(?:中了|有钱|发了财)|(?:兴许|没准儿|谁说得准|当年要真)",
-    re.I,
-)
-"""What somebody thinks should be, or would be."""
-_SAID: Final = re.compile(
-    # somebody takes up, gives up, hands over; what is named, shared out, limited, ruled
-    r"\b(?:has|have|'s|'ve) (?:now |finally |both |all )?(?:stopped|quit|given up|taken up|gone (?:for|with|back to)|switched|swapped|dropped|ditched|signed (?:up|off)|opted|chosen|picked|put off|called off|ruled out|plumped|landed on|settled (?:for|on))\b(?! (?:raining|snowing|working|crying|bleeding|hurting|ringing))"
-    r"|(?:^|[;,:.–—-] ?)(?:swapped|switched|cancelled|canceled|booked|ordered|returned|ditched|binned|scrapped|signed|sold|renewed|turned down|put off|called off|signed up) (?:my|our|the|it|him|her|them|for|to|us)\b"
-    r"|\b(?:i'm|we're|i am|we are|he's|she's|they're) (?:giving up|calling (?:it|her|him|them|the|off)|naming|skipping|swapping|switching|dropping|ditching|passing on|opting|going (?:for|ahead|without|vegan|vegetarian|by (?:train|car|bus|bike))|sticking|staying put|taking (?:the (?!piss|bins)|early|over|on)|leaving (?:it|the job|out)|having none|off (?:sugar|meat|dairy|coffee|alcohol|booze|caffeine|bread))\b"
-    r"|\b(?:i|we)(?:'ll| will)? (?:give|gave) (?:it|that|this|the [\w' -]{2,24}) a miss\b|\blet's (?:not|call it|leave|book|meet|split|aim for|plan on|skip|stick|do (?:it|the|without)|get (?:the|rid)|have (?:the|it)|hold off|wait (?:until|till)|put|give (?:it|the)|make it|agree)\b(?! (?:forget|pretend|kid))"
-    r"|(?:^|[,;] )from (?:here|now|today|tonight|tomorrow|then|this (?:week|month|term|year)|next (?:week|month|term|year)|\w+day|january|february|march|april|may|june|july|august|september|october|november|december)(?: on(?:wards)?| in)?(?: in)?, \w+|\b(?:not happening|off the table|out of the question|non-negotiable|count me (?:in|out)|i'll pass|have it your way|over my dead body)\b"
-    r"|\b(?:nobody|no one|everyone|everybody|each (?:of us|of them|\w+)) (?!(?:knows|likes|wants|seems|is|was|has|thinks|loves|says|cares|understands|believes|looks|feels|needs|does|minds|hears|always|sees|means|asks|remembers|sounds|notices|tells|goes|comes|appears|ends|falls|dies)\b)\w{3,}(?<!s)s\b"
-    r"|\b(?!(?:it|that|this|there|he|she)(?:'s| is| was))\w+ (?!(?:is|was|were|are)\b)\w+s(?: \w+){1,4}, not (?:the |a |an |on |in |at |by )?\w+(?: \w+){0,2}[.!]?$|\byou (?!(?:know|see|think|say|mean|are|were|have|said|can|could|look)\b)\w+(?: \w+){0,3}(?:, | and )i(?:'ll)? (?!(?:see|know|think|mean|am|was|guess|love|feel|hope|believe|have|had|can|do|did|could|just|would|said|don't|always|never)\b)\w+"
-    r"|\b(?:they|he|she|we|i|you)(?:'ll| will) (?:hold|publish|charge|run|cover|open|close|share|split|swap|alternate|meet|pick|collect|fetch|drop|skip|do without|marry|sit|paint|plant|hang|host|lend|send|put|cut)\b|\b\w+ (?:starts?|begins?|joins?|leaves?|retires?|opens?|closes?|moves?) (?:\w+ ){0,4}(?:in|on|from|next|after) (?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|month|year|term|easter|christmas)\b"
-    r"|\b(?:gets?|is being|are being|is to be|are to be) (?:\w+ly )?(?!(?:tired|bored|confused|scared|worried|annoyed|excited|interested|used|distracted|dressed|stressed|started|need|speed|red|bed|delayed|soaked|spoiled|hurt)\b)(?:\w{3,}ed|sold|put down|given|kept|held|built|cut|sent|torn)\b|\b(?:has|have|had) been (?:booked|agreed|approved|cancelled|scrapped|postponed|brought forward|pushed back|settled|fixed|ordered|signed|chosen|picked|decided|called off|dropped|ruled out)\b"
-    r"|\b(?:gets|got) my vote\b|\b(?:plumped|opted|settled) for\b|\bmake (?:it|that) (?:a |the )?(?:\w+day|\d|two|three|four|five|six|seven|eight|nine|ten|noon)|\b(?:is|are) (?:a|the) (?:no|yes|deal|go)(?=[.,!]|$)|\bwe'd rather [^.?!]{2,30}, so\b|\b(?:i|we)(?:'d| would) rather \w+[^.?!]{2,30}\bthan\b|\b(?:off|out of) the (?:list|plan|waiting list)\b"
-    r"|\bfrom (?:tonight|now on|tomorrow|today|this week|next (?:week|month|term|year))(?=[.!,]|$)|\b(?:i've|we've|i|we) (?:just )?(?:binned|scrapped|ditched|axed|dumped|sold|given away|unsubscribed|shut|handed back|returned) (?:the|my|our|it|them|that)\b|\b(?:i'm|we're|he's|she's|they're|\w+'s|is|are) (?:now )?(?:taking over|quitting|retiring|moving (?:in|out|back)|giving up|dropping out|stepping down|handing over|(?:going|coming) (?:back )?to the (?:tip|dump|council|charity|library|landlord)|going back to)\b"
-    r"|\bmoves (?:in|into|out|back|upstairs|downstairs)\b|^no (?!(?:problem|idea|one|wonder|way|doubt|need|luck|news|sign|rush|worries|matter|use|point|more|time|room|rain|sun|snow|change)\b)\w+(?: \w+)? (?:at|in|on|before|after|until|upstairs|during|for)\b|\bthat's the (?:new |house )?rule\b|\bend of (?:discussion|story|debate|argument|conversation)\b"
-    r"|\b(?P<same>\w{3,})s (?:\w+ ){0,3}\w+, (?:and )?(?:i|we|you|they) (?P=same)\b|\b(?:will|'ll) stay (?:with|here|behind|home)\b"
-    r"|\b\w+ (?:becomes?|moves to|turns into) (?:the|a|an|our|my|\w+days?)\b|\bcan (?:wait|stay)(?= (?:till|until|for|where|in|over)\b)|\b(?:i|we|he|she|they) (?:shan't|(?:won't|will not) be) \w+|^let the \w+ \w+|^(?!.{0,60}(?:\b(?:is|was|are|were)\b|'s))[^,?]{3,50}, not (?:the |a |an |on |in |at |by )?\w+(?: \w+)?[.!]?$|\bwe're having \w+ (?:at|in|on|with|without)\b"
-    r"|\b(?:i|we) took (?:on|the (?:\w+er|\w+ one|first|last|offer|job|flat|room|hall))\b|^\w+(?: \w+)? it is for\b|^(?:out|off|in|away) (?:goes?|comes?) (?:the|our|my)\b|\b(?:neither|none|both) of us (?:is|are|will)\b|\b(?:i|we|he|she|they)(?:'ll| will) be (?:on(?! (?:my|our|his|her|their) way)|in(?! touch)|off|staying|taking|using) [^.?!]{2,30}\b(?:till|until|from|for)\b|\b(?:i|we) (?:drew|draw) the line at\b"
-    # and Chinese
-    r"|(?:^|[，,；。：])(?![^，。]{0,6}(?:一|早|本来|刚|老是|总|马上|经常|从小|[他她它]|如果|要是|只要|这么))[^，。！？]{1,6}就(?:刷|涂|铺|装|摆|挂|种|贴|包|炖|点|穿|写|印|请|找|送|放|留|停|骑|画|报|选|挑|喝|带|寄|约|照|照着|跟)(?!是|到|完|不|得|会|着|好)[^，。！？呢吗了]{1,9}(?=[，。！]|$)"
-    r"|(?<![回当同])归[^，。！？的]{1,12}(?:管|喂|出|洗|收拾|负责|接|送|带|付|买|做|写|遛|打扫)|归(?:我|你|他|她|大家)(?=[，。！]|$)|跟[^，。！？]{1,3}姓(?=[，。！]|$)|(?:名字|起名|取名)(?:就)?叫|谁(?:先|最|后)?[^，。！？]{1,6}[，,]?谁(?:就)?[^，。！？知道也都]{1,6}(?=[，。！]|$)"
-    r"|(?:我|我们|咱们?|他们|她|他|爸|妈|孩子)(?:打算|准备|计划|下决心|铁了心)(?:要)?[^，。！？呢吗]{2,}|报了[^，。！？]{1,6}(?:班|课|名|学校|比赛|团)|(?:集合|碰头|会合|碰面)(?=[，。！]|$)|(?:控制|限|保持|压)在[^，。！？]{1,8}(?:以内|之内|以下|内)|[辆个台套间张块条][^，。！？了吗]{1,6}[，,]自己[搬做开弄装修刷]"
-    r"|(?:搬来|搬过来|搬回|接来|接过来|搬去)[^，。！？]{0,5}住(?!着|了|过)|挂(?:出去|网上|中介)[^，。！？]{0,3}卖|(?:以后|往后|今后|从今往后|打今儿起|从今天起|下回起?)[，,]?[^，。！？吗呢了]{1,10}(?:[一二三四五六七八九十两\d]点|都|只|就|归|一律|轮|不|别|得|改)[^，。！？吗呢]{0,8}(?=[，。！]|$)"
-    r"|最后[^，。！？]{0,5}(?:拿|挑|选|买|定|租|签|要|留)了|(?:没|未)(?:通过|批|过会)(?=[^，。]{0,6}(?:[，。！]|$))|(?:否|毙|(?<![变发泛])黄|砍|(?<=我)推|退|辞|婉拒|回绝|取消|停办|作罢|作废|免)了(?=[，。！]|$)|(?:就|那就?)(?:算了|免了|拉倒)(?=[，。！]|$)"
-    r"|把[^，。！？]{1,10}(?:换成|改成|换到|调成|转成|挪到|推到|提到|移到|让给|留给|交给|捐|退了|卖了|停了|推了|注销|辞了)|(?:敲定|拍板|一锤定音|没得商量|板上钉钉|一言为定|击掌为定|说死了|定死了|定下了)|那?就这么着|(?:想|商量|说|谈|讲|定|约|讲)(?:好|定|妥)了[，,：。]"
-    r"|(?:宁可|宁愿|宁肯)[^，。！？]{2,12}[，,]?(?:也)?不|要[^，。！？不]{1,6}[，,]?不要[^，。！？]{1,6}(?=[，。！]|$)|[^，。！？我你他她]{1,5}(?:负责|牵头|主持|掌勺|值班|打头)(?=[^，。！？了吗]{0,8}(?:[，。！]|$))|(?:统统|一律|一概|全部)(?:不|改|用|换|退|按|走|免)"
-    r"|(?:往后|以后|不许|不准|禁止|一律不)[^，。！？]{0,4}(?:带|进|用|碰|放|养|吃|喝|玩)|(?:明天|后天|下周[一二三四五六日天]?|周[一二三四五六日天]|礼拜[一二三四五六日天]|[一二三四五六七八九十\d]+月|[一二三四五六七八九十\d]+号)[^，。！？]{0,6}(?:出发|动身|搬家|签约|发货|动工|开工|上线|交房|过户|领证|停业|搬走|入职)(?!了|吗)"
-    r"|(?:天黑以后|晚上|以后|夜里|平时|孩子面前)[^，。！？]{0,4}不[^，。！？知会能想太]{1,6}了(?=[，。！]|$)|(?:两边|双方|两家|大家|全家|我们俩?)(?:都)?(?:同意|点头|说好|一致|点了头)"
-    r"|(?:今晚|今天|明天|后天|[这下]周|[一二三四五六七八九十\d]号|月初|年后)起[，,]?[^，。！？吗呢]{2,}|(?:好|完|妥|到)了?[^，。！？]{0,5}就(?:住|搬|换|装|动工|过户)[^，。！？吗呢了]{1,6}(?=[，。！]|$)|(?:^|[，,])(?:咱们?|我们|就|那就|还是)?(?:坐|走|吃|去|用|买|住|选|订|叫|喝|穿|带)(?!看看|一下|睡|点|吧)[^，。！？]{1,8}吧(?=[，。！]|$)"
-    r"|(?:今晚|今天|中午|晚上|明天|周末)就?(?:吃|煮|做|点|叫|住|睡|坐)(?!得|不)[^，。！？吗呢了什么啥着]{1,6}(?=[，。！]|$)|(?:退|辞)(?!休|烧|步|潮|后)[^，。！？]{1,6}了(?=[，。！]|$)|没(?:要|接|答应|签|租)(?=[，。！]|$)|(?:接|揽)了[^，。！？到]{1,5}(?=[，。！]|$)|[^，。我你]{1,6}(?:卖|送人|捐|扔|转让)了(?=[，。！]|$)|^就[^，。！？是在这那]{2,6}(?=[，,](?:别|不|没得))"
-    r"|(?:^|[，,])[^，。！？把被了]{1,8}(?:换|挪|移|调)到[^，。！？了着]{1,8}(?=[，。！]|$)|等[^，。！？]{1,8}再(?:说|看|去|买|修|办|议|定)(?=[，。！]|$)|[^，。！？你]{1,6}(?:先|暂时)(?:别|不)[^，。！？着急忙]{1,8}(?=[，。！]|$)|点(?:半|钟)?[，,]不是[^，。！？]{1,6}(?=[。！]|$)|(?:我|我们|咱们?)(?:要|留|挑)了[^，。！？]{1,8}(?=[，。！]|$)"
-    r"|(?:一家|一人|每人|每家|各家|各人)[带出交买做拿付][^，。！？了]{1,8}(?=[，。！]|$)|就(?!这样|是|好|行|算)[^，。！？]{1,6}吧(?=[，。！]|$)|上[早晚夜白中]班(?=[，。！]|$)|(?:坚决|绝对?|说什么也)不[^，。！？]{1,6}(?=[，。！]|$)|(?:改期|顺延)(?=[，。！]|$)|(?:咱们?|我们)[^，。！？]{0,3}谁[都也]不"
-    r"|(?P<pick>[选买用租挑走坐])[^，。！？]{1,6}没(?P=pick)|(?:订|租|签|挑|选)了[^，。！？]{1,8}的(?=[，。！]|$)|留下[^，。]{1,8}[，,](?:其余|剩下|别的|其他)",
-    re.I,
-)
 _IDLE: Final = re.compile(
     r"\b(?:tak(?:e|ing) a (?:look|nap|break|seat|rest|walk|shower|bath|moment|minute|breath|closer)|hav(?:e|ing) a (?:look|think|rest|chat|word|nap|shower)|go(?:ing)? (?:to bed|to sleep|home|to be)"
     r"|let's see|(?:'ll|will) (?:let you know|be right back|be back|get back|do my best|see|try|check|ask|think))\b",
@@ -167,45 +127,17 @@ _BEFALLEN: Final = re.compile(
 )
 """What happened to somebody who decided nothing."""
 _COURTESY: Final = re.compile(
-    r"\bhow (?:are|is it going|was (?:your|the) (?:day|weekend|trip))\b|\bhow about you\b|^(?:shall we|really|right|ok(?:ay)?|yes|no|what|pardon|sorry|ready)\?|\b(?:could|can|would|will) you (?:please )?(?:repeat|say|pass|help|send|show|explain|remind|hold|give)\b|\bisn't it\?|\byou know\?|\bdo you mind\b|\bany (?:plans|thoughts)\?|what's up|\banything else\b|, (?:is|was|are|were|do|does|did|have|has|had|wo|ca|could|would|should)n't (?:i|you|he|she|it|we|they|there)\?|(?:^|[,.] ?)(?:so,? )?shall we\?|where (?:has|did|does) the time|还有什么(?:想|要|需要|可以)|时间(?:都)?(?:去|跑)哪|是不是[？?]$|是吧[？?]|^那?[，,]?(?:咱们?|我们)?(?:开始|走)[？?]|你好吗|最近(?:怎么样|好吗)|吃了吗|在吗|好吗[？?]|可以吗[？?]|能再说一遍|帮我|是吗[？?]|对吧[？?]|行吗[？?]|怎么样[？?]$",
+    r"\bhow (?:are|is it going|was (?:your|the) (?:day|weekend|trip))\b|\bhow about you\b|^(?:shall we|really|right|ok(?:ay)?|yes|no|what|pardon|sorry|ready)\?|\b(?:could|can|would|will) you (?:please )?(?:repeat|say|pass|help|send|show|explain|remind|hold|give)\b|\bisn't it\?|\byou know\?|\bdo you mind\b|\bany (?:plans|thoughts)\?|what's up|你好吗|最近(?:怎么样|好吗)|吃了吗|在吗|好吗[？?]|可以吗[？?]|能再说一遍|帮我|是吗[？?]|对吧[？?]|行吗[？?]|怎么样[？?]$",
     re.I,
 )
 _GUESS: Final = re.compile(
-    r"\b(?:maybe|perhaps|might|(?<!nobody )(?<!no one )could|should we|if we|not sure|considering|wonder(?:ing|s|ed)?|thinking (?:of|about))\b|也许|可能|大概|(?<!不)考虑(?!到)|要不要|如果|说不定",
+    r"\b(?:maybe|perhaps|might|(?<!nobody )(?<!no one )could|should we|if we|not sure|considering|thinking (?:of|about))\b|也许|可能|大概|(?<!不)考虑(?!到)|要不要|如果|说不定",
     re.I,
 )
 _REASON: Final = re.compile(
-    r"\b(?:because(?: of)?|since(?= (?:the|we|it|they|our|its|that|this|there|he|she|i|my|his|her|their|nobody|everyone|no|most|all|half)\b)|so that|in order (?:to|that)|due to|owing to|thanks to|down to(?= (?:the|a|an)\b)"
-    r"|(?:the|my|our|her|his|their) (?:\w+ )?reason\b(?:[^.,:?!]{0,60}\b(?:is|was|being)(?: that| simply| simple[,:]?| this:)?|:)|as it(?! (?:is|was)(?:[,.]|$)| (?:happens|stands|goes|turns|comes|says|seems|were)\b)|as(?= (?:the|they|there|he|she|nobody|we) (?:[\w'-]+ ){0,3}(?:is|are|was|were|has|had|have|would|could|can't|won't|didn't|doesn't|don't|keeps?|needs?|shakes?|\w+ed)\b)(?<!such as)(?<!same as)(?<!well as)(?<!soon as)(?<!long as)(?<!much as)"
-    r"|given(?: that)?(?= (?:that|the|how|what|his|her|my|our|their|its)\b)|otherwise|or else|on account of|what with|seeing (?:as|that|how)|considering (?:that|how)|now that|in view of|in light of|in case|lest|for fear (?:of|that)|for (?=(?:lack|want|fear) of\b)|on the grounds (?:that|of)|on (?=(?:\w+(?:'s|s') )(?:orders|advice|recommendation|instructions))|not because)\b|, for(?= (?:the|its|their|his|her|it|they|he|she)\b)"
-    r"|因为|由于|鉴于|原因(?:很简单|就一个|只有一个|在于|是|：|，)|理由(?:很简单|就一个|只有一个|是|：|，)|为了|以便|以防|以免|好让|(?<=[，,])好(?=[接送带照腾赶][^，。]{1,8}[。！]?$)|生怕|免得|省得|否则|不然|要不然|毕竟|考虑到|既然|(?:全|都|就|只)怪|(?:都|全|还不|准|八成|肯定)是(?=[^，。]{1,12}(?:闹|害|惹|弄|搞|作|逼|惯)的)|闹了?半天(?:原来)?是|敢情是?|合着是?|原来是|主要是|(?<=[歪坏停裂塌断漏响臭吵黄来掉])是(?=[^，。的我你]{0,8}(?:没|不|太|坏|漏|断|堵|老|松)[^，。的]{1,8})|就是(?=怕|嫌|图|为)|图(?=它|个|的是|的就是|那儿|离|便宜|省|方便)|谁[叫让](?=[^，。]{2})|(?:^|[，,])(?:是|主要|就|我|我们|她|他)?(?=(?:怕|嫌|担心)[^，。]{2})",
+    r"\b(?:because(?: of)?|since(?= (?:the|we|it|they|our|its|that|this|there|he|she|i|nobody|everyone|no|most|all)\b)|so that|in order (?:to|that)|due to|owing to|thanks to|the reason (?:is|was|being)(?: that)?|as it|given that|otherwise|or else|on account of|seeing (?:as|that)|now that|in view of|in light of|in case|lest|for fear (?:of|that)|that's why)\b|因为|由于|鉴于|原因是|理由是|为了|以便|以防|以免|生怕|免得|省得|否则|不然|毕竟|考虑到|既然|主要是|(?:(?<=[，,])|^)是?(?=(?:怕|嫌|担心)[^，。]{2})",
     re.I,
 )
-_THUS: Final = re.compile(
-    r"[,;] (?:and )?(?:hence|that's why|that is why|which is why|therefore|thus)\b|[,;] (?:and )?so (?:we|i|he|she|they|no|it's|it'll|the|this|that's)\b(?! (?:do|does|did|am|are|is|was)(?: [iI])?[.!?]?$)"
-    r"|[，,](?:所以|因此|因而|于是|故而|为此|只好|只能|只得|不得不|这才|难怪|怪不得|[^，。]{1,6}(?:只好|只能|只得))",
-    re.I,
-)
-"""What follows from the clause before it, which then is the reason."""
-_PREVENTED: Final = re.compile(
-    r"\b(?:can't|cannot|couldn't|won't|wouldn't|(?:is|are)(?:n't| not) going to|not (?:coming|going)|(?:shut|closed)|(?:was|were|got|is|are) (?:cancelled|canceled|closed|delayed|late|off)|had to)\b|\b(?:has|have|'s|'ve) (?:stopped|quit|given up)\b"
-    r"|[一-鿿]不(?:了|上|成|进|下|过)(?!来|什么)|没法|不能|(?:停|关|黄|歇|砸|取消|推迟|延期|泡汤)了",
-    re.I,
-)
-"""What cannot be or came to nothing: a clause beside it that tells of a state says why."""
-_STATE: Final = re.compile(
-    r"^(?!(?:and|but|or|which|who|then|plus|even|still) |.{0,60}(?:\bwill\b|'ll\b|\bmust\b|\bshould\b|\bgets?\b|\btakes? (?:over|the)\b))(?:"
-    r"(?:it|he|she|they|that|there|this|these|those)(?:'s|'re|'d|'ve)?(?: (?:is|are|was|were|has|had|have|can't|won't|doesn't|don't|didn't|couldn't|never|only|just|always|would|hurt|\w{2,}s|\w{2,}ed))+\b"
-    r"|(?:the|his|her|its|my|our|their|your|nobody|no one|everyone|everybody|half|most|all|both|some|too many|\w+'s|\w+)(?: [\w'-]+){0,5}? ?(?:\b(?:is|was|are|were|isn't|wasn't|aren't|weren't|has|have|had|hasn't|haven't|hadn't|can't|cannot|couldn't|won't|doesn't|don't|didn't|keeps?|costs?|needs?|never|smells?|leaks?|broke|failed|died|fell|hurts?)\b|'s (?=\d|too|not|gone|been|full|off|broken|frozen|closed|a\b|the\b|on\b))"
-    r"|(?:nobody|no one|everyone|everybody|none of \w+) \w+|(?:the|my|our|her|his|their|its) (?:[\w'-]+ ){0,3}[\w-]+'s (?!going to|got to)\w+|i(?:'ve had (?:it|enough)|'m (?:sick|tired|fed up|done|afraid|scared)| (?:can't|couldn't|hate|hardly|barely|never|haven't)\b)|we(?:'ve had (?:it|enough)| (?:can't|couldn't|never|haven't|don't have|barely)\b)"
-    r"|too \w+|(?:the )?\w+(?:'s|s') (?:orders?|rules?|request|advice|wishes|instructions|idea)$|(?:bad|poor|no) \w+$)"
-    r"|^(?!别|不要|记得|而且|也|但|可|玩笑|那|就|咱|先|再|谁|行|好|成|定了|说定|想好|主意|商量|没得|不许|不准|以后|往后|[^，。]{0,3}(?:想好|定了|说好|商量好|不想再))(?:.{0,20}(?:太|特别|实在|老(?=[^人师家板])|总(?=是|在)|一直|从来|天天|全是|都是|到处|才(?=[\d一二三四五六七八九十两半])|已经|刚(?!好)|最近|没(?!得商量|问题|关系|商量|事)"
-    r"|[一-鿿]不(?:够|行|上|下|动|起|到|齐|住|着|了|开|清|来|完|好|见|惯|值|通|全)|不(?:够|行|方便|合适|舒服|安全|划算|值|结实|靠谱|稳|好|准|通|干净|新鲜|同意|答应|让)|会(?=[^议计员馆上场长]|$)|(?<![觉记获取])得(?!了|商量)|能(?!力)|一[^，。]{1,4}就"
-    r"|错|病|坏|漏|破|断|堵|裂|涨|贵|远|挤|脏|吵|滑|冷|热|湿|累|疼|痛|旧|慢|危险|麻烦|方便|便宜|受够|嫌|有(?:要求|规定|人|风|雨|雪|雾|毒|味|虫|点|事)|撞|犯|发话|反而|更|够|耐|净|白(?=[占费花])|要(?:来|到|考|开)|在.{1,8}[呢着]$|手头紧|回音|(?:劝|要求|规定|吩咐)的$|[上里边下](?:全)?(?:有|是)|要求|规定|一个接一个|还(?=没|在|得)|是(?=文保|冰|泥|坡|旧|老)|(?:起|下|刮|停|上|打)(?:雾|雨|雪|风|电|水|冻|雷))|.{2,}了$)",
-    re.I,
-)
-"""A clause that tells of a state of affairs, by its first words or by what it says."""
-_PART: Final = re.compile(r"[^，；：,;:—–]+")
 _CLAUSE_END: Final = re.compile(
     r"[.;。；！？!?\n]|，(?=所以|因此|于是|我们(?:决定|就)|就|才)|, (?=so|we|therefore|and (?:we|so|the)|but)\b|$"
 )
@@ -230,8 +162,7 @@ _SENTENCE_WORDS: Final = frozenset(
 _NUMBER: Final = re.compile(
     r"(?<![A-Za-z0-9_.])(?:[$€£¥￥]\s?)?\d{1,12}(?:[.,:/-]\d{1,9}){0,4}(?:\s?(?:%|％|°C|℃|(?:percent|euros?|dollars?|pounds?|usd|eur|minutes?|mins?|seconds?|secs?|hours?|days?|weeks?|months?|years?|ms|kg|km|cm|mm|gb|mb|kb|tb|am|pm|tokens?|times|people|users|units?|degrees?|k|jan\w{0,6}|feb\w{0,6}|mar\w{0,2}|apr\w{0,2}|may|june?|july?|aug\w{0,3}|sep\w{0,6}|oct\w{0,4}|nov\w{0,5}|dec\w{0,5})\b|[年月日号点时分秒天周元块个支台套次人条份岁度公斤米万亿千]{1,2}))?(?:\d{1,2}[月日号]\d{0,2}[日号]?)?"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6} \d{1,2}(?:st|nd|rd|th)?\b"
-    r"|\b(?:half|(?:a )?quarter|five|ten|twenty) (?:past|to) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)[ -](?:nil|all)\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven) point (?:one|two|three|four|five|six|seven|eight|nine)\b|(?<!一)[零〇一二三四五六七八九十两]{1,3}比[零〇一二三四五六七八九十两]{1,3}(?![零一二三四五六七八九十个])"
-    r"|\b(?:half|a dozen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)(?= (?:[a-z]{3,12}s|percent|people)\b))(?:[ -](?:one|two|three|four|five|six|seven|eight|nine|hundred|thousand|million|percent|euros?|dollars?|days?|weeks?|months?|hours?|minutes?|years?|units?|people|loggers?))?\b"
+    r"|\b(?:half|a dozen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen)(?= (?:[a-z]{3,12}s|percent|people)\b))(?:[ -](?:one|two|three|four|five|six|seven|eight|nine|hundred|thousand|million|percent|euros?|dollars?|days?|weeks?|months?|hours?|minutes?|years?|units?|people|loggers?))?\b"
     r"|(?!(?:万一|千万|十分|一一|百般|千百|万千|三三两两|七上八下|一二)(?![一二三四五六七八九十百千万零〇两点]))[一二三四五六七八九十百千万零〇两]{2,12}(?:[点米块][一二三四五六七八九零〇半]{1,4})?[\u4e00-\u9fff]?"
     r"|(?<![\u4e00-\u9fff第每])第[一二三四五六七八九十]{1,3}[版次天周章条期名层]|[一二三四五六七八九两][点米块毛][一二三四五六七八九零〇半]{1,4}"
     r"|[一二三四五六七八九十百千万两]{1,6}(?:点(?:半|[一二三四五六七八九十]{1,3}分?)?|月[一二三四五六七八九十]{1,3}[号日]?|个月|小时|分钟|公斤|万元|[年天周元块个支台套次人条份岁度号日])",
@@ -293,9 +224,6 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
         if not _COURTESY.search(sentence):
             yield Fact("question", *_trimmed(text, start, end))
         return
-    decided = next((found for rule in _DECISIONS if (found := rule.search(sentence))), None)
-    if decided and any(p.search(sentence) for p in (_GUESS, _BEFALLEN, _IDLE, _OPINION)):
-        decided = None
     reason = _REASON.search(sentence)
     if reason is not None:
         stop = _CLAUSE_END.search(sentence, reason.end())
@@ -303,13 +231,9 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
         opening = reason.start() if _NEGATING.match(reason[0]) else reason.end()
         if close - opening >= 2:
             yield Fact("reason", *_bare(text, start + opening, start + close))
-    elif span := _consequent(sentence) or _implied(sentence, decided is not None):
-        yield Fact("reason", *_bare(text, start + span[0], start + span[1]))
-    if decided:
+    decided = _DECIDED.search(sentence) or _RULED.search(sentence) or _SETTLED.search(sentence)
+    if decided and not any(p.search(sentence) for p in (_GUESS, _BEFALLEN, _IDLE)):
         # The clause without its reason; a reason that comes first leaves what follows it.
-        if reason is not None and reason.start() <= decided.start() < reason.end():
-            yield Fact("decision", *_bare(text, start, end))
-            return
         if reason is not None and reason.start() <= decided.start():
             stop = _CLAUSE_END.search(sentence, reason.end())
             first = _COMMA.search(sentence, reason.end())
@@ -321,52 +245,9 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
         yield Fact("decision", *_bare(text, start, last))
 
 
-_HAN: Final = re.compile("[一-鿿]")
-_DECISIONS: Final = (_DECIDED, _RULED, _SETTLED, _SAID)
-
-
-def _consequent(sentence: str) -> tuple[int, int] | None:
-    """The clause from which another follows ("…, hence the bus", 只好坐公交)."""
-    thus = _THUS.search(sentence)
-    if thus is None or thus.start() < 2:
-        return None
-    before = [part.span() for part in _PART.finditer(sentence, 0, thus.start())]
-    start, end = before[-1]
-    is_clause = " " in sentence[start:end].strip() or not sentence.isascii()
-    return (start, end) if is_clause else None
-
-
-def _implied(sentence: str, decided: bool) -> tuple[int, int] | None:
-    """The clause that says why by standing beside what is decided, or beside what cannot be.
-
-    Only of a short sentence of few clauses: a longer one tells of more than one thing.
-    """
-    is_han = _HAN.search(sentence) is not None
-    least = 2 if is_han else 8  # a shorter part is "Fine" or 行
-    parts = [part.span() for part in _PART.finditer(sentence) if len(part[0]) >= least]
-    longest, most = (36, 3) if is_han else (120, 2)
-    if not 2 <= len(parts) <= most or len(sentence) > longest:
-        return None
-    if decided:
-        acts = [found.span() for rule in _DECISIONS for found in rule.finditer(sentence)]
-    else:
-        prevented = _PREVENTED.search(sentence)
-        acts = [prevented.span()] if prevented else []
-    acting = {
-        place
-        for place, (start, end) in enumerate(parts)
-        if any(begun < end and start < ended for begun, ended in acts)
-    }
-    for place, (start, end) in enumerate(parts):
-        if place in acting or not acting & {place - 1, place + 1}:
-            continue
-        said = sentence[start:end].strip(" .。!！")
-        if _STATE.search(said):
-            return start, end
-    return None
-
-
-_NEGATING: Final = re.compile("免得|省得|以免|生怕|否则|不然|要不然|otherwise|or else|lest", re.I)
+_NEGATING: Final = re.compile(
+    "免得|省得|以免|以防|生怕|否则|不然|otherwise|or else|lest|in case", re.I
+)
 _COMMA: Final = re.compile("[,，；;:：]")
 
 

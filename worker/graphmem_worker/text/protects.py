@@ -28,8 +28,8 @@ LONGEST: Final = 600
 # --- what only looks like it -----------------------------------------------------------------------
 
 _FICTION: Final = ByScript(
-    r"\b(?:films?|movies?|novels?|songs?|albums?|episodes?|series|sitcom|thriller|video ?games?|board ?games?|characters?|villain|plot|chapter|documentary|podcast|poems?|comics?|anime|the band|lyrics|trailer|season \d|netflix|theat(?:re|er)|musical|murder mystery|crossword|quiz|trivia|museum|exhibition|(?:poster|cartoon|sticker|mural|exhibit|article|feature) (?:about|on|of)|(?:name|names) for a (?:band|boat|pub|horse|cat|dog|song))\b",
-    "(?:电视|收音机|广播)(?:里|上)?(?:放|播|在讲|讲)|(?:张|幅|贴|挂)[^，。]{0,8}(?:海报|宣传画|漫画|贴纸)|(?:当|叫|起)[^，。]{0,6}(?:乐队|队名|网名|笔名)|填字|猜谜|电影|小说|电视剧|剧集|剧情|这首歌|歌词|专辑|动漫|漫画|游戏里|纪录片|主角|反派|这一集|第.{1,3}集|悬疑|侦探|话剧|课本剧|台词|乐队|展览|博物馆|播客",
+    r"\b(?:films?|movies?|novels?|songs?|albums?|episodes?|series|sitcom|thriller|video ?games?|board ?games?|characters?|villain|plot|chapter|documentary|podcast|poems?|comics?|anime|the band|lyrics|trailer|season \d|netflix|theat(?:re|er)|musical|murder mystery|crossword|quiz|trivia|museum|exhibition)\b",
+    "电影|小说|电视剧|剧集|剧情|这首歌|歌词|专辑|动漫|漫画|游戏里|纪录片|主角|反派|这一集|第.{1,3}集|悬疑|侦探|话剧|课本剧|台词|乐队|展览|博物馆|播客",
 )
 _FIGURE: Final = ByScript(
     r"\b(?:kill(?:ed|s)? for|to die for|dying (?:to|for)|killing (?:me|it|time)|dressed to kill|dead (?:tired|on|set)|drop[- ]dead|allerg(?:ic|y) to (?:\w+ ){0,2}(?:meetings?|work|mornings?|mondays?|paperwork|spreadsheets?|deadlines?|effort|small talk|exercise|emails?|slides|powerpoint|nonsense|commitment|bureaucracy|hype|drama|queues?|homework|housework|ironing|mess|gossip|jargon|politics|crowds?|romance|change)|toxic (?:relationship|people|person|boss|manager|culture|workplace|masculinity|positivity|ex)|poison(?:ed)? (?:chalice|pill|the well)|pick your poison|sugar[- ]?coat\w{0,3}|dangerously (?:good|delicious|close|cheap|addictive|cute)|dangerous(?:ly)? (?:idea|habit|game to|precedent|fun|question|territory|optimis\w+)|a shock to|heart attack (?:when|from|looking)|addict(?:ed|ive)? to|bitter pill|dose of (?:reality|luck|sunshine|humou?r|fresh)|taste of (?:her|his|my|your) own medicine|laughter is the best|best medicine|(?:is|was) fire\b|burn(?:ed|t)? (?:out|through|bridges)|bombed?|explosive (?:growth|news)|blood ?type personality)\b",
@@ -208,7 +208,7 @@ _OBLIGES: Final = ByScript(
     r"\b(?:deadline|due|must|have to|has to|need(?:s|ed)? to|required|is to|are to|shall|pay|paid|pays|submit\w{0,4}|send|deliver\w{0,2}|return|renew|hand(?:ed)? in|file|sign|register|cancel|ship|reply|confirm|vacate|repay|settle|transfer|apply|application|promised?|agreed|owe[sd]?|valid|expires?|ends?|runs out|closes|contract|lease|notice|warranty|guarantee|offer|invoice|tax|insurance|passport|visa|permit|licen[cs]e|ticket|vote|enrol\w{0,3}|i'll|i will|we'll|we will|he'll|she'll|they'll|will (?:be|have|pay|send|bring|return|deliver|finish|call|fix|repair|refund))\b"
 )
 _BINDS: Final = ByScript(
-    r"\b(?:i|we|he|she|they|[A-Z][a-z]+) (?:have |has |had |just )?(?:solemnly )?(?:promised?|promises|swore(?! (?:at|like|by|blind|loudly|under|in|when|again|for)\b)|pledged|vowed|gave (?:my|her|his|their|our|\w+) word|guaranteed|committed (?:to|myself))\b",
+    r"\b(?:i|we|he|she|they|[A-Z][a-z]+) (?:have |has |had |just )?(?:solemnly )?(?:promised?|promises|swore|pledged|vowed|gave (?:my|her|his|their|our|\w+) word|guaranteed|committed (?:to|myself))\b",
     r"\b(?:i|we|you|he|she|they|[A-Z][a-z]+) (?:still )?owes? (?:\w+ ){1,3}",
     r"\b(?:i|we) (?:am|are|'m|'re) (?:bound|obliged|liable) to\b|\bmy word\b|\bi promise\b|\bpromise (?:to|that|made)\b",
     # prices
@@ -256,7 +256,7 @@ _HAN_WHEN: Final = "(?:[\\d一二三四五六七八九十两]+(?:月|号|日|点
 _HAN_MONEY: Final = "(?:[￥¥]?[\\d,.]+|[一二两三四五六七八九十百千万零半]+)(?:多)?(?:元|块|万|美元|欧元|美金|港币|毛|千|百分点|个点)"
 _BINDS_HAN: Final = ByScript(
     f"截止|最晚|最迟|不晚于|到期|期限|逾期|限期|{_HAN_WHEN}.{{0,6}}(?:之前|以前|前)(?!天|面|台|端|期|几)",
-    "答应|承诺|保证过|向.{1,8}保证|说好了?|讲好|约好|约定|许诺|(?<!冲)(?<!朝)发过?誓(?!发|的狠|似的)|欠(?:着)?.{0,10}(?:钱|元|块|万|人情|一顿|个)|一言为定|拍胸脯|立了?字据|打了?欠条",
+    "答应|承诺|保证过|向.{1,8}保证|说好了?|讲好|约好|约定|许诺|发过?誓|欠(?:着)?.{0,10}(?:钱|元|块|万|人情|一顿|个)|一言为定|拍胸脯|立了?字据|打了?欠条",
     f"(?:房租|租金|月租|押金|定金|订金|首付|尾款|货款|报价|单价|总价|价格|售价|价钱|费用|物业费|学费|会费|年费|工资|月薪|年薪|时薪|底薪|佣金|提成|奖金|预算|罚款|违约金|保费|利率|利息|折扣|手续费|服务费|收费|成交价|合同价|起步价|月供).{{0,20}}(?:{_HAN_MONEY}|[\\d.]+%|[一二两三四五六七八九\\d]折)",
     f"{_HAN_MONEY}.{{0,4}}(?:一个月|每月|一年|每年|一小时|每小时|一天|每天|一晚|一斤|一平|每平|每支|一支|一套|每套|一台|每台|一件|一节课|一课时|包干|成交|含税|不含税)|(?:涨|降|调|提)到.{{0,4}}{_HAN_MONEY}",
     "(?:决定|拍板|敲定|定下来|定了|商定|议定|表决|投票通过|一致同意|批准|批下来|审批通过|通过了.{0,8}(?:方案|决议|预算)|签了|签字|签约|签署|签好|最终选|选定|改为|改成|改到|改在|改期|延期到|推迟到|提前到|取消了|作废|从.{1,10}(?:起|开始)(?:一律|改|不再|执行|生效|都|由|就)|以后(?:都|一律|统一)|一律|生效|判决|裁定)",
@@ -272,9 +272,9 @@ _BINDS_HAN_MORE: Final = ByScript(
     f"(?:做到|干到|上到|留到|住到|持续到|有效到|开到).{{0,6}}{_HAN_WHEN}|{_HAN_WHEN}.{{0,6}}(?:结束|截|开学|交(?!流|通)|还(?:给|钱|清|款|车|书)|看牙|报到)|约(?:上|好)?(?:在|了)",
 )
 _TRIVIAL: Final = ByScript(
-    r"\b(?:haha+|lol|kidding|joking|i guess|i wonder|maybe|perhaps|wish(?:ed|es)?|dream(?:t|ed|ing)|lyrics|penalty|shoot-?out|goals?|the (?:game|match|film|movie|series|episode|book|story|plot|song)|remember when|as (?:they|people) say|good luck|for now\b|due for a|well[- ]deserved|proverb|(?:nobody|no one)(?: has| had)? promised|(?<!have )(?<!got )(?<!gave )my word(?=[,!])|agreed that (?:the|this|it|that|his|her) (?:\w+ )?(?:was|is|were|are|tasted|looked|sounded|felt|smelled))\b",
-    "(说好了?|一言为定|我保证|答应了?)[，,]?\\1|(?:耐心|青春|爱情|感情|热情|好奇心|运气|友谊|脾气|新鲜感)[^，。]{0,12}(?:过期|到期|用完|作废)|(?:截止日?期?|期限|时限|报名)[^，。]{0,3}(?:早|已经|都)(?:就)?(?:过|结束|截止)了|哈哈|嘻嘻|嘿嘿|开玩笑|逗你|骗你的|说好的.{0,10}呢|(?:答应|保证|承诺)得|晴天|再睡|赖床|这部(?:剧|电影|片)|这剧|剧情|电影里|小说里|比分|点球|进球|球赛|好像|要是能|如果能|真希望|梦见|梦到|爷爷老这么|俗话|老话|谚语|决定再(?:睡|躺|吃|看)|(?:发誓|保证)这|手机壳|换(?:了|上)?(?:一?(?:件|条|双|副|身|顶|个[一-鿿]{1,2}色))",
-    r"\b(?:what if|wish|maybe we could|used to cost|would have|i guess we could|just kidding|kidding|decided nothing|promised? (?:you )?(?:this is the last|myself a|the moon|the stars|the world)|of my life|deadline\b.{0,30}\b(?:long gone|passed|was (?:last|years|ages|months|weeks)|is (?:over|history|past))|(?:patience|youth|luck|goodwill|enthusiasm|attention span) (?:expires|runs out|ends)|once upon|as politicians)\b",
+    r"\b(?:haha+|lol|kidding|joking|i guess|i wonder|maybe|perhaps|wish(?:ed|es)?|dream(?:t|ed|ing)|lyrics|penalty|shoot-?out|goals?|the (?:game|match|film|movie|series|episode|book|story|plot|song)|remember when|as (?:they|people) say|good luck|for now\b|due for a|well[- ]deserved|proverb|(?:nobody|no one)(?: has| had)? promised|my word(?=[,!])|agreed that (?:the|this|it|that|his|her) (?:\w+ )?(?:was|is|were|are|tasted|looked|sounded|felt|smelled))\b",
+    "哈哈|嘻嘻|嘿嘿|开玩笑|逗你|骗你的|说好的.{0,10}呢|(?:答应|保证|承诺)得|晴天|再睡|赖床|这部(?:剧|电影|片)|这剧|剧情|电影里|小说里|比分|点球|进球|球赛|好像|要是能|如果能|真希望|梦见|梦到|爷爷老这么|俗话|老话|谚语|决定再(?:睡|躺|吃|看)|(?:发誓|保证)这|手机壳|换(?:了|上)?(?:一?(?:件|条|双|副|身|顶|个[一-鿿]{1,2}色))",
+    r"\b(?:what if|wish|maybe we could|used to cost|would have|i guess we could|just kidding|kidding|decided nothing|promised? (?:you )?(?:this is the last|myself a|the moon|the stars|the world)|of my life|once upon|as politicians)\b",
     "唯一的决定|的决定是|改嫁|摘星星|改天|人生的|再也不提|下次再说",
 )
 _CODE: Final = ByScript(
