@@ -110,7 +110,7 @@ async def _measured(place: Path, notes: int, calls: int) -> list[Row]:
     bare = _serving(place / "bare", [python, "-c", _BARE])
     ours = _serving(place / "ours", [python, "-m", "graphmem", "mcp", str(place / "memory")])
     async with bare as theirs, ours as own:
-        opened = own.ready * 1e3 + (await own.took("recall", {"cue": "the topic7"}))[0]
+        opened = own.ready * 1e3 + (await own.took("recall", {"cue": "What did Wen say?"}))[0]
         for number in range(_WARM + calls):
             cue = f"What did {random.choice(_NAMES)} say of the topic{random.randrange(99)}?"
             for served, tool, given in (
