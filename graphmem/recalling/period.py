@@ -108,19 +108,26 @@ class Mention(NamedTuple):
             written = _HAN_WEEKDAYS[self.weekday]
             return [name, name[:3], *(f"{week}{written}" for week in _HAN_WEEKS)]
         first, last = self.period.first, self.period.last
-        name, number = _MONTH_NAMES[first.month - 1], _han(first.month)
         if first == last:
+            name, number = _MONTH_NAMES[first.month - 1], _han(first.month)
             day, ordinal = first.day, f"{first.day}{_ending(first.day)}"
             spoken = [f"{n} {d}" for n in (name, name[:3]) for d in (day, ordinal)]
             han = [f"{first.month}月{day}日", f"{number}月{_han(day)}"]
             own = [] if self.name is None else [self.name]
             return [*spoken, *han, *own, *([] if self.period.yearly else [first.isoformat()])]
-        month = _months(None if self.period.yearly else first.year, first.month)
-        if self.period == month:
-            return [name, name[:3], f"{first.month}月", f"{number}月"]
+        year = None if self.period.yearly else first.year
+        for count in (1, 3, 6):  # a month, a quarter, a half
+            if self.period == _months(year, first.month, count):
+                months = range(first.month, first.month + count)
+                return [form for month in months for form in _forms_of_month((month - 1) % 12 + 1)]
         if self.period == _months(first.year, 1, 12):
             return [str(first.year)]
         return []
+
+
+def _forms_of_month(month: int) -> list[str]:
+    name = _MONTH_NAMES[month - 1]
+    return [name, name[:3], f"{month}月", f"{_han(month)}月"]
 
 
 def periods(text: str, today: date) -> list[Period]:

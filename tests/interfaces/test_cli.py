@@ -616,6 +616,13 @@ def test_wrong_usage_ends_with_2(run: Run) -> None:
         assert run(*arguments, "--json").error["message"]
 
 
+def test_help_has_a_paragraph_for_each_parameter(run: Run) -> None:
+    """The indent of a docstring's further lines stood in the middle of the wrapped text."""
+    told = run("changes", "--help").out
+    assert "\n\n  prefix: " in told
+    assert re.search(r"\S {2,}[a-z]", told.partition("Options:")[0]) is None
+
+
 def test_help_has_an_example_for_each_verb(run: Run) -> None:
     page = run("--help").out
     listed = page.partition("Commands:")[2]

@@ -176,3 +176,20 @@ def test_days_are_filtered_as_hits_are(memory: graphmem.Memory) -> None:
     memory.remember("Dinner.", speaker="Wen", happened="2026-05-03")
     found = memory.recall("What happened on 3 May?", speaker="Wen", use=False)
     assert [hit.text for hit in found] == ["Dinner."]
+
+
+@pytest.mark.parametrize(
+    ("cue", "said"),
+    [
+        ("What happened in Q2 2026?", "Ada moved to Ghent on 3 May 2026."),
+        ("2025年第三季度发生了什么", "艾达八月在布鲁日买了房。"),
+    ],
+)
+def test_a_quarter_finds_what_speaks_of_one_of_its_months(
+    memory: graphmem.Memory, cue: str, said: str
+) -> None:
+    """It was told on another day, and no word of it is in the cue."""
+    memory.remember_many(
+        ["Ada moved to Ghent on 3 May 2026.", "艾达八月在布鲁日买了房。", "Bo likes tea."]
+    )
+    assert memory.recall(cue)[0].text == said

@@ -7,6 +7,7 @@ given from outside Python is left out. The result is printed a line a value, or 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -116,12 +117,19 @@ def _add(group: click.Group, verb: Verb) -> None:
         group.add_command(_DefaultCommand(verb))
 
 
+def _flowing(doc: str) -> str:
+    """A docstring as click wraps it: a paragraph for each parameter, without the indent of its
+    further lines, which would stay inside."""
+    joined = re.sub(r"(?<=\S)\n +(?=\S)", "\n", cleandoc(doc))
+    return re.sub(r"(?<=\S)\n(?=[a-z_]+: )", "\n\n", joined)
+
+
 class _DefaultCommand(click.Command):
     """Makes its parameters when they are first asked for: they need the adapters, which the page of
     all commands does not."""
 
     def __init__(self, verb: Verb) -> None:
-        super().__init__(verb.command, callback=_calling(verb), help=cleandoc(verb.doc))
+        super().__init__(verb.command, callback=_calling(verb), help=_flowing(verb.doc))
         self._verb = verb
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
