@@ -115,6 +115,8 @@ class Mention(NamedTuple):
             han = [f"{first.month}月{day}日", f"{number}月{_han(day)}"]
             own = [] if self.name is None else [self.name]
             return [*spoken, *han, *own, *([] if self.period.yearly else [first.isoformat()])]
+        if self.name is not None:
+            return [self.name]
         year = None if self.period.yearly else first.year
         for count in (1, 3, 6):  # a month, a quarter, a half
             if self.period == _months(year, first.month, count):
@@ -164,7 +166,7 @@ def mentions(text: str, today: date) -> list[Mention]:
                 bare = parts.get("weekday")
                 day = None if bare is None else _weekday(bare)
                 feast = parts.get("feast_day") or parts.get("feast")
-                if period.length > 1 or "beside" in parts:
+                if (period.length > 1 and read is not _holidays) or "beside" in parts:
                     feast = None
                 found.append(Mention(period, start, stop, day, read is _spell, feast))
                 if read is _of_month and "which" not in parts and "part" not in parts:
@@ -839,6 +841,7 @@ _HAN: Final = ()
 _DIGITS: Final = tuple("0123456789")
 _IN_MONTHS: Final = tuple(_MONTHS)
 _IN_WEEK: Final = tuple(_WEEKDAYS)
+_HAN_OFF: Final = tuple(name for name in _DAYS_OFF if not name.isascii())
 _LATIN_SEASONS: Final = tuple(name for name in _SEASONS if name.isascii())
 _LATIN_BACK: Final = tuple(name for name in _DAYS_BACK if name.isascii())
 _LATIN_SPELLS: Final = tuple(name for name in _SPELLS if name.isascii())
@@ -910,7 +913,7 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          _quarter),
         (("half",),
          rf"\b(?P<half>first|second) half of {_THAT_YEAR}", _quarter),
-        (("s",),
+        (("0s", "0's", "0’s"),
          r"\b(?:the )?(?P<decade>(?:19|20)\d0)['’]?s\b", _decade),
         (("0s", "0's", "0’s", "ties"),
          r"\bthe ['’]?(?P<decade>[3-9]0|fifties|sixties|seventies|eighties|nineties)"
@@ -982,16 +985,16 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          rf"(?:{_HAN_YEAR})?+(?:(?P<feast>{_HAN_FEAST})节?夜?(?:的?(?:[那这当]一?[天日晚夜]"
          rf"|头(?P<count>[{_HAN_NUMBER}])天)|(?P<beside>前一?[天日晚夜]|后一?天|第二天|次日|隔天))"
          rf"|(?P<feast_day>{_HAN_FEAST_DAY}))", _holiday),
-        (_HAN,
+        (_HAN_OFF,
          rf"{_HAN_YEAR}的?(?P<feast>{_either(_DAYS_OFF, False)})节?(?:期间|假期|长假|那几天|放假)?",
          _holidays),
-        (_HAN,
+        (_HAN_OFF,
          rf"(?P<feast>{_either(_DAYS_OFF, False)})节?的?"
          r"(?:期间|假期|长假|那几天|放假|那[段阵])", _holidays),
-        (_HAN,
+        (("年代",),
          r"(?:(?:上个?|20|二十)世纪)?(?P<decade>(?:19|20)\d0|[3-9]0|[三四五六七八九]十)年代",
          _decade),
-        (_HAN,
+        (("季度", "半年"),
          rf"(?:{_HAN_YEAR})?+(?:第?(?P<quarter>[一二三四1-4])个?季度|(?P<half>[上下])半年)",
          _quarter),
         (_HAN,
@@ -1012,9 +1015,9 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
          _of_month),
         (_HAN,
          rf"(?:{_HAN_YEAR})?+(?P<season>{_either(_SEASONS, False)})[天季]", _season),
-        (_HAN,
+        (("去年",),
          "去年的?今[天日]", _year_ago),
-        (_HAN,
+        (("年半",),
          rf"(?P<count>\d{{1,3}}|[{_HAN_NUMBER}]{{1,3}})(?P<unit>年)半[之以]?前", _half_more),
         (_HAN,
          rf"(?P<count>\d{{1,3}}|[{_HAN_NUMBER}几半]{{1,3}})(?P<unit>个?多?(?:星期|礼拜|月)|多?[天周年])"
@@ -1031,7 +1034,7 @@ _GRAMMAR: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = 
         (_HAN,
          rf"(?P<which>上上|上|这|本|下下|下)一?个?{_HAN_WEEK}(?P<unit>[{_HAN_WEEKDAYS}天末])?"
          "(?:早上|上午|中午|下午|晚上)?", _relative),
-        (_HAN,
+        (("月",),
          rf"(?P<which>上上|上|这|本|下)个?月的?(?P<end>头|前|最初|最后|第)(?P<count>[{_HAN_NUMBER}\d])?"
          rf"个?(?P<unit>[天日]|周末|{_HAN_WEEK})", _within_month),
         (_HAN,

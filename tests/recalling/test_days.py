@@ -193,3 +193,11 @@ def test_a_quarter_finds_what_speaks_of_one_of_its_months(
         ["Ada moved to Ghent on 3 May 2026.", "艾达八月在布鲁日买了房。", "Bo likes tea."]
     )
     assert memory.recall(cue)[0].text == said
+
+
+def test_a_holiday_finds_what_speaks_of_it(memory: graphmem.Memory) -> None:
+    """Its name is taken out of the cue's words, and it was told on another day."""
+    memory.remember_many(["Ada bought Tom a red bike for Christmas.", "Bo likes tea."])
+    memory.remember("国庆假期我们去了青岛。", happened=datetime(2026, 4, 2, tzinfo=EAST))
+    assert "bike" in memory.recall("What is planned at Christmas?")[0].text
+    assert "青岛" in memory.recall("国庆期间有什么安排")[0].text
