@@ -277,11 +277,11 @@ def importance(head: bytes, passes: int, decay: float) -> float:
     that text, and an inner segment has no others.
     """
     total, left = 0.0, STRONGEST
-    for entry in links.entries(head, STRONGEST):
-        counts = min(left, 2 if entry.relation == SEGMENT_CODE else 1)
-        value = strength.decode(entry.level, passes, decay)
-        if value < strength.BROKEN or not counts:
+    for level, relation in links.levels_of(head, STRONGEST):
+        value = strength.decode(level, passes, decay)
+        if value < strength.BROKEN or not left:
             break
+        counts = 2 if left > 1 and relation == SEGMENT_CODE else 1
         total += counts * value
         left -= counts
     return total
