@@ -40,9 +40,18 @@ ENTRY_BYTES: Final = 16
 MOST_NODES: Final = 1 << 40
 _FULL: Final = HEAD_ENTRIES * ENTRY_BYTES
 _ENTRY: Final = struct.Struct(">QQ")
-_WORDS: Final = np.dtype(">u8")
+_COLUMNS: Final = np.dtype(
+    {
+        "names": ["weakness", "target", "relation", "distance"],
+        "formats": [">u8", ">u8", ">u4", "u1"],
+        "offsets": [0, 4, 12, 15],  # each in the lowest bits but weakness and relation, 8 up
+        "itemsize": ENTRY_BYTES,
+    }
+)
+"""Entries as numbers that overlap."""
 _TOP: Final = (1 << 55) - 1  # the greatest L
 _LAST: Final = MOST_NODES - 1  # the greatest node
+_NODES: Final = np.uint64(_LAST)
 _LOW: Final = (1 << 32) - 1
 _IN_KEY: Final = struct.Struct(">5sQIQ")  # scope and space, target, relation, source
 _VALUE: Final = struct.Struct(">qB")  # of a key of IN: L, distance
@@ -137,20 +146,19 @@ def levels_of(head: bytes, count: int) -> Iterator[tuple[int, int]]:
 class Columns:
     """Many entries at once, as arrays; relations are worked out only if they are asked for."""
 
-    __slots__ = ("_low", "distances", "targets", "weakness")
+    __slots__ = ("_packed", "distances", "targets", "weakness")
 
-    def __init__(self, words: NDArray[np.uint64]) -> None:
-        high, low = words[::2], words[1::2]
-        self._low = low
-        self.weakness = high >> np.uint64(8)  # 2⁵⁵−1−L
-        inverted = (high & np.uint64(0xFF)) << np.uint64(32) | low >> np.uint64(32)
-        self.targets: NDArray[np.uint64] = np.uint64(_LAST) - inverted
-        self.distances: NDArray[np.int64] = (low & np.uint64(0xFF)).view(np.int64)
+    def __init__(self, packed: NDArray[np.void]) -> None:
+        self._packed = packed
+        self.weakness: NDArray[np.uint64] = packed["weakness"].astype(np.uint64) >> np.uint64(8)
+        inverted = packed["target"].astype(np.uint64) & _NODES
+        self.targets: NDArray[np.uint64] = _NODES - inverted
+        self.distances: NDArray[np.uint8] = packed["distance"]
 
     @property
     def relations(self) -> NDArray[np.uint64]:
         """The codes of the relations."""
-        codes: NDArray[np.uint64] = self._low >> np.uint64(8) & np.uint64(0xFFFFFF)
+        codes: NDArray[np.uint64] = self._packed["relation"].astype(np.uint64) >> np.uint64(8)
         return codes
 
 
@@ -158,7 +166,7 @@ def columns(packed: bytes) -> Columns:
     """The entries of joined out-lists. Raises CorruptError when they are no whole number."""
     if len(packed) % ENTRY_BYTES:
         raise _not_whole(packed)
-    return Columns(np.frombuffer(packed, _WORDS).astype(np.uint64))
+    return Columns(np.frombuffer(packed, _COLUMNS))
 
 
 def levels(read: Columns) -> NDArray[np.int64]:
