@@ -20,11 +20,12 @@ from graphmem.sharing.content import LONGEST_KEY, check_name
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
+from graphmem.values.filling import told
 from graphmem.values.items import MEMORIES, Changes
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
-from graphmem.values.rendering import TokenCounter, told, written
+from graphmem.values.rendering import TokenCounter, written
 
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
 """Text → (kind, exact quotation) of each fact in it, such as ("decision", "we take LevelDB")."""
