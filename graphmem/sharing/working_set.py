@@ -20,9 +20,10 @@ from graphmem.sharing.content import LONGEST_KEY, check_name
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
+from graphmem.values.filling import told
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
-from graphmem.values.rendering import EARLIER, TokenCounter, told, written
+from graphmem.values.rendering import EARLIER, TokenCounter, written
 
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
 """Text → (kind, exact quotation) of each fact in it, such as ("decision", "we take LevelDB")."""
