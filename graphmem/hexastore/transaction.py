@@ -159,6 +159,8 @@ class Transaction:
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         """The keys of `range`."""
+        if not self._own(start, stop):
+            return self.store.keys(start, stop, reverse)
         return (key for key, _ in self.range(start, stop, reverse))
 
     def _own(self, start: bytes, stop: bytes) -> list[bytes]:
@@ -169,7 +171,7 @@ class Transaction:
         batch, known = self._batch, self._sorted
         if (fresh := len(batch) - len(known)) > 0:
             added = list(islice(reversed(batch), fresh))
-            if fresh < _FEW:
+            if fresh < min(_FEW, len(known)):
                 for key in added:
                     insort(known, key)
             else:
