@@ -15,6 +15,7 @@ from graphmem.recalling import currency, succession
 from graphmem.recalling.succession import Succession, Told
 from graphmem_worker.claims import Claim, areas, claims, strongest
 from graphmem_worker.facts import facts
+from graphmem_worker.kinds import kind as sentence_kind
 from graphmem_worker.kinds import over_after
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
@@ -148,12 +149,19 @@ def is_short(quote: str) -> bool:
     return han + len(_WORD.findall(_HAN.sub(" ", quote))) <= (_SHORT_HAN if han else _SHORT_WORDS)
 
 
+def is_advice(quote: str, speaker: str) -> bool:
+    """Whether it is what an assistant tells anybody: advice, general knowledge, courtesy."""
+    if speaker != "assistant":
+        return False
+    return sentence_kind(quote, speaker=speaker).realm in ("universal", "ephemeral")
+
+
 @lru_cache(_CACHED)
-def worth(kind: str, quote: str, is_over: bool) -> float:
+def worth(kind: str, quote: str, speaker: str, is_over: bool) -> float:
     """What a quotation is worth: its salience, as in `docs/memory.md`, times the weight of its
     kind. is_over: it is about a day that has passed."""
     weight = 1.0
-    if is_over:
+    if is_over or is_advice(quote, speaker):
         weight = _OVER
     elif kind in ("decision", "question") or protects(quote) == "binding":
         weight = _SETTLING

@@ -665,7 +665,7 @@ class WorkingSet:
         return not first, -fact.importance, -share, -fact.turn
 
     def _worth(self, fact: Fact) -> float:
-        worth = quoting.worth(fact.kind, fact.quote, self._is_over(fact))
+        worth = quoting.worth(fact.kind, fact.quote, fact.speaker, self._is_over(fact))
         return worth * (1 - _AGED * (1 - fact.turn / self._next))
 
     def _is_over(self, fact: Fact) -> bool:
@@ -777,7 +777,7 @@ def _lends(fact: Fact) -> tuple[bool, float, float]:
     return (
         fact.kind == quoting.PROTECTIVE,
         fact.importance,
-        quoting.worth(fact.kind, fact.quote, False),
+        quoting.worth(fact.kind, fact.quote, fact.speaker, False),
     )
 
 

@@ -448,3 +448,16 @@ def test_a_turn_that_the_memory_refuses_is_a_turn() -> None:
         working = WorkingSet.of(memory, "chat", 300)
         assert working.add("user", "ok, thanks!").source == ""
         assert "ok, thanks!" in said(working)
+
+
+def test_advice_that_an_assistant_gives_anybody_gives_way_to_what_was_said() -> None:
+    """Of a long chat the digest quoted mostly what the assistant recommends to everybody."""
+    working = WorkingSet(500)
+    for number in range(12):
+        working.add("user", f"My cousin Iris{number} repairs old bridges in Utrecht.")
+        working.add("assistant", "You could also try listening to some world history podcasts.")
+        working.add("assistant", f"Steak number {number} is a classic Western dish many enjoy.")
+    for _ in range(40):
+        working.add("user", "Well, so it goes, and so on and so forth.")
+    assert "old bridges in Utrecht" in digest(working)
+    assert "[assistant]" not in digest(working)
