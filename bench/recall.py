@@ -34,7 +34,7 @@ from bench.report import Row
 from graphmem.services.embedder import Embedder
 from graphmem.services.tokens import estimated_tokens
 from graphmem.settings import Ranking
-from graphmem.values.rendering import told
+from graphmem.values.filling import told
 from graphmem_worker.errors import install
 
 HELP: Final = "evidence recall over conversations, beside BM25 and with parts switched off"

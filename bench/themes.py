@@ -31,9 +31,10 @@ from bench.corpora import Conversation, Question, read
 from bench.report import Row
 from graphmem.api.opening import rooms
 from graphmem.services.tokens import estimated_tokens
-from graphmem.themes.calibration import Calibration, Rows, units
-from graphmem.themes.clusters import Clusters
+from graphmem.themes.calibration import Calibration, Rows, returned, units
+from graphmem.themes.clusters import Clusters, Thresholds
 from graphmem.themes.index import membership_key, pack
+from graphmem.themes.linkage import linked
 from graphmem_worker.errors import install
 from graphmem_worker.text.words import words
 
@@ -44,6 +45,7 @@ _ORDERS = 3  # of arrival, that are compared with that of time
 _RESAMPLES = 1000
 _ASKED = 40  # questions whose recall is timed
 _ROUNDS = 3  # of timing, of which the fastest counts
+_LIMITS = Thresholds()
 _AT_ONCE = 64  # nodes that are put into themes in one go
 
 Scores = defaultdict[tuple[str, str, str], list[float]]  # dataset, method, metric
@@ -154,7 +156,7 @@ def printed(conversation: Conversation) -> str:
         index = rooms(memory).theme_index
         with index._turn:  # the background waits
             _remember(memory, conversation, assimilate=False)
-            while index._step(_AT_ONCE):
+            while index._step(_AT_ONCE, link=True):
                 pass
         counts = memory.stats()["themes"]
         lines = [
@@ -302,13 +304,12 @@ def _partition(
 
 
 def _clustered(rows: Rows, order: Sequence[int]) -> list[int]:
-    """The theme of each row, where they arrive in this order."""
-    measure = Calibration.of(rows)
-    centred = measure.centred(rows)
-    clusters = Clusters(lambda nodes: centred[list(nodes)], measure)
-    for item in order:
-        clusters.add(item)
-    return [clusters.theme(item) or 0 for item in range(len(rows))]
+    """The theme of each row, where they arrive in this order and all is made at once behind."""
+    arrived = rows[list(order)]
+    measure = Calibration.of(arrived)
+    steps = linked(measure.centred(arrived), measure.cosine(_LIMITS.linkage), _LIMITS.largest)
+    found = dict(zip(order, returned(steps).tolist(), strict=True))
+    return [found[item] for item in range(len(rows))]
 
 
 def _lift(

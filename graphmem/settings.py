@@ -127,6 +127,11 @@ class ThemeRules:
         0.66, 0.0, 10.0, "similarity from which two members stay together in a split"
     )
     merge: float = _knob(0.78, 0.0, 10.0, "similarity from which two themes may become one")
+    linkage: float = _knob(
+        0.46, 0.0, 10.0,
+        "mean similarity of their members from which two themes become one where all themes are "
+        "made at once",
+    )  # fmt: skip
     neighbours: int = _knob(10, 1, 100, "nearest themes that a split or merge looks at")
     top: int = _knob(3, 1, 100, "mode `themes`: themes that are looked at")
     expand: float = _knob(

@@ -15,6 +15,7 @@ bytes: the strongest first, then the newest target. So there are up to 2⁴⁰ n
 from __future__ import annotations
 
 import struct
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -39,11 +40,20 @@ ENTRY_BYTES: Final = 16
 MOST_NODES: Final = 1 << 40
 _FULL: Final = HEAD_ENTRIES * ENTRY_BYTES
 _ENTRY: Final = struct.Struct(">QQ")
-_WORDS: Final = np.dtype(">u8")
-_RELATIONS: Final = 1 << 24
+_COLUMNS: Final = np.dtype(
+    {
+        "names": ["weakness", "target", "relation", "distance"],
+        "formats": [">u8", ">u8", ">u4", "u1"],
+        "offsets": [0, 4, 12, 15],  # each in the lowest bits but weakness and relation, 8 up
+        "itemsize": ENTRY_BYTES,
+    }
+)
+"""Entries as numbers that overlap."""
 _TOP: Final = (1 << 55) - 1  # the greatest L
 _LAST: Final = MOST_NODES - 1  # the greatest node
+_NODES: Final = np.uint64(_LAST)
 _LOW: Final = (1 << 32) - 1
+_IN_KEY: Final = struct.Struct(">5sQIQ")  # scope and space, target, relation, source
 _VALUE: Final = struct.Struct(">qB")  # of a key of IN: L, distance
 VALUE_BYTES: Final = _VALUE.size
 _IN_BYTES: Final = 5 + 8 + 4 + 8 + VALUE_BYTES
@@ -80,28 +90,25 @@ class StoredLink(NamedTuple):
 
 def pack(level: int, target: int, relation: int, distance: int) -> bytes:
     """The 16 bytes of an `Entry` of these. Raises CapacityError for what has no room in them."""
-    weakness = _TOP - level
-    if not (
-        0 <= weakness < 1 << 56
-        and 0 <= target <= _LAST
-        and 0 <= relation < _RELATIONS
-        and 0 <= distance < 256
-    ):
+    try:
+        return b"%b%b%b%c" % (
+            (_TOP - level).to_bytes(7, "big"),
+            (_LAST - target).to_bytes(5, "big"),
+            relation.to_bytes(3, "big"),
+            distance,
+        )
+    except OverflowError:
         raise CapacityError(
             f"no link has the level {level}, the target {target}, the relation {relation} and the "
             f"distance {distance}: a scope has up to 2^40 nodes and 2^24 relations"
-        )
-    inverted = _LAST - target
-    return _ENTRY.pack(
-        weakness << 8 | inverted >> 32, (inverted & _LOW) << 32 | relation << 8 | distance
-    )
+        ) from None
 
 
 def is_possible(link: StoredLink) -> bool:
     """True if a link can be stored: `pack` takes its entry, and there can be such a source."""
     try:
         pack(*link.entry)
-    except (CapacityError, TypeError):
+    except (CapacityError, TypeError, AttributeError):  # what is no whole number has no bytes
         return False
     return 0 <= link.source <= _LAST
 
@@ -127,23 +134,31 @@ def entries(head: bytes, count: int = HEAD_ENTRIES) -> list[Entry]:
     return [_entry(high, low) for high, low in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES])]
 
 
+def levels_of(head: bytes, count: int) -> Iterator[tuple[int, int]]:
+    """L and relation of the first `count` entries of an out-list. Raises CorruptError when it is no
+    whole number."""
+    if len(head) % ENTRY_BYTES:
+        raise _not_whole(head)
+    for high, low in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES]):
+        yield _TOP - (high >> 8), low >> 8 & 0xFFFFFF
+
+
 class Columns:
     """Many entries at once, as arrays; relations are worked out only if they are asked for."""
 
-    __slots__ = ("_low", "distances", "targets", "weakness")
+    __slots__ = ("_packed", "distances", "targets", "weakness")
 
-    def __init__(self, words: NDArray[np.uint64]) -> None:
-        high, low = words[::2], words[1::2]
-        self._low = low
-        self.weakness = high >> np.uint64(8)  # 2⁵⁵−1−L
-        inverted = (high & np.uint64(0xFF)) << np.uint64(32) | low >> np.uint64(32)
-        self.targets: NDArray[np.uint64] = np.uint64(_LAST) - inverted
-        self.distances: NDArray[np.int64] = (low & np.uint64(0xFF)).view(np.int64)
+    def __init__(self, packed: NDArray[np.void]) -> None:
+        self._packed = packed
+        self.weakness: NDArray[np.uint64] = packed["weakness"].astype(np.uint64) >> np.uint64(8)
+        inverted = packed["target"].astype(np.uint64) & _NODES
+        self.targets: NDArray[np.uint64] = _NODES - inverted
+        self.distances: NDArray[np.uint8] = packed["distance"]
 
     @property
     def relations(self) -> NDArray[np.uint64]:
         """The codes of the relations."""
-        codes: NDArray[np.uint64] = self._low >> np.uint64(8) & np.uint64(0xFFFFFF)
+        codes: NDArray[np.uint64] = self._packed["relation"].astype(np.uint64) >> np.uint64(8)
         return codes
 
 
@@ -151,7 +166,7 @@ def columns(packed: bytes) -> Columns:
     """The entries of joined out-lists. Raises CorruptError when they are no whole number."""
     if len(packed) % ENTRY_BYTES:
         raise _not_whole(packed)
-    return Columns(np.frombuffer(packed, _WORDS).astype(np.uint64))
+    return Columns(np.frombuffer(packed, _COLUMNS))
 
 
 def levels(read: Columns) -> NDArray[np.int64]:
@@ -177,8 +192,7 @@ def overflow_prefix(scope: Scope, node: int) -> bytes:
 
 def in_key(scope: Scope, source: int, relation: int, target: int) -> bytes:
     """The key of a link in the in-list of its target."""
-    ends = target.to_bytes(8, "big"), relation.to_bytes(4, "big"), source.to_bytes(8, "big")
-    return _join((scope.prefix(Space.IN), *ends))
+    return _IN_KEY.pack(scope.prefix(Space.IN), target, relation, source)
 
 
 def _in_prefix(scope: Scope, target: int, relation: int | None = None) -> bytes:
@@ -346,7 +360,6 @@ class LinkWriter:
         self._sizes: dict[int, int] = {}  # bytes of the out-lists as they are stored
         self._changed: set[int] = set()
         self._new: set[int] = set()  # nodes of this transaction, which nothing on the disk names
-        self._pointed: dict[int, list[bytes]] = {}  # target → keys of IN that were written
         self._decayed = strength.decayed(tx.state.passes, tx.scope.decay)
         tx.before_commit(self._flush)
 
@@ -384,11 +397,7 @@ class LinkWriter:
 
     def is_pointed_to(self, target: int) -> bool:
         """True if this transaction leaves any link to the node."""
-        rows = self._rows
-        if any(rows[key] is not None for key in self._pointed.get(target, ())):
-            return True
-        stored = in_keys(self._tx.store, self._scope, target)
-        return any(rows.get(key, b"") is not None for key in stored)
+        return is_pointed_to(self._tx, self._scope, target)
 
     # -- changing -----------------------------------------------------------------------------
 
@@ -398,13 +407,12 @@ class LinkWriter:
         s ← max(initial, s + ½(1 − s)); the nearer of the two distances stays. Returns the strength
         of the last.
         """
-        tx, rows, new, heads, changed = (
-            self._tx, self._rows, self._new, self._heads, self._changed
-        )  # fmt: skip
-        start, middle, decayed = self._in, relation.to_bytes(4, "big"), self._decayed
+        tx, rows, new, decayed = self._tx, self._rows, self._new, self._decayed
+        prefix, in_key_of, value_of = self._in, _IN_KEY.pack, _VALUE.pack
+        added: defaultdict[int, list[bytes]] = defaultdict(list)
         made, now = 0, 0.0
         for source, target, initial, distance in links:
-            key = _join((start, target.to_bytes(8, "big"), middle, source.to_bytes(8, "big")))
+            key = in_key_of(prefix, target, relation, source)
             known = rows.get(key) if source in new or target in new else tx.get(key)
             # ln 1 = 0: most links are made at full strength.
             level = decayed if initial == 1.0 else decayed + strength.level(initial)
@@ -415,36 +423,31 @@ class LinkWriter:
                 if current >= strength.BROKEN:
                     now = strength.strengthened(current, initial)
                     level, distance = decayed + strength.level(now), min(distance, before)
+                self._add(source, added.pop(source, ()))  # it may be one of these
                 self._take_out(source, pack(old, target, relation, before))
             else:
                 made += 1
-                self._pointed.setdefault(target, []).append(key)
                 if relation > SEGMENT_CODE:
                     rows[_related_key(self._scope, source, relation, target)] = b""
-            inverted = _LAST - target
-            try:  # as `pack` does; struct refuses what has no room in a word
-                packed = _ENTRY.pack(
-                    (_TOP - level) << 8 | inverted >> 32,
-                    (inverted & _LOW) << 32 | relation << 8 | distance,
-                )
-            except struct.error:
-                packed = pack(level, target, relation, distance)  # which says what is wrong
-            rows[key] = _VALUE.pack(level, distance)
-            head = heads.get(source)
-            if head is None:
-                head = self._load(source)
-            if packed < head[:ENTRY_BYTES]:  # as most new links are
-                head = packed + head
-            else:
-                at = _place(head, packed)
-                head = head[:at] + packed + head[at:]
-            if len(head) > _FULL:
-                self._keep(source, head)
-            else:
-                heads[source] = head
-                changed.add(source)
+            added[source].append(pack(level, target, relation, distance))
+            rows[key] = value_of(level, distance)
+        for source, packed in added.items():
+            self._add(source, packed)
         self._count(relation, made)
         return now
+
+    def _add(self, source: int, added: Sequence[bytes]) -> None:
+        """Put entries into the out-list of a node."""
+        head = self._heads.get(source)
+        if head is None:
+            head = self._load(source)
+        if not head and len(added) <= HEAD_ENTRIES:
+            self._keep(source, _join(sorted(added)))
+            return
+        for packed in added:
+            at = _place(head, packed)
+            self._keep(source, head[:at] + packed + head[at:])
+            head = self._heads[source]
 
     def restore(self, link: StoredLink) -> None:
         """Write a link that is not there as it was. Raises CapacityError."""
@@ -454,7 +457,6 @@ class LinkWriter:
             raise CapacityError(f"node {source} cannot be: a scope has up to 2^40 nodes")
         key = in_key(self._scope, source, relation, target)
         self._rows[key] = _VALUE.pack(level, distance)
-        self._pointed.setdefault(target, []).append(key)
         if is_indexed(relation):
             self._rows[_related_key(self._scope, source, relation, target)] = b""
         head = self.head(source)
@@ -529,8 +531,10 @@ class LinkWriter:
         return stored
 
     def _flush(self) -> None:
+        prefix = self._scope.prefix(Space.OUT)
         for node in self._changed:
-            key, head, size = out_key(self._scope, node), self._heads[node], self._sizes[node]
+            key = prefix + node.to_bytes(8, "big")
+            head, size = self._heads[node], self._sizes[node]
             if not size:
                 if head:
                     self._tx.insert(key, head)

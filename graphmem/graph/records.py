@@ -17,7 +17,7 @@ from graphmem.errors import CorruptError
 from graphmem.hexastore import fields
 from graphmem.values.metadata import Pairs
 from graphmem.values.moments import moment
-from graphmem.values.nodes import Form, Node
+from graphmem.values.nodes import Form, Node, filled
 from graphmem_worker.text.words import words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
@@ -159,11 +159,16 @@ class TextRecord(NamedTuple):
         take = read.pop
         spans = take(1)
         whole = "".join(spans)
-        return cls(
+        said = (
             spans, take(2), _unquoted(whole, take(3)),
-            tuple([_unquoted(whole, keyword) for keyword in take(4)]), take(5, None),
-            take(6, None), take(7, None), take(8), take(9), take(10, 0), take(11, 0.0),
-            take(12, ""), take(13, ()), take(14, ()), fields.unknown(read),
+            tuple([_unquoted(whole, keyword) for keyword in take(4)]),
+        )  # fmt: skip
+        created, characters, given = take(8), take(9), take(10, 0)
+        if not read:  # as of most texts
+            return cls(*said, None, None, None, created, characters, given)
+        return cls(
+            *said, take(5, None), take(6, None), take(7, None), created, characters, given,
+            take(11, 0.0), take(12, ""), take(13, ()), take(14, ()), fields.unknown(read),
         )  # fmt: skip
 
     @classmethod
@@ -270,11 +275,10 @@ class NodeRecord(NamedTuple):
             version, uses, flags, *rest = _NODE.unpack_from(record)
         except struct.error as error:
             raise CorruptError(f"a node record cannot be read ({error}); run check()") from None
-        pinned, enriched = bool(flags & _PINNED), bool(flags & _ENRICHED)
+        known = cls(version, uses, bool(flags & _PINNED), bool(flags & _ENRICHED), *rest)
         if len(record) == _NODE.size:
-            return cls(version, uses, pinned, enriched, *rest)
+            return known
         read = fields.unpack(record[_NODE.size :])
-        known = cls(version, uses, pinned, enriched, *rest)
         valid_from, valid_to, expires = (read.pop(number, None) for number in (1, 2, 3))
         return known._replace(
             valid_from=valid_from,
@@ -314,8 +318,7 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
     said = text.text
     created = moment(text.created)
     since = text.valid_from if node.valid_from is None else node.valid_from
-    # By position: named, twenty arguments take as long again as all the rest.
-    return Node(
+    return filled(
         identifier,
         said,
         text.phrase,
@@ -340,4 +343,5 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         node.kind,
         node.shared,
         node.importance,
+        "",
     )

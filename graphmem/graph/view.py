@@ -48,16 +48,21 @@ class View:
         self._sequence = None if provisional else sequence
         self._number = sequence
         self._now = now
+        self._state: ScopeState | None = None
 
     @property
     def sequence(self) -> int | None:
         """That of the snapshot; None for a reader whose state may change."""
         return self._number
 
-    @cached_property
+    @property
     def state(self) -> ScopeState:
         """The scope's counters, not to be changed."""
-        return self._one(Space.STATE, 0, ScopeState.unpack) or ScopeState()
+        state = self._state  # no cached property: in Python 3.11 each takes a lock
+        if state is None:
+            state = self._one(Space.STATE, 0, ScopeState.unpack) or ScopeState()
+            self._state = state
+        return state
 
     @cached_property
     def passes(self) -> int:
@@ -94,7 +99,7 @@ class View:
 
     @property
     def _doubtful(self) -> bool:
-        """True if any node may be hidden. No cached property: in Python 3.11 each takes a lock."""
+        """True if any node may be hidden."""
         state = self.state
         return bool(state.intents or (state.expiring and self.expired))
 
@@ -277,11 +282,11 @@ def importance(head: bytes, passes: int, decay: float) -> float:
     that text, and an inner segment has no others.
     """
     total, left = 0.0, STRONGEST
-    for entry in links.entries(head, STRONGEST):
-        counts = min(left, 2 if entry.relation == SEGMENT_CODE else 1)
-        value = strength.decode(entry.level, passes, decay)
-        if value < strength.BROKEN or not counts:
+    for level, relation in links.levels_of(head, STRONGEST):
+        value = strength.decode(level, passes, decay)
+        if value < strength.BROKEN or not left:
             break
+        counts = 2 if left > 1 and relation == SEGMENT_CODE else 1
         total += counts * value
         left -= counts
     return total

@@ -10,7 +10,7 @@ dictionary, in these two indexes and among the relations: a collision is refused
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from graphmem.errors import CollisionError
 from graphmem.graph.records import TextRecord
@@ -39,7 +39,7 @@ def nodes_with(
         yield int.from_bytes(found[-8:], "big")
 
 
-def values_of(text: TextRecord, space: Space) -> Iterable[str]:
+def values_of(text: TextRecord, space: Space) -> Collection[str]:
     """The distinct keywords of a text, or its session."""
     if space is Space.KEYWORD:
         return dict.fromkeys(text.keywords)
@@ -85,22 +85,27 @@ class ValueWriter:
         self._tx = tx
         self._scope = tx.scope
 
-    def change(self, node: int, space: Space, old: Iterable[str], new: Iterable[str]) -> None:
+    def change(self, node: int, space: Space, old: Collection[str], new: Collection[str]) -> None:
         """Give a node the values `new` instead of `old`, each of them distinct.
 
         Raises CollisionError when another term has the hash of a new one.
         """
-        before, now = dict.fromkeys(old), dict.fromkeys(new)
-        if before.keys() == now.keys():
+        before, now = set(old), set(new)
+        if before == now:
             return
         rows, prefix, packed = self._tx.rows, self._scope.prefix(space), node.to_bytes(8, "big")
-        for value in before:
+        literal, known = terms.plain_literal, self._scope.forms.get
+        for value in old:
             if value not in now:
-                rows[prefix + terms.plain_literal(value)[0] + packed] = None
-        entered = [terms.plain_literal(value) for value in now if value not in before]
-        self._enter([(i, said) for i, said in entered if self._scope.forms.get(i) != said])
-        for identifier, _ in entered:
-            rows[prefix + identifier + packed] = b""
+                rows[prefix + literal(value)[0] + packed] = None
+        met = []
+        for value in new:
+            if value not in before:
+                identifier, said = literal(value)
+                if known(identifier) != said:
+                    met.append((identifier, said))
+                rows[prefix + identifier + packed] = b""
+        self._enter(met)
         state, change = self._tx.state, len(now) - len(before)
         state.live_bytes += change * _KEY_BYTES
         if space is Space.KEYWORD:
@@ -117,9 +122,13 @@ class ValueWriter:
             (Space.SESSION, self._scope.state.sessions),
         )
         spaces = [space for space, count in counts if count]
+        scope = self._scope
+        starts = [scope.prefix(space) + identifier for space in spaces for identifier, _ in met]
         with self._tx.store.snapshot() as committed:  # one for all: it takes as long as a look-up
+            found = committed.first_keys([(start, keys.after(start)) for start in starts])
+            had = {key[5:-8] for key in found if key is not None}
             for identifier, said in met:
-                self._see(committed, spaces, identifier, said)
+                self._see(committed, spaces if identifier in had else (), identifier, said)
 
     def _see(
         self, committed: Reader, spaces: Iterable[Space], identifier: bytes, said: bytes

@@ -62,10 +62,10 @@ def worths(state: ScopeState, text: TextRecord) -> list[float]:
     A list stays or goes as a whole, by the mean of its items, a question with its short answer by
     the better of the two.
     """
-    latin, cjk = math.exp(_log_median(state, False)), math.exp(_log_median(state, True))
     spans = text.spans
     if not spans:
-        return [text.last_density / (cjk if script(text.phrase) == "cjk" else latin)]
+        return [text.last_density / median(state, text.phrase)]
+    latin, cjk = math.exp(_log_median(state, False)), math.exp(_log_median(state, True))
     found = [
         density(salience, span) / (cjk if script(span) == "cjk" else latin)
         for span, salience in zip(spans, text.saliences, strict=False)

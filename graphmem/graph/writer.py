@@ -32,12 +32,18 @@ class GraphWriter:
     def __init__(self, tx: Transaction, relations: Relations) -> None:
         assert tx.store.held, "what is read here is what the commit builds on"
         self.tx = tx
-        self.view = View(tx, tx.scope, relations)
         self.links = LinkWriter(tx)
         self._values = ValueWriter(tx)
         self._scope = tx.scope
         self._relations = relations
         self._focus = focus.read(tx, tx.scope)
+        self._begun: set[int] = set()  # nodes whose record is not written yet
+        tx.before_commit(self._require_records)
+
+    @cached_property
+    def view(self) -> View:
+        """What this transaction reads."""
+        return View(self.tx, self._scope, self._relations)
 
     @cached_property
     def triples(self) -> TripleWriter:
@@ -71,18 +77,25 @@ class GraphWriter:
     def create(
         self, node: int, text: TextRecord, *, pinned: bool = False, span: Span = ALWAYS
     ) -> NodeRecord:
-        """Make the node of a reserved id; the caller sets when it is due."""
+        """Make the node of a reserved id. The caller sets when it is due, once its links are made:
+        `set_due` writes its record, which is then written once."""
         record = NodeRecord(
             born=self.tx.state.passes, text_hash=text_hash(text), pinned=pinned,
             valid_from=span.valid_from, expires=span.expires, kind=span.kind, shared=span.shared,
             importance=span.importance,
         )  # fmt: skip
         self.links.begin(node)
-        self.restore(node, text, record)
+        self._begun.add(node)
+        self._enter(node, text, record)
         return record
 
     def restore(self, node: int, text: TextRecord, record: NodeRecord) -> None:
         """Write both records of a node that is not there, and its keywords and session."""
+        self._enter(node, text, record)
+        self.tx.insert(self._key(Space.NODE, node), record.pack())
+
+    def _enter(self, node: int, text: TextRecord, record: NodeRecord) -> None:
+        """Write what `restore` does but the node record."""
         state = self.tx.state
         state.nodes += 1
         if record.pinned:
@@ -91,13 +104,16 @@ class GraphWriter:
         for space in vocabulary.SPACES.values():
             self._values.change(node, space, (), vocabulary.values_of(text, space))
         self.tx.insert(self._key(Space.TEXT, node), text.pack())
-        self.tx.insert(self._key(Space.NODE, node), record.pack())
         if record.expires is not None:
             self._schedule(node, record.expires)
 
     def put_record(self, node: int, record: NodeRecord) -> None:
         """Write the node record of a present node. Its due key is `set_due`'s."""
-        self.tx.put(self._key(Space.NODE, node), record.pack())
+        if node in self._begun:
+            self._begun.remove(node)
+            self.tx.insert(self._key(Space.NODE, node), record.pack())
+        else:
+            self.tx.put(self._key(Space.NODE, node), record.pack())
 
     def put_text(self, node: int, old: TextRecord, new: TextRecord) -> None:
         """Write a new text record of a present node, with its keywords and session."""
@@ -170,6 +186,9 @@ class GraphWriter:
             first, second = key[21:37], key[37:53]
             ids = (term, first, second) if order is Space.SPO else (first, second, term)
             self.triples.delete(*ids)
+
+    def _require_records(self) -> None:
+        assert not self._begun, "a node without its record would be lost: call set_due"
 
     def _key(self, space: Space, node: int) -> bytes:
         return self._scope.prefix(space) + node.to_bytes(8, "big")

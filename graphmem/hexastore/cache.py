@@ -9,7 +9,7 @@ writes it need not tell.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 
@@ -58,12 +58,12 @@ class Cache(Generic[Value]):
                 fresh = {n: entry for n, entry in fresh.items() if written(n, floor) <= sequence}
             self._entries.update(fresh)
 
-    def written(self, nodes: Iterable[int], sequence: int) -> None:
+    def written(self, nodes: Collection[int], sequence: int) -> None:
         """Let go of nodes whose keys a commit of this number is about to write."""
         with self._lock:
             self._newest = sequence
+            self._written.update(dict.fromkeys(nodes, sequence))
             for node in nodes:
-                self._written[node] = sequence
                 self._entries.pop(node, None)
 
     def _forget_write(self, node: int, sequence: int) -> None:
@@ -86,8 +86,9 @@ class Caches:
     def written(self, keys: Iterable[bytes], sequence: int) -> None:
         """Let go of what a commit of this number is about to write."""
         told: defaultdict[int, list[int]] = defaultdict(list)
+        number = int.from_bytes
         for key in keys:
-            told[key[4]].append(int.from_bytes(key[5:], "big"))
-        for space, mine in told.items():
+            told[key[4]].append(number(key[5:], "big"))
+        for space, nodes in told.items():
             if (cache := self._of[space]) is not None:
-                cache.written(mine, sequence)
+                cache.written(nodes, sequence)

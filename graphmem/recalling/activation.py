@@ -60,9 +60,12 @@ class Spread:
         self._steps = steps
         self.entries = entries
         """The nodes from which it spread, and how much of it was there."""
-        targets = [np.zeros(0, np.uint64), *(step.targets for step in steps)]
-        passed = [np.zeros(0), *(step.passed for step in steps)]
-        self.nodes, self.amounts = summed(np.concatenate(targets), np.concatenate(passed))
+        if steps:
+            targets = np.concatenate([step.targets for step in steps])
+            passed = np.concatenate([step.passed for step in steps])
+        else:
+            targets, passed = np.zeros(0, np.uint64), np.zeros(0)
+        self.nodes, self.amounts = summed(targets, passed)
         """The nodes that something reached, ascending, and how much came over links."""
 
     @cached_property
@@ -152,11 +155,14 @@ class Spreading:
         heads = view.heads(nodes.tolist())
         # With a relation to look for, the whole head is looked through before the strongest count.
         most = self.links if relations is None else HEAD_ENTRIES
-        sizes = np.array([len(head) // ENTRY_BYTES for head in heads])
+        sizes = np.fromiter(map(len, heads), np.int64, len(heads)) // ENTRY_BYTES
         counts = np.minimum(sizes, most)
         stops = counts.cumsum()
         starts = stops - counts
-        found = links.columns(b"".join([head[: most * ENTRY_BYTES] for head in heads]))
+        packed = b"".join(heads)
+        if len(packed) != ENTRY_BYTES * stops[-1]:
+            packed = b"".join([head[: most * ENTRY_BYTES] for head in heads])
+        found = links.columns(packed)
         weakness, targets, distances = found.weakness, found.targets, found.distances
         if len(targets) != stops[-1]:
             raise CorruptError("an out-list is no whole number of entries; run check()")

@@ -15,7 +15,7 @@ from graphmem.runtime.family import Family
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.sharing import context as contexts
 from graphmem.sharing import tiers as levels
-from graphmem.sharing.tiers import Placed, Strategy
+from graphmem.sharing.tiers import Needs, Placed, Strategy
 from graphmem.values.context import Context, Tier
 from graphmem.values.nodes import Node
 from graphmem.values.rendering import Telling, TokenCounter
@@ -40,7 +40,8 @@ def context(
         )
         return [*(hit.node for hit in found), *found._further], telling, found.noted
 
-    turns = _turns(opened, session, opened.settings.tiers.l1, asked.count)
+    need = Needs(asked.count)
+    turns = _turns(opened, session, opened.settings.tiers.l1, need)
     source = family.pool(pool)
     pinned = _pinned(opened)
     for parent in family.ancestors().scopes:
@@ -52,7 +53,8 @@ def context(
         entries=source.list(limit=_SHARED),
         pinned=pinned,
         turns=turns,
-        tier=_tier_of(opened, session, turns, asked.count),
+        need=need,
+        tier=_tier_of(opened, session, turns, need),
         recall=recalled,
     )
 
@@ -66,10 +68,11 @@ def tiers(
         raise InvalidArgumentError(f"strategy is {named}, got {strategy!r:.80}")
     kept = opened.settings.tiers
     budgets = kept.l1, kept.l2, kept.l3, kept.l4
-    placed = _placed(opened, session, strategy, count)
+    need = Needs(count)
+    placed = _placed(opened, session, strategy, need)
     with opened.reading() as view:
         nodes = listing.nodes(view, listing.Asked())
-        return levels.report(nodes, placed, budgets, strategy, count)
+        return levels.report(nodes, placed, budgets, strategy, need)
 
 
 def _pinned(opened: OpenScope) -> list[Node]:
@@ -85,22 +88,18 @@ def _pinned(opened: OpenScope) -> list[Node]:
         return view.live(opened.pins.nodes)
 
 
-def _turns(
-    opened: OpenScope, session: str | None, tokens: int | None, count: TokenCounter
-) -> list[Node]:
+def _turns(opened: OpenScope, session: str | None, tokens: int | None, need: Needs) -> list[Node]:
     """The turns of a session, newest first; with `tokens`, as many as fit."""
     if session is None:
         return []
     with opened.reading() as view:
         found = listing.nodes(view, listing.Asked(only=Filter(session=session), reverse=True))
-        return list(found) if tokens is None else levels.newest(found, tokens, count)
+        return list(found) if tokens is None else levels.newest(found, tokens, need)
 
 
-def _placed(
-    opened: OpenScope, session: str | None, strategy: Strategy, count: TokenCounter
-) -> Placed:
+def _placed(opened: OpenScope, session: str | None, strategy: Strategy, need: Needs) -> Placed:
     """The tiers of a session's turns."""
-    turns = _turns(opened, session, None, count)
+    turns = _turns(opened, session, None, need)
     with opened.reading() as view:
         value = {
             turn.id: float(turn.uses) if strategy == "frequency" else _important(view, turn)
@@ -109,7 +108,7 @@ def _placed(
     settings = opened.settings
     budgets = settings.tiers.l1, settings.tiers.l2
     return levels.place(
-        turns, budgets, count, lambda turn: value[turn.id], settings.tiers.l2_importance
+        turns, budgets, need, lambda turn: value[turn.id], settings.tiers.l2_importance
     )
 
 
@@ -123,7 +122,7 @@ def _important(view: View, turn: Node) -> float:
 
 
 def _tier_of(
-    opened: OpenScope, session: str | None, newest: Sequence[Node], count: TokenCounter
+    opened: OpenScope, session: str | None, newest: Sequence[Node], need: Needs
 ) -> Callable[[Node], str]:
     """A function that returns the tier of a node. newest: the turns of L1."""
     first = {turn.id for turn in newest}
@@ -135,7 +134,7 @@ def _tier_of(
         if session is None or node.session != session or node.scope:
             return levels.elsewhere(node)
         if not whole:  # the session is read as a whole only if it comes to that
-            whole.append(_placed(opened, session, "importance", count))
+            whole.append(_placed(opened, session, "importance", need))
         return whole[0].tier(node)
 
     return tier

@@ -7,7 +7,7 @@ vocabularies that packages ship.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import struct
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, isfinite
@@ -57,7 +57,6 @@ _NUMERALS: Final = _classes(b"0", _DIGITS)
 _PUNCTUATION: Final = bytes(map(max, _classes(b"s", _SYMBOLS), _classes(b"_", b"_")))
 _LINES: Final = _classes(b"n", b"\n")
 _GAPS: Final = bytes(map(max, _classes(b"n", b"\n"), _classes(b"w", _BLANKS)))
-_SPACES: Final = _Weights._fields.index("spaces")
 _NO_BYTE: Final = 1  # what stands for a character beyond ASCII
 
 
@@ -141,6 +140,8 @@ def _pieces(text: str) -> tuple[int, ...]:
     return (*_ascii_pieces(ascii_only), han, marks, others)
 
 
+_FIELDS: Final = struct.Struct("<11Q")  # the pieces of a text as one number, which can be added
+_LINE_END: Final = 1 << 64 * _Weights._fields.index("spaces")
 _LINE: Final = 500  # characters up to which a text's pieces are kept: 18 MB at most
 _ENDS: Final = " \t\r\v\f\n"  # which make one piece with a line end beside them
 
@@ -161,33 +162,38 @@ class Estimate(LineCounter):
     family: str = "o200k"
 
     def __call__(self, text: str, /) -> int:
-        return _weighted(_FAMILIES[self.family], _read(text)) or int(bool(text))
+        return estimated_tokens(text, self.family)
 
-    def of_lines(self, lines: Sequence[str], *, ended: bool = False) -> int:
-        """The tokens of the lines joined by line ends, with one behind the last if `ended`.
+    def pieces(self, text: str, /) -> int | None:
+        """What a text is made of, packed; None for one that begins or ends with a blank, which may
+        be one piece with what stands beside it."""
+        return None if text[:1] in _ENDS or text[-1] in _ENDS else _read(text)
 
-        Pieces do not cross a line end that has no blanks beside it: those of the lines are added.
-        """
-        if not lines or any(line[:1] in _ENDS or line[-1] in _ENDS for line in lines):
-            text = "\n".join(lines)
-            return self(f"{text}\n" if ended else text)
-        first, *others = map(_read, lines)
-        pieces: list[int] = [*map(sum, zip(first, *others, strict=True))]
-        pieces[_SPACES] += len(lines) - 1 + ended
+    @property
+    def line_end(self) -> int:
+        """The pieces of a line end between or behind lines."""
+        return _LINE_END
+
+    def tokens(self, pieces: int, /) -> int:
+        """The tokens of a text that is not empty and has these pieces."""
         return _weighted(_FAMILIES[self.family], pieces) or 1
 
 
-def _weighted(weights: _Weights, pieces: Iterable[int]) -> int:
-    tokens: float = sum(map(mul, weights, pieces))
+def _weighted(weights: _Weights, pieces: int) -> int:
+    tokens: float = sum(map(mul, weights, _FIELDS.unpack(pieces.to_bytes(_FIELDS.size, "little"))))
     return round(tokens)
 
 
-def _read(text: str) -> tuple[int, ...]:
-    """The pieces of text; those of a line of context are asked for again and again."""
-    return _of_line(text) if len(text) <= _LINE else _pieces(text)
+def _read(text: str) -> int:
+    """The pieces of text, packed; those of a memory are asked for again and again."""
+    return _of_line(text) if len(text) <= _LINE else _packed(text)
 
 
-_of_line: Final = lru_cache(1 << 14)(_pieces)
+def _packed(text: str) -> int:
+    return int.from_bytes(_FIELDS.pack(*_pieces(text)), "little")
+
+
+_of_line: Final = lru_cache(1 << 14)(_packed)
 
 
 def family_of(model: str) -> str:

@@ -10,17 +10,21 @@ from typing import Any, Final, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.sharing import tiers
+from graphmem.sharing.tiers import Needs
 from graphmem.values.context import Context, Part
+from graphmem.values.filling import fill
 from graphmem.values.items import Item
 from graphmem.values.nodes import Node
 from graphmem.values.rendering import (
+    Line,
+    Passage,
     Telling,
     TokenCounter,
     counted,
-    identity,
     line,
+    named_day,
     needed,
-    told,
+    taken_apart,
     too_small,
 )
 
@@ -35,6 +39,7 @@ SHARES: Final[Mapping[str, float]] = {"blocks": 0.2, "pinned": 0.15, "shared": 0
 _BLOCK_TOKENS: Final = 500  # of a block that says no limit
 _ROLES: Final = frozenset(("system", "user", "assistant", "tool"))
 _MORE: Final = " …"
+_PLAIN: Final = Telling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +87,44 @@ class _Room:
         self.asked = asked
         self.left = asked.tokens
         self.parts: list[Part] = []
+        self.lines: list[Line] = []
         self.nodes: set[tuple[str, int]] = set()  # (scope, id)
         self.notes: tuple[str, ...] = ()
 
-    def take(self, part: Part, most: int) -> int:
-        """Take a part if it fits into `most` tokens; returns how many of them are left, or -1."""
-        cost = counted(self.asked.count, [part.text], ended=True)
-        if cost > min(most, self.left):
-            return -1
-        self.parts.append(
-            Part(
-                part.kind, part.tier, part.source, part.node, part.role, part.text, part.content,
-                cost, part.scope,
+    def fits(self, made: Line, most: int) -> int:
+        """The tokens of a line, or -1 if they are more than `most`, or than are left."""
+        cost = counted(self.asked.count, [made], ended=True)
+        return cost if cost <= min(most, self.left) else -1
+
+    def take_entry(self, kind: str, pool: str, entry: Item, text: str, most: int) -> int:
+        """Take an entry's line if it fits into `most` tokens; returns its own, or -1."""
+        made = taken_apart(text, self.asked.count)
+        cost = self.fits(made, most)
+        if cost >= 0:
+            source = f"{pool}/{entry.key}"
+            self._take(made, Part(kind, "pool", source, None, "system", text, text, cost))
+        return cost
+
+    def take_node(
+        self, kind: str, node: Node, tier: str, made: Line, most: int,
+        role: str = "system", content: str | None = None,
+    ) -> int:  # fmt: skip
+        """Take a node's line if it fits into `most` tokens; returns its own, or -1. content: what
+        its message says, if that is not the line."""
+        cost = self.fits(made, most)
+        if cost >= 0:
+            source = f"{node.scope}/node {node.id}" if node.scope else f"node {node.id}"
+            said = made.text if content is None else content
+            self._take(
+                made, Part(kind, tier, source, node.id, role, made.text, said, cost, node.scope)
             )
-        )  # fmt: skip
-        self.left -= cost
-        if part.node is not None:
-            self.nodes.add((part.scope, part.node))
-        return most - cost
+            self.nodes.add((node.scope, node.id))
+        return cost
+
+    def _take(self, made: Line, part: Part) -> None:
+        self.parts.append(part)
+        self.lines.append(made)
+        self.left -= part.tokens
 
 
 def assemble(
@@ -109,6 +134,7 @@ def assemble(
     entries: Sequence[Item],
     pinned: Sequence[Node],
     turns: Sequence[Node],
+    need: Needs,
     tier: Callable[[Node], str],
     recall: Recalled,
 ) -> Context:
@@ -122,23 +148,24 @@ def assemble(
     _take_blocks(room, pool, [entry for entry in entries if entry.key.startswith(BLOCK)])
     most = int(asked.tokens * asked.shares["pinned"])
     for node in pinned:
-        if most < 0:
-            break
         text = f"[PINNED] {line(node)}"
-        most = room.take(_node_part("pinned", tier, node, "system", text), most)
-    _take_recent(room, tier, turns)
+        cost = room.take_node("pinned", node, tier(node), taken_apart(text, asked.count), most)
+        if cost < 0:
+            break
+        most -= cost
+    _take_recent(room, tier, turns, need)
     most = int(asked.tokens * asked.shares["shared"])
     for entry in entries:
         if not entry.key.startswith(BLOCK) and most > 0:
             text = f"[SHARED:{entry.key}] {_written(entry.value)}"
-            left = room.take(_entry_part("shared", pool, entry, text), most)
-            most = left if left >= 0 else most  # a shorter one may still fit
+            # If it does not fit, a shorter one may.
+            most -= max(0, room.take_entry("shared", pool, entry, text, most))
     _take_recalled(room, tier, recall)
-    lines = [part.text for part in room.parts]
+    lines = room.lines
     while (tokens := counted(asked.count, lines) if lines else 0) > asked.tokens:
         lines.pop()  # a counter may find more in the whole than in its parts
     parts = tuple(room.parts[: len(lines)])
-    return Context("\n".join(lines), tokens, parts, room.notes)
+    return Context("\n".join(made.text for made in lines), tokens, parts, room.notes)
 
 
 def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
@@ -149,49 +176,48 @@ def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
         text = f"[BLOCK:{block.key.removeprefix(BLOCK)}] {_written(block.value)}"
         text = _cut(text, allowed, room.asked.count)
         if text:
-            most = max(0, room.take(_entry_part("block", pool, block, text), most))
+            cost = room.take_entry("block", pool, block, text, most)
+            most = most - cost if cost >= 0 else 0
 
 
-def _take_recent(room: _Room, tier: Callable[[Node], str], turns: Sequence[Node]) -> None:
+def _take_recent(
+    room: _Room, tier: Callable[[Node], str], turns: Sequence[Node], need: Needs
+) -> None:
     budget = min(int(room.asked.tokens * room.asked.recent), room.left)
+    count = room.asked.count
     unpinned = (turn for turn in turns if (turn.scope, turn.id) not in room.nodes)
-    before: Node | None = None
-    for turn in reversed(tiers.newest(unpinned, budget, room.asked.count)):
+    last: str | None = None
+    for turn in reversed(tiers.newest(unpinned, budget, need)):
         role = room.asked.roles.get(turn.speaker or "", turn.speaker or "user")
         known = turn.speaker in room.asked.roles or role in _ROLES
-        role = role if role in _ROLES else "user"
-        part = _node_part("recent", tier, turn, role, line(turn, before))
-        said = line(replace(turn, speaker=None), before) if known else part.text
-        room.take(replace(part, content=said), room.left)
-        before = turn
+        passage = Passage.of(turn, _PLAIN)
+        when = named_day(passage.day, last)
+        room.take_node(
+            "recent", turn, tier(turn), passage.line(when, count), room.left,
+            role=role if role in _ROLES else "user",
+            content=_unnamed(turn).text(when) if known else None,
+        )  # fmt: skip
+        last = passage.day
+
+
+def _unnamed(turn: Node) -> Passage:
+    """What a turn says, without who said it."""
+    return Passage.of(replace(turn, speaker=None), _PLAIN)
 
 
 def _take_recalled(room: _Room, tier: Callable[[Node], str], recall: Recalled) -> None:
     if room.left <= 0:
         return
     found, telling, room.notes = recall(room.left)
-    nodes = {
-        identity(node, telling.scopes): node
-        for node in found
-        if (node.scope, node.id) not in room.nodes
-    }
+    every = {(node.scope, node.id): node for node in found}
+    nodes = [node for known, node in every.items() if known not in room.nodes]
     if nodes:
-        need = needed(next(iter(nodes.values())), room.asked.count, telling)
+        need = needed(nodes[0], room.asked.count, telling)
         if need > room.left:
             room.notes += (too_small(room.left, need),)
-    identifiers, lines = told(list(nodes.values()), room.left, room.asked.count, telling)
-    for identifier, text in zip(identifiers, lines, strict=True):
-        part = _node_part("recalled", tier, nodes[identifier], "system", text)
-        room.take(part, room.left)
-
-
-def _node_part(kind: str, tier: Callable[[Node], str], node: Node, role: str, text: str) -> Part:
-    source = f"{node.scope}/node {node.id}" if node.scope else f"node {node.id}"
-    return Part(kind, tier(node), source, node.id, role, text, text, 0, node.scope)
-
-
-def _entry_part(kind: str, pool: str, entry: Item, text: str) -> Part:
-    return Part(kind, "pool", f"{pool}/{entry.key}", None, "system", text, text, 0)
+    for told in fill(nodes, room.left, room.asked.count, telling):
+        node = nodes[told.place]
+        room.take_node("recalled", node, tier(node), told.line, room.left)
 
 
 def _written(value: Any) -> str:

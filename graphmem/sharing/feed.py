@@ -7,12 +7,12 @@ for its changes: nobody else pays for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from threading import Condition, RLock
+from dataclasses import dataclass
+from threading import Lock, RLock
 from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
-from graphmem.errors import ClosedError, CorruptError
+from graphmem.errors import ClosedError, CorruptError, GraphMemError
 from graphmem.hexastore.keys import Space, after, u64
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -25,6 +25,60 @@ from graphmem.values.moments import moment
 RING: Final = 4096
 """How many changes are kept: a watcher that is not further behind misses none."""
 
+_AT_ONCE: Final = 256  # changes up to which they are read once for all who wait
+_Told: TypeAlias = list[tuple[Change, bool]]  # whether a parent's child is not told of it
+
+
+@dataclass(frozen=True, slots=True)
+class OfItems:
+    """Asks for items of a namespace, None: of any, whose keys begin with a prefix."""
+
+    namespace: str | None
+    prefix: str
+
+    def __call__(self, namespace: str, key: str) -> bool:
+        fits = namespace != MEMORIES if self.namespace is None else namespace == self.namespace
+        return fits and key.startswith(self.prefix)
+
+
+@dataclass(frozen=True, slots=True)
+class OfAll:
+    """Asks for items and memories whose `Change.subject` begins with a prefix."""
+
+    prefix: str
+
+    def __call__(self, namespace: str, key: str) -> bool:
+        return f"{namespace}/{key}".startswith(self.prefix)
+
+
+Wanted: TypeAlias = OfItems | OfAll
+
+
+class _Wish(NamedTuple):
+    """What somebody waits for; all who wait for the same are told by the same value."""
+
+    wanted: Wanted
+    child: bool  # without what is not shared
+    position: int  # the number up to which there was nothing
+
+
+class _Waiter:
+    """One thread that waits."""
+
+    __slots__ = ("found", "wish", "woken")
+
+    def __init__(self, wish: _Wish) -> None:
+        self.wish = wish
+        self.found: Changes | None = None
+        """What it is told; None: it is to look itself."""
+        self.woken = Lock()
+        self.woken.acquire()
+
+    def wake(self) -> None:
+        """Let it go on. Idempotent."""
+        if self.woken.locked():
+            self.woken.release()
+
 
 class Feed:
     """The changes of one scope, written in the batch of whatever they tell of."""
@@ -32,9 +86,8 @@ class Feed:
     def __init__(self, store: Store, scope: Scope) -> None:
         self._store = store
         self._scope = scope
-        # Taken as itself: an interrupt in `Condition.__enter__`, which is Python, leaves it held.
         self._lock = RLock()
-        self._changed = Condition(self._lock)
+        self._waiting: dict[_Wish, list[_Waiter]] = {}
         self._head = head(store, scope)
         self._closed = False
         self._begun = store.get(scope.prefix(Space.FEED)) is not None
@@ -85,40 +138,92 @@ class Feed:
         self._store.when_committed(self._tell)
 
     def _tell(self) -> None:
+        """Read what is new once, and wake those alone who wait for it."""
         with self._lock:
-            self._head = head(self._store, self._scope)
-            self._changed.notify_all()
+            self._head = last = head(self._store, self._scope)
+            if not self._waiting:
+                return
+            news = self._news(min(wish.position for wish in self._waiting), last)
+            for wish, waiters in list(self._waiting.items()):
+                found = None if news is None else Changes(_fitting(news, wish), last, False)
+                if found is None or found:
+                    for waiter in waiters:
+                        waiter.found = found
+                        waiter.wake()
+                elif wish.position == last:  # it has looked before it was told
+                    continue
+                else:
+                    later = wish._replace(position=last)
+                    self._waiting.setdefault(later, []).extend(waiters)
+                    for waiter in waiters:
+                        waiter.wish = later
+                del self._waiting[wish]
+
+    def _news(self, since: int, last: int) -> _Told | None:
+        """The changes after `since` up to `last`; None if each who waits is to read them itself."""
+        if last - since > _AT_ONCE:
+            return None
+        found: _Told = []
+        try:
+            with self._store.snapshot() as snapshot:
+                for key, value in snapshot.range(self._key(since + 1), self._key(last + 1)):
+                    number = int.from_bytes(key[5:], "big")
+                    change, hidden = _change(number, value)
+                    found.append((change, hidden))
+        except GraphMemError:  # whoever waits meets it, not who wrote
+            return None
+        return (
+            found
+            if [change.number for change, _ in found] == [*range(since + 1, last + 1)]
+            else None
+        )
 
     def changes(
-        self,
-        since: int | None,
-        wanted: Callable[[str, str], bool],
-        wait: float,
-        child: bool = False,
+        self, since: int | None, wanted: Wanted, wait: float, child: bool = False
     ) -> Changes:
         """The changes after number `since` of what is asked for; None asks for those from now on.
 
-        wanted: is given namespace and key. child: without changes that are not shared. If there
-        are none they are waited for, at most `wait` seconds. Raises ClosedError.
+        child: without changes that are not shared. If there are none they are waited for, at most
+        `wait` seconds. Raises ClosedError.
         """
         self._store.require_no_block("waiting for changes")
         until = monotonic() + wait
         position = self._head if since is None else since
         while True:
-            found = self._read(position, wanted, child)
-            if found or found.gap:
-                return found
-            position = found.last
+            left = until - monotonic()
+            # Who is told of all that comes need not look, unless it is for the last time.
+            if position != self._head or left <= 0:
+                found = self._read(position, wanted, child)
+                if found or found.gap or left <= 0:
+                    return found
+                position = found.last
+            waiter = _Waiter(_Wish(wanted, child, position))
             with self._lock:
-                while self._head <= position and not self._closed:
-                    left = until - monotonic()
-                    if left <= 0:
-                        return found
-                    self._changed.wait(left)
                 if self._closed:
                     raise ClosedError("the memory was closed while changes were waited for")
+                if self._head > position:
+                    continue
+                self._scope.require()
+                self._waiting.setdefault(waiter.wish, []).append(waiter)
+            try:
+                waiter.woken.acquire(timeout=left)
+            finally:
+                if waiter.found is None:
+                    self._leave(waiter)
+            if waiter.found is not None:
+                return waiter.found
+            position = waiter.wish.position
 
-    def _read(self, since: int, wanted: Callable[[str, str], bool], child: bool) -> Changes:
+    def _leave(self, waiter: _Waiter) -> None:
+        """Have a waiter wait no more."""
+        with self._lock:
+            others = self._waiting.get(waiter.wish, [])
+            if waiter in others:
+                others.remove(waiter)
+                if not others:
+                    del self._waiting[waiter.wish]
+
+    def _read(self, since: int, wanted: Wanted, child: bool) -> Changes:
         self._scope.require()
         with self._store.snapshot() as snapshot:
             last = head(snapshot, self._scope)
@@ -128,12 +233,12 @@ class Feed:
             gap = since > last
             stop = after(self._scope.prefix(Space.CHANGE))
             for key, value in snapshot.range(self._key(start + 1), stop):
-                gap = gap or int.from_bytes(key[5:], "big") != expected
-                expected = int.from_bytes(key[5:], "big") + 1
-                action, where, name, version, by, when, *hidden = unpacked(value)
-                if wanted(where, name) and not (child and hidden):
-                    number = int.from_bytes(key[5:], "big")
-                    found.append(Change(number, action, where, name, version, by, moment(when)))
+                number = int.from_bytes(key[5:], "big")
+                gap = gap or number != expected
+                expected = number + 1
+                change, hidden = _change(number, value)
+                if wanted(change.namespace, change.key) and not (child and hidden):
+                    found.append(change)
         return Changes(found, last, gap or expected != last + 1)
 
     def places(self, reader: Reader, since: int, last: int, most: int) -> list[bytes] | None:
@@ -155,9 +260,28 @@ class Feed:
         """Have those who wait raise ClosedError. Idempotent."""
         with self._lock:
             self._closed = True
-            self._changed.notify_all()
+            for waiters in self._waiting.values():
+                for waiter in waiters:
+                    waiter.wake()
 
 
 def head(reader: Reader, scope: Scope) -> int:
     """The number of the last change, 0 if there was none."""
     return int.from_bytes(reader.get(scope.prefix(Space.FEED)) or b"", "big")
+
+
+def _change(number: int, value: bytes) -> tuple[Change, bool]:
+    """A change as it is stored, and whether a parent's child is not told of it."""
+    action, namespace, key, version, by, when, *hidden = unpacked(value)
+    return Change(number, action, namespace, key, version, by, moment(when)), bool(hidden)
+
+
+def _fitting(news: _Told, wish: _Wish) -> list[Change]:
+    """What of the news somebody waits for."""
+    return [
+        change
+        for change, hidden in news
+        if change.number > wish.position
+        and wish.wanted(change.namespace, change.key)
+        and not (wish.child and hidden)
+    ]

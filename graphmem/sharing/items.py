@@ -26,7 +26,7 @@ from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content
 from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, Clean, check_name, cleaned
-from graphmem.sharing.feed import Feed
+from graphmem.sharing.feed import Feed, OfAll, OfItems, Wanted
 from graphmem.sharing.shelves import Row, Shelves
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
@@ -606,12 +606,7 @@ class Items:
         if namespace is not None:
             check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("prefix", prefix, LONGEST_KEY, least=0)
-
-        def wanted(where: str, key: str) -> bool:
-            fits = where != MEMORIES if namespace is None else where == namespace
-            return fits and key.startswith(prefix)
-
-        return self._changes(since, wanted, wait, child)
+        return self._changes(since, OfItems(namespace, prefix), wait, child)
 
     def everything(self, since: int | None, prefix: str, wait: float) -> Changes:
         """What happened to items and memories; see `Memory.changes`."""
@@ -619,12 +614,12 @@ class Items:
         if not self._store.read_only:
             self._require()
             self.feed.begin()
-        return self._changes(since, lambda where, key: f"{where}/{key}".startswith(prefix), wait)
+        return self._changes(since, OfAll(prefix), wait)
 
     def _changes(
         self,
         since: int | None,
-        wanted: Callable[[str, str], bool],
+        wanted: Wanted,
         wait: float,
         child: bool = False,
     ) -> Changes:

@@ -12,13 +12,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
+from lru import LRU
+
 from graphmem.values.context import Tier
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import TokenCounter, line
+from graphmem.values.rendering import TokenCounter, needed
 
 Strategy: TypeAlias = Literal["importance", "frequency"]
 STRATEGIES: Final = get_args(Strategy)
 NAMES: Final = ("L1", "L2", "L3", "L4")
+_KEPT: Final = 1 << 12  # lines whose tokens are known: more than any tier of a session has
 _WHY: Final = {
     "L1": "the newest turns of the session",
     "L2": "other turns of the session, by {strategy}",
@@ -48,11 +51,27 @@ def elsewhere(node: Node) -> str:
     return "L3" if node.form is Form.GIST else "L4"
 
 
-def newest(turns: Iterable[Node], budget: int, count: TokenCounter) -> list[Node]:
+class Needs:
+    """The tokens of nodes' lines, each where it stands alone; a form of a node is counted once."""
+
+    def __init__(self, count: TokenCounter) -> None:
+        self._count = count
+        self._known: LRU[tuple[str, int, int], int] = LRU(_KEPT)
+
+    def __call__(self, node: Node) -> int:
+        """The tokens of a node's line."""
+        form = node.scope, node.id, node.version
+        found = self._known.get(form)
+        if found is None:
+            found = self._known[form] = needed(node, self._count)
+        return found
+
+
+def newest(turns: Iterable[Node], budget: int, need: Needs) -> list[Node]:
     """The newest turns, given newest first, that fit into `budget` tokens; at least none."""
     kept: list[Node] = []
     for turn in turns:
-        budget -= count(line(turn) + "\n")
+        budget -= need(turn)
         if budget < 0:
             break
         kept.append(turn)
@@ -62,7 +81,7 @@ def newest(turns: Iterable[Node], budget: int, count: TokenCounter) -> list[Node
 def place(
     turns: Sequence[Node],
     budgets: Sequence[int],
-    count: TokenCounter,
+    need: Needs,
     value: Callable[[Node], float],
     bound: float = 1.0,
 ) -> Placed:
@@ -71,14 +90,14 @@ def place(
     budgets: tokens of L1 and L2. value: by what L2 is ordered, the greatest first; of equal ones
     the newer comes first. bound: the given importance from which a turn goes there before these.
     """
-    first = newest(turns, budgets[0], count)
+    first = newest(turns, budgets[0], need)
 
     def order(turn: Node) -> tuple[bool, float, int]:
         straight = turn.importance is not None and turn.importance >= bound
         return not straight, 0.0 if straight else -value(turn), -turn.id
 
     rest = sorted(turns[len(first) :], key=order)
-    second = newest(rest, budgets[1], count)
+    second = newest(rest, budgets[1], need)
     beyond = sorted(turn.id for turn in rest[len(second) :])
     return Placed(
         tuple(turn.id for turn in first), tuple(turn.id for turn in second), tuple(beyond)
@@ -90,7 +109,7 @@ def report(
     placed: Placed,
     budgets: Sequence[int],
     strategy: Strategy,
-    count: TokenCounter,
+    need: Needs,
 ) -> list[Tier]:
     """What stands in each tier; `nodes` are all nodes of the memory."""
     ids: dict[str, list[int]] = {
@@ -100,7 +119,7 @@ def report(
     known = {*placed.newest, *placed.others, *placed.beyond}
     for node in nodes:
         tier = placed.tier(node)
-        tokens[tier] += count(line(node) + "\n")
+        tokens[tier] += need(node)
         if node.id not in known:
             ids[tier].append(node.id)
     return [

@@ -47,6 +47,10 @@ class Snapshot(Reader, Protocol):
     its last reference. Closing the engine closes it too.
     """
 
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """Return the first key of each range (start, stop), None where it is empty."""
+        ...
+
     def close(self) -> None:
         """Let go of the state. Idempotent; any reading afterwards raises `ClosedError`."""
         ...

@@ -200,6 +200,10 @@ class InMemorySnapshot:
         """See `Reader.keys`."""
         return (key for key, _ in self.range(start, stop, reverse))
 
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """See `Snapshot.first_keys`."""
+        return [next(self.keys(start, stop), None) for start, stop in ranges]
+
     def close(self) -> None:
         """See `Snapshot.close`."""
         if not self._closed:

@@ -155,6 +155,10 @@ class LMDBSnapshot:
             raise self._refusal()
         return self._transaction
 
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """See `Snapshot.first_keys`."""
+        return [next(self.keys(start, stop), None) for start, stop in ranges]
+
     def close(self) -> None:
         """See `Snapshot.close`."""
         with self._lock:

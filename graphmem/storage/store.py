@@ -697,6 +697,12 @@ class StoreSnapshot:
         """See `Reader.keys`."""
         return self._reader.keys(start, stop, reverse)
 
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """See `Snapshot.first_keys`."""
+        if self.provisional:
+            return [next(self._reader.keys(start, stop), None) for start, stop in ranges]
+        return self._snapshot.first_keys(ranges)
+
     def close(self) -> None:
         """See `Snapshot.close`."""
         self._snapshot.close()

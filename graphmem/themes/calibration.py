@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ STEP: Final = 0.10  # of the scale, for one deviation
 _PAIRS: Final = 8192
 _PAIRS_AT_ONCE: Final = 1024
 _TINY: Final = 1e-12
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,7 @@ class Calibration:
         The deviation is that of the cosines of up to 8,192 random pairs, drawn with a fixed seed,
         so that equal vectors have equal calibrations.
         """
-        steps = cls.in_steps(rows)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                found: Calibration = end.value
-                return found
+        return returned(cls.in_steps(rows))
 
     @classmethod
     def in_steps(cls, rows: Rows) -> Generator[None, None, Calibration]:
@@ -84,3 +79,13 @@ def units(rows: Rows) -> Rows:
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     divided: Rows = (rows / np.maximum(lengths, _TINY)).astype(np.float32, copy=False)
     return divided
+
+
+def returned(steps: Generator[None, None, _Found]) -> _Found:
+    """What work that is done in steps returns, all steps done at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: _Found = end.value
+            return found

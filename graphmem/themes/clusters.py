@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -38,6 +39,7 @@ class Thresholds:
     largest: int = 12  # members
     component: float = 0.66  # two members hang together
     merge: float = 0.78
+    linkage: float = 0.46  # themes made of all vectors at once: the mean over pairs of members
     neighbours: int = 10  # themes that count as a theme's surroundings
 
 
@@ -50,6 +52,7 @@ class Assimilations:
     split: int = 0
     merged: int = 0
     moved: int = 0
+    linked: int = 0  # times that all themes were made at once
 
 
 class Clusters:
@@ -112,10 +115,23 @@ class Clusters:
         """Node → theme of all nodes that are in one, in the order in which they came to it."""
         return {node: theme for theme, nodes in self._members.items() for node in nodes}
 
-    def changes(self) -> dict[int, int]:
-        """Node → theme of all that joined or changed its theme since this was asked last."""
-        changed, self._changes = self._changes, {}
-        return {node: theme for node, theme in changed.items() if self._of.get(node) == theme}
+    def changes(self, most: int) -> dict[int, int]:
+        """Node → theme of up to `most` nodes that joined or changed their theme since it was told
+        here last; the others are told next time."""
+        told = dict(islice(self._changes.items(), most))
+        for node in told:
+            del self._changes[node]
+        return {node: theme for node, theme in told.items() if self._of.get(node) == theme}
+
+    @property
+    def has_changes(self) -> bool:
+        """True if `changes` has something to tell."""
+        return bool(self._changes)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes are in themes."""
+        return len(self._of)
 
     # -- what comes and goes ------------------------------------------------------------------
 
@@ -124,8 +140,15 @@ class Clusters:
         for _ in self.loading(memberships, _LOADED_AT_ONCE):
             pass
 
-    def loading(self, memberships: Mapping[int, int], at_once: int) -> Iterator[None]:
-        """`load`, so many themes at a time. Nothing may be asked of it until it has ended."""
+    def loading(
+        self, memberships: Mapping[int, int], at_once: int, before: Mapping[int, int] | None = None
+    ) -> Iterator[None]:
+        """`load`, so many themes at a time. Nothing may be asked of it until it has ended.
+
+        before: the partition that is stored, if it is another one: `changes` tells the difference.
+        """
+        if before is not None:
+            self._changes = {n: t for n, t in memberships.items() if before.get(n) != t}
         for node, theme in memberships.items():
             self._members.setdefault(theme, []).append(node)
             self._of[node] = theme

@@ -3,6 +3,9 @@
 A node that has a vector is looked at once: it joins a theme, or is noted as one that says nothing
 of its own. Only that is stored. What was cut short by a crash is found again when the scope is
 opened: a node that has a vector and no membership waits, and so does one of a new model.
+
+Nodes join themes as they come; when none waits and enough have changed, all themes are made at once
+(see `linkage`), which keeps the ids and replaces the clusters.
 """
 
 from __future__ import annotations
@@ -29,12 +32,19 @@ from graphmem.storage.store import Store
 from graphmem.themes import calibration
 from graphmem.themes.calibration import Calibration, Rows
 from graphmem.themes.clusters import Assimilations, Clusters, Thresholds
+from graphmem.themes.linkage import carried_over, linked
 from graphmem.themes.semantics import is_semantic, own_salience
 
 _NONE: Final = 0  # the theme of a node that says nothing of its own
 _SAMPLE: Final = 4096  # vectors that a calibration is made of
 _THEMES_AT_ONCE: Final = 64  # of which centroids are made in one piece of a new calibration
 _MEDIAN_OF: Final = 256  # nodes whose saliences tell the median
+_WRITTEN_AT_ONCE: Final = 256  # memberships in one transaction
+# All themes are made at once when nothing waits, and so many nodes have changed since the last time
+# that it takes no more than some tenths of a millisecond a node: its time grows with the square.
+_LINKED_AT_MOST: Final = 8192  # nodes
+_LINKED_AFTER: Final = 32  # changed nodes, and the square of the nodes over `_LINKED_AT_MOST`
+_LOOKED_UP_AT_ONCE: Final = 1024  # vectors
 _GROWTH: Final = 2.0  # the calibration is made anew when there are so many times as many vectors
 
 
@@ -50,6 +60,7 @@ def thresholds(settings: Settings) -> Thresholds:
         largest=settings.themes.size,
         component=settings.themes.component,
         merge=settings.themes.merge,
+        linkage=settings.themes.linkage,
         neighbours=settings.themes.neighbours,
     )
 
@@ -103,6 +114,7 @@ class ThemeIndex:
         self._clusters: Clusters | None = None
         self._calibrated = 0  # vectors, when the calibration was made
         self._renewal: Iterator[None] | None = None  # of the calibration, while it is made anew
+        self._changed = 0  # nodes that came, changed or went since all themes were made at once
         self._seen: set[int] = set()  # nodes that have been looked at
         self._waiting: deque[int] = deque()
         self._gone: deque[int] = deque()  # removed since the last step
@@ -120,26 +132,33 @@ class ThemeIndex:
         if tx.delete(membership_key(self._scope, node)) is not None:
             tx.after_commit(lambda: self._gone.append(node))
 
-    def step(self, count: int) -> bool:
-        """Look at up to `count` nodes that wait; True if more are left."""
+    def step(self, count: int, *, link: bool = False) -> bool:
+        """Look at up to `count` nodes that wait; True if more is left to do.
+
+        link: make all themes at once behind the last node, if any node has changed since that was
+        done; otherwise only if many have.
+        """
         self._store.require_no_block("looking at themes")  # another thread may have the turn
         with self._turn:
-            return self._step(count)
+            return self._step(count, link)
 
-    def _step(self, count: int) -> bool:
+    def _step(self, count: int, link: bool = False) -> bool:
         self._gather()
         clusters = self._ready()
-        if clusters is None or not (self._waiting or self._gone):
+        if clusters is None:
             return False
-        if self._is_renewing(clusters):
+        if self._is_renewing(clusters, link):
             return True
         clusters = self._clusters or clusters
+        if not (self._waiting or self._gone or clusters.has_changes):
+            return False
         chosen = [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
         own = self._own_saliences(chosen)
         middle = median(self._saliences) if self._saliences else 0.0
         for node in chosen:
             if node not in own:
                 continue  # forgotten meanwhile, or not whole yet
+            self._changed += 1
             with self._lock:  # for one node only: readers wait for no more
                 self._forget_gone(clusters)
                 if clusters.theme(node) is not None:
@@ -148,12 +167,12 @@ class ThemeIndex:
                     clusters.add(node)
         with self._lock:
             self._forget_gone(clusters)
-            changes = clusters.changes()
+            changes = clusters.changes(_WRITTEN_AT_ONCE)
             self.counts = clusters.counts
         kept = {node: _NONE for node in own if clusters.theme(node) is None} | changes
         self._write(kept)
         self._seen.update(kept)
-        return bool(self._waiting)
+        return bool(self._waiting) or clusters.has_changes or self._is_due(clusters, link)
 
     def _gather(self) -> None:
         """Queue the nodes whose vectors have come or changed since the last step."""
@@ -189,27 +208,39 @@ class ThemeIndex:
         self._own_saliences(nodes[:: max(1, len(nodes) // _MEDIAN_OF)])
         with self._lock:
             self._clusters, self._calibrated = clusters, len(held)
+            self._changed = len(kept)  # a crash may have left half of a new partition
             clusters.counts = self.counts
         return clusters
 
-    def _is_renewing(self, clusters: Clusters) -> bool:
-        """Do one piece of calibrating anew, where that is due; False if it is not, or has ended.
+    def _is_due(self, clusters: Clusters, link: bool) -> bool:
+        """True if all themes are to be made at once."""
+        count, changed = clusters.nodes, self._changed
+        if not changed or self._waiting or self._gone or not 0 < count <= _LINKED_AT_MOST:
+            return False
+        return link or changed >= max(_LINKED_AFTER, count * count // _LINKED_AT_MOST)
+
+    def _is_renewing(self, clusters: Clusters, link: bool) -> bool:
+        """Do one piece of calibrating anew, and of making all themes at once, where that is due;
+        False if it is not, or has ended.
 
         Nothing joins a theme until all pieces are done, and who reads has the clusters of before.
         """
         if self._renewal is None:
             held = self._vectors.hold()
-            if held is None or len(held) < _GROWTH * self._calibrated:
+            is_due = self._is_due(clusters, link) and not clusters.has_changes
+            if held is None or not (is_due or len(held) >= _GROWTH * self._calibrated):
                 return False
-            self._renewal = self._renewed(clusters)
+            if is_due:
+                self._changed = 0
+            self._renewal = self._renewed(clusters, is_due)
         for _ in self._renewal:
             return True
         self._renewal = None
         return False
 
-    def _renewed(self, clusters: Clusters) -> Iterator[None]:
-        """Put clusters of the same partition, calibrated by the vectors of now, in the place of
-        these; a few milliseconds at a time."""
+    def _renewed(self, clusters: Clusters, link: bool) -> Iterator[None]:
+        """Put clusters that are calibrated by the vectors of now in the place of these: of the same
+        partition, or with `link` of a new one; a few milliseconds at a time."""
         if (held := self._vectors.hold()) is None:
             return
         count, nodes = len(held), sorted(held.slots)
@@ -217,18 +248,30 @@ class ThemeIndex:
         rows = held.vectors(_sample(nodes))
         yield
         measure = yield from Calibration.in_steps(rows)
-        fresh = Clusters(self._lookup(measure), measure, self.thresholds, clusters.next_theme)
         with self._lock:
-            kept = clusters.memberships()
+            before, next_theme = clusters.memberships(), clusters.next_theme
         yield
-        known = {node: theme for node, theme in kept.items() if node in held.slots}
-        yield from fresh.loading(known, _THEMES_AT_ONCE)
+        known = {node: before[node] for node in sorted(before) if node in held.slots}
+        if link:
+            parts: list[Rows] = []
+            there = list(known)
+            for start in range(0, len(there), _LOOKED_UP_AT_ONCE):
+                some = there[start : start + _LOOKED_UP_AT_ONCE]
+                parts.append(measure.centred(held.vectors(some)))
+                yield
+            least = measure.cosine(self.thresholds.linkage)
+            found = yield from linked(np.concatenate(parts), least, self.thresholds.largest)
+            known = carried_over(dict(zip(known, found.tolist(), strict=True)), known, next_theme)
+            yield
+        fresh = Clusters(self._lookup(measure), measure, self.thresholds, next_theme)
+        yield from fresh.loading(known, _THEMES_AT_ONCE, before)
         with self._lock:
             self._forget_gone(clusters)
             for node in known:
                 if clusters.theme(node) is None:  # forgotten meanwhile
                     fresh.remove(node)
             fresh.counts = self.counts
+            fresh.counts.linked += link
             self._clusters, self._calibrated = fresh, count
 
     def _lookup(self, measure: Calibration) -> Callable[[Sequence[int]], Rows]:
@@ -256,6 +299,7 @@ class ThemeIndex:
         while self._gone:
             node = self._gone.popleft()
             clusters.remove(node)
+            self._changed += 1
             self._seen.discard(node)
 
     def _write(self, kept: dict[int, int]) -> None:

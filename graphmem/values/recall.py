@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, overload
 
+from graphmem.values import filling
 from graphmem.values import rendering as context
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node, Tombstone
@@ -151,7 +152,7 @@ class Recall(Sequence[Hit]):
             if hit.folded
         )
         telling = replace(self._telling, copies=copies)
-        return context.told(nodes, tokens, self._counter, telling)
+        return filling.told(nodes, tokens, self._counter, telling)
 
     def __repr__(self) -> str:
         first = "; ".join(f"{hit.score:.2f} {hit.text[:40]!r}" for hit in self._hits[:3])

@@ -1,15 +1,14 @@
-"""Context: the text of a recall, within a token budget."""
+"""Rendering: memories as lines of context, and how many tokens lines have."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
-from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from graphmem.values.nodes import Form, Node
 
@@ -17,32 +16,60 @@ TokenCounter: TypeAlias = Callable[[str], int]
 
 
 class LineCounter(ABC):
-    """A counter that knows what lines make together without reading them again."""
+    """A counter that is additive: it takes texts apart into pieces, and adds up those of lines.
+
+    The pieces of a text are one number, so that those of many texts are a sum.
+    """
 
     @abstractmethod
     def __call__(self, text: str, /) -> int:
         """The tokens of a text."""
 
     @abstractmethod
-    def of_lines(self, lines: Sequence[str], *, ended: bool = False) -> int:
-        """The tokens of the lines joined by line ends, with one behind the last if `ended`."""
+    def pieces(self, text: str, /) -> int | None:
+        """What a text is made of: two texts with a blank between them have the sum of theirs, two
+        with a line end between them `line_end` more. None for a text of which that is not so."""
+
+    @property
+    @abstractmethod
+    def line_end(self) -> int:
+        """The pieces of a line end between or behind lines."""
+
+    @abstractmethod
+    def tokens(self, pieces: int, /) -> int:
+        """The tokens of a text that is not empty and has these pieces."""
 
 
-def counted(count: TokenCounter, lines: Sequence[str], *, ended: bool = False) -> int:
+class Line(NamedTuple):
+    """A line of context, which may have several rows."""
+
+    text: str
+    pieces: int | None  # for a LineCounter; None: it is counted with the lines around it
+
+
+def counted(count: TokenCounter, lines: Sequence[Line], *, ended: bool = False) -> int:
     """The tokens of the lines joined by line ends, with one behind the last if `ended`."""
-    if isinstance(count, LineCounter):
-        return count.of_lines(lines, ended=ended)
-    text = "\n".join(lines)
+    if isinstance(count, LineCounter) and lines:
+        pieces = (len(lines) - 1 + ended) * count.line_end
+        for line in lines:
+            if line.pieces is None:
+                break
+            pieces += line.pieces
+        else:
+            return count.tokens(pieces)
+    text = "\n".join([line.text for line in lines])
     return count(f"{text}\n" if ended else text)
 
 
-LINE_TOKENS = 10  # of a short memory: how many may be needed to fill a budget
+def taken_apart(text: str, count: TokenCounter) -> Line:
+    """A text as a line."""
+    return Line(text, count.pieces(text) if isinstance(count, LineCounter) else None)
+
+
+LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
-_ROUNDS = 3  # of filling a budget; the later ones use what shared dates have saved
-_SHORTEST = 5  # tokens of a line with a phrase: more would not fit into a budget
 EARLIER: Final = "(earlier, no longer so)"
 """What a line says of a value that another one has replaced."""
-_REPEATED = 20  # characters from which a repetition is left out
 _REMARK: Final = re.compile(r"\s*\\*\((?:faded|earlier|once known|only|theme)")
 _HEAD: Final = re.compile(rf"\s*\\*\[|{_REMARK.pattern}")
 _BREAKING: Final = re.compile(r"[\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -76,14 +103,6 @@ def id_of(identity: int) -> int:
     return identity % _SCOPE
 
 
-def _apart(node: Node, scopes: Sequence[str]) -> Node:
-    """A node whose id and session are those of no node of another scope."""
-    if not node.scope:
-        return node
-    session = None if node.session is None else f"{node.session}\x00{node.scope}"
-    return replace(node, id=identity(node, scopes), session=session)
-
-
 def dated(node: Node, zone: int) -> datetime:
     """When a memory happened, or else when it was told, `zone` minutes from UTC."""
     return node.happened or node.created.astimezone(_zone(zone))
@@ -94,47 +113,141 @@ def _zone(minutes: int) -> timezone:
     return timezone(timedelta(minutes=minutes))
 
 
-def line(
-    node: Node,
-    before: Node | None = None,
-    telling: Telling = Telling(),
-    *,
-    brief: bool = False,
-) -> str:
+def line(node: Node, before: Node | None = None, telling: Telling = Telling()) -> str:
     """A node as a line of context: when, who, what.
 
-    The day is left out where it is that of the line `before`, and the year, if the line is to be
-    `brief`, where it is that of `before`; a gist says that the rest has faded.
+    The day is left out where it is that of the line `before`; a gist says that the rest has faded.
     Of what was replaced it says until when it held. Whatever the node says stays within its line:
     further lines of it are indented, and what could be taken for a head or a remark has a
     backslash before it.
     """
-    day = _day(node, telling)
+    passage = Passage.of(node, telling)
     last = None if before is None else _day(before, telling)
-    return _written(node, _named_day(day, last, brief), telling)
+    return passage.text(named_day(passage.day, last))
 
 
-def _named_day(day: str, last: str | None, brief: bool) -> str | None:
-    """What of its day a line names behind a line of the day `last`."""
+def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int:
+    """The tokens of a node's line where it stands alone."""
+    return Passage.of(node, telling).need(count)
+
+
+def too_small(budget: int, need: int) -> str:
+    """The note on a budget into which the best memory does not fit."""
+    return (
+        f"the budget of {budget} tokens is too small: the best memory needs {need} to stand whole"
+    )
+
+
+class Passage:
+    """What a node says, taken apart once: its lines differ only in how much of its day they name.
+
+    Every other part of the line is written, and for a LineCounter counted, when it is first asked
+    for, and kept; so one passage is for one counter.
+    """
+
+    __slots__ = (
+        "_beside",
+        "_bodies",
+        "_counted",
+        "_more",
+        "_pieces",
+        "_remark",
+        "day",
+        "node",
+        "said",
+    )
+
+    def __init__(
+        self, node: Node, said: str, day: str, beside: str, remark: str, more: str
+    ) -> None:
+        """Use `of`. said: of the node's text. day: in ISO. beside: what the head says behind the
+        day. remark, more: what stands before and behind what is said."""
+        self.node = node
+        self.said = said
+        self.day = day
+        self._beside = beside
+        self._remark = remark
+        self._more = more
+        self._bodies: dict[bool, str] = {}  # behind a head, and without one
+        self._counted: tuple[str, int | None] | None = None  # the last body, and its pieces
+        self._pieces: dict[str | None, int | None] = {}  # of lines, by the day that they name
+
+    @classmethod
+    def of(cls, node: Node, telling: Telling) -> Passage:
+        """What a node says."""
+        said, remark, more, until = node.text, "", "", ""
+        if node.form is Form.GIST:
+            said = node.derived or f"{node.phrase}: {', '.join(node.keywords)}"
+            remark = "(faded) "
+        known = identity(node, telling.scopes) if telling.scopes else node.id
+        if known in telling.earlier:
+            remark = f"{EARLIER} {remark}"
+        if node.valid_to is not None:
+            until = f"until {node.valid_to:%Y-%m-%d}"
+        for identifier, copies in telling.copies:
+            if identifier == known:
+                more = f" (said {copies + 1} times)"
+        return cls(node, said, _day(node, telling), _beside(node.speaker, until), remark, more)
+
+    def saying(self, said: str) -> Passage:
+        """The same with other words of the node."""
+        return Passage(self.node, said, self.day, self._beside, self._remark, self._more)
+
+    def text(self, when: str | None) -> str:
+        """The line; when: the day that it names."""
+        mark = _mark(when, self._beside)
+        body = self._body(bool(mark))
+        return f"{mark} {body}" if mark else body
+
+    def pieces(self, when: str | None, count: LineCounter) -> int | None:
+        """The pieces of `text(when)`."""
+        try:
+            return self._pieces[when]
+        except KeyError:
+            mark = _mark(when, self._beside)
+            found = self._counted_body(bool(mark), count)
+            if mark and found is not None:
+                head = count.pieces(mark)
+                found = None if head is None else head + found
+            self._pieces[when] = found
+            return found
+
+    def line(self, when: str | None, count: TokenCounter) -> Line:
+        """The line with its pieces."""
+        pieces = self.pieces(when, count) if isinstance(count, LineCounter) else None
+        return Line(self.text(when), pieces)
+
+    def need(self, count: TokenCounter) -> int:
+        """The tokens of the line where it stands alone."""
+        if isinstance(count, LineCounter) and (pieces := self.pieces(self.day, count)) is not None:
+            return count.tokens(pieces + count.line_end)
+        return count(f"{self.text(self.day)}\n")
+
+    def _body(self, is_marked: bool) -> str:
+        """What stands behind the head, or without one."""
+        body = self._bodies.get(is_marked)
+        if body is None:
+            body = f"{self._remark}{_within(self.said, is_marked)}{self._more}"
+            self._bodies[is_marked] = body
+        return body
+
+    def _counted_body(self, is_marked: bool, count: LineCounter) -> int | None:
+        body = self._body(is_marked)
+        if self._counted is None or self._counted[0] != body:
+            self._counted = body, count.pieces(body)
+        return self._counted[1]
+
+
+def named_day(day: str, last: str | None, *, brief: bool = False) -> str | None:
+    """What of its day a line names behind one of the day `last`: nothing of the same, and, if it is
+    to be `brief`, no year of the same."""
     if last == day:
         return None
     return day[-5:] if brief and last is not None and last[:-6] == day[:-6] else day
 
 
-def _written(node: Node, when: str | None, telling: Telling) -> str:
-    """A node as a line; when: the day that it names."""
-    said = node.text
-    remark = ""
-    if node.form is Form.GIST:
-        said = node.derived or f"{node.phrase}: {', '.join(node.keywords)}"
-        remark = "(faded) "
-    if node.id in telling.earlier:
-        remark = f"{EARLIER} {remark}"
-    until = f"until {node.valid_to:%Y-%m-%d}" if node.valid_to is not None else ""
-    line = written(said, when, node.speaker, until=until, remark=remark)
-    if telling.copies and (copies := dict(telling.copies).get(node.id, 0)):
-        line += f" (said {copies + 1} times)"
-    return line
+def _day(node: Node, telling: Telling) -> str:
+    return dated(node, telling.zone).date().isoformat()
 
 
 def written(
@@ -145,16 +258,30 @@ def written(
     when: the day that the head names, if it names one. until: what the head says behind the
     speaker. remark: ends with a blank.
     """
-    mark = when or ""
-    if speaker and (name := _name(speaker)):
-        mark = f"{mark}, {name}" if mark else name
-    if until:
-        mark = f"{mark}, {until}" if mark else until
+    mark = _mark(when, _beside(speaker, until))
+    body = f"{remark}{_within(said, bool(mark))}"
+    return f"{mark} {body}" if mark else body
+
+
+def _beside(speaker: str | None, until: str) -> str:
+    """What the head of a line says behind the day."""
+    name = _name(speaker) if speaker else ""
+    return f"{name}, {until}" if name and until else name or until
+
+
+def _mark(when: str | None, beside: str) -> str:
+    """The head of a line; none for one that names no day and nobody."""
+    if when:
+        return f"[{when}, {beside}]" if beside else f"[{when}]"
+    return f"[{beside}]" if beside else ""
+
+
+def _within(said: str, is_marked: bool) -> str:
+    """What is said, as it stands in its line behind a head, or without one."""
     first, *rest = said.splitlines() or [""]
-    if (_REMARK if mark else _HEAD).match(first):
+    if (_REMARK if is_marked else _HEAD).match(first):
         first = f"\\{first}"
-    said = "\n".join((first, *map(_continued, filter(str.strip, rest)))) if rest else first
-    return f"[{mark}] {remark}{said}" if mark else f"{remark}{said}"
+    return "\n".join((first, *map(_continued, filter(str.strip, rest)))) if rest else first
 
 
 def _continued(more: str) -> str:
@@ -166,235 +293,3 @@ def _continued(more: str) -> str:
 def _name(speaker: str) -> str:
     """A speaker's name without what would end the head of a line."""
     return " ".join(_BREAKING.sub(" ", speaker).split())
-
-
-def _unrepeated(node: Node, before: Node | None) -> Node:
-    """A node without the sentences at its beginning with which the one `before` ends, as chunks of
-    a file overlap."""
-    if before is None or node.session is None or node.session != before.session:
-        return node
-    repeated = said = ""
-    for sentence in node.sentences[:-1]:
-        said += sentence
-        if len(said) > len(before.text):
-            break
-        if len(said) >= _REPEATED and before.text.endswith(said.strip()):
-            repeated = said
-    rest = node.text[len(repeated) :].strip() if repeated else node.text
-    return node if rest == node.text else replace(node, text=rest)
-
-
-def _day(node: Node, telling: Telling) -> str:
-    return dated(node, telling.zone).date().isoformat()
-
-
-class _Writer:
-    """Writes the lines of some nodes; what is asked for again is neither written nor counted again.
-
-    A node is known by its place in memory: one that was shortened has the id of the whole one.
-    """
-
-    def __init__(self, count: TokenCounter, telling: Telling) -> None:
-        self.count = count
-        self.telling = telling
-        self._days: dict[int, tuple[Node, str]] = {}  # which keeps the nodes alive
-        self._lines: dict[tuple[int, str | None], str] = {}
-        self._needs: dict[int, int] = {}
-        self._behind: tuple[dict[tuple[int, int], str], ...] = {}, {}
-
-    def need(self, node: Node) -> int:
-        """The tokens of a node's line where it stands alone."""
-        found = self._needs.get(id(node))
-        if found is None:
-            found = self._needs[id(node)] = self.tokens([self.line(node)], ended=True)
-        return found
-
-    def line(self, node: Node, before: Node | None = None, *, brief: bool = False) -> str:
-        """The line of a node that stands behind `before`."""
-        last = None if before is None else self._day(before)
-        when = _named_day(self._day(node), last, brief)
-        if before is not None and (shorter := _unrepeated(node, before)) is not node:
-            return _written(shorter, when, self.telling)
-        found = self._lines.get((id(node), when))
-        if found is None:
-            found = self._lines[id(node), when] = _written(node, when, self.telling)
-        return found
-
-    def lines(self, nodes: Sequence[Node], *, brief: bool = False) -> list[str]:
-        """The lines of nodes in the order in which they are read."""
-        known = self._behind[brief]
-        before: Node | None = None
-        last = 0
-        found: list[str] = []
-        for node in nodes:
-            this = id(node)
-            text = known.get((last, this))
-            if text is None:
-                text = known[last, this] = self.line(node, before, brief=brief)
-            found.append(text)
-            before, last = node, this
-        return found
-
-    def tokens(self, lines: Sequence[str], *, ended: bool = False) -> int:
-        """The tokens of lines together."""
-        return counted(self.count, lines, ended=ended)
-
-    def _day(self, node: Node) -> str:
-        found = self._days.get(id(node))
-        if found is None:
-            found = self._days[id(node)] = node, _day(node, self.telling)
-        return found[1]
-
-
-def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int:
-    """The tokens of a node's line where it stands alone."""
-    return counted(count, [line(node, None, telling)], ended=True)
-
-
-def too_small(budget: int, need: int) -> str:
-    """The note on a budget into which the best memory does not fit."""
-    return (
-        f"the budget of {budget} tokens is too small: the best memory needs {need} to stand whole"
-    )
-
-
-def shortened(node: Node, budget: int, count: TokenCounter, telling: Telling) -> Node:
-    """As much of a node as `budget` tokens hold: its sentences from the first on, or its phrase,
-    however long that is."""
-    said = ""
-    for sentence in node.sentences:
-        attempt = replace(node, text=(said + sentence).strip())
-        if count(line(attempt, None, telling) + "\n") > budget:
-            break
-        said += sentence
-    return replace(node, text=said.strip() or node.phrase, form=Form.SHORTER)
-
-
-def told(
-    nodes: Sequence[Node],
-    budget: int | None,
-    count: TokenCounter,
-    telling: Telling = Telling(),
-) -> tuple[list[int], list[str]]:
-    """The ids of the nodes, given best first, that fit into `budget` tokens, and their lines. With
-    `telling.scopes` they are `identity`'s.
-
-    Of a best one that does not fit, as much is told as does. Another is left out, and shorter ones
-    behind it may still come in. If not all fit, `whole_share` of the budget is for whole ones, and
-    the rest for the phrases of those that come next, each where its session stands: heads cost as
-    much as a phrase, so as many as can be are shared, and a year is written once.
-    """
-    if telling.scopes:
-        nodes = [_apart(node, telling.scopes) for node in nodes]
-    writer = _Writer(count, telling)
-    if budget is None:
-        return _lines(nodes, writer)
-    if nodes and writer.need(nodes[0]) > budget:
-        nodes = [shortened(nodes[0], budget, count, telling), *nodes[1:]]
-    if telling.whole_share >= 1:
-        return _filled(nodes, budget, writer)[1:]
-    ids, lines = _lines(nodes, writer)
-    if not lines or writer.tokens(lines) <= budget:
-        return ids, lines
-    places = _filled(nodes, int(budget * telling.whole_share), writer)[0]
-    places = places or _filled(nodes, budget, writer)[0][:1]
-    taken = set(places)
-    said = "\n".join(nodes[place].text for place in places)
-    # A chunk of a file may repeat sentences of another.
-    short = [
-        place for place, node in enumerate(nodes) if place not in taken and node.phrase not in said
-    ]
-    high = min(len(short), budget // _SHORTEST)
-    resolved = {place: nodes[place] for place in places}
-
-    def attempt(phrases: int) -> tuple[list[int], list[str]]:
-        for place in short[len(resolved) - len(places) : phrases]:
-            resolved[place] = _in_short(nodes[place])
-        chosen = sorted((*places, *short[:phrases]))
-        return _lines([resolved[place] for place in chosen], writer, brief=True)
-
-    low = 0
-    best = attempt(0)
-    while low < high:
-        middle = (low + high + 1) // 2
-        found = attempt(middle)
-        if writer.tokens(found[1]) <= budget:
-            low, best = middle, found
-        else:
-            high = middle - 1
-    return best
-
-
-def _in_short(node: Node) -> Node:
-    """A node with nothing but its phrase, unless that is longer than what it says."""
-    if node.form is Form.GIST or len(node.phrase) + 1 >= len(node.text):
-        return node
-    return replace(node, text=node.phrase, form=Form.SHORTER)
-
-
-def _filled(
-    nodes: Sequence[Node], budget: int, writer: _Writer
-) -> tuple[list[int], list[int], list[str]]:
-    """The places of the nodes whose lines fit into a budget, the best first, and these nodes' ids
-    and lines in the order in which they are read."""
-    taken: list[int] = []
-    rest = list(range(len(nodes)))
-    ids: list[int] = []
-    lines: list[str] = []
-    left = budget
-    for _ in range(_ROUNDS):
-        before = len(taken)
-        passed: list[int] = []
-        for place in rest:
-            need = writer.need(nodes[place])
-            if need <= left:
-                left -= need
-                taken.append(place)
-            else:
-                passed.append(place)
-        if len(taken) == before:
-            break
-        rest = passed
-        ids, lines = _lines([nodes[place] for place in sorted(taken)], writer)
-        while taken and writer.tokens(lines) > budget:
-            # A counter may find more in the whole than in its parts.
-            rest.append(taken.pop())
-            ids, lines = _lines([nodes[place] for place in sorted(taken)], writer)
-        rest.sort()
-        # Lines of one day share its date: what that saves is room for more.
-        left = budget - writer.tokens(lines, ended=True)
-    return sorted(taken), ids, lines
-
-
-def _lines(
-    nodes: Sequence[Node], writer: _Writer, *, brief: bool = False
-) -> tuple[list[int], list[str]]:
-    """The ids and lines of nodes, given best first, in the order in which they are read.
-
-    What belongs together stands together, in the order in which it was remembered: nodes of one
-    session; without a session, those remembered one directly after the other. The best of such a
-    group says where it stands. What was so earlier stands behind all that holds.
-    """
-    telling = writer.telling
-    best: dict[str, int] = {}  # session → place of the best of it
-    alone: list[tuple[int, int]] = []
-    group = list(range(len(nodes)))
-    for place, node in enumerate(nodes):
-        if node.session is not None:
-            group[place] = best.setdefault(node.session, place)
-        else:
-            alone.append((node.id, place))
-    for (previous, first), (identifier, place) in pairwise(sorted(alone)):
-        if identifier == previous + 1:
-            group[place] = group[first]
-    heads: dict[int, int] = {}  # a run is known by its first node, and stands where its best does
-    for place, head in enumerate(group):
-        heads.setdefault(head, place)
-    places = range(len(nodes))
-    if telling.in_order:
-        order = sorted(places, key=lambda p: (dated(nodes[p], telling.zone), nodes[p].id))
-    else:
-        order = sorted(places, key=lambda place: (heads[group[place]], nodes[place].id))
-        order.sort(key=lambda place: nodes[place].id in telling.earlier)
-    read = [nodes[place] for place in order]
-    return [node.id for node in read], writer.lines(read, brief=brief)

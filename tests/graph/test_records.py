@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import FrozenInstanceError, replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -21,7 +22,7 @@ from graphmem.hexastore import fields
 from graphmem.hexastore.scopes import ScopeState
 from graphmem.index.words.index import Document
 from graphmem.values.moments import micros, moment
-from graphmem.values.nodes import Form, Tombstone
+from graphmem.values.nodes import Form, Node, Tombstone
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 SOME = st.none() | TEXT
@@ -230,6 +231,10 @@ def test_a_user_sees_both_records(text: TextRecord, node: NodeRecord) -> None:
     assert 0 <= seen.kept <= 1
     assert (seen.last_used is None) == (node.last_used == 0)
     assert str(seen)
+    assert type(seen) is Node
+    assert replace(seen) == seen, "as its own constructor makes it"
+    with pytest.raises(FrozenInstanceError):
+        seen.text = "another"  # type: ignore[misc]
 
 
 @given(

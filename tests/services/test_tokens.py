@@ -12,6 +12,7 @@ import graphmem
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
 from graphmem.services.tokens import FAMILIES, Estimate, counter, estimated_tokens, family_of
 from graphmem.services.tokens import _pieces as pieces
+from graphmem.values.rendering import counted, taken_apart
 
 PATTERNS = (
     "[A-Za-z]+",
@@ -158,4 +159,19 @@ def test_lines_together_make_as_many_tokens_as_their_text(
 ) -> None:
     """A context adds up the pieces of its lines; one that is added up wrongly overruns its budget."""
     text = "\n".join(lines) + ("\n" if ended else "")
-    assert Estimate(family).of_lines(lines, ended=ended) == estimated_tokens(text, family)
+    count = Estimate(family)
+    apart = [taken_apart(line, count) for line in lines]
+    assert counted(count, apart, ended=ended) == estimated_tokens(text, family)
+
+
+@given(st.text(" \t\nab01.,_-[]ABC日。é", max_size=12), st.sampled_from(FAMILIES))
+def test_a_head_and_what_is_behind_it_make_as_many_tokens_as_the_line(
+    said: str, family: str
+) -> None:
+    """A text is counted once for all heads under which it may stand."""
+    count = Estimate(family)
+    head, body = count.pieces("[2026-05-10, Wen]"), count.pieces(said)
+    if body is not None:
+        assert head is not None
+        whole = f"[2026-05-10, Wen] {said}"
+        assert count.tokens(head + body) == estimated_tokens(whole, family)

@@ -1,7 +1,6 @@
 """Whoever follows a memory must be told of what went, and must not find an erased text in the telling."""
 
 import sys
-import threading
 from pathlib import Path
 from threading import Thread
 from types import FrameType
@@ -10,6 +9,7 @@ import pytest
 
 import graphmem
 from graphmem.errors import InvalidArgumentError
+from graphmem.sharing import feed
 from graphmem.values.items import MEMORIES
 
 
@@ -59,16 +59,20 @@ def test_items_and_memories_are_in_one_feed(tmp_path: Path) -> None:
         assert told(again.changes(last))[0][0] == "remembered"
 
 
-def test_an_interrupt_between_two_locks_of_the_feed_leaves_none_held() -> None:
+def test_an_interrupt_while_the_feed_tells_leaves_no_lock_held_and_nobody_untold() -> None:
     """A Ctrl-C as the feed began to tell of a change: every other thread's write waited for ever."""
 
     def interrupts(frame: FrameType, event: str, _: object) -> None:
-        if event == "return" and frame.f_code.co_filename == threading.__file__:
+        if event == "return" and frame.f_code is feed.head.__code__:
             sys.setprofile(None)
             raise KeyboardInterrupt
 
     with graphmem.open(None, worker="none") as memory:
         memory.items.put("tickets", "1", 1)
+        since = memory.items.changes().last
+        told: list[graphmem.Changes] = []
+        waiter = Thread(target=lambda: told.append(memory.items.changes(since, wait=60)))
+        waiter.start()
         sys.setprofile(interrupts)
         try:
             with pytest.raises(KeyboardInterrupt):
@@ -80,9 +84,65 @@ def test_an_interrupt_between_two_locks_of_the_feed_leaves_none_held() -> None:
         other.join(60)
         assert not other.is_alive()
         assert [item.key for item in memory.items.search("tickets")] == ["3", "2", "1"]
+        waiter.join(60)
+        assert told[0][0].key == "2"
 
 
 def test_nobody_pays_for_a_feed_that_nobody_reads() -> None:
     with graphmem.open(None, worker="none") as memory:
         memory.remember("One.")
         assert memory.items.changes(0).last == 0
+
+
+def test_all_who_wait_are_told_of_theirs_and_of_nothing_else(tmp_path: Path) -> None:
+    """Who waited for one key was woken by every other, and each read the same change anew."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        pool = memory.pool("team")
+        pool.write("a:0", 0)
+        since = pool.changes().last
+        told: dict[str, list[str]] = {}
+
+        def follow(name: str, prefix: str, reached: graphmem.Memory | graphmem.Attached) -> None:
+            seen, last = told.setdefault(name, []), since
+            while "end" not in seen:
+                found = reached.pool("team").changes(last, prefix=prefix, wait=30)
+                assert not found.gap
+                assert all(change.number > last for change in found)
+                seen += [change.key.removeprefix(prefix) for change in found]
+                last = found.last
+
+        with graphmem.attach(tmp_path / "m") as attached:
+            threads = [
+                Thread(target=follow, args=(f"{prefix}{number}", prefix, reached), daemon=True)
+                for prefix in ("a:", "b:")
+                for number, reached in enumerate((memory, memory, attached))
+            ]
+            for thread in threads:
+                thread.start()
+            for number in range(40):
+                pool.write(f"a:{number}", number)
+            with memory.transaction() as together:
+                for number in range(300):  # more than are read for others
+                    together.pool("team").write(f"b:{number}", number)
+            for prefix in ("a:", "b:"):
+                pool.write(f"{prefix}end", 1)
+            for thread in threads:
+                thread.join(60)
+        for name, seen in told.items():
+            expected = range(40 if name.startswith("a") else 300)
+            assert seen == [*map(str, expected), "end"], name
+
+
+def test_who_waits_for_what_does_not_come_is_answered_in_time() -> None:
+    with graphmem.open(None, worker="none") as memory:
+        memory.items.put("tickets", "1", 1)
+        since = memory.items.changes().last
+        found: list[graphmem.Changes] = []
+        waiter = Thread(
+            target=lambda: found.append(memory.items.changes(since, namespace="no", wait=0.3))
+        )
+        waiter.start()
+        while waiter.is_alive():
+            memory.items.put("tickets", "2", 1)
+        assert found[0][:] == ()
+        assert since < found[0].last <= memory.items.changes().last

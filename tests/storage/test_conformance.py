@@ -10,12 +10,12 @@ import pytest
 
 from graphmem.errors import ClosedError
 from graphmem.storage.engine import Engine
+from graphmem.storage.engines import open_engine
 from graphmem.storage.in_memory import InMemoryEngine
-from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.lmdb import LMDBEngine
 
 ENGINES: dict[str, Callable[[Path], Engine]] = {
-    "leveldb": lambda folder: LevelDBEngine(folder / "store"),
+    "leveldb": lambda folder: open_engine(folder / "store", "leveldb"),
     "lmdb": lambda folder: LMDBEngine(folder / "store"),
     "in_memory": lambda folder: InMemoryEngine(),
 }
@@ -87,6 +87,18 @@ def test_ranges_of_an_empty_engine_are_empty(engine: Engine) -> None:
     for reverse in (False, True):
         assert list(engine.range(FIRST, LAST, reverse)) == []
     assert engine.approximate_size(FIRST, LAST) == 0
+
+
+def test_the_first_keys_of_ranges_are_those_of_the_snapshot(engine: Engine) -> None:
+    """A key of a neighbouring range would be taken for a keyword that is there already."""
+    engine.commit(dict.fromkeys([b"a1", b"a2", b"c", b"c\0"], b"v"))
+    with engine.snapshot() as snapshot:
+        engine.commit({b"a0": b"v", b"b": b"v", b"c": None})
+        ranges = [(b"a", b"b"), (b"c\0", b"d"), (b"b", b"c"), (b"a2", b"a3"), (b"d", LAST)]
+        assert snapshot.first_keys(ranges) == [b"a1", b"c\0", None, b"a2", None]
+        assert snapshot.first_keys([]) == []
+    with pytest.raises(ClosedError):
+        snapshot.first_keys([(FIRST, LAST)])
 
 
 def test_long_ranges_come_whole(engine: Engine) -> None:

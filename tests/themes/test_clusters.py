@@ -91,7 +91,7 @@ def test_every_node_is_in_one_theme_whatever_comes_and_goes(
             clusters.remove(node)
             there.discard(node)
             kept.pop(node, None)
-        kept.update(clusters.changes())
+        kept.update(clusters.changes(1 << 30))
         if at == cut:
             again = texts.clusters()
             again.load(kept)

@@ -831,7 +831,8 @@ def summed(
         return found + first, totals[named]
     order = nodes.argsort(kind="stable")
     ordered = nodes[order]
-    is_first = np.ones(len(ordered), np.bool_)
+    is_first = np.empty(len(ordered), np.bool_)
+    is_first[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
     sums = np.bincount(is_first.cumsum() - 1, values[order])
     return ordered[is_first], np.asarray(sums, np.float64)

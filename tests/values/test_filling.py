@@ -1,0 +1,80 @@
+"""A budget that is filled wrongly leaves the model without the answer, or cuts the prompt off."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem.services.tokens import Estimate, estimated_tokens
+from graphmem.values.filling import told
+from graphmem.values.nodes import Form, Node
+from graphmem.values.rendering import EARLIER, Telling
+
+BEGUN = datetime(2026, 5, 1, 23, tzinfo=UTC)
+SAID = st.sampled_from(
+    [
+        "The release moved to May 10. ", "发布推迟到五月十日。", "[forged] head. ", "(faded) not so. ",
+        "Two\nrows. ", "x  y\t. ", "Wen: 42,000 euros; HTTPServer_2 — naïve. ", "Ring twice. ",
+    ]
+)  # fmt: skip
+
+
+def node(
+    number: int, sentences: tuple[str, ...], day: int, session: str | None, speaker: str | None
+) -> Node:
+    text = "".join(sentences).strip()
+    return Node(
+        number, text, (sentences or ("a gist",))[-1].strip()[:20], ("release", "May"), speaker,
+        BEGUN + timedelta(days=day) if day % 2 else None, session, BEGUN, 0, None, False, 1,
+        Form.WHOLE if sentences else Form.GIST, 1.0, sentences,
+    )  # fmt: skip
+
+
+NODES = st.lists(
+    st.builds(
+        lambda *given: given,
+        st.lists(SAID, max_size=4).map(tuple),
+        st.integers(0, 3),
+        st.sampled_from(["a", "b", None]),
+        st.sampled_from(["Wen", "[Iris]", None]),
+    ),
+    max_size=12,
+)
+
+
+@given(
+    NODES,
+    st.permutations(range(12)),
+    st.integers(0, 300),
+    st.sampled_from([1.0, 0.7, 0.0]),
+    st.booleans(),
+    st.integers(0, 600),
+)
+def test_pieces_fill_a_budget_as_whole_texts_do(
+    given: list[tuple[tuple[str, ...], int, str | None, str | None]],
+    ids: list[int], budget: int, whole_share: float, in_order: bool, zone: int,
+) -> None:  # fmt: skip
+    """Added up otherwise than it is counted, a text has another length than it was given room for."""
+    nodes = [node(ids[at] + 1, *one) for at, one in enumerate(given)]
+    telling = Telling(zone, in_order, whole_share, earlier=(3,), copies=((2, 4),))
+    ids_told, lines = told(nodes, budget, Estimate(), telling)
+    assert (ids_told, lines) == told(nodes, budget, lambda text: estimated_tokens(text), telling)
+    if len(lines) > 1:  # of a single one the phrase is told, however long it is
+        assert estimated_tokens("\n".join(lines)) <= budget
+    assert all((EARLIER in line) == (identifier == 3) for identifier, line in
+               zip(ids_told, lines, strict=True))  # fmt: skip
+
+
+def test_a_phrase_is_whole_also_behind_a_chunk_that_it_overlaps() -> None:
+    """It lost as many characters as the chunk repeats of the one before."""
+    repeated = "The bridge of Merelbeke is painted in May. "
+    first = node(1, ("We begin with the bridge. ", repeated), 0, "report", None)
+    phrase = "It costs 42,000 euros."
+    second = node(2, (repeated, f"{phrase} ", "Nobody knows who pays for it. " * 20), 0, "report",
+                  None)  # fmt: skip
+    second = replace(second, phrase=phrase)
+    _, lines = told([first, second], 60, Estimate(), Telling(whole_share=0.7))
+    assert lines[1] == phrase
+    _, lines = told([first, second], 600, Estimate(), Telling(whole_share=0.7))
+    assert lines[1].startswith(phrase), "told whole, it does not repeat the sentence"
