@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import groupby, pairwise, zip_longest
+from statistics import median
 from typing import Any, Final, Protocol, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
@@ -26,6 +27,7 @@ from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import TokenCounter, written
+from graphmem_worker.text.words import script
 
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
 """Text → (kind, exact quotation) of each fact in it, such as ("decision", "we take LevelDB")."""
@@ -563,8 +565,17 @@ class WorkingSet:
         tokens that they take."""
         costs = [self._fact_tokens(fact) for fact in self._facts]
         groups = self._groups()
+        shares = {
+            group: self._worth(lead) / max(1, sum(costs[place] for place in group))
+            for group, lead in groups.items()
+        }
+        # A token of one language says less than one of another.
+        by_script: dict[str, list[float]] = {}
+        for group, lead in groups.items():
+            by_script.setdefault(script(lead.quote), []).append(shares[group])
+        usual = {name: median(found) or 1.0 for name, found in by_script.items()}
         ranks = {
-            group: self._rank(lead, sum(costs[place] for place in group))
+            group: self._rank(lead, shares[group] / usual[script(lead.quote)])
             for group, lead in groups.items()
         }
         waiting = sorted(groups, key=lambda group: ranks[group])
@@ -649,11 +660,16 @@ class WorkingSet:
             groups[tuple(group)] = lead
         return {group: lead for group, lead in groups.items() if group[0] not in answered}
 
-    def _rank(self, fact: Fact, cost: int) -> tuple[bool, float, float, int]:
-        is_over = bool(fact.over) and fact.over < max(turn.day for turn in self._turns)
-        worth = quoting.worth(fact.kind, fact.quote, is_over) / max(1, cost)
-        worth *= 1 - _AGED * (1 - fact.turn / self._next)
-        return fact.kind != quoting.PROTECTIVE, -fact.importance, -worth, -fact.turn
+    def _rank(self, fact: Fact, share: float) -> tuple[bool, float, float, int]:
+        first = fact.kind == quoting.PROTECTIVE and not self._is_over(fact)
+        return not first, -fact.importance, -share, -fact.turn
+
+    def _worth(self, fact: Fact) -> float:
+        worth = quoting.worth(fact.kind, fact.quote, self._is_over(fact))
+        return worth * (1 - _AGED * (1 - fact.turn / self._next))
+
+    def _is_over(self, fact: Fact) -> bool:
+        return bool(fact.over) and fact.over < max(turn.day for turn in self._turns)
 
     def _question(self, fact: Fact, by_turn: Mapping[int, Sequence[int]]) -> int | None:
         """The place of the question that a short quotation answers."""
