@@ -17,6 +17,7 @@ BENCHES: Final[tuple[ModuleType, ...]] = tuple(
     import_module(f"bench.{name}")
     for name in (
         "answers",
+        "arrivals",
         "attach",
         "bulk",
         "compression",

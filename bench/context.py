@@ -9,6 +9,10 @@ Working set: an agent hears a conversation turn by turn; how much of its prompt 
 turn before, and how many of the turns that questions need are in the prompt, whole or as a
 sentence, against a window of as many tokens.
 
+Changes: an agent hears the facts of `data/changes`, each value on its day, and the journal between
+them. Of the facts whose prompt has an older value: how many lack the one that holds. Of those that
+changed: of how many the prompt has the value that holds.
+
 Prompts, with `--show 10,100,500`: an agent hears the journal of `data/` and the household's
 messages, each once, by day. It is asked their questions in between, once all that answers them has
 been said, and answers them. What stands in its prompt of 8,000 tokens at these turns is printed
@@ -36,6 +40,7 @@ from graphmem.sharing.quoting import quotations
 HELP: Final = "memory.context: milliseconds, and evidence of questions against recall"
 _BUDGETS: Final = (1000, 8000)
 _WORKING: Final = 8000  # tokens of a working set
+_TIGHT: Final = 3000  # tokens, of which the digest has room for a part of what was told
 _SETTLED: Final = 200  # the turn from which on it is asked for its evidence
 _EVERY: Final = 3  # turns after which a question is asked
 _TIMELESS: Final = ("single", "paraphrase", "who", "negation", "multi")
@@ -60,6 +65,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     if arguments.show:
         return _prompts(sorted(map(int, arguments.show.split(","))))
     rows = _latency(arguments.notes) if arguments.notes else []
+    rows += [row for language in _TASK for row in _changes(language)]
     for name in arguments.files:
         rows += _working(Path(name))
         rows += _evidence(Path(name), arguments.questions) if arguments.questions else []
@@ -104,6 +110,46 @@ def _script(language: str) -> Iterator[_Said]:
             line = ready.pop(0)
             yield _Said("user", "", text["happened"], line["question"])
             yield _Said("assistant", "", text["happened"], line["answer"])
+
+
+def _changes(language: str) -> list[Row]:
+    """What a prompt says of facts that have changed, at each tenth turn from the 200th on."""
+    facts, journal = (
+        [json.loads(line) for line in (DATA / f"{name}.{language}.jsonl").open(encoding="utf-8")]
+        for name in ("changes", "journal")
+    )
+    said = [(line["date"][:10], line["speaker"], line["text"], "", 0) for line in journal]
+    for fact in facts:
+        told = enumerate(fact["values"])
+        said += [(v["happened"][:10], "", v["text"], fact["id"], place) for place, v in told]
+    values = {fact["id"]: [value["text"] for value in fact["values"]] for fact in facts}
+    newest: dict[str, int] = {}
+    stale: list[bool] = []
+    holding: list[bool] = []
+    working = graphmem.WorkingSet(_TIGHT)
+    for number, (day, speaker, text, fact, place) in enumerate(sorted(said), 1):
+        working.add("user", text, speaker=speaker, happened=day)
+        if fact:
+            newest[fact] = place
+        if number < _SETTLED or number % 10:
+            continue
+        prompt = "".join("\n".join(m["content"] for m in working.messages).split())
+        for name, last in newest.items():
+            there = [_is_in(value, prompt) for value in values[name][: last + 1]]
+            if last:
+                holding.append(there[-1])
+                stale += [not there[-1]] if any(there[:-1]) else []
+    name = f"{language}, changes"
+    return [
+        Row("context", name, "the prompt", "old value without the newest", mean(stale), ""),
+        Row("context", name, "the prompt", "value that holds in it", mean(holding), ""),
+    ]
+
+
+def _is_in(text: str, prompt: str) -> bool:
+    """Whether a prompt without blanks has a text, or a sentence of it that may be quoted."""
+    quotes = [text, *(quote for _, quote in quotations(text))]
+    return any("".join(quote.split()) in prompt for quote in quotes)
 
 
 def _prompts(shown: list[int]) -> list[Row]:
@@ -165,11 +211,7 @@ def _in_prompt(
     and of those that windows of as many tokens have."""
     said = "".join(prompt.split())
     asked = [text for identifier, _, text, _ in turns if identifier in wanted]
-    there = [
-        "".join(text.split()) in said
-        or any("".join(quote.split()) in said for _, quote in quotations(text))
-        for text in asked
-    ]
+    there = [_is_in(text, said) for text in asked]
     shares.setdefault("the prompt", []).append(mean(there))
     for name, room in (("a window of its size", tokens), (f"a window of {_WORKING}", _WORKING)):
         window = set()

@@ -45,7 +45,9 @@ _ORDERS = 3  # of arrival, that are compared with that of time
 _RESAMPLES = 1000
 _ASKED = 40  # questions whose recall is timed
 _ROUNDS = 3  # of timing, of which the fastest counts
+_MOST_AT_ONCE = 8192  # vectors of which themes are made at once
 _LIMITS = Thresholds()
+_ENDED = object()
 _AT_ONCE = 64  # nodes that are put into themes in one go
 
 Scores = defaultdict[tuple[str, str, str], list[float]]  # dataset, method, metric
@@ -293,23 +295,23 @@ def _partition(
     scores[dataset, "themes", "bytes_a_note"].append(size / len(turn_of))
     held = opened.vectors.hold()
     assert held is not None
-    nodes = sorted(theme_of)
+    nodes = sorted(held.slots)
     rows = held.vectors(nodes)
     for order in range(_ORDERS):
         shuffled = list(range(len(nodes)))
         Random(order).shuffle(shuffled)
-        other = _clustered(rows, shuffled)
-        found = agreement([theme_of[node] for node in nodes], other)
+        other = _clustered(rows, shuffled, [at for at in shuffled if nodes[at] in theme_of])
+        found = agreement([theme_of[nodes[at]] for at in other], list(other.values()))
         scores[dataset, "themes", "agreement"].append(found)
 
 
-def _clustered(rows: Rows, order: Sequence[int]) -> list[int]:
-    """The theme of each row, where they arrive in this order and all is made at once behind."""
-    arrived = rows[list(order)]
-    measure = Calibration.of(arrived)
-    steps = linked(measure.centred(arrived), measure.cosine(_LIMITS.linkage), _LIMITS.largest)
-    found = dict(zip(order, returned(steps).tolist(), strict=True))
-    return [found[item] for item in range(len(rows))]
+def _clustered(rows: Rows, order: Sequence[int], chosen: Sequence[int]) -> dict[int, int]:
+    """The theme of each chosen row, where all rows arrive in this order and these in theirs."""
+    measure = Calibration.of(rows[list(order)])
+    steps = linked(
+        measure.centred(rows[list(chosen)]), measure.cosine(_LIMITS.linkage), _LIMITS.largest
+    )
+    return dict(zip(chosen, returned(steps).tolist(), strict=True))
 
 
 def _lift(
@@ -377,6 +379,24 @@ def _costs(items: int) -> list[Row]:
         row("item", mean),
         row("longest_item", max(spent, default=0.0)),
         Row("themes", f"{items:,} vectors", "arriving", "themes", len(clusters), ""),
+        *_cost_at_once(centred[:_MOST_AT_ONCE], measure),
+    ]
+
+
+def _cost_at_once(rows: Rows, measure: Calibration) -> list[Row]:
+    """CPU time a vector, and the longest step, of making all themes at once."""
+    steps = linked(rows, measure.cosine(_LIMITS.linkage), _LIMITS.largest)
+    spent: list[float] = []
+    while True:
+        since = time.thread_time()
+        is_left = next(steps, _ENDED) is not _ENDED
+        spent.append(time.thread_time() - since)
+        if not is_left:
+            break
+    dataset = f"{len(rows):,} vectors"
+    return [
+        Row("themes", dataset, "at once", "item", 1000 * sum(spent) / len(rows), "ms"),
+        Row("themes", dataset, "at once", "longest_step", 1000 * max(spent), "ms"),
     ]
 
 

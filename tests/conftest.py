@@ -4,11 +4,14 @@ Also what every process that a test starts inherits, and where the local model l
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import time
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Final, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -51,6 +54,47 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ["LANG"] = "C.UTF-8"
 os.environ["TZ"] = "UTC"
 time.tzset()
+
+
+# LevelDB's binding has wheels for Python 3.11 and 3.12 on Linux x86-64 only. Elsewhere what is about
+# LevelDB is skipped: a module that imports it, a test with the mark, and a test's case "leveldb".
+LEVELDB: Final = find_spec("plyvel") is not None
+_NO_LEVELDB: Final = "needs LevelDB: its binding, the Python package plyvel, is not installed"
+_IMPORTS_LEVELDB: Final = re.compile(
+    r"^(import plyvel"
+    r"|from graphmem\.storage(\.leveldb import| import leveldb)"
+    r"|from bench\.engine import"
+    r"|from tests\.fixtures\.write_format_1 import)",
+    re.MULTILINE,
+)
+
+
+class _OfLevelDB(pytest.Module):
+    """A module of tests that cannot be imported without LevelDB's binding."""
+
+    def collect(self) -> NoReturn:
+        pytest.skip(_NO_LEVELDB, allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(
+    module_path: Path, parent: pytest.Collector
+) -> pytest.Module | None:
+    if LEVELDB or not _IMPORTS_LEVELDB.search(module_path.read_text("utf-8")):
+        return None
+    return _OfLevelDB.from_parent(parent, path=module_path)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if LEVELDB:
+        return
+    for item in items:
+        case = (
+            item.callspec.params.values()
+            if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+            else ()
+        )
+        if item.get_closest_marker("leveldb") or any(value == "leveldb" for value in case):
+            item.add_marker(pytest.mark.skip(reason=_NO_LEVELDB))
 
 
 @pytest.fixture(scope="session")

@@ -55,9 +55,10 @@ def reason(sentence: str, told: date, today: date) -> str | None:
     return f"binding until {until}" if until >= today else None
 
 
-_Rank = tuple[bool, bool, int, int, int, int]
-"""Protective, down to its clauses, uses, pass of the last use, minus the bytes held, node: the
-least gives way first. Of two that were used alike the longer does, so that more of them have room.
+_Rank = tuple[bool, bool, bool, int, int, int, int]
+"""Protective, down to its clauses, so by patterns, uses, pass of the last use, minus the bytes
+held, node: the least gives way first. Of two that were used alike the longer does, so that more of
+them have room.
 """
 
 
@@ -82,13 +83,21 @@ class Holdings:
         return iter(self._held)
 
     def note(
-        self, node: int, size: int, record: NodeRecord, *, protective: bool, tight: bool
+        self,
+        node: int,
+        size: int,
+        record: NodeRecord,
+        *,
+        protective: bool,
+        tight: bool,
+        sure: bool = True,
     ) -> None:
-        """Note that `size` bytes of a node are held; 0: none are. `tight`: no fewer can be."""
+        """Note that `size` bytes of a node are held; 0: none are. `tight`: no fewer can be;
+        `sure`: what is protective is so by patterns, not by the sum of its words alone."""
         _, before = self._held.get(node, (0, None))
         self.drop(node)
         if size:
-            rank = (protective, tight, record.uses, record.last_use, -size, node)
+            rank = (protective, tight, sure, record.uses, record.last_use, -size, node)
             self._held[node] = (size, rank)
             self.bytes += size
             if rank != before:
@@ -102,7 +111,8 @@ class Holdings:
     def least(self, budget: float) -> tuple[int, bool] | None:
         """Take out the node that is to give way first if more than `budget` allows is held, and
         say whether it is down to its clauses: binding before protective, whole sentences before
-        clauses, the least used first. None if nothing is to give way."""
+        clauses, what only the sum of its words tells before the rest, the least used first.
+        None if nothing is to give way."""
         while self._order and self.bytes > SHARE * budget:
             rank = self._order[0]
             node = rank[-1]

@@ -25,6 +25,7 @@ from graphmem.index.texts import TextIndex
 from graphmem.storage.store import Store
 from graphmem.values.nodes import Form
 from graphmem.values.reports import SweepReport
+from graphmem_worker.text.protects import is_outright_protective
 from graphmem_worker.text.salience import salience
 
 _PAGE: Final = 256  # due keys read at a time
@@ -269,8 +270,15 @@ class Sweeper:
             beyond = overdue(form, importance, writer.tx.state, held)
         if beyond:
             assert held is not None
-            protective = any(held(span) == "protective" for span in text.spans)
-            self._holdings.note(node, beyond, record, protective=protective, tight=tight)
+            protective = [span for span in text.spans if held(span) == "protective"]
+            self._holdings.note(
+                node,
+                beyond,
+                record,
+                protective=bool(protective),
+                tight=tight,
+                sure=any(map(is_outright_protective, protective)) or not protective,
+            )
         else:
             self._holdings.drop(node)
         if form is None:

@@ -19,6 +19,7 @@ from graphmem.storage.store import Store
 
 Undo = Callable[[], None]
 T = TypeVar("T")
+Turn = TypeVar("Turn", bound=Iterator[Any])
 
 # What `Scope.committed` keeps: what one write after another reads, in order to change it.
 _KEPT: Final = frozenset(
@@ -33,6 +34,17 @@ class _Leave(partial[None]):
     """Ends a transaction when it is called, and lets go of the writer's lock when it goes."""
 
     turn: Iterator[Any]
+
+
+def _turn(block: object, hold: Callable[[], Turn]) -> Turn:
+    """The generator of a `with` block, made for whichever of enter and exit is asked for first.
+
+    That is `__exit__` from Python 3.14 on. The second takes it away from the block.
+    """
+    held = vars(block)
+    if (turn := held.pop("_turn", None)) is None:
+        turn = held["_turn"] = hold()
+    return cast(Turn, turn)
 
 
 class Transaction:
@@ -71,13 +83,12 @@ class Transaction:
 
     @property
     def __enter__(self) -> Callable[[], Self]:
-        self._turn = self._hold()
-        return self._turn.__next__
+        return _turn(self, self._hold).__next__
 
     @property
     def __exit__(self) -> _Leave:  # noqa: PLE0302 - a property, which gives what is called
         leave = _Leave(Transaction._leave, self)
-        leave.turn = self.__dict__.pop("_turn")
+        leave.turn = _turn(self, self._hold)
         return leave
 
     def giving(self, make: Callable[[Self], T]) -> AbstractContextManager[T]:
@@ -321,12 +332,11 @@ class Together(Generic[T]):
 
     @_OfClass
     def __enter__(self) -> Callable[[], T]:
-        self._turn = self._hold()
-        return self._turn.__next__
+        return _turn(self, self._hold).__next__
 
     @_OfClass
     def __exit__(self) -> _Leave:  # noqa: PLE0302 - a property, which gives what is called
-        turn = self.__dict__.pop("_turn")
+        turn = _turn(self, self._hold)
         leave = _Leave(Together._leave, self, ref(turn))
         leave.turn = turn
         return leave

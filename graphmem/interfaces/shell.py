@@ -7,7 +7,7 @@ import sys
 from code import InteractiveConsole
 from contextlib import suppress
 from platform import python_version
-from typing import Final
+from typing import Any, Final
 
 import graphmem
 from graphmem.api.reaching import open_or_attach
@@ -65,10 +65,10 @@ class Console(InteractiveConsole):
         else:
             super().showtraceback()
 
-    def showsyntaxerror(self, filename: str | None = None) -> None:
-        """Tell what is no Python."""
+    def showsyntaxerror(self, filename: str | None = None, **more: Any) -> None:
+        """Tell what is no Python. more: from Python 3.13 on, the source."""
         self.failed = True
-        super().showsyntaxerror(filename)
+        super().showsyntaxerror(filename, **more)
 
 
 class Piped(Console):

@@ -8,7 +8,7 @@ recall are passed by: a walk over all nodes would drive out what recalls need.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import date
 from itertools import islice
 from typing import Final, Generic, Literal, NamedTuple, TypeVar
@@ -21,7 +21,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.values.kinds import Kind
 from graphmem.values.moments import moment
 from graphmem_worker.guard import guard
-from graphmem_worker.kinds import kind as sentence_kind
+from graphmem_worker.kinds import over_after
 from graphmem_worker.text.protects import last_day, protects
 from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import nfkc
@@ -153,7 +153,7 @@ class Census:
             trivial(said) if text.spans else None,
             self.secrets(text),
             _sameness(text, said),
-            _over_after(text.spans or (said,), _told(text), text.speaker),
+            over_after(text.spans or (said,), _told(text), text.speaker),
         )
 
 
@@ -194,23 +194,6 @@ def _bond(text: TextRecord) -> Bond:
             case None:
                 pass
     return Bond(protective, until)
-
-
-def _over_after(spans: Sequence[str], told: date, speaker: str | None) -> int:
-    """The last day that a text names, if each sentence that says something is about a day that was
-    still to come: an appointment, a deadline. What tells of the past matters for longer."""
-    last = 0
-    for span in spans:
-        if trivial(span) is not None:
-            continue
-        day = last_day(span, told)
-        if day is None or day < told:
-            return 0
-        soon = sentence_kind(span, speaker=speaker).temporality.startswith("short")
-        if not soon and protects(span) != "binding":
-            return 0
-        last = max(last, day.toordinal())
-    return last
 
 
 def _sameness(text: TextRecord, said: str) -> int:

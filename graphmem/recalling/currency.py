@@ -616,14 +616,14 @@ def _beginning(sentence: str) -> tuple[str, ...]:
 def _frame(sentence: str) -> tuple[str, ...]:
     """The tokens of a statement that may be outdated; none of a question, an event or a set."""
     said = sentence[:_LONGEST]
-    if not _is_single(said):
+    if not is_single(said):
         return ()
     found = tuple(t.casefold() for t in _TOKEN.findall(_CHANGING.without(said, said.casefold())))
     return found if len(found) <= 24 else ()
 
 
 @lru_cache(1 << 13)
-def _is_single(said: str) -> bool:
+def is_single(said: str) -> bool:
     """Whether a sentence may tell the one value of a state: it is no question, guess, set, event or
     addition."""
     folded = said.casefold()
@@ -724,7 +724,7 @@ def _held(sentence: str) -> frozenset[str]:
 def _changing(sentence: str) -> tuple[bool, tuple[bool, ...]] | None:
     """Whether a sentence tells of a change, and its types of value; None of what cannot."""
     said = sentence[:_LONGEST]
-    if not _is_single(said):
+    if not is_single(said):
         return None
     types = tuple(kind.search(said) is not None for kind in _TYPES)
     return _tells_change(said), types

@@ -225,6 +225,7 @@ class OpenScope:
             self.theme_index,
             self.vectors,
             self.words.rarity,
+            self.words.frequency,
             self._session,
             self.scope.name,
             self.database.clock,

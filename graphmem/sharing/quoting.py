@@ -5,14 +5,18 @@ them no longer hold."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import lru_cache
-from math import log, sqrt
+from math import log
 from typing import Final, NamedTuple
 
 from graphmem.recalling import currency, succession
+from graphmem.recalling.succession import Succession, Told
 from graphmem_worker.claims import Claim, areas, claims, strongest
 from graphmem_worker.facts import facts
+from graphmem_worker.kinds import kind as sentence_kind
+from graphmem_worker.kinds import over_after
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
@@ -24,10 +28,18 @@ LONGEST: Final = 240
 """Characters of a quotation."""
 
 PROTECTIVE: Final = "protective"
+OUTDATED: Final = 0.7
+"""The likelihood from which on what was said later is taken to replace a quotation."""
+STATEMENT: Final = "statement"
+"""A sentence that is worth nothing alone; it is quoted if it gives a later value of something."""
+DOUBTED: Final = 0.3
+"""The likelihood from which on a quotation does not stand without what was said later."""
 _KINDS: Final = (
     "question", PROTECTIVE, "decision", "reason", "preference", "date", "number", "name", "self",
+    STATEMENT,
 )  # fmt: skip
 _CACHED: Final = 1 << 13
+_DAY: Final = 86_400_000_000  # microseconds
 _LEAST_STATEMENTS: Final = 500  # among which a word is rare, if there are fewer
 _LINKED: Final = 0.8  # the rarity of what two statements share, from which they may be of one state
 
@@ -44,13 +56,26 @@ _HAN_REFERS: Final = late(
 _LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
 _LEAST_HAN: Final = 6
 _LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
+_LEAST_SLIGHT: Final = 4  # of those, where nothing but a name or "I" speaks for it
+_SETTLING: Final = 1.35  # what a decision, a promise or an open question is worth against others
+_LASTING: Final = 1.15  # a reason, a preference, a state
+_OVER: Final = 0.25  # an appointment or a deadline that has passed
 _SHORT_WORDS: Final = 8  # of one that stands with it, where it answers one
 _SHORT_HAN: Final = 14
 _WORD: Final = late(r"[^\W\d_][\w'’-]*|\d[\d.,:/-]*")
 _HAN: Final = late(r"[\u4e00-\u9fff]")
 _CODE: Final = late(r"```|\W*$")
 _ITEM: Final = late(r"[-*•·]\s")
-_SLIGHT: Final = ("number", "name", "self")  # which say little of an item without its list
+_MACHINE: Final = late(  # lines of a log, records
+    r"\W*\{\s*[\"']|\b(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE)\b|\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\[[\w.-]+\]\s+\d\d:\d\d"
+)
+_SLIGHT: Final = (
+    "number",
+    "name",
+    "self",
+    STATEMENT,
+)  # which say little of an item without its list
+_FIGURES: Final = late(r"\d+(?:[.,:/-]\d+)*")
 _BLANK: Final = late(r"[\s\W_]+")
 
 
@@ -80,8 +105,12 @@ def quotations(text: str) -> list[tuple[str, str]]:
             continue
         if protects(quote) == "protective":
             kinds.add(PROTECTIVE)
-        kind = next((kind for kind in _KINDS if kind in kinds or parts.get(kind)), None)
-        if kind is None or _CODE.match(quote) or (kind in _SLIGHT and _ITEM.match(quote)):
+        kind = next((kind for kind in _KINDS if kind in kinds or parts.get(kind)), STATEMENT)
+        if _CODE.match(quote) or _MACHINE.search(quote):
+            continue
+        if kind in _SLIGHT and _ITEM.match(quote):
+            continue
+        if kind == STATEMENT and not (succession.updates(quote) and stands_alone(kind, quote)):
             continue
         begin, end = place
         if last is not None and kind != "question" and _refers(quote):
@@ -100,29 +129,55 @@ def _refers(sentence: str) -> bool:
 
 
 @lru_cache(_CACHED)
-def stands_alone(quote: str) -> bool:
-    """Whether a quotation says something without the question that it answers."""
+def stands_alone(kind: str, quote: str) -> bool:
+    """Whether a quotation says something without the question that it answers, and of what its
+    numbers and dates are: "Moved: 19 March" does not."""
     han = len(_HAN.findall(quote))
-    return han >= _LEAST_HAN or han + len(_WORD.findall(_HAN.sub(" ", quote))) >= _LEAST_WORDS
-
-
-@lru_cache(_CACHED)
-def names_something(quote: str) -> bool:
-    """Whether a quotation says of what its numbers and dates are: "Moved: 19 March" does not."""
-    return len(set(filter(succession.links, words(quote)))) >= _LEAST_NAMING
+    if han < _LEAST_HAN and han + len(_WORD.findall(_HAN.sub(" ", quote))) < _LEAST_WORDS:
+        return False
+    least = _LEAST_SLIGHT if kind in _SLIGHT and kind != "number" else _LEAST_NAMING
+    return kind == PROTECTIVE or len(set(filter(succession.links, words(quote)))) >= least
 
 
 @lru_cache(_CACHED)
 def is_short(quote: str) -> bool:
-    """Whether a quotation is likely to be understood only with the question that it answers."""
+    """Whether a quotation is likely to be understood only with the question that it answers: it has
+    few words, or begins like no sentence."""
+    if quote[0].isascii() and quote[0].islower():
+        return True
     han = len(_HAN.findall(quote))
     return han + len(_WORD.findall(_HAN.sub(" ", quote))) <= (_SHORT_HAN if han else _SHORT_WORDS)
 
 
+def is_advice(quote: str, speaker: str) -> bool:
+    """Whether it is what an assistant tells anybody: advice, general knowledge, courtesy."""
+    if speaker != "assistant":
+        return False
+    return sentence_kind(quote, speaker=speaker).realm in ("universal", "ephemeral")
+
+
 @lru_cache(_CACHED)
-def density(quote: str) -> float:
-    """What a quotation is worth for its length, as in `docs/memory.md`."""
-    return sum(salience_parts(quote).values()) / sqrt(len(quote))
+def worth(kind: str, quote: str, speaker: str, is_over: bool) -> float:
+    """What a quotation is worth: its salience, as in `docs/memory.md`, times the weight of its
+    kind. is_over: it is about a day that has passed."""
+    weight = 1.0
+    if is_over or is_advice(quote, speaker):
+        weight = _OVER
+    elif kind in ("decision", "question") or protects(quote) == "binding":
+        weight = _SETTLING
+    elif kind in ("reason", "preference") or claims(quote) or currency.states(quote):
+        weight = _LASTING
+    return weight * sum(salience_parts(quote).values())
+
+
+def over(quote: str, day: str, speaker: str) -> str:
+    """The day, such as "2026-03-12", after which a quotation of a day is of no more use: an
+    appointment or a deadline; "" if that is never. What begins on a day is of use from then on."""
+    if not day:
+        return ""
+    told, said = date.fromisoformat(day), tuple(sentences(quote))
+    last = over_after(said, told, speaker)
+    return date.fromordinal(last).isoformat() if last and not currency.begins(said, told) else ""
 
 
 @lru_cache(_CACHED)
@@ -134,11 +189,14 @@ def plain(text: str) -> str:
 class Statement(NamedTuple):
     """What somebody said, as far as it can be outdated or outdate something."""
 
+    text: str
     speaker: str
     sentences: tuple[str, ...]
     claims: tuple[tuple[Claim, ...], ...]  # of each sentence
     areas: tuple[frozenset[str], ...]
     words: frozenset[str]  # that may link it to another
+    form: str  # the text without its figures
+    figures: tuple[str, ...]
 
 
 @lru_cache(_CACHED)
@@ -146,19 +204,25 @@ def statement(text: str, speaker: str) -> Statement:
     """What a text says that may be outdated; speaker: its name or role."""
     said = currency.sentences_of(tuple(sentences(text)))
     return Statement(
+        text,
         speaker,
         said,
         tuple(claims(sentence, speaker=speaker) for sentence in said),
         tuple(map(areas, said)),
         frozenset(filter(succession.links, words(text))),
+        _FIGURES.sub("0", text),
+        tuple(_FIGURES.findall(text)),
     )
 
 
 class Judge:
     """Which of many statements no longer hold."""
 
-    def __init__(self, statements: Sequence[Statement]) -> None:
+    def __init__(self, statements: Sequence[Statement], days: Sequence[str]) -> None:
+        """days: on which each was said, as ISO strings."""
         self._statements = statements
+        self._days = [date.fromisoformat(day).toordinal() if day else 0 for day in days]
+        self._successions: dict[int, tuple[Succession, Told]] = {}
         self._claiming = [k for k, one in enumerate(statements) if any(one.claims)]
         self._holding: dict[str, list[int]] = {}
         for place, one in enumerate(statements):
@@ -200,6 +264,32 @@ class Judge:
             currency.Statement(1, 1, new.speaker, new.sentences),
         )
         return any(group[0].node == 1 for group in currency.groups(pair, shared))
+
+    def likelihood(self, older: int, newer: int) -> float:
+        """How likely it is that what was said later tells another value of a state that was told
+        before, 0–1: as recall estimates it, with the older one as its cue. 0 of what tells no
+        state: tastes, allergies and other sets, events, questions; and of one of many records, such
+        as "service 3 moves to host 10", after another."""
+        old, new = self._statements[older], self._statements[newer]
+        if old.form == new.form and old.figures[:-1] != new.figures[:-1]:
+            return 0.0
+        if not any(map(currency.is_single, old.sentences)):
+            return 0.0
+        if older not in self._successions:
+            topic = {word: self._rarity(word) for word in self._statements[older].words}
+            succession = Succession(
+                self._statements[older].text, topic, self._rarity, {}, lambda told: ()
+            )
+            self._successions[older] = succession, self._told(older, topic)
+        succession, told = self._successions[older]
+        return succession.likelihood(told, self._told(newer, succession.topic))
+
+    def _told(self, place: int, topic: Mapping[str, float]) -> Told:
+        one = self._statements[place]
+        said = sum(worth for word, worth in topic.items() if word in one.words)
+        score = said / (sum(topic.values()) or 1.0)
+        moment = self._days[place] * _DAY + place
+        return Told(place, moment, one.speaker, one.text, one.words, score, 0.0)
 
     def _rarity(self, word: str) -> float:
         """How rare a word is among the statements, 0–1."""

@@ -27,7 +27,7 @@ class Turn:
     tokens: int  # of its message
     speaker: str = ""  # who says it, if that is not the role alone
     day: str = ""  # on which it was said, such as "2026-01-05"
-    outdated: bool = False  # a later turn gives another value
+    outdated: bool = False  # later turns give another value, or its memory does not hold any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,9 @@ class Fact:
     day: str = ""
     outdated: bool = False  # a later turn gives another value
     answered: bool = False  # a question to which the turn behind it is the answer
+    newer: int = 0  # the turn that is likely to give another value; 0: none is known
+    part: int = 0  # which of that turn's quotations does
+    over: str = ""  # the day after which it is of no more use, such as "2026-03-12"; "": never
 
 
 _Record: TypeAlias = Turn | tuple[Fact, ...]  # a turn that stands in the prompt, or what is quoted

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from itertools import groupby, zip_longest
+from itertools import groupby, pairwise, zip_longest
+from statistics import median
 from typing import Any, Final, Protocol, TypeAlias
 
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
 from graphmem.sharing.content import LONGEST_KEY, check_name
@@ -21,18 +22,23 @@ from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
 from graphmem.values.filling import told
+from graphmem.values.items import MEMORIES, Changes
+from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
-from graphmem.values.rendering import EARLIER, TokenCounter, written
+from graphmem.values.rendering import TokenCounter, written
+from graphmem_worker.text.words import script
 
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
 """Text → (kind, exact quotation) of each fact in it, such as ("decision", "we take LevelDB")."""
 
-_FACT_SHARE: Final = 0.25  # of the budget, for the quotations of what has left
+_FACT_SHARE: Final = 0.35  # of the budget, for the quotations of what has left
+_AGED: Final = 0.3  # of its worth, what the oldest quotation loses: more may have changed since
 _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
 _MOST_FACTS: Final = 4096
 _ROUNDS: Final = 3  # of filling the room for quotations; the later ones use what shared heads save
 _BETWEEN: Final = " … "  # two quotations of one turn
+_WITHDRAWN: Final = ("corrected", "replaced", "forgotten", "erased")  # what a memory may be
 _ROLES: Final = ("system", "user", "assistant", "tool")
 
 
@@ -66,6 +72,10 @@ class Host(Protocol):
         count_tokens: TokenCounter | str = "o200k",
     ) -> Recall: ...
 
+    def __getitem__(self, node: int, /) -> Node: ...
+
+    def changes(self, since: int | None = None, *, prefix: str = "") -> Changes: ...
+
     @property
     def items(self) -> Items: ...
 
@@ -83,9 +93,10 @@ class WorkingSet:
     ones first. One message of the system, the digest, has what is left of them, in order of time,
     each line with its day and speaker: turns that stay but for a gap behind them, whole, and of
     turns that have left what protects somebody (an allergy, a medicine) and what they say of
-    decisions, dates, numbers, names and open questions, as exact quotations, up to a quarter of the
-    budget. Of a quotation to which a later turn gives
-    another value, the line says so. Nothing is quoted that stands in the prompt already.
+    decisions, dates, numbers, names and open questions, as exact quotations, up to a third of the
+    budget. Instead of a quotation to which a later turn gives another value, the later one is
+    quoted; where that is only likely, both are or none. Nothing is quoted that stands in the prompt
+    already, or whose memory was corrected, replaced, forgotten or erased.
     """
 
     def __init__(
@@ -134,6 +145,7 @@ class WorkingSet:
         self._facts: list[Fact] = []  # all of what has left, the oldest first
         self._shown: list[int] = []  # the places of those that stand in the prompt
         self._judged = 0  # the number up to which turns were asked what they outdate
+        self._followed: int | None = None  # the change of the memory up to which it was followed
         self._next = 1
         self._written: str | None = None  # the digest, once it is asked for
         self._drafts: dict[int, list[Fact]] = {}  # facts of the turns that stand there, by number
@@ -200,6 +212,7 @@ class WorkingSet:
             )
         if content.strip():
             turn = replace(turn, source=self._remembered(turn, importance, happened))
+        self._follow()
         if self._turns and self.tokens + turn.tokens > self._trigger * self.budget:
             self._compact(turn.tokens)
         self._next += 1
@@ -247,6 +260,8 @@ class WorkingSet:
     @property
     def messages(self) -> list[dict[str, str]]:
         """The prompt as chat models take it: the system's turns, the digest, the others."""
+        if self._follow():
+            self._stored()
         made = [
             {"role": turn.role, "content": turn.content}
             for turn in self._turns
@@ -335,9 +350,53 @@ class WorkingSet:
 
     def compact(self) -> int:
         """Compact now, whatever is in the set; returns how many turns have left."""
+        self._follow()
         left = self._compact(0)
         self._stored()
         return left
+
+    def _follow(self) -> bool:
+        """Have nothing quoted whose memory was corrected, replaced, forgotten or erased since the
+        last call; an erased turn leaves whole. Returns whether anything did."""
+        if self._memory is None:
+            return False
+        prefix = f"{MEMORIES}/"
+        if self._followed is None:
+            self._followed = self._memory.changes(prefix=prefix).last
+            return False
+        changes = self._memory.changes(self._followed, prefix=prefix)
+        self._followed = changes.last
+        gone = {f"node {change.node}": change.action for change in changes}
+        gone = {node: action for node, action in gone.items() if action in _WITHDRAWN}
+        if changes.gap:
+            sources = {turn.source for turn in self._turns} | {fact.source for fact in self._facts}
+            gone |= {source: "forgotten" for source in sources if not self._holds(source)}
+        if not gone:
+            return False
+        erased = {source for source, action in gone.items() if action == "erased"}
+        self._turns = [
+            replace(turn, outdated=turn.outdated or turn.source in gone)
+            for turn in self._turns
+            if turn.source not in erased
+        ]
+        for turn in self._turns:
+            if turn.source in gone:
+                self._drafts[turn.number] = []
+        places = [place for place, fact in enumerate(self._facts) if fact.source not in gone]
+        moved = {place: k for k, place in enumerate(places)}
+        self._facts = [self._facts[place] for place in places]
+        self._shown = [moved[place] for place in self._shown if place in moved]
+        self._written = None
+        return True
+
+    def _holds(self, source: str) -> bool:
+        """Whether the memory of a source is there and holds."""
+        if self._memory is None or not source.startswith("node "):
+            return True
+        try:
+            return self._memory[int(source.removeprefix("node "))].valid_to is None
+        except GraphMemError:
+            return False
 
     def _stays(self, turn: Turn) -> bool:
         return turn.pinned or turn.role == "system"
@@ -377,19 +436,31 @@ class WorkingSet:
         there = [fact for facts in self._drafts.values() for fact in facts]
         known = [*self._facts, *there]
         said = [quoting.statement(fact.quote, fact.speaker) for fact in known]
-        judge = quoting.Judge(said)
+        judge = quoting.Judge(said, [fact.day for fact in known])
         left = len(self._facts)
+        parts = [0] * len(known)
+        for place in range(1, len(known)):
+            if known[place].turn == known[place - 1].turn:
+                parts[place] = parts[place - 1] + 1
+        answers = self._answers()
         for place in range(left, len(known)):
+            newer = known[place]
+            if newer.kind == "question" or newer.turn in answers:
+                continue  # which tell no other value
             for older in judge.may_be_outdated_by(place):
                 fact = known[older]
                 # What was compared before is not compared again.
                 since = fact.turn if fact.turn in fresh else max(fact.turn, self._judged)
-                if (
-                    known[place].turn > since
-                    and not fact.outdated
-                    and judge.is_outdated(older, place)
-                ):
-                    known[older] = replace(fact, outdated=True)
+                if newer.turn <= since:
+                    continue
+                is_outdated = judge.is_outdated(older, place)
+                likely = judge.likelihood(older, place)
+                if fact.kind != quoting.PROTECTIVE:  # of which many hold at once
+                    is_outdated = is_outdated or likely >= quoting.OUTDATED
+                if is_outdated or (likely >= quoting.DOUBTED and not fact.outdated):
+                    known[older] = replace(
+                        fact, outdated=is_outdated, newer=newer.turn, part=parts[place]
+                    )
         self._facts, there = known[:left], known[left:]
         for place, turn in enumerate(self._turns):
             count = len(self._drafts[turn.number])
@@ -398,6 +469,16 @@ class WorkingSet:
             if facts and 2 * sum(fact.outdated for fact in facts) >= len(facts):
                 self._turns[place] = replace(turn, outdated=True)
         self._judged = max((turn.number for turn in self._turns), default=self._judged)
+
+    def _answers(self) -> set[int]:
+        """The numbers of the assistant's turns behind a question: they tell what is known."""
+        return {
+            turn.number
+            for before, turn in pairwise(self._turns)
+            if turn.role == "assistant"
+            and before.role == "user"
+            and any(fact.kind == "question" for fact in self._drafts.get(before.number, ()))
+        }
 
     def _chosen(self, loose: Sequence[Turn], room: int) -> set[int]:
         """The numbers of the turns that stay in `room` tokens."""
@@ -411,7 +492,7 @@ class WorkingSet:
             room -= loose[edge].tokens
             kept.add(loose[edge].number)
         for turn in sorted(loose[:edge], key=lambda turn: (-turn.importance, -turn.number)):
-            if turn.number in kept or turn.importance < self._least:
+            if turn.number in kept or turn.importance < self._least or turn.outdated:
                 continue
             pair = [turn]
             if turn.role == "assistant" and turn.number - 1 not in kept:
@@ -443,6 +524,7 @@ class WorkingSet:
             Fact(
                 kind, quote, turn.number, turn.source, turn.importance,
                 turn.speaker or turn.role, turn.day,
+                over=quoting.over(quote, turn.day, turn.speaker or turn.role),
             )
             for kind, quote in self._extract(content)
             if quote and quote in content
@@ -479,36 +561,31 @@ class WorkingSet:
 
     def _fitting(self, limit: int) -> list[int]:
         """The places of the facts that fit into a digest of `limit` tokens: what protects
-        somebody first, then the most important, and of these those that say most for their length;
-        outdated ones last."""
-        there = self._there()
-        by_turn: dict[int, list[int]] = {}
-        for place, fact in enumerate(self._facts):
-            by_turn.setdefault(fact.turn, []).append(place)
-        groups: list[tuple[int, ...]] = []
-        for place, fact in enumerate(self._facts):
-            if fact.importance < self._least or quoting.plain(fact.quote) in there:
-                continue
-            asked = self._question(fact, by_turn)
-            if asked is not None:
-                groups.append((place, asked))
-            elif (
-                not fact.answered
-                and quoting.stands_alone(fact.quote)
-                and (fact.kind == quoting.PROTECTIVE or quoting.names_something(fact.quote))
-            ):
-                groups.append((place,))
-        answered = {asked for _, *rest in groups for asked in rest}
-        groups = [group for group in groups if group[0] not in answered]
-        groups.sort(key=lambda group: self._rank(self._facts[group[0]]))
-        costs = {place: self._fact_tokens(place) for group in groups for place in group}
+        somebody first, then the most important, and of these those that are worth most for the
+        tokens that they take."""
+        costs = [self._fact_tokens(fact) for fact in self._facts]
+        groups = self._groups()
+        shares = {
+            group: self._worth(lead) / max(1, sum(costs[place] for place in group))
+            for group, lead in groups.items()
+        }
+        # A token of one language says less than one of another.
+        by_script: dict[str, list[float]] = {}
+        for group, lead in groups.items():
+            by_script.setdefault(script(lead.quote), []).append(shares[group])
+        usual = {name: median(found) or 1.0 for name, found in by_script.items()}
+        ranks = {
+            group: self._rank(lead, shares[group] / usual[script(lead.quote)])
+            for group, lead in groups.items()
+        }
+        waiting = sorted(groups, key=lambda group: ranks[group])
         chosen: list[tuple[int, ...]] = []
         taken: set[int] = set()
         said: list[str] = []
         for _ in range(_ROUNDS):
             room = limit - self._count(self._made(taken) + "\n")
             passed: list[tuple[int, ...]] = []
-            for group in groups:
+            for group in waiting:
                 plain = quoting.plain(self._facts[group[0]].quote)
                 if any(plain in other or other in plain for other in said):
                     continue
@@ -520,19 +597,79 @@ class WorkingSet:
                 taken.update(group)
                 said.append(plain)
                 chosen.append(group)
-            if len(passed) == len(groups):
+            if len(passed) == len(waiting):
                 break
-            groups = passed
+            waiting = passed
         while chosen and self._count(self._made(taken) + "\n") > limit:
             chosen.pop()
             taken = {place for group in chosen for place in group}
         return sorted(taken)
 
-    def _rank(self, fact: Fact) -> tuple[bool, bool, float, float, int]:
-        says = quoting.density(fact.quote)
-        return (
-            fact.outdated, fact.kind != quoting.PROTECTIVE, -fact.importance, -says, -fact.turn
-        )  # fmt: skip
+    def _groups(self) -> dict[tuple[int, ...], Fact]:
+        """Which facts may be quoted, by their places, each with those without which it is not
+        quoted: the question that it answers, what is likely to give another value. The fact by
+        which each group is ranked: one that a later one replaces lends it its rank.
+        """
+        there = self._there()
+        by_turn: dict[int, list[int]] = {}
+        for place, fact in enumerate(self._facts):
+            by_turn.setdefault(fact.turn, []).append(place)
+        leads: dict[int, Fact] = {}
+        before: dict[int, int] = {}  # a fact that replaces another one → the place of that
+        doubted: dict[int, int | None] = {}  # the place of what may replace it; None: in the prompt
+        for place, fact in enumerate(self._facts):
+            if fact.importance < self._least or fact.kind == quoting.STATEMENT:
+                continue
+            last, newest = place, fact
+            while newest.newer:
+                of_turn = by_turn.get(newest.newer)
+                if of_turn is None or newest.part >= len(of_turn):
+                    break
+                last = of_turn[newest.part]
+                newest = self._facts[last]
+            is_there = newest.newer > 0
+            if not fact.outdated:
+                leads[place] = max(leads.get(place, fact), fact, key=_lends)
+                if fact.newer:
+                    doubted[place] = None if is_there else last
+            elif not is_there:
+                leads[last] = max(leads.get(last, newest), fact, key=_lends)
+                before[last] = place
+        groups: dict[tuple[int, ...], Fact] = {}
+        answered: set[int] = set()
+        for place, lead in leads.items():
+            fact = self._facts[place]
+            if quoting.plain(fact.quote) in there:
+                continue
+            group = [place]
+            asked = self._question(fact, by_turn)
+            if asked is not None:
+                group.append(asked)
+                answered.add(asked)
+            elif fact.answered or (
+                quoting.is_short(fact.quote)
+                and any(self._facts[other].outdated for other in by_turn[fact.turn])
+            ):
+                continue  # as of "It has been so since March" behind what no longer holds
+            elif not quoting.stands_alone(fact.kind, fact.quote):
+                if place not in before:
+                    continue
+                group.append(before[place])  # "Agreed at 7,900." after the first offer
+            if (newer := doubted.get(place)) is not None and newer != place:
+                group.append(newer)
+            groups[tuple(group)] = lead
+        return {group: lead for group, lead in groups.items() if group[0] not in answered}
+
+    def _rank(self, fact: Fact, share: float) -> tuple[bool, float, float, int]:
+        first = fact.kind == quoting.PROTECTIVE and not self._is_over(fact)
+        return not first, -fact.importance, -share, -fact.turn
+
+    def _worth(self, fact: Fact) -> float:
+        worth = quoting.worth(fact.kind, fact.quote, fact.speaker, self._is_over(fact))
+        return worth * (1 - _AGED * (1 - fact.turn / self._next))
+
+    def _is_over(self, fact: Fact) -> bool:
+        return bool(fact.over) and fact.over < max(turn.day for turn in self._turns)
 
     def _question(self, fact: Fact, by_turn: Mapping[int, Sequence[int]]) -> int | None:
         """The place of the question that a short quotation answers."""
@@ -548,8 +685,7 @@ class WorkingSet:
             return None
         return asked[-1]
 
-    def _fact_tokens(self, place: int) -> int:
-        fact = self._facts[place]
+    def _fact_tokens(self, fact: Fact) -> int:
         return self._count(written(_in_line(fact.quote), fact.day, fact.speaker) + "\n")
 
     def _whole(self) -> list[Turn]:
@@ -566,21 +702,19 @@ class WorkingSet:
     def _made(self, shown: Iterable[int]) -> str:
         """The digest with the facts of some places."""
         said = [
-            (turn.number, turn.outdated, turn.day, turn.speaker or turn.role, turn.content)
+            (turn.number, turn.day, turn.speaker or turn.role, turn.content)
             for turn in self._whole()
         ]
-        for fact in (self._facts[place] for place in sorted(shown)):
-            quote = _in_line(fact.quote)
-            said.append((fact.turn, fact.outdated, fact.day, fact.speaker, quote))
-        said.sort(key=lambda one: one[:2])
+        facts = (self._facts[place] for place in sorted(shown))
+        said += [(fact.turn, fact.day, fact.speaker, _in_line(fact.quote)) for fact in facts]
+        said.sort(key=lambda one: one[0])
         lines: list[str] = []
         last = ""
-        for (_, outdated, day, speaker), parts in groupby(said, key=lambda one: one[:4]):
-            text = _BETWEEN.join(part[4] for part in parts)
-            remark = f"{EARLIER} " if outdated else ""
-            lines.append(written(text, day if day != last else None, speaker, remark=remark))
+        for (_, day, speaker), parts in groupby(said, key=lambda one: one[:3]):
+            text = _BETWEEN.join(part[3] for part in parts)
+            lines.append(written(text, day if day != last else None, speaker))
             last = day
-        return "\n".join((quoting.heading("\n".join(part[4] for part in said)), *lines))
+        return "\n".join((quoting.heading("\n".join(part[3] for part in said)), *lines))
 
     # -- across restarts ----------------------------------------------------------------------
 
@@ -597,6 +731,7 @@ class WorkingSet:
             "next": self._next,
             "tail": self._tail,
             "judged": self._judged,
+            "followed": self._followed,
             "shown": list(self._shown),
         }
 
@@ -608,12 +743,13 @@ class WorkingSet:
             shown = [range(len(facts))[place] for place in state["shown"]]
             following = int(state["next"])
             tail, judged = int(state.get("tail", 1)), int(state.get("judged", 0))
+            followed = state.get("followed")
         except (KeyError, TypeError, IndexError, ValueError) as error:
             raise InvalidArgumentError(
                 f"this is not the state of a working set: {error!r:.200}"
             ) from None
         self._turns, self._facts, self._shown, self._next = turns, facts, shown, following
-        self._tail, self._judged = tail, judged
+        self._tail, self._judged, self._followed = tail, judged, followed
         self._written, self._undated, self._drafts = None, {}, {}
 
     def _stored(self) -> None:
@@ -634,6 +770,15 @@ def _said(turn: Turn, is_dated: bool) -> str:
     if not turn.speaker or turn.role == "system":
         return turn.content
     return written(turn.content, turn.day if is_dated else None, turn.speaker)
+
+
+def _lends(fact: Fact) -> tuple[bool, float, float]:
+    """Which of the facts that were told one after the other gives the last its rank."""
+    return (
+        fact.kind == quoting.PROTECTIVE,
+        fact.importance,
+        quoting.worth(fact.kind, fact.quote, fact.speaker, False),
+    )
 
 
 def _in_line(quote: str) -> str:

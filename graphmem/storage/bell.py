@@ -16,7 +16,9 @@ class Bell:
 
     def ring(self) -> None:
         """Let whoever waits go on, and every `wait` until `clear`. Any thread may call it."""
-        if not self._rung:
+        # Rung with an empty queue: `wait` and `clear` came between the two lines of another call,
+        # and whoever waits by now would not hear of it.
+        if not self._rung or self._queue.empty():
             self._queue.put(None)  # first: interrupted behind it, the next call does it again
             self._rung = True
 

@@ -241,7 +241,7 @@ class LMDBEngine:
         for size in _MAPS:
             try:
                 return lmdb.open(
-                    str(path),
+                    os.fsencode(path),  # a string is encoded strictly: without UTF-8 some fail
                     subdir=False,
                     map_size=max(size, 2 * path.stat().st_size if path.exists() else 0),
                     mode=0o600,

@@ -53,11 +53,19 @@ _NEAR: Final = 0.70
 class ThemeReader:
     """Makes `Theme` and `Episode` values out of one view."""
 
-    def __init__(self, view: View, index: ThemeIndex, vectors: VectorIndex, rarity: Rarity) -> None:
+    def __init__(
+        self,
+        view: View,
+        index: ThemeIndex,
+        vectors: VectorIndex,
+        rarity: Rarity,
+        frequency: Callable[[str], int],
+    ) -> None:
         self._view = view
         self._index = index
         self._vectors = vectors
         self._rarity = rarity
+        self._frequency = frequency
 
     def theme(self, identifier: int, members: Sequence[int] | None = None) -> Theme:
         """A theme by its id. Raises UnknownThemeError."""
@@ -103,7 +111,8 @@ class ThemeReader:
 
     def _named(self, texts: Mapping[int, TextRecord]) -> tuple[names.Name, tuple[int, ...]]:
         """The name of a theme with these members, and its `core`."""
-        name, nodes, scale = self._name(list(texts.values())), list(texts), self._index.calibration
+        name = self._name(list(texts.values()), self._frequency)
+        nodes, scale = list(texts), self._index.calibration
         if not name.named:
             return name, ()
         fits = np.zeros(len(nodes), np.bool_)
@@ -117,12 +126,15 @@ class ThemeReader:
             fits |= rows @ units(middle) >= scale.cosine(_NEAR)
         return name, tuple(nodes[at] for at in np.flatnonzero(fits))
 
-    def _name(self, texts: Sequence[TextRecord]) -> names.Name:
+    def _name(
+        self, texts: Sequence[TextRecord], frequency: Callable[[str], int] | None = None
+    ) -> names.Name:
         return names.name(
             [_said(text) for text in texts],
             [text.keywords for text in texts],
             self._rarity,
             leave={word for text in texts if text.speaker for word in words(text.speaker)},
+            frequency=frequency,
         )
 
     def _central(self, texts: dict[int, TextRecord]) -> str:
@@ -212,6 +224,7 @@ class Themes:
         index: ThemeIndex,
         vectors: VectorIndex,
         rarity: Rarity,
+        frequency: Callable[[str], int],
         session: Callable[[View, str], list[int]],
         scope_name: str,
         clock: Callable[[], datetime],
@@ -226,6 +239,7 @@ class Themes:
         self._index = index
         self._vectors = vectors
         self._rarity = rarity
+        self._frequency = frequency
         self._session = session
 
     @verb()
@@ -306,7 +320,8 @@ class Themes:
         """Assign waiting nodes to themes, for at most `timeout` seconds. Returns how many wait.
 
         When none waits, all themes are made at once, so that they do not depend on the order in
-        which nodes came; of more than 8,192 nodes that say something of their own they are not.
+        which nodes came: after one new node, with 2,000 nodes that say something of their own
+        after 7, with 8,192 after 128, and of more they are not.
         The background does both too, the second after many new nodes only, so a call is only
         needed for a result at once. Nodes need their vectors first: see `Memory.enrich`.
         """
@@ -475,7 +490,7 @@ class Themes:
 
     def reader(self, view: View) -> ThemeReader:
         """What makes themes and episodes out of a view."""
-        return ThemeReader(view, self._index, self._vectors, self._rarity)
+        return ThemeReader(view, self._index, self._vectors, self._rarity, self._frequency)
 
     @contextmanager
     def _reader(self) -> Iterator[ThemeReader]:

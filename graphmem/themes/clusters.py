@@ -27,6 +27,7 @@ _ROUND: Final = 16  # nodes after which the members of changed themes are looked
 _PASSES: Final = 3  # how often each is at most: what has moved makes room for others
 _SPLIT_ROUNDS: Final = 8
 _LOADED_AT_ONCE: Final = 1024
+_NODES_AT_ONCE: Final = 4096
 _TINY: Final = 1e-8
 
 
@@ -111,9 +112,16 @@ class Clusters:
         """The centroids of these themes, of length 1, seen from the mean: themes × dimensions."""
         return self._centroids.directions(themes)
 
-    def memberships(self) -> dict[int, int]:
-        """Node → theme of all nodes that are in one, in the order in which they came to it."""
-        return {node: theme for theme, nodes in self._members.items() for node in nodes}
+    def memberships(self, themes: Iterable[int] | None = None) -> dict[int, int]:
+        """Node → theme of all nodes that are in one of these themes, by default all, in the order
+        in which they came to it; themes that are gone have none."""
+        chosen = self._members if themes is None else themes
+        return {node: theme for theme in chosen for node in self._members.get(theme, ())}
+
+    def pieces(self, at_once: int) -> list[list[int]]:
+        """All themes, in lists of so many."""
+        themes = list(self._members)
+        return [themes[at : at + at_once] for at in range(0, len(themes), at_once)]
 
     def changes(self, most: int) -> dict[int, int]:
         """Node → theme of up to `most` nodes that joined or changed their theme since it was told
@@ -149,13 +157,13 @@ class Clusters:
         """
         if before is not None:
             self._changes = {n: t for n, t in memberships.items() if before.get(n) != t}
-        for node, theme in memberships.items():
+        for number, (node, theme) in enumerate(memberships.items()):
             self._members.setdefault(theme, []).append(node)
             self._of[node] = theme
+            if number % _NODES_AT_ONCE == _NODES_AT_ONCE - 1:
+                yield
         self.next_theme = max([self.next_theme, *(theme + 1 for theme in self._members)])
-        themes = list(self._members)
-        for at in range(0, len(themes), at_once):
-            some = themes[at : at + at_once]
+        for some in self.pieces(at_once):
             rows = self._lookup([node for theme in some for node in self._members[theme]])
             start = 0
             for theme in some:

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from threading import Lock
+from time import monotonic
 from typing import Final
 
 import numpy as np
@@ -44,7 +45,9 @@ _WRITTEN_AT_ONCE: Final = 256  # memberships in one transaction
 # that it takes no more than some tenths of a millisecond a node: its time grows with the square.
 _LINKED_AT_MOST: Final = 8192  # nodes
 _LINKED_AFTER: Final = 32  # changed nodes, and the square of the nodes over `_LINKED_AT_MOST`
+_SOONER: Final = 64  # part of these changed nodes that is enough where it is asked for
 _LOOKED_UP_AT_ONCE: Final = 1024  # vectors
+_RENEWED_FOR: Final = 0.005  # seconds, or one piece, in one step
 _GROWTH: Final = 2.0  # the calibration is made anew when there are so many times as many vectors
 
 
@@ -114,6 +117,7 @@ class ThemeIndex:
         self._clusters: Clusters | None = None
         self._calibrated = 0  # vectors, when the calibration was made
         self._renewal: Iterator[None] | None = None  # of the calibration, while it is made anew
+        self._forgotten: list[int] = []  # nodes, since `_renewal` began
         self._changed = 0  # nodes that came, changed or went since all themes were made at once
         self._seen: set[int] = set()  # nodes that have been looked at
         self._waiting: deque[int] = deque()
@@ -135,8 +139,8 @@ class ThemeIndex:
     def step(self, count: int, *, link: bool = False) -> bool:
         """Look at up to `count` nodes that wait; True if more is left to do.
 
-        link: make all themes at once behind the last node, if any node has changed since that was
-        done; otherwise only if many have.
+        link: make all themes at once behind the last node, if one node has changed since that was
+        done, in large memories a few dozen; otherwise only if many have.
         """
         self._store.require_no_block("looking at themes")  # another thread may have the turn
         with self._turn:
@@ -217,10 +221,11 @@ class ThemeIndex:
         count, changed = clusters.nodes, self._changed
         if not changed or self._waiting or self._gone or not 0 < count <= _LINKED_AT_MOST:
             return False
-        return link or changed >= max(_LINKED_AFTER, count * count // _LINKED_AT_MOST)
+        enough = count * count // _LINKED_AT_MOST
+        return changed >= (enough // _SOONER if link else max(_LINKED_AFTER, enough))
 
     def _is_renewing(self, clusters: Clusters, link: bool) -> bool:
-        """Do one piece of calibrating anew, and of making all themes at once, where that is due;
+        """Do some pieces of calibrating anew, and of making all themes at once, where that is due;
         False if it is not, or has ended.
 
         Nothing joins a theme until all pieces are done, and who reads has the clusters of before.
@@ -233,8 +238,10 @@ class ThemeIndex:
             if is_due:
                 self._changed = 0
             self._renewal = self._renewed(clusters, is_due)
+        end = monotonic() + _RENEWED_FOR
         for _ in self._renewal:
-            return True
+            if monotonic() > end:
+                return True
         self._renewal = None
         return False
 
@@ -248,9 +255,13 @@ class ThemeIndex:
         rows = held.vectors(_sample(nodes))
         yield
         measure = yield from Calibration.in_steps(rows)
-        with self._lock:
-            before, next_theme = clusters.memberships(), clusters.next_theme
-        yield
+        self._forgotten.clear()
+        before: dict[int, int] = {}
+        for themes in clusters.pieces(_THEMES_AT_ONCE):
+            with self._lock:  # for some themes only: readers wait for no more
+                before.update(clusters.memberships(themes))
+            yield
+        next_theme = clusters.next_theme
         known = {node: before[node] for node in sorted(before) if node in held.slots}
         if link:
             parts: list[Rows] = []
@@ -264,12 +275,11 @@ class ThemeIndex:
             known = carried_over(dict(zip(known, found.tolist(), strict=True)), known, next_theme)
             yield
         fresh = Clusters(self._lookup(measure), measure, self.thresholds, next_theme)
-        yield from fresh.loading(known, _THEMES_AT_ONCE, before)
+        yield from fresh.loading(known, _THEMES_AT_ONCE, before if link else None)
         with self._lock:
             self._forget_gone(clusters)
-            for node in known:
-                if clusters.theme(node) is None:  # forgotten meanwhile
-                    fresh.remove(node)
+            for node in self._forgotten:  # meanwhile
+                fresh.remove(node)
             fresh.counts = self.counts
             fresh.counts.linked += link
             self._clusters, self._calibrated = fresh, count
@@ -299,6 +309,8 @@ class ThemeIndex:
         while self._gone:
             node = self._gone.popleft()
             clusters.remove(node)
+            if self._renewal is not None:
+                self._forgotten.append(node)
             self._changed += 1
             self._seen.discard(node)
 

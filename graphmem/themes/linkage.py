@@ -38,7 +38,9 @@ def linked(rows: Rows, least: float, largest: int) -> Generator[None, None, NDAr
         count = len(sums)
         nearest, best = np.zeros(count, np.intp), np.zeros(count, np.float32)
         means = sums / sizes[:, None]  # the product of two is the mean over the pairs of members
+        yield
         tiles = _tiles(means)
+        yield
         is_bounded = 2 * sizes.max(initial=0) > largest
         at_once = max(1, _CELLS // max(1, count))
         for start in range(0, count, at_once):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -28,6 +28,9 @@ _LONGEST_GRAM: Final = 6  # characters
 _SHARE: Final = 0.2  # of the members that hold a term
 _PROPER: Final = 2.0  # instead of `_noun`, of what is written as a name: "Porto", "LGBTQ"
 _MAIN: Final = 0.5  # of the members that hold any term of a name, how many hold one and the same
+_OWN: Final = 0.2  # of the texts that hold a term, how many must be members, …
+_OWN_ALONE: Final = 1 / 3  # … and of those that hold the only term of a name
+_MANY: Final = 4  # members that hold a term: enough, however many other texts hold it
 _WORD: Final = late(rf"[^\W\d_{HAN}](?:[^\W_{HAN}]|['’-](?=[^\W\d_{HAN}]))*")
 _POSSESSIVE: Final = late(r"['’]s$")
 _HAN_RUN: Final = late("[\u4e00-\u9fff]+")
@@ -57,6 +60,7 @@ _BESIDE: Final = frozenset(
     part moment idea exampl advic suggest recommend tip reason chanc chat word convers question
     answer thank congratul wish luck fun blast activ experi situat effort
     pic photo imag pictur insid outsid whole extra rest begin end
+    everi favorit favourit current front abl onlin
     """.split()
 )
 # What the small talk of assistants says; within a longer term it counts: "knowledge graph".
@@ -90,9 +94,20 @@ _ADDRESSED_HAN: Final = late(  # "你好，AI伴侣。"
     r"(?:^|(?<=[。！？\n]))\s*(?:你好|您好|大家好|嗨|嘿|谢谢|感谢|再见)啊?[，,！ ]?"
     r"[^，。！？,\s]{0,5}(?=[，。！？,])"
 )
+# What an assistant says it is: "As an AI, I have no body."
+_SELF: Final = late(
+    r"[^.!?\n]*\b[Aa]s an? (?:AI|artificial intelligence|language model)\b[^.!?\n]*"
+)
+_SELF_HAN: Final = late(
+    r"[^。！？\n]*作为(?:一个|一名|你的|您的)?(?:AI|人工智能|语言模型)[^。！？\n]*"
+)
+_WISH_HAN: Final = late(r"祝(?:你|您|大家)[^。！？\n]*")
 _OBJECTS: Final = frozenset("a an the my your his her its our their it them me us him".split())
 _THING: Final = late(r"(?:tion|sion|ment|ness|ity|ship|ism|ology|ance|ence)s?$")
-_QUALITY: Final = late(r"[a-z](?:ful|ous|less|ical|ional|ural)$")
+_GERUND: Final = late(r"[a-z]{2}ing$")
+_QUALITY: Final = late(
+    r"[a-z](?:ful|ous|less|ical|ional|ural)$|[a-z]{3}(?:al|ful|ous|ive|ed|ing|less|ent|ant)ly$"
+)
 _NAMED: Final = late(r"(?<=[^\W_])[A-Z0-9]")  # "ClickHouse", "LGBTQ"
 _STOP: Final = late(r"[.!?…:\n\"“”(\[]\s*[-*]?\s*$")
 _ORDINAL: Final = re.compile(r"[0-9]+(?:st|nd|rd|th)?")
@@ -110,7 +125,7 @@ _BESIDE_HAN: Final = frozenset(
     同时 首先 最后 其次 作为 成为 关于 根据 包括 以及 更好 许多 各种 不同 充满 带来 受益 感谢 人们
     越来越 能够 经常 有时 只要 只是 虽然 即使 无论 并且 或许 也许 似乎 正在 曾经 身上 心里 里面 下来
     起来 出来 过来 回来 出去 下去 上来 进去 一点 一直 一次 一样 那么 这么 多少 怎样 如何 任何 全部
-    缓解 表现 后面 前面 旁边
+    缓解 表现 后面 前面 旁边 寻找 增加 减少 支持 理解 追求 拥有 得到
     """.split()
 )
 _NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
@@ -163,18 +178,21 @@ def name(
     rarity: Rarity,
     *,
     leave: Collection[str] = (),
+    frequency: Callable[[str], int] | None = None,
 ) -> Name:
     """The name of a theme with these members; one member shares nothing with others.
 
     texts, keywords: of each member.
     rarity: the inverse document frequency, in nat, of an index word.
     leave: index words that no term may have, such as the speakers' names.
+    frequency: how many texts of the whole memory hold an index word. With it, what most other texts
+        that hold it are not here for counts less, and is no name by itself.
     """
     if len(texts) < 2:
         return Name((), named=False)
     chinese = sum(map(_is_chinese, texts)) * 2 > len(texts)
     found = _Terms()
-    told = [_ADDRESSED_HAN.sub("。", _ADDRESSED.sub(".", text)) for text in texts]
+    told = [_told(text) for text in texts]
     for member, (text, own) in enumerate(zip(told, keywords, strict=True)):
         for keyword in own:
             # One that the text does not say was given by somebody, or is left of a longer text.
@@ -185,22 +203,79 @@ def name(
         for term, written, noun in _latin_terms(text):
             found.add(term, member, written, max(noun, 1.0) if chinese else noun)
     if chinese:
-        _add_grams(found, told)
+        _add_grams(found, told, frequency)
     fewest = max(2, ceil(_SHARE * len(texts)))
     scores: dict[str, float] = {}
     for term, members in found.held.items():
         stems = term.split(" ")
         if len(members) < fewest or term in _ALONE or not found.is_noun(term):
             continue
+        if not _is_of_members(len(members), stems, frequency, _OWN):
+            continue
         if not any(stem in leave or _is_beside(stem) for stem in stems):
             rare = sum(map(rarity, stems)) / len(stems)
             scores[term] = len(members) / len(texts) * rare * _weight(term, stems, chinese)
     terms, widest, holders = _linked(scores, found.held)
-    forms = (found.written[term].most_common(1)[0][0] for term in terms)
-    named = len(terms) > 1 or (bool(terms) and 2 * widest >= len(texts))
     # A Han gram of three characters has two index words.
     is_weak = len(terms) == 1 and " " not in terms[0] and terms[0] not in found.proper
+    most = 2 * widest > len(texts) if is_weak else 2 * widest >= len(texts)
+    named = len(terms) > 1 or (bool(terms) and (most or widest >= _MANY))
+    forms = _extended([found.written[term].most_common(1)[0][0] for term in terms], told, found)
+    if len(terms) == 1 and not _is_of_members(widest, terms[0].split(" "), frequency, _OWN_ALONE):
+        named = False
     return Name(tuple(forms), named, tuple(sorted(holders)), is_weak)
+
+
+def _is_of_members(
+    members: int, stems: Sequence[str], frequency: Callable[[str], int] | None, share: float
+) -> bool:
+    """False for a term that few of these and many other texts hold, such as a colleague's name."""
+    if frequency is None or members >= _MANY:
+        return True
+    return members >= share * min(map(frequency, stems))
+
+
+def _told(text: str) -> str:
+    """A text without whom it addresses, what it wishes them and what an assistant says it is."""
+    for pattern in (_SELF, _ADDRESSED):
+        text = pattern.sub(".", text)
+    for pattern in (_SELF_HAN, _WISH_HAN, _ADDRESSED_HAN):
+        text = pattern.sub("。", text)
+    return text
+
+
+def _extended(forms: Sequence[str], texts: Sequence[str], found: _Terms) -> list[str]:
+    """English forms with the noun that stands before or behind each wherever it stands ("Green
+    Meadow Park"), without those that another has as a part."""
+    whole: list[str] = []
+    for form in (_extended_form(form, forms, texts, found) for form in forms):
+        if not any(_is_part(form, other) for other in whole):
+            whole = [other for other in whole if not _is_part(other, form)] + [form]
+    return whole
+
+
+def _is_part(form: str, other: str) -> bool:
+    return f" {form.casefold()} " in f" {other.casefold()} "
+
+
+def _extended_form(form: str, forms: Sequence[str], texts: Sequence[str], found: _Terms) -> str:
+    if _HAN_RUN.search(form):
+        return form
+    places = re.compile(
+        rf"(?:(?<![\w-])([^\W\d_]+) )?(?<![\w-]){re.escape(form)}(?!\w)(?: ([^\W\d_]+))?",
+        re.IGNORECASE,
+    )
+    around = [match for text in texts for match in places.finditer(text)]
+    for side, joined in ((1, "{0} {1}"), (2, "{1} {0}")):
+        beside = {(match[side] or "").casefold() for match in around}
+        word = around[0][side] if len(around) > 1 and len(beside) == 1 else None
+        if word is None or word.casefold() in STOP_WORDS:
+            continue
+        stems = words(word)
+        is_noun = len(stems) == 1 and not _is_beside(stems[0]) and found.noun.get(stems[0], 0) > 0
+        if is_noun or word in forms or (word[0].isupper() and form[0].isupper()):
+            form = joined.format(word, form)
+    return form
 
 
 def _linked(
@@ -272,8 +347,8 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         written = _POSSESSIVE.sub("", match[0])
         is_word = len(written) > 2 and _POSSESSIVE.sub("", folded[at]) not in STOP_WORDS
         stems = words(written) if is_word else []
-        if len(stems) > 1 and written.isascii() and _NAMED.search(written):  # "ClickHouse"
-            yield " ".join(stems), written, _PROPER
+        if len(stems) > 1 and written.isascii():  # "ClickHouse", "dairy-free"
+            yield " ".join(stems), written, _PROPER if _NAMED.search(written) else 1.0
         if len(stems) != 1 or shape_rarity(stems[0]) <= _COMMON:
             before = None
             continue
@@ -286,6 +361,8 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
             noun = _PROPER
         elif match[0] != written or _THING.search(written):
             noun = 1.0
+        elif _GERUND.search(written) and (at == opening or folded[at - 1] not in _NO_NOUN):
+            noun = 1.0  # "Writing helps", "love writing my book"
         else:
             noun = _noun(folded[opening:at], folded[at + 1] if behind == " " else "")
         yield stems[0], written, noun
@@ -313,9 +390,10 @@ def _noun(ahead: Sequence[str], following: str) -> float:
     return 0.5 if is_telling and ends and (second in _DETERMINERS or not following) else 0.0
 
 
-def _add_grams(found: _Terms, texts: Sequence[str]) -> None:
+def _add_grams(found: _Terms, texts: Sequence[str], frequency: Callable[[str], int] | None) -> None:
     """Add runs of 2–6 Han characters that two members have, with different neighbours on each
-    side: what always has the same neighbour is a piece of a longer word."""
+    side: what always has the same neighbour is a piece of a longer word, and so is what begins or
+    ends with a character that more texts of the memory have beside each of these neighbours."""
     held: defaultdict[str, set[int]] = defaultdict(set)
     left: defaultdict[str, set[str]] = defaultdict(set)
     right: defaultdict[str, set[str]] = defaultdict(set)
@@ -346,7 +424,19 @@ def _add_grams(found: _Terms, texts: Sequence[str]) -> None:
             continue  # the measure word belongs to the number before it
         if _is_beside_han(gram) or _AMOUNT.match(gram):
             continue
+        if frequency is not None and told:
+            first = {f"{other}{gram[0]}" for other in left[gram]}
+            last = {f"{gram[-1]}{other}" for other in right[gram]}
+            if _is_torn(gram[:2], first, frequency) or _is_torn(gram[-2:], last, frequency):
+                continue
         if told:
             term = " ".join(words(gram))
             for member in members:
                 found.add(term, member, gram)
+
+
+def _is_torn(edge: str, across: Collection[str], frequency: Callable[[str], int]) -> bool:
+    """True if each of these pairs of characters across an edge is as frequent a one as that at the
+    edge; a border of a run, which has no such pair, is none."""
+    inside = frequency(edge)
+    return all(len(pair) == 2 and frequency(pair) >= max(inside, 2) for pair in across)

@@ -46,7 +46,7 @@ from graphmem.errors import (
 )
 from graphmem.rdf.rdflib_store import RdflibStore
 from graphmem.settings import WorkerKind
-from graphmem.storage.leveldb import LevelDBEngine
+from graphmem.storage.engines import default, open_engine
 
 WORKERS = ", ".join(get_args(WorkerKind))
 
@@ -113,14 +113,14 @@ def test_a_missing_folder_is_not_made_to_be_read(tmp_path: Path) -> None:
 
 def test_a_newer_format_is_refused_untouched(folder: Path) -> None:
     """An older version that writes into a newer store destroys what it does not know."""
-    engine = LevelDBEngine(folder / "store")
+    engine = open_engine(folder / "store", default())
     key = b"\0\0\0\0\xf0\x00"
     record = json.loads(engine.get(key) or b"")
     engine.commit({key: json.dumps(record | {"format": 99, "library": "9.9"}).encode()}, sync=True)
     engine.close()
     with pytest.raises(NewerFormatError, match=r"format 99, written by graphmem 9\.9.*install a"):
         graphmem.open(folder, worker="none")
-    engine = LevelDBEngine(folder / "store")
+    engine = open_engine(folder / "store", default())
     engine.commit({key: json.dumps(record).encode()}, sync=True)
     engine.close()
     assert_whole(folder)

@@ -61,7 +61,7 @@ def dumped(folder: Path, name: str) -> list[Any]:
         return records
 
 
-@pytest.mark.parametrize("kind", ["format-1", "lived"])
+@pytest.mark.parametrize("kind", [pytest.param("format-1", marks=pytest.mark.leveldb), "lived"])
 def test_a_memory_comes_back_equal(tmp_path: Path, kind: str) -> None:
     """That of format 1 has what a model wrote, too."""
     folder, path = tmp_path / "agent", tmp_path / "memory.jsonl"

@@ -364,6 +364,7 @@ def until(done: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.leveldb
 @pytest.mark.parametrize(
     ("act", "hold"),
     [
@@ -430,6 +431,7 @@ def test_a_job_that_begins_while_the_files_are_rewritten_is_waited_for(
         assert memory.stats()["erasing"] == 0
 
 
+@pytest.mark.leveldb
 def test_what_a_reader_held_to_the_end_is_erased_when_the_folder_is_opened(tmp_path: Path) -> None:
     folder = tmp_path / "m"
     memory, node = filled(folder)

@@ -48,6 +48,14 @@ def test_who_gives_way_first() -> None:
     assert held.bytes == 0
 
 
+def test_what_only_its_words_tell_gives_way_before_a_named_allergy() -> None:
+    """Small talk with words of danger pushed allergies out of a tenth of the text."""
+    held = Holdings()
+    held.note(1, 100, NodeRecord(), protective=True, tight=True)
+    held.note(2, 100, NodeRecord(uses=9), protective=True, tight=True, sure=False)
+    assert held.least(0) == (2, True)
+
+
 def test_only_protecting_clauses_take_more_than_a_fifth() -> None:
     """What binds would else push out everything that is remembered."""
     held = Holdings()

@@ -432,6 +432,7 @@ def test_export_says_what_it_wrote_and_what_there_is_instead(filled: Run, tmp_pa
     assert "There are no graphs" not in told
 
 
+@pytest.mark.leveldb
 def test_repair_says_what_is_lost(filled: Run, folder: Path) -> None:
     whole = filled("repair")
     assert whole.status == 0

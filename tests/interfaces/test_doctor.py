@@ -32,6 +32,7 @@ def findings(folder: Path, capsys: pytest.CaptureFixture[str], status: int) -> A
     return {found["about"]: found for found in document["findings"]}
 
 
+@pytest.mark.leveldb
 def test_a_memory_that_is_well(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = findings(folder, capsys, 0)
     assert found["graphmem"]["value"] == graphmem.__version__
@@ -63,6 +64,7 @@ def test_who_holds_it_and_does_not_answer_is_named(
     assert "end that process" in found["owner"]["advice"]
 
 
+@pytest.mark.leveldb
 def test_damage_is_told_with_what_to_do(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "store" / "CURRENT").unlink()
     found = findings(folder, capsys, 1)

@@ -85,8 +85,73 @@ def test_pin_and_it_helped(page: Page, server: ViewServer, memory: graphmem.Memo
     assert memory[1].pinned
     uses = memory[1].uses
     page.press(BUTTON, "It helped")
-    done(page)
+    done(page)  # closing what offers the undo declines it
+    page.value("sent")
     assert memory[1].uses == uses + 1
+
+
+def test_what_cannot_be_taken_back_waits_to_be_sent(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    """A click beside the button meant counted as a use, for ever: no verb takes one back exactly."""
+
+    def sequence() -> int:
+        return int(memory.stats()["sequence"])
+
+    def undone(count: int) -> None:
+        says(page, "in 5 s", "#toast")
+        page.until(f"document.querySelectorAll('#panel .card').length === {count - 1}")
+        page.press("#toast button", "Undo")
+        says(page, "Undone", "#toast")
+        page.until(f"document.querySelectorAll('#panel .card').length === {count}")
+
+    def cards() -> int:
+        return int(page.until("document.querySelectorAll('#panel .card').length"))
+
+    memory.map()  # stores places
+    memory.conflicts()  # stores what was compared
+    page.open(f"{server.address}#lang=en&node=1")
+    before = sequence()
+    page.press(BUTTON, "It helped")
+    says(page, "in 5 s", "#toast")
+    page.press("#toast button", "Undo")
+    says(page, "Undone", "#toast")
+    page.key("h")
+    says(page, "in 5 s", "#toast")
+    page.key("u")
+    says(page, "Undone", "#toast")
+    page.open(f"{server.address}#lang=en&tab=conflicts")
+    page.press("#panel button", "Both hold")
+    undone(1)
+    memory.remember("I think Ada likes rye bread.", confidence=0.5)
+    memory.map()
+    page.open(f"{server.address}#lang=en&tab=clean")
+    count = cards()
+    before_confirmed = sequence()
+    page.press("#panel .card:has(.open) button", "It is so")
+    undone(count)
+    assert before_confirmed == sequence()
+    assert before_confirmed > before
+    assert not any(node.uses for node in memory)
+    # Left alone it is sent after a while; else before whatever is done next, or when the page goes.
+    page.press("#panel .card:has(.open) button", "It is so")
+    page.until("!due", 30)
+    page.value("sent")
+    assert sequence() > before_confirmed
+    page.open(f"{server.address}#lang=en&node=1")
+    page.press(BUTTON, "It helped")
+    page.press(BUTTON, "It helped")
+    page.press(BUTTON, "Pin")
+    says(page, "pinned")
+    assert memory[1].pinned
+    assert memory[1].uses == 2
+    page.press(BUTTON, "It helped")
+    page.open(f"{server.address}#lang=en&tab=conflicts")
+    assert memory[1].uses == 3
+    page.press("#panel button", "Both hold")
+    done(page)
+    page.value("sent")
+    assert memory.conflicts() == []
 
 
 def test_correct_and_its_undo(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:

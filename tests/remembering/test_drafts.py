@@ -93,7 +93,7 @@ def test_a_field_that_cannot_be_kept_is_refused_by_its_name(
     [
         (datetime(2026, 5, 3), InvalidArgumentError, "no time zone; write"),  # noqa: DTZ001
         ("2026-05-03T09:30:00", InvalidArgumentError, "no time zone; write"),
-        ("2026-02-30T00:00:00Z", InvalidArgumentError, "day is out of range"),
+        ("2026-02-30T00:00:00Z", InvalidArgumentError, "day (is out of|30 must be in) range"),
         ("2026-05-03T25:00:00Z", InvalidArgumentError, "no ISO date-time"),
         ("2026-05-03T09:00:00+24:00", InvalidArgumentError, "no ISO date-time"),
         ("yesterday", InvalidArgumentError, "write it like 2026-05-03T09:30:00"),

@@ -10,12 +10,12 @@ import pytest
 
 from graphmem.errors import ClosedError
 from graphmem.storage.engine import Engine
+from graphmem.storage.engines import open_engine
 from graphmem.storage.in_memory import InMemoryEngine
-from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.lmdb import LMDBEngine
 
 ENGINES: dict[str, Callable[[Path], Engine]] = {
-    "leveldb": lambda folder: LevelDBEngine(folder / "store"),
+    "leveldb": lambda folder: open_engine(folder / "store", "leveldb"),
     "lmdb": lambda folder: LMDBEngine(folder / "store"),
     "in_memory": lambda folder: InMemoryEngine(),
 }

@@ -107,6 +107,7 @@ def image(folder: Path, copy: Path) -> Path:
     return max((copy / "store").glob("*.log"))
 
 
+@pytest.mark.leveldb
 def test_a_power_cut_loses_only_what_was_not_synced(tmp_path: Path) -> None:
     """`flush` promises the disk: bytes after it may go at any point, but never a part of a batch."""
     with Store.open(tmp_path / "memory", durability="os") as store:
@@ -131,6 +132,7 @@ def test_a_power_cut_loses_only_what_was_not_synced(tmp_path: Path) -> None:
                     assert kept == 99, "a torn log loses its last batch and no other"
 
 
+@pytest.mark.leveldb
 def test_an_earlier_log_lost_while_a_later_one_survives_is_a_gap(tmp_path: Path) -> None:
     """LevelDB does not sync the old log when it begins a new one (google/leveldb#193)."""
     for attempt in range(5):

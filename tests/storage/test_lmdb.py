@@ -164,6 +164,7 @@ def test_repair_brings_back_what_is_whole(tmp_path: Path) -> None:
     assert engines.kind_of(tmp_path / "m" / "store") == "lmdb"
 
 
+@pytest.mark.leveldb
 def test_a_folder_keeps_the_engine_that_it_was_made_with(tmp_path: Path) -> None:
     with Store.open(tmp_path / "m", engine="lmdb") as store:
         store.commit({b"\0\0\0\1a": b"1"})
@@ -179,6 +180,7 @@ def test_a_folder_keeps_the_engine_that_it_was_made_with(tmp_path: Path) -> None
         Store.open(tmp_path / "n", engine="lmdb")
 
 
+@pytest.mark.leveldb
 def test_without_leveldbs_binding_lmdb_is_the_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

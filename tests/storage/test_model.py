@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import settings
 from hypothesis.stateful import (
     Bundle,
@@ -16,8 +17,8 @@ from hypothesis.stateful import (
 )
 
 from graphmem.storage.engine import Engine, Reader, Snapshot
+from graphmem.storage.engines import open_engine
 from graphmem.storage.in_memory import InMemoryEngine
-from graphmem.storage.leveldb import LevelDBEngine
 
 KEYS = st.binary(max_size=3) | st.sampled_from([b"\xff", b"\xff\xff", b"a\0", b"a"])
 BATCHES = st.dictionaries(KEYS, st.none() | st.binary(max_size=4), max_size=8)
@@ -104,11 +105,11 @@ class InMemoryMachine(EngineMachine):
 class LevelDBMachine(EngineMachine):
     def open(self) -> Engine:
         self.folder = tempfile.TemporaryDirectory()
-        return LevelDBEngine(Path(self.folder.name) / "store")
+        return open_engine(Path(self.folder.name) / "store", "leveldb")
 
     def reopen(self) -> None:
         self.engine.close()
-        self.engine = LevelDBEngine(Path(self.folder.name) / "store", create=False)
+        self.engine = open_engine(Path(self.folder.name) / "store", "leveldb", create=False)
 
     def teardown(self) -> None:
         """What was committed must still be there after closing and opening again."""
@@ -120,5 +121,5 @@ class LevelDBMachine(EngineMachine):
 
 TestInMemory = InMemoryMachine.TestCase
 TestInMemory.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
-TestLevelDB = LevelDBMachine.TestCase
+TestLevelDB = pytest.mark.leveldb(LevelDBMachine.TestCase)
 TestLevelDB.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)

@@ -104,7 +104,9 @@ def test_copying_the_folder_does_not_give_it_away(
     assert store.get(KEY) == b"second"
 
 
-@pytest.mark.parametrize("name", ["store/LOCK", "owner.lock"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("store/LOCK", marks=pytest.mark.leveldb), "owner.lock"]
+)
 def test_closing_a_lock_file_does_not_give_the_folder_away(
     store: Store, folder: Path, name: str
 ) -> None:
@@ -134,6 +136,7 @@ def test_the_folder_is_free_after_the_owner_was_killed(folder: Path) -> None:
         assert store.get(KEY) == b"1"
 
 
+@pytest.mark.leveldb
 def test_a_failed_open_leaves_the_folder_free(store: Store, folder: Path) -> None:
     """After an error in opening, the next try must not say that it is open already."""
     store.close()
@@ -144,6 +147,7 @@ def test_a_failed_open_leaves_the_folder_free(store: Store, folder: Path) -> Non
         assert not isinstance(caught.value, AlreadyOpenError)
 
 
+@pytest.mark.leveldb
 def test_a_forked_child_may_not_use_the_store(store: Store, folder: Path) -> None:
     """What a forked child writes through the inherited handle the parent never sees."""
     begun = store.range(b"", b"\xff")
@@ -211,6 +215,7 @@ os.wait()
 """
 
 
+@pytest.mark.leveldb
 def test_a_child_forked_after_a_store_was_open_is_told(folder: Path) -> None:
     """LevelDB's one background thread stays with the parent: the child's first compaction hung."""
     assert in_another_process(FORK_AND_OPEN, folder, "open") == "True False"

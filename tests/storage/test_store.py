@@ -23,11 +23,10 @@ from graphmem.errors import (
     ReadOnlyError,
     StorageError,
 )
-from graphmem.storage import leveldb as leveldb_module
 from graphmem.storage import store as store_module
 from graphmem.storage.block import Block
 from graphmem.storage.engine import Batch, Engine
-from graphmem.storage.leveldb import LevelDBEngine
+from graphmem.storage.engines import default, open_engine
 from graphmem.storage.store import RING, Store
 
 FILES = ["clean.json", "meta.json", "owner.lock", "store"]
@@ -51,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 
 def edit(folder: Path, batch: dict[bytes, bytes | None]) -> None:
     """Change a closed store behind its back."""
-    engine = LevelDBEngine(folder / "store", create=False)
+    engine = open_engine(folder / "store", default(), create=False)
     engine.commit(batch, sync=True)
     engine.close()
 
@@ -237,10 +236,13 @@ def test_a_batch_tells_what_was_on_the_disk_before(folder: Path) -> None:
         assert store.get(OWN + b"\x04") == u64(3)
 
 
+@pytest.mark.leveldb
 def test_group_syncs_within_fifty_milliseconds(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`group` promises to lose no more than that; one that never syncs would lose everything."""
+    from graphmem.storage.leveldb import LevelDBEngine
+
     synced: list[float] = []
     real = LevelDBEngine.sync
 
@@ -263,11 +265,14 @@ def test_group_syncs_within_fifty_milliseconds(
             assert len(synced) == count, "nothing to sync, so nothing to do"
 
 
+@pytest.mark.leveldb
 @pytest.mark.parametrize(("durability", "syncs"), [("sync", 0), ("group", 1), ("os", 0)])
 def test_what_each_durability_syncs(
     folder: Path, monkeypatch: pytest.MonkeyPatch, durability: store_module.Durability, syncs: int
 ) -> None:
     """The promise of each setting, as the engine is asked for it."""
+    from graphmem.storage.leveldb import LevelDBEngine
+
     calls: list[str] = []
     commit, sync = LevelDBEngine.commit, LevelDBEngine.sync
     store = Store.open(folder, durability=durability)
@@ -296,17 +301,19 @@ def test_an_unknown_durability_is_refused(folder: Path) -> None:
     assert not folder.exists()
 
 
+@pytest.mark.leveldb
 @pytest.mark.parametrize("caller", ["commit", "close", "flush"])
 def test_a_failed_background_sync_surfaces(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caller: str
 ) -> None:
     """After a failed fsync the kernel drops the pages; going on would acknowledge lost writes."""
+    from graphmem.storage import leveldb
 
     def fail(path: Path) -> None:
         raise OSError(5, os.strerror(5))
 
     store = Store.open(folder)
-    monkeypatch.setattr(leveldb_module, "_sync_log", fail)
+    monkeypatch.setattr(leveldb, "_sync_log", fail)
     store.commit({KEY: b"1"})
     deadline = time.monotonic() + 60
     while store._failed is None and time.monotonic() < deadline:

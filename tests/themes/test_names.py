@@ -147,3 +147,62 @@ def test_one_common_word_is_a_weak_name() -> None:
     assert not name(["We met in Porto.", "I like Porto."], [[], []], shape_rarity).is_weak
     assert name(["喝牛奶。", "牛奶凉了。"], [[], []], shape_rarity).is_weak
     assert not name(["绿禾公园好。", "绿禾公园远。"], [[], []], shape_rarity).is_weak
+
+
+def test_what_most_other_texts_hold_as_well_is_no_name() -> None:
+    """ "lunch · Priya" and 谭越 stood over whatever a colleague was mentioned in."""
+    texts = ["Priya repairs the kiln.", "The kiln of Priya is hot.", "We fired the kiln."]
+    held = {"priya": 30, "kiln": 4}
+    found = name(texts, [[]] * 3, shape_rarity, frequency=lambda word: held.get(word, 1))
+    assert found.terms == ("kiln",)
+    held = {"priya": 4, "kiln": 12}
+    found = name(texts, [[]] * 3, shape_rarity, frequency=lambda word: held.get(word, 1))
+    assert set(found.terms) == {"kiln", "Priya"}
+    alone = ["We fired the kiln.", "The kiln is hot."]
+    assert name(alone, [[]] * 2, shape_rarity, frequency=lambda word: 6).named
+    assert not name(alone, [[]] * 2, shape_rarity, frequency=lambda word: 7).named
+    many = [*alone, "A kiln.", "That kiln of theirs."]
+    assert name(many, [[]] * 4, shape_rarity, frequency=lambda word: 700).named
+
+
+def test_one_common_word_of_half_of_the_members_is_no_name() -> None:
+    """ "纸箱" named a new colleague's desk, in which it stood, with three matters beside it."""
+    texts = ["The boxes are on her desk.", "Those boxes can stay.", "Oslo was cold.", "Ivy won."]
+    assert not name(texts, [[]] * 4, shape_rarity).named
+    assert name(texts[:3], [[]] * 3, shape_rarity).named
+
+
+def test_a_term_is_as_long_as_it_is_wherever_it_stands() -> None:
+    """ "Green Meadow · Park", and "agencies" for adoption agencies."""
+    texts = ["We went to Green Meadow Park.", "The Green Meadow Park is old."]
+    assert name(texts, [["Green Meadow"]] * 2, shape_rarity).terms == ("Green Meadow Park",)
+    texts = ["I called the adoption agency.", "The adoption agency of Ghent is closed."]
+    assert name(texts, [[]] * 2, shape_rarity).terms == ("adoption agency",)
+    texts = ["I like the loud choir.", "The choir of Ghent is old, and this choir is good."]
+    assert name(texts, [[]] * 2, shape_rarity).terms == ("choir",)
+
+
+def test_words_with_a_hyphen_and_gerunds_are_terms() -> None:
+    """Twelve memories of dairy-free desserts, and twelve of writing, had no name."""
+    texts = ["A dairy-free dessert.", "Is it dairy-free?", "These are dairy-free."]
+    assert "dairy-free" in name(texts, [[]] * 3, shape_rarity).terms
+    texts = ["Gardening helps me.", "They love gardening.", "Gardening calms her."]
+    assert name(texts, [[]] * 3, shape_rarity).terms == ("Gardening",)
+
+
+def test_a_character_that_belongs_to_the_next_word_is_cut_off() -> None:
+    """ "摄影技" was the name of 摄影技巧 and 摄影技术."""
+    texts = ["学摄影技巧。", "摄影技术很难。"]
+    held = {"摄影": 7, "影技": 2, "技巧": 5, "技术": 3}
+    found = name(texts, [[]] * 2, shape_rarity, frequency=lambda word: held.get(word, 1))
+    assert "摄影技" not in found.terms
+
+
+def test_what_an_assistant_says_it_is_and_wishes_is_no_subject() -> None:
+    """ "physical body" and 生活顺遂 named refusals and farewells."""
+    texts = ["As an AI, I have no body.", "I'm sorry, as an AI companion I don't have a body."]
+    assert not name(texts, [[]] * 2, shape_rarity).terms
+    texts = ["抱歉，作为AI伴侣我没有身体。", "作为一个人工智能，我没有身体。"]
+    assert not name(texts, [[]] * 2, shape_rarity).terms
+    texts = ["祝你今天愉快，生活顺遂。", "好。祝您生活顺遂。"]
+    assert not name(texts, [[]] * 2, shape_rarity).terms

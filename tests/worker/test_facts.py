@@ -62,6 +62,8 @@ def test_courtesy_and_guesses_are_no_facts() -> None:
         "客厅刷白，卧室刷浅灰。",
         "蛋糕我来订，你们带饮料。",
         "领导说了，方案按一月份的走。",
+        "Blue for the hall, nobody objected.",
+        "走廊刷成蓝色,没人反对。",
     ],
 )
 def test_what_is_settled_in_a_talk_is_a_decision(said: str) -> None:
@@ -84,6 +86,10 @@ def test_what_is_settled_in_a_talk_is_a_decision(said: str) -> None:
         "我走两步就要歇一歇。",
         "学校就在对面。",
         "你先吃，别等我。",
+        "It must feel great to see your name on a poster.",
+        "I'll never forget the day she took her first steps.",
+        "If we win the lottery we'll buy the pub.",
+        "你可以选择一些感兴趣的课程。",
     ],
 )
 def test_what_is_only_about_to_happen_is_none(said: str) -> None:
@@ -129,6 +135,8 @@ def test_hostile_turns_take_linear_time(piece: str) -> None:
         ("We moved the tasting to June now that the cellar is dry.", "the cellar is dry"),
         ("Keep the old key in case the lock jams again.", "in case the lock jams again"),
         ("既然桥封了，我们决定走水路。", "桥封了"),
+        ("We built a ramp so she can reach the door.", "she can reach the door"),
+        ("我选夜班,图的是白天能陪老人。", "白天能陪老人"),
         ("我们决定提前出发，生怕赶不上渡船。", "生怕赶不上渡船"),
     ],
 )

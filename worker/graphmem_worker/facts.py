@@ -32,7 +32,7 @@ class Fact:
 _END: Final = re.compile(r"[。！？!?]{1,8}[\"'”’」』）)]{0,2}|\.(?=\s|$)|\n")
 _LONGEST_SENTENCE: Final = 600
 _ASKS: Final = re.compile(
-    r"[?？]\s{0,2}[\"'”’」』）)]{0,2}\s{0,2}$|\b(?:tbd|to be decided|open question|still (?:open|unclear|undecided|to decide)|not (?:yet )?(?:decided|clear|settled)|undecided|need to (?:decide|find out|check|clarify)|who (?:will|should)|unclear (?:whether|if|how))\b|待定|待确认|还没(?:定|想好|决定)|未定|尚未确定|不确定(?:是|要|能|会)|要不要|需要确认|悬而未决",
+    r"[?？]\s{0,2}[\"'”’」』）)]{0,2}\s{0,2}$|\b(?:tbd|to be decided|open question|still (?:open|unclear|undecided|to decide)|not (?:yet )?(?:decided|clear|settled)|undecided|need to (?:decide|find out|check|clarify)|who (?:will|should)|unclear (?:whether|if|how)|tbc|no idea (?:who|what|when|where|how|which|whether|if)|remains? to be|up in the air|(?:need|have|got) to (?:work out|settle|figure out|agree on|sort out)|haven't (?:heard back|agreed|settled|decided)|yet to (?:decide|agree|settle|hear))\b|没(?:个)?准(?:话|儿|信)|悬着|没谈拢|没商量好|没着落|没人(?:吭声|接话|认领)|再议|不知道[^，。]{0,12}([\u4e00-\u9fff])不\1|到底[^，。]{0,6}([\u4e00-\u9fff])不\2|待定|待确认|还没(?:定|想好|决定)|未定|尚未确定|不确定(?:是|要|能|会)|要不要|需要确认|悬而未决",
     re.I,
 )
 _DECIDED: Final = re.compile(
@@ -126,6 +126,23 @@ _BEFALLEN: Final = re.compile(
     re.I,
 )
 """What happened to somebody who decided nothing."""
+_AGREED: Final = re.compile(
+    # how a decision came about: a vote, an argument that somebody won, what is taken and what is not
+    r"\b(?:no (?:objections?|one objected)|nobody (?:objected|dared? (?:to )?object|was against|disagreed)|unanimous\w{0,2}|outvoted|(?:lost|won|settled) the (?:argument|vote|debate|toss)"
+    r"|(?:handed|gave|given) in (?:my|our|his|her|their) notice|put (?:my|our|his|her|their) foot down|had the last word|everyone (?:agreed|signed off))\b"
+    r"|\b(?:i|we|they|he|she)(?:'ve| have| has) (?:just |already |now |finally |both |all )?(?:accepted|declined|refused|rejected)\b"
+    r"|\b(?:will|'ll|shall) (?:be )?[^.?!]{3,50}\b(?:rather than|instead of)\b|[,;] (?!yes|no|here|there|so)[\w' -]{3,24} it is(?: then)?(?=[.!,;]|$)"
+    r"|(?:没人|无人|没有人|谁也没|都没|没谁)(?:反对|异议|意见|有意见)|没有?异议|全票|一致(?:同意|通过|认为要)|投(?:完|了)票|少数服从多数|争不过|说(?:不|没)过(?=[我他她])|结果(?:出来|定|下来)了",
+    re.I,
+)
+_UNREAL: Final = re.compile(
+    # a wish, a condition, a story: nobody has decided
+    r"\bif (?:i|we|you|he|she|they|it)\b|\b(?:i|we)(?:'d| would) (?:love|like) to\b|\bwish\b|\bone day\b|\b(?:in the|this) (?:film|movie|novel|book|episode|series|show|play)\b|\bhave another go\b"
+    r"|\bmust(?:'ve| have| really)\b|\bmust (?:feel|seem|look|mean|be (?:an?|so|such|really|very|quite|hard|tough|great|nice|amazing|wonderful|fun|difficult|awesome))\b|\bmust-\w+|(?:'ll|will) (?:always|never) (?:be (?:there|here|grateful)|remember|forget|love|support|cherish|treasure)\b"
+    r"|(?:'ll|will) (?:keep (?:ya|you|pushing|plugging|going|trying)|have to (?:check|try|see))\b|\bstart(?:ing|ed)? to (?:realize|realise|feel|think|understand|see|get)\b|\blook(?:ing)? forward\b"
+    r"|(?:可以|能|应该|应当|建议|不妨|需要|你)[^，。]{0,8}选择|[的种个好]选择|选择自己|权衡|要是|假如|但愿|真想|好想|巴不得|总有一天|大结局|(?:女|男)主(?!人|任|管|持)|剧里|电影里|小说里|差不多了",
+    re.I,
+)
 _COURTESY: Final = re.compile(
     r"\bhow (?:are|is it going|was (?:your|the) (?:day|weekend|trip))\b|\bhow about you\b|^(?:shall we|really|right|ok(?:ay)?|yes|no|what|pardon|sorry|ready)\?|\b(?:could|can|would|will) you (?:please )?(?:repeat|say|pass|help|send|show|explain|remind|hold|give)\b|\bisn't it\?|\byou know\?|\bdo you mind\b|\bany (?:plans|thoughts)\?|what's up|你好吗|最近(?:怎么样|好吗)|吃了吗|在吗|好吗[？?]|可以吗[？?]|能再说一遍|帮我|是吗[？?]|对吧[？?]|行吗[？?]|怎么样[？?]$",
     re.I,
@@ -135,7 +152,7 @@ _GUESS: Final = re.compile(
     re.I,
 )
 _REASON: Final = re.compile(
-    r"\b(?:because(?: of)?|since(?= (?:the|we|it|they|our|its|that|this|there|he|she|i|nobody|everyone|no|most|all)\b)|so that|in order (?:to|that)|due to|owing to|thanks to|the reason (?:is|was|being)(?: that)?|as it|given that|otherwise|or else|on account of|seeing (?:as|that)|now that|in view of|in light of|in case|lest|for fear (?:of|that)|that's why)\b|因为|由于|鉴于|原因是|理由是|为了|以便|以防|以免|生怕|免得|省得|否则|不然|毕竟|考虑到|既然|主要是|(?:(?<=[，,])|^)是?(?=(?:怕|嫌|担心)[^，。]{2})",
+    r"\b(?:because(?: of)?|since(?! (?:we|i|you|our) last\b)(?= (?:the|we|it|they|our|its|that|this|there|he|she|i|nobody|everyone|no|most|all)\b)|so that|in order (?:to|that)|due to|owing to|thanks to|the reason (?:is|was|being)(?: that)?|as it|given that|the reason\b[^.?!]{2,60}? is (?:that|because)|for (?:a|one|the) (?:\w+ )?reason:|what with|there being|which is down to|comes? down to|for the sake of|so(?= (?:i|we|he|she|they|it|the \w+|people|nobody|everyone) (?:can|could)\b(?!'t|n't| not))|(?<=[a-z] )as(?= (?:he|she|it|they|we|i|there)(?:'s|'re| is| are| was| were| has| have| had)\b)|(?<!ever )since(?= (?:half|my|your|his|her|some|many|both|these|those|all|none)\b[^.,?!]{3,})|otherwise|or else|on account of|seeing (?:as|that)|now that|in view of|in light of|in case|lest|for fear (?:of|that)|that's why)\b|因为|由于|鉴于|原因是|理由是|为了|以便|以防|以免|生怕|免得|省得|否则|不然|毕竟|考虑到|既然|主要是|之所以|图的(?:就)?是|图个|为的(?:就)?是|无非(?:就)?是|原因(?:很简单|在于|也简单)|(?:根子|根源|症结|问题|毛病)(?:就)?(?:在于|出在)|(?:就是)?看中|冲着|出于|源于|起因(?:是|在)|归根结底|说到底|还不是(?:因为|怕|想)?|怪就怪|多亏|(?<=[，])据说是|(?:(?<=[，,])|^)是?(?=(?:怕|嫌|担心)[^，。]{2})",
     re.I,
 )
 _CLAUSE_END: Final = re.compile(
@@ -219,7 +236,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
-    sentence = text[start:end]
+    sentence = _wide(text[start:end])
     if _ASKS.search(sentence):
         if not _COURTESY.search(sentence):
             yield Fact("question", *_trimmed(text, start, end))
@@ -231,8 +248,8 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
         opening = reason.start() if _NEGATING.match(reason[0]) else reason.end()
         if close - opening >= 2:
             yield Fact("reason", *_bare(text, start + opening, start + close))
-    decided = _DECIDED.search(sentence) or _RULED.search(sentence) or _SETTLED.search(sentence)
-    if decided and not any(p.search(sentence) for p in (_GUESS, _BEFALLEN, _IDLE)):
+    decided = next(filter(None, (p.search(sentence) for p in _DECISIONS)), None)
+    if decided and not any(p.search(sentence) for p in _NO_DECISIONS):
         # The clause without its reason; a reason that comes first leaves what follows it.
         if reason is not None and reason.start() <= decided.start():
             stop = _CLAUSE_END.search(sentence, reason.end())
@@ -243,6 +260,18 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
                 return
         last = start + reason.start() if reason is not None else end
         yield Fact("decision", *_bare(text, start, last))
+
+
+_DECISIONS: Final = (_DECIDED, _RULED, _SETTLED, _AGREED)
+_NO_DECISIONS: Final = (_GUESS, _BEFALLEN, _IDLE, _UNREAL)
+_NARROW: Final = re.compile(r"(?<=[\u4e00-\u9fff])[,;:!?]|[,;:!?](?=[\u4e00-\u9fff])")
+_WIDE: Final = dict(zip(",;:!?", "，；：！？", strict=True))
+
+
+def _wide(sentence: str) -> str:
+    """A sentence with the punctuation of Chinese beside its characters, as long as before: many type
+    that of English there."""
+    return _NARROW.sub(lambda found: _WIDE[found[0]], sentence)
 
 
 _NEGATING: Final = re.compile(

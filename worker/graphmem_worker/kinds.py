@@ -9,10 +9,14 @@ words; a sentence is read up to `LONGEST` characters.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final, Literal
 
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.protects import last_day, protects
+from graphmem_worker.text.trivial import trivial
 
 Realm = Literal["personal", "project", "universal", "ephemeral"]
 Temporality = Literal["permanent", "long", "short", "session"]
@@ -529,3 +533,21 @@ def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
         return None
     told = [w for w in re.findall(r"[a-z0-9'+#-]{2,40}", found[1].lower()) if w not in _PASSED_OVER]
     return (" ".join(told[:4]), tuple(dict.fromkeys(told[:4]))) if told else None
+
+
+def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int:
+    """The last day (proleptic ordinal) that a text names, if each sentence that says something is
+    about a day that was still to come on day `told`: an appointment, a deadline. 0 for all others:
+    what tells of the past matters for longer."""
+    last = 0
+    for sentence in sentences:
+        if trivial(sentence) is not None:
+            continue
+        day = last_day(sentence, told)
+        if day is None or day < told:
+            return 0
+        soon = kind(sentence, speaker=speaker).temporality.startswith("short")
+        if not soon and protects(sentence) != "binding":
+            return 0
+        last = max(last, day.toordinal())
+    return last

@@ -107,3 +107,33 @@ def test_rules_are_the_same_in_capitals() -> None:
     """Rules are written for small letters; a shout is no less a warning."""
     assert protects("JONAS IS ALLERGIC TO CASHEWS.") == "protective"
     assert protects("带上 EPIPEN，她对花生过敏。") == "protective"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The vat of pickling brine gives off chlorine if acid gets in, wear a respirator.",
+        "Ngozi's throat tightens from groundnut oil.",
+        "A brown snake lives under the pump house, shake out your boots.",
+        "阿嬷洗肾，杨桃一口都不能吃。",
+        "冲床的光栅坏了，手别伸进去。",
+    ],
+)
+def test_classes_of_words_protect_where_no_pattern_stands(sentence: str) -> None:
+    """Patterns knew three of five warnings in other people's words; the rest faded."""
+    assert protects(sentence) == "protective"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The striker choked on the penalty again.",
+        "Put the cake in the oven until the egg sets.",
+        "The tyre shop on the corner has a new sign.",
+        "加班加得我头疼。",
+        "周末去水族馆看了水母。",
+    ],
+)
+def test_words_of_danger_without_danger_do_not(sentence: str) -> None:
+    """What is held in vain takes the room of an allergy."""
+    assert protects(sentence) is None

@@ -18,6 +18,7 @@ from typing import Final, Literal
 from graphmem_worker.text.bonds import bonds
 from graphmem_worker.text.harm import harms
 from graphmem_worker.text.patterns import ByScript, late, lower
+from graphmem_worker.text.perils import weighed
 
 Protection = Literal["protective", "binding"]
 
@@ -291,7 +292,7 @@ def protects(sentence: str) -> Protection | None:
     said = _read(sentence)
     if len(said) < 4 or _REMARK.search(said[-40:]):
         return None
-    if _is_protective(said):
+    if _is_protective(sentence[:LONGEST], said):
         return "protective"
     return "binding" if _is_binding(said) else None
 
@@ -302,16 +303,31 @@ def outright(sentence: str) -> bool:
     return _is_outright(_read(sentence))
 
 
+def is_outright_protective(sentence: str) -> bool:
+    """Whether patterns find `sentence` to protect somebody, and not the sum of its words alone,
+    which is more often small talk."""
+    return _has_pattern(_read(sentence))
+
+
 def _read(sentence: str) -> str:
     """What the rules read of a sentence."""
     return sentence[:LONGEST].replace("’", "'").lower()
 
 
-def _is_protective(said: str) -> bool:
-    named = any(marks.found_in(said) for marks in (_ILL, _SICK, _DANGER, _MEDICINE, _BODY, _UNSAFE))
-    if not named and _signs(said) < _ENOUGH and not harms(said):
+def _is_protective(sentence: str, said: str) -> bool:
+    """By patterns, or by classes of words; `said` is `sentence` as the rules read it."""
+    by_words = weighed(sentence)
+    if not by_words.protects and (by_words.idle or not _has_pattern(said)):
         return False
     return not (_FICTION.found_in(said) or _FIGURE.found_in(said) or _NOT_SO.found_in(said))
+
+
+def _has_pattern(said: str) -> bool:
+    return (
+        any(marks.found_in(said) for marks in (_ILL, _SICK, _DANGER, _MEDICINE, _BODY, _UNSAFE))
+        or _signs(said) >= _ENOUGH
+        or harms(said)
+    )
 
 
 def _signs(said: str) -> int:
