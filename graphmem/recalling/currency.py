@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Final, Literal, NamedTuple
 
-from graphmem.recalling.period import Mention, mentions
+from graphmem.recalling.mentions import Mention, mentions
 from graphmem_worker.text.gates import Gated, holds
 from graphmem_worker.text.patterns import late, lower
 from graphmem_worker.text.words import STOP_WORDS, words

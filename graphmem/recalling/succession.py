@@ -115,9 +115,11 @@ def _vague() -> frozenset[str]:
 
 
 _HAN_UNLINKED: Final = late(
-    "[一二两三四五六七八九十百千万半]|[年月周天号点了]$|^[级成到为掉][到成]|^新[的来]"
+    "[一二两三四五六七八九十百千万半我你他她它这那们的了着给把被让跟和与就都也又很]|[年月周天号点]$"
+    "|^[级成到为掉][到成]|^新来"
 )
-"""Numbers, dates and what stands behind a verb of change link no two memories either."""
+"""Numbers, dates, pronouns, particles and what stands behind a verb of change link no two memories
+either."""
 _HAN_DONE: Final = "了成到为掉走给出进去换改级用"
 """What stands behind a verb of change of one character: 换了, 升级."""
 _TELLING: Final = 0.45  # of the rarest word: what a word must be worth that names what came after
