@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from graphmem.values.nodes import Form, Node
+from graphmem_worker.text.words import script
 
 TokenCounter: TypeAlias = Callable[[str], int]
 
@@ -70,7 +71,9 @@ LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a b
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
 EARLIER: Final = "(earlier, no longer so)"
 """What a line says of a value that another one has replaced."""
-_REMARK: Final = re.compile(r"\s*\\*\((?:faded|earlier|once known|only|theme)")
+EARLIER_HAN: Final = "（以前，现已不是）"
+"""The same before Chinese text."""
+_REMARK: Final = re.compile(r"\s*\\*(?:\((?:faded|earlier|once known|only|theme)|[（(]\s*以前)")
 _HEAD: Final = re.compile(rf"\s*\\*\[|{_REMARK.pattern}")
 _BREAKING: Final = re.compile(r"[\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -181,7 +184,8 @@ class Passage:
             remark = "(faded) "
         known = identity(node, telling.scopes) if telling.scopes else node.id
         if known in telling.earlier:
-            remark = f"{EARLIER} {remark}"
+            mark = EARLIER_HAN if script(said) == "cjk" else EARLIER
+            remark = f"{mark} {remark}"
         if node.valid_to is not None:
             until = f"until {node.valid_to:%Y-%m-%d}"
         for identifier, copies in telling.copies:
