@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from graphmem.values.nodes import Form, Node
-from graphmem_worker.text.words import script
 
 TokenCounter: TypeAlias = Callable[[str], int]
 
@@ -74,6 +73,8 @@ EARLIER: Final = "(earlier, no longer so)"
 EARLIER_HAN: Final = "（以前，现已不是）"
 """The same before Chinese text."""
 _REMARK: Final = re.compile(r"\s*\\*(?:\((?:faded|earlier|once known|only|theme)|[（(]\s*以前)")
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_LATIN: Final = re.compile("[A-Za-z]")
 _HEAD: Final = re.compile(rf"\s*\\*\[|{_REMARK.pattern}")
 _BREAKING: Final = re.compile(r"[\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -184,7 +185,7 @@ class Passage:
             remark = "(faded) "
         known = identity(node, telling.scopes) if telling.scopes else node.id
         if known in telling.earlier:
-            mark = EARLIER_HAN if script(said) == "cjk" else EARLIER
+            mark = EARLIER_HAN if _is_chinese(said) else EARLIER
             remark = f"{mark} {remark}"
         if node.valid_to is not None:
             until = f"until {node.valid_to:%Y-%m-%d}"
@@ -278,6 +279,11 @@ def _mark(when: str | None, beside: str) -> str:
     if when:
         return f"[{when}, {beside}]" if beside else f"[{when}]"
     return f"[{beside}]" if beside else ""
+
+
+def _is_chinese(said: str) -> bool:
+    """Whether most of it is Chinese: a character says about what three letters say."""
+    return 3 * len(_HAN.findall(said)) > len(_LATIN.findall(said))
 
 
 def _within(said: str, is_marked: bool) -> str:
