@@ -138,6 +138,7 @@ def _own(folder: str, notes: int, seconds: float) -> None:
         return done
 
     steps: list[float] = []
+    # Timed from outside: the engine has no clocks for a bench to read.
     Clusters.add = timed(Clusters.add, pauses)  # type: ignore[method-assign]
     ThemeIndex._is_renewing = timed(ThemeIndex._is_renewing, pauses)  # type: ignore[method-assign]
     ThemeIndex._step = timed(ThemeIndex._step, steps)  # type: ignore[method-assign]

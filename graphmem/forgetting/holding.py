@@ -56,9 +56,9 @@ def reason(sentence: str, told: date, today: date) -> str | None:
 
 
 _Rank = tuple[bool, bool, bool, int, int, int, int]
-"""Protective, down to its clauses, so by patterns, uses, pass of the last use, minus the bytes
-held, node: the least gives way first. Of two that were used alike the longer does, so that more of
-them have room.
+"""Whether it is protective, down to its clauses, protective by a pattern; uses, pass of the last
+use, minus the bytes held, node: the least gives way first. Of two that were used alike the longer
+does, so that more of them have room.
 """
 
 
@@ -90,14 +90,14 @@ class Holdings:
         *,
         protective: bool,
         tight: bool,
-        sure: bool = True,
+        by_pattern: bool = True,
     ) -> None:
-        """Note that `size` bytes of a node are held; 0: none are. `tight`: no fewer can be;
-        `sure`: what is protective is so by patterns, not by the sum of its words alone."""
+        """Note that `size` bytes of a node are held; 0: none are. tight: no fewer can be.
+        by_pattern: a pattern finds what is protective, not only the sum of its words."""
         _, before = self._held.get(node, (0, None))
         self.drop(node)
         if size:
-            rank = (protective, tight, sure, record.uses, record.last_use, -size, node)
+            rank = (protective, tight, by_pattern, record.uses, record.last_use, -size, node)
             self._held[node] = (size, rank)
             self.bytes += size
             if rank != before:

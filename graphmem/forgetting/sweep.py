@@ -25,7 +25,7 @@ from graphmem.index.texts import TextIndex
 from graphmem.storage.store import Store
 from graphmem.values.nodes import Form
 from graphmem.values.reports import SweepReport
-from graphmem_worker.text.protects import is_outright_protective
+from graphmem_worker.text.protects import is_protective_by_pattern
 from graphmem_worker.text.salience import salience
 
 _PAGE: Final = 256  # due keys read at a time
@@ -277,7 +277,7 @@ class Sweeper:
                 record,
                 protective=bool(protective),
                 tight=tight,
-                sure=any(map(is_outright_protective, protective)) or not protective,
+                by_pattern=any(map(is_protective_by_pattern, protective)) or not protective,
             )
         else:
             self._holdings.drop(node)

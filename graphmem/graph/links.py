@@ -44,11 +44,12 @@ _COLUMNS: Final = np.dtype(
     {
         "names": ["weakness", "target", "relation", "distance"],
         "formats": [">u8", ">u8", ">u4", "u1"],
-        "offsets": [0, 4, 12, 15],  # each in the lowest bits but weakness and relation, 8 up
+        "offsets": [0, 4, 12, 15],
         "itemsize": ENTRY_BYTES,
     }
 )
-"""Entries as numbers that overlap."""
+"""An entry as numpy reads it, in integers that overlap: the lowest 8 bits of weakness and relation
+and the highest 24 of target belong to their neighbours."""
 _TOP: Final = (1 << 55) - 1  # the greatest L
 _LAST: Final = MOST_NODES - 1  # the greatest node
 _NODES: Final = np.uint64(_LAST)

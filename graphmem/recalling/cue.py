@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from graphmem.recalling.period import Mention, mentions, without
+from graphmem.recalling.mentions import Mention, mentions, without
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import words
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Final, Literal, NamedTuple
 
-from graphmem.recalling.period import Mention, mentions
+from graphmem.recalling.mentions import Mention, mentions
 from graphmem_worker.text.gates import Gated, holds
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import STOP_WORDS, words
@@ -82,15 +82,21 @@ NOW: Final = late(
 )
 """A cue that says that it asks for what holds now."""
 _STATE_ASKED: Final = late(
-    r"\b(?:what|where|who|which|when|how|whose)(?:'s|\b[^.?!]{0,40}?\b(?:is|are|am|does|do|has|have|can|should|(?-i:[a-z]{2,}s))\b)"
+    r"\b(?:what|where|who|which|when|how|whose)(?:'s|\b[^.?!]{0,40}?\b(?:is|are|am|does|do|has|have|can|should|(?!(?:his|its|this|was|as|yes)\b)(?-i:[a-z]{2,}s))\b)"
     r"|[谁哪几什多]",
     re.IGNORECASE,
 )
+_WHETHER_ASKED: Final = late(
+    r"^(?:so |and |but |then )?(?:am|is|are|do|does)\b(?! (?:there|you)\b)|[吗么][？?。 ]*$",
+    re.IGNORECASE,
+)
+"""Whether something is so: "Am I still vegetarian?"."""
 _VALUE_ASKED: Final = late(
     r"\b(?:what|where|who|whom|which|when|how|whose)\b|[谁哪几什多吗么]", re.IGNORECASE
 )
 _EVENT_ASKED: Final = late(
     r"\b(?:did|was|were|had|happened|ago|would|(?<!is )(?<!are )first|all|every|which of|things|list|both|ever)\b"
+    r"|\b(?:know|tell \w+) about\b"
     r"|\b(?:who|what|which \w+) (?:\w+ed|gave|took|said|told|wrote|bought|made|went|came|saw|sent|left|found|lost|won|paid"
     r"|brought|broke|ate|got)\b"
     r"|[了过说提]|当时|那天|那次|所有|哪些|都|为什么|先后",
@@ -111,7 +117,8 @@ def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
         return _VALUE_ASKED.search(cue) is not None and _SEVERAL_ASKED.search(cue) is None
     if NOW.search(cue) is not None:
         return True
-    return _STATE_ASKED.search(cue) is not None and _EVENT_ASKED.search(cue) is None
+    is_of_state = _STATE_ASKED.search(cue) or _WHETHER_ASKED.search(cue)
+    return is_of_state is not None and _EVENT_ASKED.search(cue) is None
 
 
 # -- which statements are of one state -------------------------------------------------------------
@@ -384,6 +391,9 @@ _PATTERNS: Final[tuple[tuple[str, _Gate, re.Pattern[str]], ...]] = (
     ("price", _IN_MONEY, late(rf"(?P<key>[\u4e00-\u9fff]{{0,4}}?(?:房租|租金|价格?|单价|费用?|月薪|工资|薪水|预算|报价|押金|学费|会费|物业费|年费))[^，。；]{{0,10}}?(?:涨到|降到|改成?|调到|谈到|是|为|变成|提到|要|加到|到)?了?{_MONEY}")),
     ("number", ("phone", "number", "mobile", "extension", "mail", "code", "pin", "locker", "room", "desk", "gate", "seat", "plate"), late(r"(?:my|our|the|his|her|\w+'s) (?:new )?(?P<key>(?:[a-z]+ )?(?:phone|number|mobile|extension|email|e-mail|code|pin|locker|room|desk|gate|seat|plate))\b[^.;!?]{0,25}?\b(?:is|to|now)\b[^.;!?\d]{0,10}(?P<value>[\w.+@-]*\d[\w.+@-]*)", _EN)),
     ("number", ("电话", "手机", "号码", "分机", "邮箱", "密码", "房间", "工位", "座位"), late(r"(?P<key>电话|手机号?|号码|分机|邮箱|门禁密码|密码|房间号?|工位|座位)(?:号)?(?:已经|现在)?(?:换成?|改成?|是|变成)了?[^，。\dA-Za-z]{0,4}(?P<value>[\w.+@-]*\d[\w.+@-]*)")),
+    ("called", ("叫", "改名"), late(
+        r"(?:^|[，。；！,;\s]|我们?|咱们?|家|的|给|把)(?P<key>[狗猫鸟鱼兔龟店队群车船]|[\u4e00-\u9fff]{2,5}?)(?:的名字)?(?:现在|已经|就)?(?:改?叫|改名[叫为成]?)(?:做|作|了)?(?P<value>[\u4e00-\u9fffA-Za-z]{1,8}?)(?=[了的。，,！!；;\s]|$)"
+        r"|给(?P<key2>[\u4e00-\u9fff]{1,5}?)改了?名字?[^。]{0,6}?叫(?P<value2>[\u4e00-\u9fffA-Za-z]{1,8}?)(?=[了的。，,！!；;\s]|$)")),
     ("name", ("renamed", "called", "changed"), late(rf"\b(?:renamed|is (?:now )?called|changed (?:its|the) name)[^.;!?]{{0,20}}? (?:to )?(?P<value>{_NAME})")),
 )  # fmt: skip
 _Gated = list[tuple[_Gate, list[tuple[str, re.Pattern[str]]]]]
@@ -733,16 +743,37 @@ def _tells_change(said: str) -> bool:
 
 UPDATES: Final = Gated(
     r"\b(?:moved?|switch\w*|chang\w+|upgraded|rais\w+|increas\w+|cuts?|lower\w+|reduc\w+|push\w+|postpon\w+"
-    r"|reschedul\w+|replac\w+|took over|takes? over|inherit\w*|no longer|any ?more|from now on"
+    r"|reschedul\w+|replac\w+|took over|takes? over|taken over|inherit\w*|no longer|any ?more|from now on"
     r"|from (?:this|next|tonight|today|\w+day)|bumped|swapp?\w*|dropp?\w*|went (?:up|down|to)|traded|new|now|instead"
-    r"|(?:up|down|back|on) to|voted|gave up|given in|turned|became|since|as of|finally|last (?:night|week)|put off"
-    r"|onwards?|left|sold)\b"
-    r"|改|换|升|调|搬|涨|降|加到|减|提到|延|推迟|提前|不再|不做|现在|如今|成了|交给|接手|接了|转|挪|迁|顺延|放到|收回",
-    "move switch chang upgraded rais increas cut lower reduc push postpon reschedul replac took_over take_over takes_over inherit"
-    " no_longer any_more anymore from_ bumped swap drop went_ traded new now instead up_to down_to back_to on_to voted gave_up given_in turned"
-    " became since as_of finally last_night last_week put_off onward left sold"
-    " 改 换 升 调 搬 涨 降 加到 减 提到 延 推迟 提前 不再 不做 现在 如今 成了 交给 接手 接了 转 挪 迁 顺延 放到 收回",
+    r"|(?:up|down|back|on) to|voted|gave up|given (?:in|up)|turned|became|since|as of|finally|last (?:night|week)|put off"
+    r"|onwards?|left|sold|delayed|extended|renamed|promoted|migrated|brought forward|halved|doubled|tripled|quit|cancell?ed"
+    r"|broke up)\b"
+    r"|改|换|升|调|搬|涨|降|加到|减|提到|延|推迟|提前|不再|不做|现在|如今|成了|交给|接手|接了|转|挪|迁|顺延|放到|收回"
+    r"|离职|辞职|卖[了掉]|取消|分手|离婚|入职|跳槽",
+    "move switch chang upgraded rais increas cut lower reduc push postpon reschedul replac took_over take_over takes_over taken_over inherit"
+    " no_longer any_more anymore from_ bumped swap drop went_ traded new now instead up_to down_to back_to on_to voted gave_up given_ turn"
+    " bec since as_of finally last_night last_week put_off onward left sold delayed extended renamed promoted migrated"
+    " brought_forward halved doubled tripled quit cancel broke_up"
+    " 改 换 升 调 搬 涨 降 加到 减 提到 延 推迟 提前 不再 不做 现在 如今 成了 交给 接手 接了 转 挪 迁 顺延 放到 收回"
+    " 离职 辞职 卖了 卖掉 取消 分手 离婚 入职 跳槽",
 )
+"""Says that something may have changed."""
+ENDS: Final = Gated(
+    r"\b(?:quit|quitting|left|leaving|leaves|sold|cancel\w*|dropped|gave (?:up|away|back)|given up|got rid of"
+    r"|broke up|broken up|split (?:up|from)|divorced|fired|replac\w+|retired?|resigned|closed|ditched|abandoned|swapped"
+    r"|traded|scrapped|moved (?:out of|away from|from|on from)|switched (?:away )?from|changed from|went from|came off"
+    r"|no longer|any ?more|stopped|instead of|rather than|in place of|died|passed away|is gone|stepped down|let \w+ go"
+    r"|discontinued|deprecated|uninstalled|unsubscribed|deleted|removed|threw (?:out|away)|done with|over with|outgrew|sick of"
+    r"|not [\w ]{1,20} (?:any ?more|but)|took over from|takes over from|inherited from|renamed|ended)\b"
+    r"|离职|辞了?|卖|退[了掉订出租]|取消|分手|离婚|走了|离开|离了|不再|不用|不[吃喝去做养住开玩学]|换[了掉]|扔|丢|停[了用]|弃用|废弃"
+    r"|淘汰|关[了门掉]|倒闭|代替|取代|替[换了]|接替|而不是|搬出|搬离|送[人给]|没了|坏了|告别|从[^，。；]{1,12}[换转改搬跳调升降变迁]|把[^，。；]{1,12}[换卖退删停改拆]|改名",
+    "quit left leav sold cancel dropped gave_ given_up got_rid broke split_ divorced fired replac retire resigned closed"
+    " ditched abandoned swapped traded scrapped moved_ switched_ changed_from went_from came_off no_longer any_more anymore stopped"
+    " instead_of rather_than in_place_of died passed_away is_gone stepped_down let_ discontinued deprecated uninstalled unsubscribed"
+    " deleted removed threw_ done_with over_with outgrew sick_of not_ over_from inherited_from renamed ended"
+    " 离职 辞 卖 退 取消 分手 离婚 走了 离开 离了 不 换 扔 丢 停 弃用 废弃 淘汰 关 倒闭 代替 取代 替 接替 而不是 搬出 搬离 送 没了 坏了 告别 从 把 改名",
+)
+"""Says that something is over."""
 
 
 def current(

@@ -20,7 +20,8 @@ from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import Nodes, WordReader
-from graphmem.recalling.period import Mention, Period, periods
+from graphmem.recalling.mentions import Mention, periods
+from graphmem.recalling.period import Period
 from graphmem.values.moments import micros, moment
 from graphmem_worker.text.words import words
 

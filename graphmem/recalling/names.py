@@ -86,7 +86,7 @@ def _in_han(name: Sequence[str], frequency: Callable[[str], int]) -> tuple[str, 
     for syllables in _read(tuple(name)):
         chosen = [_characters()[s] for s in syllables]
         if len(name) > 1:  # surname and given name
-            chosen[0] = "".join(c for c in chosen[0] if c in _SURNAMES)
+            chosen[0] = "".join(c for c in chosen[0] if c in SURNAMES)
         held: list[tuple[str, ...]] = []
         firsts = [a + b for a, b in product(chosen[0], chosen[1]) if frequency(a + b)]
         if len(syllables) == 2:
@@ -146,7 +146,7 @@ def _joined(han: str) -> list[str]:
 @lru_cache(1 << 10)
 def _spellings(name: str) -> frozenset[str]:
     """How a Chinese name is spelled: as a whole in both orders, and the given name alone."""
-    if not 2 <= len(name) <= 4 or name[0] not in _SURNAMES:
+    if not 2 <= len(name) <= 4 or name[0] not in SURNAMES:
         return frozenset(_joined(name)) if 2 <= len(name) <= _MOST_SYLLABLES else frozenset()
     at = 2 if len(name) == 4 else 1
     family, given = _joined(name[:at]), _joined(name[at:])
@@ -173,7 +173,7 @@ def _readings() -> dict[str, tuple[str, ...]]:
     return found
 
 
-_SURNAMES: Final = frozenset(
+SURNAMES: Final = frozenset(
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡"
     "贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷"
     "钱汤尹黎易常武乔贺赖龚文庞樊兰殷施陶洪翟安颜倪严牛温芦季俞章鲁葛伍韦申尤毕聂丛焦向柳邢路"
@@ -181,6 +181,7 @@ _SURNAMES: Final = frozenset(
     "植甘景薄单包司柏宁柯阮桂闵解强柴华车冉房边上官诸徒令狐皇甫尉迟慕容仇瞿佟宫连裘巫苟蒲谌竺"
     "冷简饶空沙匡晏池窦宗娄冼区卞封应全班仲伊候肖代付闫祖丘邬敖蔺"
 )
+"""The characters that Chinese surnames begin with."""
 # The characters that names of people and cities are written with, by their reading without tones,
 # the usual ones first.
 _TABLE: Final = (

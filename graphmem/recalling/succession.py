@@ -22,8 +22,10 @@ from math import exp, sqrt
 from typing import Final, NamedTuple
 
 from graphmem.recalling import currency
-from graphmem.recalling.currency import UPDATES, Asked
+from graphmem.recalling.currency import ENDS, UPDATES, Asked
+from graphmem.recalling.names import SURNAMES
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import words
 
 _AS_LIKELY: Final = 0.7  # of the likeliest one before: what was told after it and is as likely
@@ -35,6 +37,7 @@ _STRONG: Final = (
     0.5  # of the best hit: what shares no word with another, but answers the cue as well
 )
 _DAY: Final = 86_400_000_000  # microseconds
+_RARE_VALUE: Final = 0.75  # how rare a word must be that says what is over
 _SAME_TIME: Final = 2 * _DAY  # within which nothing replaces what was told
 
 _NUMERAL: Final = (
@@ -59,7 +62,7 @@ _TYPES: Final[Mapping[str, re.Pattern[str]]] = {
     for name, pattern in (
         ("money", rf"[$€£¥]|\d|\b(?:{_NUMERAL})\b|\bfree\b|\bprice\b|{_HAN_NUMERAL}|免费|不要钱"),
         ("time", rf"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:morning|noon|afternoon|evening|night|midnight|breakfast|lunch|dinner|bedtime|weekend|daily|weekly|monthly|fortnight\w*|spring|summer|autumn|winter|o'clock)s?\b|\b\d{{1,2}}[:.]\d\d\b|\b\d+(?:st|nd|rd|th)\b|\b(?:half|quarter|five|ten|twenty) (?:past|to)\b|\b(?:at|till|until|from|to|by|past) (?:{_NUMERAL}|\d)|[周月日号点天早晚夜午春夏秋冬每]|星期|礼拜"),
-        ("person", r"(?<=[a-z,;:’'\s(] )(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)[A-Z][a-z]+|^[A-Z][a-z]+(?='s| [a-z]+s\b| (?:is|has|took|was|left|will|does)\b)|[老小阿][\u4e00-\u9fff]|[\u4e00-\u9fff](?:老师|师傅|医生|大夫|教练|主任|先生|女士|师兄|师姐|阿姨|叔|姨|姐|哥|婶|总|工)|姓|交给|归|接|换|自己|我"),
+        ("person", r"(?<=[a-z,;:’'\s(] )(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)[A-Z][a-z]+|^[A-Z][a-z]+(?='s| [a-z]+s\b| (?:is|has|took|was|left|will|does)\b)|[老小阿][\u4e00-\u9fff]|(?:[^\u4e00-\u9fff]|^|[是给找叫问归由跟和])[" + "".join(sorted(SURNAMES)) + r"][\u4e00-\u9fff]{1,2}|[\u4e00-\u9fff](?:老师|师傅|医生|大夫|教练|主任|先生|女士|师兄|师姐|阿姨|叔|姨|姐|哥|婶|总|工)|姓|交给|归|接|换|自己|我"),
         ("place", r"\b(?:in|at|to|on|by|near|opposite|behind|under|above|into|from|next to|with|via)\b|\b[a-z]?\d+\b|[在到去搬住回进来挪迁楼号区里上下旁边]"),
         ("number", rf"\d|\b(?:{_NUMERAL})\b|{_HAN_NUMERAL}"),
     )
@@ -78,19 +81,31 @@ _REFERENCE: Final = late(
 @cache
 def _unlinked() -> frozenset[str]:
     """Words that many values and changes share: they link no two memories."""
-    return frozenset(
-        words(
-            "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-            " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million half quarter"
-            " dozen once twice first second third monday tuesday wednesday thursday friday saturday sunday january february"
-            " march april june july august september october november december year month week day days hour minute morning"
-            " evening night today tonight yesterday tomorrow weekend spring summer autumn winter last next new now since"
-            " finally back again still always change changed cut raised moved move switched went go goes gone come get got"
-            " take taken took make made put say says said pound euro dollar 现在 今年 去年 今天 昨天 明天 上周 下周 这周 上个"
-            " 下个 一个 每天 每月 每周 后来 以后 改成 换成 不再 周一 周二 周三 周四 周五 周六 周日 早上 上午 下午 晚上 中午"
-            " 开始 时候 自己"
+    return (
+        frozenset(
+            words(
+                "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+                " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million half quarter"
+                " dozen once twice first second third monday tuesday wednesday thursday friday saturday sunday january february"
+                " march april june july august september october november december year month week day days hour minute morning"
+                " evening night today tonight yesterday tomorrow weekend spring summer autumn winter last next new now since"
+                " finally back again still always change changed cut raised moved move switched went go goes gone come get got"
+                " take taken took make made put say says said pound euro dollar 现在 今年 去年 今天 昨天 明天 上周 下周 这周 上个"
+                " 下个 一个 每天 每月 每周 后来 以后 改成 换成 不再 周一 周二 周三 周四 周五 周六 周日 早上 上午 下午 晚上 中午"
+                " 开始 时候 自己"
+            )
         )
+        | _of_changes()
     )
+
+
+def _of_changes() -> frozenset[str]:
+    """The words that say that something changed or is over, not what."""
+    stems = (*UPDATES.stems, *ENDS.stems)
+    latin = words(" ".join(stem for stem in stems if stem.isascii()))
+    han = [stem for stem in stems if not stem.isascii()]
+    pairs = (f"{stem}{sign}" for stem in han if len(stem) == 1 for sign in _HAN_DONE)
+    return frozenset((*latin, *(stem for stem in han if len(stem) > 1), *pairs))
 
 
 @cache
@@ -99,7 +114,14 @@ def _vague() -> frozenset[str]:
     return frozenset(words("last change current present one new"))
 
 
-_HAN_COUNTED: Final = late("[一二两三四五六七八九十百千万半]|[年月周天号点]$")
+_HAN_UNLINKED: Final = late(
+    "[一二两三四五六七八九十百千万半我你他她它这那们的了着给把被让跟和与就都也又很]|[年月周天号点]$"
+    "|^[级成到为掉][到成]|^新来"
+)
+"""Numbers, dates, pronouns, particles and what stands behind a verb of change link no two memories
+either."""
+_HAN_DONE: Final = "了成到为掉走给出进去换改级用"
+"""What stands behind a verb of change of one character: 换了, 升级."""
 _TELLING: Final = 0.45  # of the rarest word: what a word must be worth that names what came after
 
 
@@ -139,6 +161,7 @@ BY_WORDS: Final = Estimate(
         -2.2,  # by two speakers
         0.0,  # how alike their vectors are, against the most alike
         0.0,  # the cosine of their vectors
+        2.5,  # the other is later and says that what both name is over
     ),
     forward=(0.25, 0.4, 0.4),
     then=0.5,
@@ -148,7 +171,7 @@ BY_WORDS: Final = Estimate(
     named=0.1,
 )
 WITH_VECTORS: Final = Estimate(
-    (-7.3, 1.7, 1.9, 0.6, 0.8, 0.2, -0.6, 4.7, -1.65, -0.4, -1.9, 3.4, 2.7),
+    (-7.3, 1.7, 1.9, 0.6, 0.8, 0.2, -0.6, 4.7, -1.65, -0.4, -1.9, 3.4, 2.7, 2.5),
     forward=(0.4, 0.4, 0.4),
     then=0.5,
     sure=0.7,
@@ -268,7 +291,18 @@ class Succession:
             float(apart < _SAME_TIME),
             float(None not in (one.speaker, other.speaker) and one.speaker != other.speaker),
             *self._likeness(one, other),
+            float(later and self._is_ended(one, other)),
         )  # fmt: skip
+
+    def _is_ended(self, one: Told, other: Told) -> bool:
+        """Whether a memory says, in one sentence, that something is over and what it was: a word
+        of the other memory that the cue does not say ("Where do I work?", "I quit Siemens")."""
+        values = {
+            w
+            for w in one.words & other.words
+            if w not in self.topic and links(w) and self.rarity(w) >= _RARE_VALUE
+        }
+        return bool(values) and any(not values.isdisjoint(said) for said in ended(other.text))
 
     def _likeness(self, one: Told, other: Told) -> tuple[float, float]:
         """How alike the vectors of two memories are, against the one in the pool that is most like
@@ -309,15 +343,16 @@ class Succession:
         rule = self._rule
         for least in rule.forward:
             later = self._likely(chain, after=chain[-1].moment, until=until)
-            least = least if explicit else rule.then
-            likely = (
+            least = least if explicit else (rule.then if len(chain) == 1 else rule.sure)
+            over = {t.node for _, t in later if self._is_ended(chain[-1], t)}
+            likely = [
                 t
                 for p, t in later
-                if p >= least and (explicit or p >= rule.sure or updates(t.text))
-            )
-            found = next(likely, None)  # where it is not explicit, most has not changed
-            if found is None:
+                if p >= least and (explicit or p >= rule.sure or t.node in over or updates(t.text))
+            ]  # where it is not explicit, most has not changed
+            if not likely:
                 break
+            found = next((t for t in likely if t.node in over), likely[0])
             chain.append(found)
         return chain
 
@@ -443,13 +478,22 @@ class Succession:
 @lru_cache(1 << 13)
 def links(word: str) -> bool:
     """Whether it tells something that two memories share an index word: no number and no date."""
-    return not (word in _unlinked() or word[0].isdigit() or _HAN_COUNTED.search(word))
+    return not (word in _unlinked() or word[0].isdigit() or _HAN_UNLINKED.search(word))
 
 
 @lru_cache(1 << 12)
 def updates(text: str) -> bool:
     """Whether a text may say that something changed."""
     return UPDATES.within(text, text.casefold())
+
+
+@lru_cache(1 << 12)
+def ended(text: str) -> tuple[frozenset[str], ...]:
+    """The index words of each sentence that says that something is over."""
+    if not ENDS.opens(text.casefold()):
+        return ()
+    said = (s for s in sentences(text) if ENDS.within(s, s.casefold()))
+    return tuple(frozenset(words(s)) for s in said)
 
 
 @lru_cache(1 << 12)

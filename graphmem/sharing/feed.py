@@ -26,7 +26,7 @@ RING: Final = 4096
 """How many changes are kept: a watcher that is not further behind misses none."""
 
 _AT_ONCE: Final = 256  # changes up to which they are read once for all who wait
-_Told: TypeAlias = list[tuple[Change, bool]]  # whether a parent's child is not told of it
+_Told: TypeAlias = list[tuple[Change, bool]]  # and whether child scopes are not told of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class Feed:
         self._store.when_committed(self._tell)
 
     def _tell(self) -> None:
-        """Read what is new once, and wake those alone who wait for it."""
+        """Read the new changes once, and wake only those who wait for one of them."""
         with self._lock:
             self._head = last = head(self._store, self._scope)
             if not self._waiting:
@@ -167,16 +167,11 @@ class Feed:
         try:
             with self._store.snapshot() as snapshot:
                 for key, value in snapshot.range(self._key(since + 1), self._key(last + 1)):
-                    number = int.from_bytes(key[5:], "big")
-                    change, hidden = _change(number, value)
-                    found.append((change, hidden))
+                    found.append(_change(int.from_bytes(key[5:], "big"), value))
         except GraphMemError:  # whoever waits meets it, not who wrote
             return None
-        return (
-            found
-            if [change.number for change, _ in found] == [*range(since + 1, last + 1)]
-            else None
-        )
+        is_whole = [change.number for change, _ in found] == [*range(since + 1, last + 1)]
+        return found if is_whole else None
 
     def changes(
         self, since: int | None, wanted: Wanted, wait: float, child: bool = False
@@ -215,7 +210,7 @@ class Feed:
             position = waiter.wish.position
 
     def _leave(self, waiter: _Waiter) -> None:
-        """Have a waiter wait no more."""
+        """Take a waiter out of those that are told."""
         with self._lock:
             others = self._waiting.get(waiter.wish, [])
             if waiter in others:
@@ -271,13 +266,13 @@ def head(reader: Reader, scope: Scope) -> int:
 
 
 def _change(number: int, value: bytes) -> tuple[Change, bool]:
-    """A change as it is stored, and whether a parent's child is not told of it."""
+    """A change as it is stored, and whether child scopes are not told of it."""
     action, namespace, key, version, by, when, *hidden = unpacked(value)
     return Change(number, action, namespace, key, version, by, moment(when)), bool(hidden)
 
 
 def _fitting(news: _Told, wish: _Wish) -> list[Change]:
-    """What of the news somebody waits for."""
+    """The changes of `news` that a wish asks for."""
     return [
         change
         for change, hidden in news

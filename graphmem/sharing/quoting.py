@@ -69,12 +69,8 @@ _ITEM: Final = late(r"[-*•·]\s")
 _MACHINE: Final = late(  # lines of a log, records
     r"\W*\{\s*[\"']|\b(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE)\b|\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\[[\w.-]+\]\s+\d\d:\d\d"
 )
-_SLIGHT: Final = (
-    "number",
-    "name",
-    "self",
-    STATEMENT,
-)  # which say little of an item without its list
+# Kinds that say little of a list's item alone.
+_SLIGHT: Final = ("number", "name", "self", STATEMENT)
 _FIGURES: Final = late(r"\d+(?:[.,:/-]\d+)*")
 _BLANK: Final = late(r"[\s\W_]+")
 

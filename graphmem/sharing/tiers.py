@@ -68,7 +68,7 @@ class Needs:
 
 
 def newest(turns: Iterable[Node], budget: int, need: Needs) -> list[Node]:
-    """The newest turns, given newest first, that fit into `budget` tokens; at least none."""
+    """The newest turns, given newest first, that fit into `budget` tokens."""
     kept: list[Node] = []
     for turn in turns:
         budget -= need(turn)

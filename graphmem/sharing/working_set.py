@@ -38,7 +38,8 @@ _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their 
 _MOST_FACTS: Final = 4096
 _ROUNDS: Final = 3  # of filling the room for quotations; the later ones use what shared heads save
 _BETWEEN: Final = " … "  # two quotations of one turn
-_WITHDRAWN: Final = ("corrected", "replaced", "forgotten", "erased")  # what a memory may be
+# What is done to a memory of which nothing is quoted from then on.
+_WITHDRAWN: Final = ("corrected", "replaced", "forgotten", "erased")
 _ROLES: Final = ("system", "user", "assistant", "tool")
 
 
@@ -773,7 +774,7 @@ def _said(turn: Turn, is_dated: bool) -> str:
 
 
 def _lends(fact: Fact) -> tuple[bool, float, float]:
-    """Which of the facts that were told one after the other gives the last its rank."""
+    """A sort key: of facts that replace each other, the greatest gives the last one its rank."""
     return (
         fact.kind == quoting.PROTECTIVE,
         fact.importance,

@@ -228,7 +228,7 @@ class LevelDBSnapshot(_Reader):
                 yield key
 
     def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Snapshot.first_keys`: with one iterator for all, which tells of damage by itself."""
+        """See `Snapshot.first_keys`: one iterator for all ranges, whose `seek` raises on damage."""
         gate = self._gate
         token = object()
         found: list[bytes | None] = []

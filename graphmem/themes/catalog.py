@@ -320,10 +320,9 @@ class Themes:
         """Assign waiting nodes to themes, for at most `timeout` seconds. Returns how many wait.
 
         When none waits, all themes are made at once, so that they do not depend on the order in
-        which nodes came: after one new node, with 2,000 nodes that say something of their own
-        after 7, with 8,192 after 128, and of more they are not.
-        The background does both too, the second after many new nodes only, so a call is only
-        needed for a result at once. Nodes need their vectors first: see `Memory.enrich`.
+        which nodes came. That takes one changed node, 7 in a memory of 2,000 semantics and 128 in
+        one of 8,192; with more semantics it is never done. The background does both too, but waits
+        for more changes. Nodes need their vectors first: see `Memory.enrich`.
         """
         given: object = timeout
         if isinstance(given, bool) or not isinstance(given, int | float | None):

@@ -119,7 +119,7 @@ class Clusters:
         return {node: theme for theme in chosen for node in self._members.get(theme, ())}
 
     def pieces(self, at_once: int) -> list[list[int]]:
-        """All themes, in lists of so many."""
+        """All themes, in lists of `at_once`."""
         themes = list(self._members)
         return [themes[at : at + at_once] for at in range(0, len(themes), at_once)]
 
@@ -151,7 +151,7 @@ class Clusters:
     def loading(
         self, memberships: Mapping[int, int], at_once: int, before: Mapping[int, int] | None = None
     ) -> Iterator[None]:
-        """`load`, so many themes at a time. Nothing may be asked of it until it has ended.
+        """`load`, `at_once` themes at a time. Nothing may be asked of these clusters until it ends.
 
         before: the partition that is stored, if it is another one: `changes` tells the difference.
         """

@@ -52,7 +52,7 @@ def test_what_only_its_words_tell_gives_way_before_a_named_allergy() -> None:
     """Small talk with words of danger pushed allergies out of a tenth of the text."""
     held = Holdings()
     held.note(1, 100, NodeRecord(), protective=True, tight=True)
-    held.note(2, 100, NodeRecord(uses=9), protective=True, tight=True, sure=False)
+    held.note(2, 100, NodeRecord(uses=9), protective=True, tight=True, by_pattern=False)
     assert held.least(0) == (2, True)
 
 

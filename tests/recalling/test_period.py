@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.recalling.period import Period, mentions, periods, without
+from graphmem.recalling.mentions import mentions, periods, without
+from graphmem.recalling.period import Period
 
 TODAY = date(2026, 5, 13)  # a Wednesday
 

@@ -190,3 +190,52 @@ def test_states_of_a_time_are_told_from_events() -> None:
     assert not asks_for_state("What did she paint in May?")
     assert not asks_for_state("On the first of May, what news was there?")
     assert not asks_for_state("五月一号说的是哪件事？")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cue"),
+    [
+        (
+            "I work at Siemens as an engineer.",
+            "I quit Siemens and started at Bosch today.",
+            "Where do I work?",
+        ),
+        ("I drive a Golf.", "Sold the Golf, bought a small Tesla.", "What do I drive?"),
+        ("My gym is FitX.", "Cancelled FitX and joined McFit.", "Which gym do I go to?"),
+        (
+            "Backups go to the Synology.",
+            "The Synology died, so backups go to Backblaze.",
+            "Where do backups go?",
+        ),
+        ("我开的是高尔夫。", "我把高尔夫卖了，买了特斯拉。", "我开什么车？"),
+        ("我的经理是王芳。", "王芳走了，新经理是李强。", "我的经理是谁？"),
+    ],
+)
+def test_what_says_that_the_old_value_is_over_replaces_it(old: str, new: str, cue: str) -> None:
+    assert _recalled([old, new], cue) == [new]
+
+
+def test_words_of_change_link_no_two_memories() -> None:
+    texts = [
+        "Priya goes to the school in Maple Grove.",
+        "Priya left Maple Grove for the school in St. Brendan.",
+        "Tom's room is empty again, Aisha left.",
+    ]
+    assert _recalled(texts, "Which school does Priya go to?") == [texts[1]]
+    assert not any(map(links, ("left", "sold", "取消", "换成", "升级")))
+    assert links("siemen")
+
+
+@pytest.mark.parametrize(
+    ("cue", "expected"),
+    [
+        ("Do I still drink coffee?", True),
+        ("Is Petra the lead?", True),
+        ("我还喝咖啡吗？", True),
+        ("Is there a bakery?", False),
+        ("What do we know about Mr Sun?", False),
+        ("Whose chair squeaked, he asked in his letter?", False),
+    ],
+)
+def test_whether_something_is_so_asks_for_a_value(cue: str, expected: bool) -> None:
+    assert asks_for_value(cue, "now", False) is expected

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from graphmem.recalling import currency, period
+from graphmem.recalling import currency, mentions
 from graphmem_worker import kinds
 from graphmem_worker.claims import exclusions, states, times, versions
 from graphmem_worker.text import frames
@@ -71,7 +71,7 @@ def test_what_tells_a_state_passes_its_gate(sentences: list[str]) -> None:
 def test_what_names_a_period_passes_its_gate(sentences: list[str]) -> None:
     for said in sentences:
         low = said.lower()
-        for gate, pattern, _ in period._GRAMMAR:
+        for gate, pattern, _ in mentions._GRAMMAR:
             if not (holds(low, gate) if gate else not low.isascii()):
                 assert pattern.search(low) is None, (pattern.pattern, said)
 

@@ -1,4 +1,4 @@
-"""What does somebody harm, by classes of words rather than by their order.
+"""What harms somebody, by classes of words rather than by their order.
 
 `peril_words` has the classes: illness, medicine, food that harms, injury, danger, what is out of
 order, rules. Each that a sentence has adds to its score, certain ones together add more; from a
@@ -106,7 +106,7 @@ def _english(sentence: str) -> tuple[int, int]:
     met = [_met(word) for word in words]
     stems = [stem for stem, _, _ in met]
     terms = _tables().english
-    found, at, end = 0, 0, len(words)
+    found, at = 0, 0
     for place, (_, alone, lengths) in enumerate(met):
         if place < at:
             continue
@@ -121,7 +121,7 @@ def _english(sentence: str) -> tuple[int, int]:
                 break
     if not found & _PERSON and _NAME.search(sentence):
         found |= _PERSON
-    return found, end
+    return found, len(words)
 
 
 def _chinese(sentence: str) -> tuple[int, int]:

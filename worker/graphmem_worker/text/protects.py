@@ -303,7 +303,7 @@ def outright(sentence: str) -> bool:
     return _is_outright(_read(sentence))
 
 
-def is_outright_protective(sentence: str) -> bool:
+def is_protective_by_pattern(sentence: str) -> bool:
     """Whether patterns find `sentence` to protect somebody, and not the sum of its words alone,
     which is more often small talk."""
     return _has_pattern(_read(sentence))
