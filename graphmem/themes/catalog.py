@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import pairwise
@@ -107,7 +106,7 @@ class ThemeReader:
         is not there."""
         found = {node: self._view.text(node) for node in self._index.members(identifier)}
         name, core = self._named({node: text for node, text in found.items() if text is not None})
-        return (str(name), core) if name.named else ("", ())
+        return str(name), core
 
     def _named(self, texts: Mapping[int, TextRecord]) -> tuple[names.Name, tuple[int, ...]]:
         """The name of a theme with these members, and its `core`."""
@@ -122,7 +121,7 @@ class ThemeReader:
             middle = rows[fits].sum(axis=0)
             own = np.einsum("ij,ij->i", units(middle - rows[fits]), rows[fits])
             if name.is_weak and own.mean() < scale.cosine(self._index.thresholds.lenient):
-                return replace(name, named=False), ()
+                return names.Name(), ()
             fits |= rows @ units(middle) >= scale.cosine(_NEAR)
         return name, tuple(nodes[at] for at in np.flatnonzero(fits))
 
@@ -159,7 +158,7 @@ class ThemeReader:
                 Episode(
                     session=part[0].session or "",
                     number=number,
-                    title=str(name) if name.named else sentence,
+                    title=str(name) or sentence,
                     sentence=sentence,
                     nodes=run,
                     start=min(times),

@@ -149,7 +149,7 @@ def write_gexf(
         when = None if theme.last is None else theme.last.isoformat()
         vertex(
             f"t{theme.id}",
-            theme.name,
+            theme.name or theme.sentence,
             {"level": "theme", "theme": theme.id, "when": when},
             theme.members,
         )

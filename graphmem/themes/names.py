@@ -139,12 +139,19 @@ _AMOUNT: Final = re.compile(f"第?[{_NUMERALS}]+[{_MEASURES}]|[^{_NUMERALS}]?[{_
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The terms of a theme, the best first, as its members write them."""
+    """The terms of a theme, the best first, as its members write them.
 
-    terms: tuple[str, ...]
-    named: bool  # two terms are shared, or one by half of the members; never of one member
+    There are none unless two terms are shared, or one by half of the members; never of one member.
+    """
+
+    terms: tuple[str, ...] = ()
     holders: tuple[int, ...] = ()  # the places of the members that hold a term
     is_weak: bool = False  # it is one common word, which texts on different matters may share
+
+    @property
+    def named(self) -> bool:
+        """Whether there is a name."""
+        return bool(self.terms)
 
     def __str__(self) -> str:
         return " · ".join(self.terms)
@@ -189,7 +196,7 @@ def name(
         that hold it are not here for counts less, and is no name by itself.
     """
     if len(texts) < 2:
-        return Name((), named=False)
+        return Name()
     chinese = sum(map(_is_chinese, texts)) * 2 > len(texts)
     found = _Terms()
     told = [_told(text) for text in texts]
@@ -220,10 +227,12 @@ def name(
     is_weak = len(terms) == 1 and " " not in terms[0] and terms[0] not in found.proper
     most = 2 * widest > len(texts) if is_weak else 2 * widest >= len(texts)
     named = len(terms) > 1 or (bool(terms) and (most or widest >= _MANY))
-    forms = _extended([found.written[term].most_common(1)[0][0] for term in terms], told, found)
     if len(terms) == 1 and not _is_of_members(widest, terms[0].split(" "), frequency, _OWN_ALONE):
         named = False
-    return Name(tuple(forms), named, tuple(sorted(holders)), is_weak)
+    if not named:
+        return Name()
+    forms = _extended([found.written[term].most_common(1)[0][0] for term in terms], told, found)
+    return Name(tuple(forms), tuple(sorted(holders)), is_weak)
 
 
 def _is_of_members(

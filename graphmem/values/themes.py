@@ -16,9 +16,9 @@ class Theme:
     """Memories about one subject, at the moment it was read."""
 
     id: int
-    name: str  # its keywords, joined by " · "
-    named: bool  # False: its members share too little for the name to say what it is about
-    keywords: tuple[str, ...]  # those of its name, the best first
+    name: str  # its keywords, joined by " · "; "" if it is not named
+    named: bool  # False: its members share too little for a name to say what it is about
+    keywords: tuple[str, ...]  # those of its name, the best first; none if it is not named
     sentence: str  # one of a member, nearest to what all have in common
     members: tuple[int, ...]  # ids of nodes, in the order in which they came to it
     neighbours: tuple[tuple[int, float], ...]  # (theme, similarity), the nearest first, at most 10
@@ -45,14 +45,14 @@ class Theme:
     @property
     def summary(self) -> str:
         """Its name and its sentence, on one line; the sentence alone if it is not named."""
-        told = f"{self.name}: {self.sentence}" if self.named else self.sentence
+        told = f"{self.name}: {self.sentence}" if self.name else self.sentence
         return " ".join(told.split())
 
     def __len__(self) -> int:
         return len(self.members)
 
     def __str__(self) -> str:
-        return f"{self.name if self.named else self.sentence} ({len(self)})"
+        return f"{self.name or self.sentence} ({len(self)})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,6 +235,7 @@ def test_what_a_memory_is_about_on_the_command_line(
     with remembered(tmp_path / "themes") as memory:
         theme = next(iter(memory.themes))
     monkeypatch.setenv("GRAPHMEM_PATH", str(tmp_path / "themes"))
+    assert theme.named
     assert theme.name in told("themes")[1]
     listed = json.loads(told("themes", "--json")[1])["themes"]
     assert listed[0]["members"] == list(theme.members)

@@ -79,6 +79,8 @@ def test_a_memory_that_is_like_no_other_is_not_listed(memory: graphmem.Memory) -
     assert theme.members == (alone.id,)
     assert theme.core == ()
     assert not theme.named
+    assert (theme.name, theme.keywords) == ("", ())
+    assert str(theme) == f"{theme.sentence} (1)"
     assert memory.themes[theme.id] == theme
     assert theme.id not in {listed.id for listed in memory.themes}
     assert len(memory.themes) == len(list(memory.themes)) == memory.stats()["themes"]["themes"]

@@ -1,5 +1,6 @@
 """A memory's text must not be able to change the structure of a file that others read."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
@@ -72,6 +73,16 @@ def test_gexf_can_be_parsed_whatever_was_remembered(tmp_path_factory, text: str)
     assert ("n1", "t3") in edges
     assert ("n1", "e0") in edges
     assert not any("n99" in edge for edge in edges)
+
+
+def test_a_theme_without_a_name_has_its_sentence_as_label(tmp_path: Path) -> None:
+    """The label was a term of which the theme itself says that it is no name."""
+    path = tmp_path / "memory.gexf"
+    nameless = replace(theme("", "the kiln is broken"), named=False, keywords=())
+    files.write_gexf(path, [(node(1, "a"), 1.0), (node(2, "b"), 1.0)], [], [nameless], [], NOW)
+    found = ElementTree.parse(path).find(".//{http://gexf.net/1.3}node[@id='t3']")
+    assert found is not None
+    assert found.get("label") == "the kiln is broken"
 
 
 def test_centroids_come_back_by_numpy(tmp_path: Path) -> None:

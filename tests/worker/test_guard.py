@@ -297,6 +297,62 @@ def test_talk_about_secrets_stays(text: str) -> None:
     assert guarded.cut == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The wifi at home is called OtterNet.",
+        "The wifi is called FritzBox7590.",
+        "Our home wifi is named OtterNet5G.",
+        "The wifi in the cabin is still called OtterNet5G.",
+        "The name of the wifi is OtterNet5G.",
+        "The wifi network is OtterNet5G",
+        "Wifi network: OtterNet_5G",
+        "wifi name: OtterNet",
+        "The wifi SSID at the office is KranKen2.",
+        "We renamed the wifi to OtterNet.",
+        "The wifi router is called FritzBox7590.",
+        "The wifi printer is named HP-Envy6000.",
+        "The password server is called vault01.",
+        "The user name for the wifi portal is OtterFan99.",
+        "家里的wifi叫OtterNet。",
+        "家里wifi名称是OtterNet5G",
+        "wifi名称：OtterNet_5G",
+        "wifi的SSID是OtterNet5G",
+        "wifi的名字改成了OtterNet5G",
+        "把wifi改名为OtterNet了",
+        "家里的wifi热点名叫OtterNet5G",
+        "wifi打印机叫HP6000Pro",
+        "门锁品牌叫Aqara2",
+    ],
+)
+def test_the_name_of_a_network_or_a_thing_is_no_password(text: str) -> None:
+    """ "The wifi at home is called OtterNet" was stored without the name."""
+    assert guard(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The wifi password is {}.",
+        "wifi: OtterNet5G / {}",
+        "Wifi network: OtterNet5G / {}",
+        "Wifi network: OtterNet5G, key: {}",
+        "The wifi network key is {}.",
+        "The wifi is called OtterNet5G and the password is {}.",
+        "The wifi is called OtterNet5G, pw {}",
+        "The password for the network named OtterNet5G is {}",
+        "The password is called {}",
+        "家里的wifi叫OtterNet5G，密码是{}",
+        "wifi名称：OtterNet5G 密码：{}",
+        "wifi密码叫{}",
+        "wifi：OtterNet5G / {}",
+        "名字叫OtterNet5G的wifi密码是{}",
+    ],
+)
+def test_the_password_beside_a_name_is_cut_and_the_name_stays(text: str) -> None:
+    assert guard(text.format("hunter" + "2blue")).text == text.format("[password]")
+
+
 def luhn_completed(digits: str) -> str:
     total = sum(
         sum(divmod(int(d) * (2 - place % 2), 10)) for place, d in enumerate(reversed(digits))

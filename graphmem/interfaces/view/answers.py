@@ -213,7 +213,7 @@ def themes(memory: Verbs) -> Plain:
         listed.append(
             {
                 "id": theme.id,
-                "name": theme.name if theme.named else theme.sentence,
+                "name": theme.name or theme.sentence,
                 "size": len(theme),
                 "sentence": theme.sentence,
                 "faded": round(theme.faded, 3),

@@ -211,6 +211,16 @@ _URL_PLACEHOLDERS: Final = frozenset(
 
 
 _NAMED_APART: Final = late(r"pass(?:word|code|phrase|wd)|pwd|密码|口令")
+_NAMING: Final = late(
+    r"\b(?:called|(?:re)?named?|names|known as|goes by|ssid|network)\b(?!.{0,40}\b(?:key|code|pin|pass)\b)|[叫名]"
+)
+_NAMING_BEFORE: Final = late(
+    r"\b(?:(?:(?:user|nick)?names?|ssid)\s(?:of|for)|renam(?:e|ed|ing))\s(?:[a-z'’]{1,12}\s){0,3}$"
+)
+_NAME_TOLD: Final = late(r"\s(?:network|ssid|name)\s?[:：]")
+_THING_CALLED: Final = late(
+    r"\s(?!(?:for|of|to|on|at|in|is|was|now|still)\b)[a-z]{1,16}\s(?:is|was)\s(?:[a-z]{1,12}\s){0,2}(?:called|named)\s[\"'“‘`«]?$"
+)
 
 
 def english(text: str, low: str) -> Iterator[Found]:
@@ -382,7 +392,8 @@ def _spoken(
     if wifi and sign is None and _NAMED_APART.search(low, end, min(tail_end, end + 60)):
         return  # what follows is the network's name
     if group == "login" or wifi:
-        pair = _PAIR.match(text, end, tail_end)
+        told = _NAME_TOLD.match(low, end) if wifi else None
+        pair = _PAIR.match(text, told.end() if told else end, tail_end)
         if pair is not None and _second_of_pair(pair, text[end : pair.start(1)]):
             value = pair[2].rstrip(_STRIPPED_RIGHT)
             yield Found(PASSWORD, pair.start(2), pair.start(2) + len(value))
@@ -412,9 +423,11 @@ def _spoken(
         return
     if wifi:
         group = "wifi"
-    yield from _walk(
+    for found in _walk(
         text, low, group, before, sign.end() if sign else end, tail_end, linked=sign is not None
-    )
+    ):
+        if not _is_name(low, group, before, end, found):
+            yield found
     if group in {"password", "pin", "phrase", "key"}:
         reverse = _BACKWARDS.search(text[max(0, start - 110) : start])
         if reverse is not None:
@@ -427,6 +440,19 @@ def _spoken(
             if fits and not placeholder(value):
                 at = text.find(value, max(0, start - 110), start)
                 yield Found(CODE if group == "pin" else PASSWORD, at, at + len(value))
+
+
+def _is_name(low: str, group: str, before: str, end: int, found: Found) -> bool:
+    """Whether what follows a keyword that ends at `end` is told as the name of something: of a
+    network, or of what the keyword describes, such as a password server."""
+    if group != "wifi":
+        return _THING_CALLED.fullmatch(low, end, found.start) is not None
+    # A value may hold the Chinese words before it.
+    return (
+        _NAMING_BEFORE.search(before) is not None
+        or _NAMING.search(low, end, found.start) is not None
+        or _HAN_NAMED.match(low, found.start, found.end) is not None
+    )
 
 
 def _second_of_pair(pair: re.Match[str], between: str) -> bool:
@@ -639,6 +665,7 @@ _HAN_PAIR: Final = late(
 _HAN_BACKWARDS: Final = late(
     r"([\x21-\x7e]{4,64})[”」』]?\s{0,2}(?:就?是|当作?|作为|用作|做)[^\x21-\x7e，。；！？\n]{0,10}$"
 )
+_HAN_NAMED: Final = late(r"[^\x21-\x7e]{0,10}(?:[叫名]|ssid|网络)")
 _HAN: Final = late("[\u4e00-\u9fff]")
 
 
@@ -744,7 +771,8 @@ def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
     if kind is TOKEN:
         return Found(TOKEN, begin, end) if opaque(value, 10) else None
     if strong(value):
-        if word in {"wifi", "pin", "锁屏", "门锁"} and not linked:
+        # Of the lock's maker: "门锁品牌叫Aqara2".
+        if word in {"wifi", "pin", "锁屏", "门锁"} and (not linked or _HAN_NAMED.match(between)):
             return None
         return Found(kind, begin, end)
     direct = linked and re.match(r"[ \t]?[A-Za-z]", text[end : end + 2]) is None
