@@ -571,17 +571,16 @@ def _framed(statements: Sequence[Statement]) -> Iterator[list[Statement]]:
         firsts = beginnings[newest.node] & often
         if newest.node in taken or not firsts:
             continue
-        group = [newest]
-        for older in left[place + 1 :]:
+        group, ours = [newest], _frames(newest.sentences)
+        for older in left[place + 1 :] if ours else ():
             if firsts.isdisjoint(beginnings[older.node]):
                 continue
             if older.node in taken or older.speaker != newest.speaker:
                 continue
             if any(
-                _differs(new, old)
-                for new in filter(None, map(_frame, newest.sentences))
-                for old in filter(None, map(_frame, older.sentences))
-                if new[:_SHARED] == old[:_SHARED]
+                new[:_SHARED] == old[:_SHARED] and _differs(new, old)
+                for old in _frames(older.sentences)
+                for new in ours
             ):
                 group.append(older)
         if len(group) > 1:
@@ -610,6 +609,11 @@ def _beginning(sentence: str) -> tuple[str, ...]:
     said = _CHANGING.without(sentence[:_LONGEST], sentence.casefold())
     found = [match[0].casefold() for match in islice(_TOKEN.finditer(said), _SHARED + 1)]
     return tuple(found[:_SHARED]) if len(found) > _SHARED else ()
+
+
+@lru_cache(1 << 13)
+def _frames(sentences: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(filter(None, map(_frame, sentences)))
 
 
 @lru_cache(1 << 13)

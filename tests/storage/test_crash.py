@@ -185,7 +185,7 @@ def test_on_a_full_disk_nothing_acknowledged_is_lost(small_disk: Path) -> None:
         while True:
             store.commit(batch_of(store.sequence + 1, size=2000))
 
-    with pytest.raises(FullError, match="(?i)no space left") as caught:
+    with pytest.raises(FullError, match=r"(?i)no space left") as caught:
         fill()
     assert isinstance(caught.value, OSError)
     assert caught.value.errno == 28
