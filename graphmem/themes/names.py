@@ -192,8 +192,8 @@ def name(
     texts, keywords: of each member.
     rarity: the inverse document frequency, in nat, of an index word.
     leave: index words that no term may have, such as the speakers' names.
-    frequency: how many texts of the whole memory hold an index word. With it, what most other texts
-        that hold it are not here for counts less, and is no name by itself.
+    frequency: how many texts of the whole memory hold an index word. With it, a term that few of
+        the members and many other texts hold is left out.
     """
     if len(texts) < 2:
         return Name()
@@ -254,8 +254,8 @@ def _told(text: str) -> str:
 
 
 def _extended(forms: Sequence[str], texts: Sequence[str], found: _Terms) -> list[str]:
-    """English forms with the noun that stands before or behind each wherever it stands ("Green
-    Meadow Park"), without those that another has as a part."""
+    """English forms, each with the noun that stands beside it in all texts ("Green Meadow Park"),
+    without those that are a part of another."""
     whole: list[str] = []
     for form in (_extended_form(form, forms, texts, found) for form in forms):
         if not any(_is_part(form, other) for other in whole):
@@ -401,8 +401,8 @@ def _noun(ahead: Sequence[str], following: str) -> float:
 
 def _add_grams(found: _Terms, texts: Sequence[str], frequency: Callable[[str], int] | None) -> None:
     """Add runs of 2–6 Han characters that two members have, with different neighbours on each
-    side: what always has the same neighbour is a piece of a longer word, and so is what begins or
-    ends with a character that more texts of the memory have beside each of these neighbours."""
+    side: what always has the same neighbour is a piece of a longer word. With `frequency`, what is
+    cut within a word is left out as well (`_is_torn`)."""
     held: defaultdict[str, set[int]] = defaultdict(set)
     left: defaultdict[str, set[str]] = defaultdict(set)
     right: defaultdict[str, set[str]] = defaultdict(set)
@@ -445,7 +445,7 @@ def _add_grams(found: _Terms, texts: Sequence[str], frequency: Callable[[str], i
 
 
 def _is_torn(edge: str, across: Collection[str], frequency: Callable[[str], int]) -> bool:
-    """True if each of these pairs of characters across an edge is as frequent a one as that at the
-    edge; a border of a run, which has no such pair, is none."""
+    """True if a run is cut within a word: all pairs of characters across its edge (`across`) are
+    held by as many texts as the pair inside it (`edge`). A border of Han text has no such pair."""
     inside = frequency(edge)
     return all(len(pair) == 2 and frequency(pair) >= max(inside, 2) for pair in across)
