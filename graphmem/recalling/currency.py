@@ -10,7 +10,8 @@ Sets (allergies, tastes, languages) and events have many values at once and are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import chain, islice
@@ -18,7 +19,7 @@ from typing import Final, Literal, NamedTuple
 
 from graphmem.recalling.mentions import Mention, mentions
 from graphmem_worker.text.gates import Gated, holds
-from graphmem_worker.text.patterns import late
+from graphmem_worker.text.patterns import late, lower
 from graphmem_worker.text.words import STOP_WORDS, words
 
 Asked = Literal["now", "before", "first"]
@@ -68,6 +69,7 @@ _FIRST: Final = late(
 )
 
 
+@lru_cache(1 << 8)
 def asked(cue: str) -> Asked:
     """Whether a cue asks for what holds now (the default), held before, or held first."""
     if _FIRST.search(cue):
@@ -179,7 +181,14 @@ def _states_of(statement: Statement) -> Iterator[State]:
 
 @lru_cache(1 << 13)
 def _states_in(sentences: tuple[str, ...]) -> tuple[State, ...]:
-    return tuple(chain.from_iterable(map(states, sentences)))
+    gated = _opened(" ".join(_whole(sentences).split()))
+    return tuple(chain.from_iterable(states(s, gated) for s in sentences)) if gated else ()
+
+
+def _whole(sentences: tuple[str, ...]) -> str:
+    """Some sentences in lower case, as far as they are read: a gate that this does not open, none
+    of them opens."""
+    return " ".join([sentence[:_LONGEST] for sentence in sentences]).casefold()
 
 
 # -- when a state begins ---------------------------------------------------------------------------
@@ -225,12 +234,20 @@ def begins(sentences: tuple[str, ...], told: date) -> date | None:
     """The day after `told` on which begins what some sentences state, if they name one: "from
     January 1 we live in The Hague", "next month we move to Delft", 下个月起. A time that is itself
     the value ("moved to Monday") is none."""
-    return next((day for s in sentences if (day := _begins(s[:_LONGEST], told)) is not None), None)
+    said = may_begin(sentences)
+    return next((day for s in said if (day := _begins(s, told)) is not None), None)
+
+
+@lru_cache(1 << 13)
+def may_begin(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of some sentences, as far as they are read, that may name when something begins."""
+    if not _MAY_BEGIN.opens(_whole(sentences)):
+        return ()
+    read = (sentence[:_LONGEST] for sentence in sentences)
+    return tuple(s for s in read if _MAY_BEGIN.within(s, s.casefold()) and not _is_question(s))
 
 
 def _begins(said: str, told: date) -> date | None:
-    if not _MAY_BEGIN.within(said, said.casefold()) or _is_question(said):
-        return None
     found: list[Mention] = []
     for match in _BEGINS.finditer(said):
         rest = "on " + said[match.end() :]  # without the word that would have it last until today
@@ -420,8 +437,12 @@ _ASCII_GATED: Final = [
 """The same for a text in ASCII, in which no Chinese pattern finds anything."""
 _FIGURED: Final = frozenset(("version", "price", "number"))
 """Slots whose values in ASCII hold a figure."""
+_COUNTED: Final = ("tablet", "pill", "capsule", "drops", "puffs")
+"""What a dose counts by numerals."""
 _ASCII_WITHOUT_FIGURES: Final = [
-    (gate, patterns) for gate, patterns in _ASCII_GATED if patterns[0][0] not in _FIGURED
+    (_COUNTED if patterns[0][0] == "dose" else gate, patterns)
+    for gate, patterns in _ASCII_GATED
+    if patterns[0][0] not in _FIGURED
 ]
 _FIGURE: Final = late("[0-9]")
 _PERSONAL: Final = frozenset(("home", "work"))
@@ -432,11 +453,13 @@ _DATED_KEYS: Final = late(
 )
 
 
-def states(sentence: str) -> tuple[State, ...]:
-    """The states that a sentence tells; none of a question, a guess or an addition."""
+def states(sentence: str, among: _Gated | None = None) -> tuple[State, ...]:
+    """The states that a sentence tells; none of a question, a guess or an addition.
+
+    among: the patterns that its text lets through; None: all."""
     said = " ".join(sentence[:_LONGEST].split())
     folded = said.casefold()
-    likely = _likely(folded)
+    likely = list(chain.from_iterable(patterns for _, patterns in _opened(folded, among)))
     if not likely or _is_question(said) or _HEDGED.within(said, folded):
         return ()
     is_past, is_more = _PAST.within(said, folded), _MORE.within(said, folded)
@@ -469,17 +492,17 @@ def states(sentence: str) -> tuple[State, ...]:
     return tuple(found.values())
 
 
-def _likely(folded: str) -> list[tuple[str, re.Pattern[str]]]:
-    """The patterns of `_PATTERNS`, with their slots, that may match a sentence in lower case."""
-    if folded.isascii():
-        gated = _ASCII_GATED if _FIGURE.search(folded) is not None else _ASCII_WITHOUT_FIGURES
-    else:
-        gated = _GATED
-    found: list[tuple[str, re.Pattern[str]]] = []
-    for gate, patterns in gated:
-        if holds(folded, gate) if gate else _IN_VERSION.search(folded) is not None:
-            found.extend(patterns)
-    return found
+def _opened(folded: str, among: _Gated | None = None) -> _Gated:
+    """Those of `among`, or of all `_PATTERNS`, that may match what is said in lower case."""
+    if among is None:
+        among = _GATED
+        if folded.isascii():
+            among = _ASCII_GATED if _FIGURE.search(folded) else _ASCII_WITHOUT_FIGURES
+    return [
+        each
+        for each in among
+        if (holds(folded, each[0]) if each[0] else _IN_VERSION.search(folded) is not None)
+    ]
 
 
 def _is_question(said: str) -> bool:
@@ -561,27 +584,34 @@ _FOLLOWING: Final = 2  # tokens that may stand behind it
 
 def _framed(statements: Sequence[Statement]) -> Iterator[list[Statement]]:
     """Groups of statements by one speaker whose sentences begin alike and end in another value."""
-    left = sorted(statements, key=lambda s: (s.is_coming, -s.moment, -s.node))
-    beginnings = {s.node: _beginnings(s.sentences) for s in left}
-    often = _repeated(beginnings.values())
+    beginnings = {s.node: _beginnings(s.sentences) for s in statements}
+    times = Counter(chain.from_iterable(beginnings.values()))
+    often = {beginning for beginning, count in times.items() if count > 1}
     if not often:
         return  # as mostly
+
+    def frames(statement: Statement, beginning: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        return filter(None, map(_frame, beginnings[statement.node][beginning]))
+
+    shared = {node: often.intersection(each) for node, each in beginnings.items()}
+    left = sorted(
+        (s for s in statements if shared[s.node]), key=lambda s: (s.is_coming, -s.moment, -s.node)
+    )
     taken: set[int] = set()
     for place, newest in enumerate(left):
-        firsts = beginnings[newest.node] & often
-        if newest.node in taken or not firsts:
+        if newest.node in taken:
             continue
+        firsts = shared[newest.node]
         group = [newest]
         for older in left[place + 1 :]:
-            if firsts.isdisjoint(beginnings[older.node]):
-                continue
             if older.node in taken or older.speaker != newest.speaker:
                 continue
-            if any(
+            both = firsts & shared[older.node]
+            if both and any(
                 _differs(new, old)
-                for new in filter(None, map(_frame, newest.sentences))
-                for old in filter(None, map(_frame, older.sentences))
-                if new[:_SHARED] == old[:_SHARED]
+                for first in both
+                for new in frames(newest, first)
+                for old in frames(older, first)
             ):
                 group.append(older)
         if len(group) > 1:
@@ -590,26 +620,19 @@ def _framed(statements: Sequence[Statement]) -> Iterator[list[Statement]]:
 
 
 @lru_cache(1 << 13)
-def _beginnings(sentences: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
-    return frozenset(filter(None, map(_beginning, sentences)))
-
-
-def _repeated(sets: Iterable[frozenset[tuple[str, ...]]]) -> set[tuple[str, ...]]:
-    """What more than one of some sets hold."""
-    met: set[tuple[str, ...]] = set()
-    repeated: set[tuple[str, ...]] = set()
-    for each in sets:
-        repeated |= met & each
-        met |= each
-    return repeated
-
-
-def _beginning(sentence: str) -> tuple[str, ...]:
-    """The first tokens of a sentence, as its frame has them if it has one; none of one with no
-    more."""
-    said = _CHANGING.without(sentence[:_LONGEST], sentence.casefold())
-    found = [match[0].casefold() for match in islice(_TOKEN.finditer(said), _SHARED + 1)]
-    return tuple(found[:_SHARED]) if len(found) > _SHARED else ()
+def _beginnings(sentences: tuple[str, ...]) -> Mapping[tuple[str, ...], list[str]]:
+    """The first tokens of some sentences, as their frames have them → the sentences that begin so;
+    without those that have no more tokens."""
+    is_changing = _CHANGING.opens(_whole(sentences))
+    found: dict[tuple[str, ...], list[str]] = {}
+    for sentence in sentences:
+        said = sentence[:_LONGEST]
+        if is_changing:
+            said = _CHANGING.without(said, said.casefold())
+        first = [match[0].casefold() for match in islice(_TOKEN.finditer(said), _SHARED + 1)]
+        if len(first) > _SHARED:
+            found.setdefault(tuple(first[:_SHARED]), []).append(sentence)
+    return found
 
 
 @lru_cache(1 << 13)
@@ -671,7 +694,7 @@ _CHANGED: Final = Gated(
     " 改 换 升 调 搬 涨 降 加到 减到 提到 延到 推迟 提前 不再 现在 如今",
 )  # fmt: skip
 _TYPES: Final = tuple(
-    late(pattern.replace("(?P<value>", "(?:"), re.IGNORECASE)
+    lower(pattern.replace("(?P<value>", "(?:"))
     for pattern in (_MONEY, _DOSE, _VERSION, f"{_TIME}|{_HAN_TIME}")
 )
 
@@ -726,13 +749,15 @@ def _changing(sentence: str) -> tuple[bool, tuple[bool, ...]] | None:
     said = sentence[:_LONGEST]
     if not is_single(said):
         return None
-    types = tuple(kind.search(said) is not None for kind in _TYPES)
+    low = said.lower()
+    types = tuple(kind.search(low) is not None for kind in _TYPES)
     return _tells_change(said), types
 
 
 @lru_cache(1 << 13)
 def _tell_change(sentences: tuple[str, ...]) -> bool:
-    return any(_tells_change(sentence[:_LONGEST]) for sentence in sentences)
+    is_likely = _CHANGED.opens(_whole(sentences))
+    return is_likely and any(_tells_change(sentence[:_LONGEST]) for sentence in sentences)
 
 
 def _tells_change(said: str) -> bool:

@@ -625,7 +625,10 @@ class Ranking:
 
     def _is_coming(self, cue: Cue, text: TextRecord) -> bool:
         """Whether what a text tells begins after the time that a cue asks for."""
-        begins = currency.begins(currency.sentences_of(text.spans), self._day(text))
+        said = currency.sentences_of(text.spans)
+        if not currency.may_begin(said):
+            return False
+        begins = currency.begins(said, self._day(text))
         return begins is not None and begins > self._asked_day(cue)
 
     def _asked_day(self, cue: Cue) -> date:
@@ -675,7 +678,8 @@ class Ranking:
 
         def related(one: Told) -> list[Told]:
             telling = [w for w in one.words if 1 < self._frequency(w) <= most and links(w)]
-            likely = self._sharing(sorted(telling, key=rare, reverse=True)[:_RARE_WORDS], rare)
+            telling.sort(key=lambda word: (-rare(word), word))  # the same in every process
+            likely = self._sharing(telling[:_RARE_WORDS], rare)
             unread = [node for node in likely if node not in met]
             near = self._nearness(unread, {}) if self._nearest is not None else {}
             for c in self._read(np.array(unread, np.uint64), only):

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 from graphmem.recalling import currency
 from graphmem.recalling.currency import ENDS, UPDATES, Asked
 from graphmem.recalling.names import SURNAMES
-from graphmem_worker.text.patterns import late
+from graphmem_worker.text.patterns import late, lower
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import words
 
@@ -58,7 +58,7 @@ _ASKED_TYPES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
 )  # fmt: skip
 """Of what type the value is that a cue asks for; the first that fits."""
 _TYPES: Final[Mapping[str, re.Pattern[str]]] = {
-    name: late(pattern, re.IGNORECASE if name != "person" else 0)
+    name: late(pattern) if name == "person" else lower(pattern)
     for name, pattern in (
         ("money", rf"[$€£¥]|\d|\b(?:{_NUMERAL})\b|\bfree\b|\bprice\b|{_HAN_NUMERAL}|免费|不要钱"),
         ("time", rf"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:morning|noon|afternoon|evening|night|midnight|breakfast|lunch|dinner|bedtime|weekend|daily|weekly|monthly|fortnight\w*|spring|summer|autumn|winter|o'clock)s?\b|\b\d{{1,2}}[:.]\d\d\b|\b\d+(?:st|nd|rd|th)\b|\b(?:half|quarter|five|ten|twenty) (?:past|to)\b|\b(?:at|till|until|from|to|by|past) (?:{_NUMERAL}|\d)|[周月日号点天早晚夜午春夏秋冬每]|星期|礼拜"),
@@ -67,10 +67,10 @@ _TYPES: Final[Mapping[str, re.Pattern[str]]] = {
         ("number", rf"\d|\b(?:{_NUMERAL})\b|{_HAN_NUMERAL}"),
     )
 }  # fmt: skip
-"""Whether a sentence may tell a value of a type. Wide: only what surely has none is told apart."""
-_NUMBER: Final = late(
-    rf"\d|\b(?:{_NUMERAL})\b|[二两三四五六七八九十百千万][\u4e00-\u9fff]|周[一二三四五六日天]",
-    re.IGNORECASE,
+"""Whether a sentence, in lower case unless a person is asked for, may tell a value of a type. Wide:
+only what surely has none is told apart."""
+_NUMBER: Final = lower(
+    rf"\d|\b(?:{_NUMERAL})\b|[二两三四五六七八九十百千万][\u4e00-\u9fff]|周[一二三四五六日天]"
 )
 _REFERENCE: Final = late(
     r"\b(?:before|earlier than|prior to)\b(?P<after>.*)$|^(?P<ahead>.*?)(?:之前|以前|前(?=[，,是的]))",
@@ -322,7 +322,8 @@ class Succession:
         """Whether a memory may tell a value of the type that is asked for."""
         known = self._fitting.get(told.node)
         if known is None:
-            known = not self._type or _TYPES[self._type].search(told.text) is not None
+            text = told.text if self._type == "person" else told.text.lower()
+            known = not self._type or _TYPES[self._type].search(text) is not None
             self._fitting[told.node] = known
         return known
 
@@ -344,11 +345,10 @@ class Succession:
         for least in rule.forward:
             later = self._likely(chain, after=chain[-1].moment, until=until)
             least = least if explicit else (rule.then if len(chain) == 1 else rule.sure)
-            over = {t.node for _, t in later if self._is_ended(chain[-1], t)}
+            fit = [(p, t) for p, t in later if p >= least]
+            over = {t.node for _, t in fit if self._is_ended(chain[-1], t)}
             likely = [
-                t
-                for p, t in later
-                if p >= least and (explicit or p >= rule.sure or t.node in over or updates(t.text))
+                t for p, t in fit if explicit or p >= rule.sure or t.node in over or updates(t.text)
             ]  # where it is not explicit, most has not changed
             if not likely:
                 break
@@ -499,4 +499,4 @@ def ended(text: str) -> tuple[frozenset[str], ...]:
 @lru_cache(1 << 12)
 def has_number(text: str) -> bool:
     """Whether a text has a figure or a numeral."""
-    return _NUMBER.search(text) is not None
+    return _NUMBER.search(text.lower()) is not None

@@ -288,7 +288,10 @@ def _is_chinese(said: str) -> bool:
 
 def _within(said: str, is_marked: bool) -> str:
     """What is said, as it stands in its line behind a head, or without one."""
-    first, *rest = said.splitlines() or [""]
+    rows = said.splitlines()
+    if len(rows) == 1 and rows[0][:1].isalnum():
+        return rows[0]  # it is no head, and no remark
+    first, *rest = rows or [""]
     if (_REMARK if is_marked else _HEAD).match(first):
         first = f"\\{first}"
     return "\n".join((first, *map(_continued, filter(str.strip, rest)))) if rest else first

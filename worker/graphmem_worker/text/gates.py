@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from graphmem_worker.text.patterns import late
+from graphmem_worker.text.patterns import late, lower
 
 
 def holds(folded: str, stems: tuple[str, ...]) -> bool:
@@ -23,7 +23,7 @@ def holds(folded: str, stems: tuple[str, ...]) -> bool:
 class Gated:
     """An expression that is looked for only in a text that holds one of its stems."""
 
-    __slots__ = ("_in_any_script", "pattern", "stems")
+    __slots__ = ("_in_any_script", "_lower", "pattern", "stems")
 
     def __init__(
         self,
@@ -37,6 +37,7 @@ class Gated:
         finds holds one of them. in_any_script: or is in a text with characters beyond ASCII, whose
         sentences are short and whose words are not told apart by spaces."""
         self.pattern = late(pattern, flags)
+        self._lower = lower(pattern) if flags == re.IGNORECASE else None
         self.stems = tuple(stem.replace("_", " ") for stem in stems.split())
         self._in_any_script = in_any_script
 
@@ -46,7 +47,10 @@ class Gated:
 
     def within(self, said: str, folded: str) -> bool:
         """Whether the expression stands in a text. folded: the text in lower case."""
-        return self.opens(folded) and self.pattern.search(said) is not None
+        if not self.opens(folded):
+            return False
+        found = self.pattern.search(said) if self._lower is None else self._lower.search(folded)
+        return found is not None
 
     def without(self, said: str, folded: str) -> str:
         """A text with a space in place of what the expression finds. folded: the text in lower

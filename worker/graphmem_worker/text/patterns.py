@@ -31,7 +31,7 @@ def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _LETTERS: Final = re.compile("[a-z]{2}")
-_CAPITAL: Final = re.compile(r"(?<!\\)[A-Z]")
+_CAPITAL: Final = re.compile(r"(?<!\\)(?<!\(\?)[A-Z]")  # but of "\W" and "(?P<name>"
 
 
 def lower(pattern: str) -> re.Pattern[str]:
