@@ -45,7 +45,7 @@ from graphmem.errors import (
     UnknownNodeError,
     UnknownVersionError,
 )
-from graphmem.services.tokens import estimated_tokens
+from graphmem.services.tokens import Estimate
 from graphmem.verbs import own_verbs_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ Asgi: TypeAlias = Callable[[Scope, Callable[..., Awaitable[Any]], Callable[..., 
 
 _log = logging.getLogger("graphmem.interfaces.mcp")
 _LINKS: Final = 12  # of a memory that is looked at
-_ID_TOKENS: Final = 2  # that "#123 " adds to a line
+_COUNTER: Final = Estimate(before=2)  # the tokens that "#123 " adds to a line
 _STATS: Final = "graphmem://stats"
 _NODE: Final = "graphmem://node/"
 
@@ -161,7 +161,7 @@ def _remember(memory: Verbs, given: dict[str, Any]) -> Answer:
 
 
 def _recall(memory: Verbs, given: dict[str, Any]) -> Answer:
-    found = memory.recall(**given, count_tokens=_counted)
+    found = memory.recall(**given, count_tokens=_COUNTER)
     hits = {hit.id: hit for hit in found}
     known, lines = [], []
     for node, line in found.lines:
@@ -266,11 +266,6 @@ def _told(node: graphmem.Node) -> dict[str, Any]:
 
 def _named(ids: list[int]) -> str:
     return ", ".join(f"#{node}" for node in ids)
-
-
-def _counted(text: str) -> int:
-    """Tokens of lines, with the ids that the tool puts before them."""
-    return estimated_tokens(text) + _ID_TOKENS * (1 + text.count("\n"))
 
 
 _ID: Final = "Its id, from recall"

@@ -91,6 +91,7 @@ class _Filling:
         self._passages = [Passage.of(node, telling) for node in nodes]
         self._ids = [identity(node, telling.scopes) for node in nodes]
         self._sessions = [_session(node) for node in nodes]
+        self._is_grouped = _is_grouped(self._ids, self._sessions)
         self._needs: list[int] = []
         self._summed: tuple[list[int], bool, int] | None = None
         self._unrepeated: dict[tuple[Passage, Passage], Passage] = {}
@@ -208,10 +209,21 @@ class _Filling:
         session; without a session, those remembered one directly after the other. The best of such
         a group says where it stands. What was so earlier stands behind all that holds.
         """
-        telling, ids, sessions = self._telling, self._ids, self._sessions
+        telling, ids = self._telling, self._ids
         if telling.in_order:
             nodes = self._nodes
             return sorted(places, key=lambda place: (dated(nodes[place], telling.zone), ids[place]))
+        order = [*places]
+        if self._is_grouped:
+            order = self._together(places)
+        if telling.earlier:
+            earlier = set(telling.earlier)
+            order.sort(key=lambda place: ids[place] in earlier)
+        return order
+
+    def _together(self, places: Sequence[int]) -> list[int]:
+        """Places, ascending, so that what belongs together stands together."""
+        ids, sessions = self._ids, self._sessions
         best: dict[tuple[str, str], int] = {}  # session → the best place of it
         heads: dict[int, int] = {}  # place → the best place of its group
         alone: list[tuple[int, int]] = []
@@ -224,11 +236,7 @@ class _Filling:
                 alone.append((ids[place], place))
         for run in _runs(sorted(alone)):
             heads |= dict.fromkeys(run, min(run))
-        order = sorted(places, key=lambda place: (heads[place], ids[place]))
-        if telling.earlier:
-            earlier = set(telling.earlier)
-            order.sort(key=lambda place: ids[place] in earlier)
-        return order
+        return sorted(places, key=lambda place: (heads[place], ids[place]))
 
     def _behind(self, passage: Passage, before: Passage) -> Passage:
         """What is told behind another passage of its session: without the sentences at its
@@ -253,6 +261,16 @@ class _Filling:
 def _session(node: Node) -> tuple[str, str] | None:
     """The session of a node, as no node of another scope has it."""
     return None if node.session is None else (node.scope, node.session)
+
+
+def _is_grouped(ids: Sequence[int], sessions: Sequence[tuple[str, str] | None]) -> bool:
+    """Whether any two nodes belong together: of one session, or, without one, remembered one
+    directly after the other."""
+    known = [session for session in sessions if session is not None]
+    if len(set(known)) < len(known):
+        return True
+    alone = {at for at, session in zip(ids, sessions, strict=True) if session is None}
+    return any(at + 1 in alone for at in alone)
 
 
 def _runs(alone: Sequence[tuple[int, int]]) -> Iterator[list[int]]:

@@ -70,7 +70,11 @@ LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a b
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
 EARLIER: Final = "(earlier, no longer so)"
 """What a line says of a value that another one has replaced."""
-_REMARK: Final = re.compile(r"\s*\\*\((?:faded|earlier|once known|only|theme)")
+EARLIER_HAN: Final = "（以前，现已不是）"
+"""The same before Chinese text."""
+_REMARK: Final = re.compile(r"\s*\\*(?:\((?:faded|earlier|once known|only|theme)|[（(]\s*以前)")
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_LATIN: Final = re.compile("[A-Za-z]")
 _HEAD: Final = re.compile(rf"\s*\\*\[|{_REMARK.pattern}")
 _BREAKING: Final = re.compile(r"[\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -181,7 +185,8 @@ class Passage:
             remark = "(faded) "
         known = identity(node, telling.scopes) if telling.scopes else node.id
         if known in telling.earlier:
-            remark = f"{EARLIER} {remark}"
+            mark = EARLIER_HAN if _is_chinese(said) else EARLIER
+            remark = f"{mark} {remark}"
         if node.valid_to is not None:
             until = f"until {node.valid_to:%Y-%m-%d}"
         for identifier, copies in telling.copies:
@@ -276,9 +281,17 @@ def _mark(when: str | None, beside: str) -> str:
     return f"[{beside}]" if beside else ""
 
 
+def _is_chinese(said: str) -> bool:
+    """Whether most of it is Chinese: a character says about what three letters say."""
+    return 3 * len(_HAN.findall(said)) > len(_LATIN.findall(said))
+
+
 def _within(said: str, is_marked: bool) -> str:
     """What is said, as it stands in its line behind a head, or without one."""
-    first, *rest = said.splitlines() or [""]
+    rows = said.splitlines()
+    if len(rows) == 1 and rows[0][:1].isalnum():
+        return rows[0]  # it is no head, and no remark
+    first, *rest = rows or [""]
     if (_REMARK if is_marked else _HEAD).match(first):
         first = f"\\{first}"
     return "\n".join((first, *map(_continued, filter(str.strip, rest)))) if rest else first

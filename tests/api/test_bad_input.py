@@ -821,8 +821,9 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(small_disk: Path, durab
         with pytest.raises(BrokenError, match="close the store and open it again"):
             write()
     memory.close()  # with a use waiting that cannot be written: lets go of the folder all the same
-    with pytest.raises(StorageError, match=str(small_disk)):  # or its subclass FullError
-        graphmem.open(small_disk / "m", worker="none").close()
+    if default() == "leveldb":  # it makes a table of its log; LMDB opens without writing
+        with pytest.raises(StorageError, match=str(small_disk)):  # or its subclass FullError
+            graphmem.open(small_disk / "m", worker="none").close()
     ballast.unlink()
     with graphmem.open(small_disk / "m", worker="none") as again:
         assert again.check() == []

@@ -492,6 +492,7 @@ except StorageError as error:
 """
 
 
+@pytest.mark.leveldb  # what fails are calls on its tables
 @pytest.mark.parametrize(
     ("act", "call", "error"),
     [

@@ -162,6 +162,10 @@ def test_lines_together_make_as_many_tokens_as_their_text(
     count = Estimate(family)
     apart = [taken_apart(line, count) for line in lines]
     assert counted(count, apart, ended=ended) == estimated_tokens(text, family)
+    numbered = Estimate(family, before=2)
+    apart = [taken_apart(line, numbered) for line in lines]
+    assert counted(numbered, apart, ended=ended) == numbered(text)
+    assert numbered(text) == estimated_tokens(text, family) + 2 * (1 + text.count("\n"))
 
 
 @given(st.text(" \t\nab01.,_-[]ABC日。é", max_size=12), st.sampled_from(FAMILIES))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.errors import BrokenError, FullError
-from graphmem.storage.engines import Kind
+from graphmem.storage.engines import Kind, default
 from graphmem.storage.store import Durability, Store
 
 SCOPE, NEXT_SCOPE = b"\0\0\0\1", b"\0\0\0\2"
@@ -185,7 +185,7 @@ def test_on_a_full_disk_nothing_acknowledged_is_lost(small_disk: Path) -> None:
         while True:
             store.commit(batch_of(store.sequence + 1, size=2000))
 
-    with pytest.raises(FullError, match="No space left") as caught:
+    with pytest.raises(FullError, match=r"(?i)no space left") as caught:
         fill()
     assert isinstance(caught.value, OSError)
     assert caught.value.errno == 28
@@ -199,9 +199,9 @@ def test_on_a_full_disk_nothing_acknowledged_is_lost(small_disk: Path) -> None:
         pass
     assert last_whole(store) == acknowledged, "reading goes on"
     store.close()
-    # Opening makes a table of the log, so it needs as much room again.
-    with pytest.raises(FullError):
-        Store.open(small_disk / "memory")
+    if default() == "leveldb":  # it makes a table of its log, which needs as much room again
+        with pytest.raises(FullError):
+            Store.open(small_disk / "memory")
     subprocess.run(["mount", "-o", "remount,size=32m", str(small_disk)], check=True)
     with Store.open(small_disk / "memory") as store:
         assert store.gap is None

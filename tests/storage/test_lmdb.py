@@ -34,6 +34,37 @@ KEYS = st.builds(bytes.__add__, HEADS, st.binary(max_size=3) | st.sampled_from([
 BATCHES = st.lists(st.dictionaries(KEYS, st.none() | st.binary(max_size=4), max_size=6), max_size=6)
 
 
+FORKED = """
+import os, sys
+from graphmem.errors import GraphMemError
+from graphmem.storage.store import Store
+store = Store.open(sys.argv[1], engine="lmdb")
+store.commit({b"0000k1": b"1", b"0000k2": b"2"})
+snapshot, begun = store.snapshot(), store.range(b"0000k1", b"0000k9")
+next(begun)
+child = os.fork()
+if child == 0:
+    print("snapshot", snapshot.get(b"0000k1").decode(), "range", next(begun)[1].decode())
+    for act in (
+        lambda: store.get(b"0000k1"), store.snapshot, lambda: store.commit({b"0000k1": b"3"}),
+        lambda: Store.open(sys.argv[1]), lambda: Store.open(sys.argv[2], engine="lmdb").close(),
+    ):
+        try:
+            act()
+            print("opened")
+        except GraphMemError as error:
+            print(type(error).__name__)
+    sys.stdout.flush()
+    os._exit(0)
+os.waitpid(child, 0)
+store.commit({b"0000k1": b"3"})
+print("parent", store.get(b"0000k1").decode())
+snapshot.close()
+begun.close()
+store.close()
+"""
+
+
 @given(batches=BATCHES, bounds=st.lists(KEYS, min_size=2, max_size=6))
 def test_keys_of_any_length_keep_their_order(
     tmp_path_factory: pytest.TempPathFactory, batches: list[dict[bytes, bytes | None]],
@@ -277,3 +308,16 @@ def test_a_full_map_is_told_and_grows_when_it_is_opened_again(
     engine.commit({b"%d" % number: bytes(10_000)})
     assert sum(1 for _ in engine.keys(b"", b"z")) == number + 1
     engine.close()
+
+
+def test_a_forked_child_reads_what_was_open_and_no_more(tmp_path: Path) -> None:
+    """docs/guarantees.md tells how a fork differs from one beside LevelDB; nothing else may."""
+    said = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED, tmp_path / "m", tmp_path / "other"],
+        env=ENVIRONMENT, capture_output=True, text=True, timeout=50,
+    )  # fmt: skip
+    assert said.stdout.split() == [
+        "snapshot", "1", "range", "2",
+        "ForkedError", "ForkedError", "ForkedError", "AlreadyOpenError", "opened",
+        "parent", "3",
+    ], said.stderr  # fmt: skip
