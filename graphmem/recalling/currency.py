@@ -111,6 +111,14 @@ _SEVERAL_ASKED: Final = late(
 )
 
 
+_WHY: Final = late(r"\bwhy\b|\bwhat for\b|为什么|为何|为啥|怎么会|原因|理由", re.IGNORECASE)
+
+
+def asks_why(cue: str) -> bool:
+    """Whether a cue asks for a reason: what replaced a choice later does not answer it."""
+    return _WHY.search(cue) is not None
+
+
 def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     """Whether a cue asks for one value, by the form of its question: "Where does Rui live?", "Where
     did Rui live before?", "Where did Rui live in May?", but not "Where did Rui go?" or "Which two

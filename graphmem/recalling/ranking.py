@@ -580,8 +580,8 @@ class Ranking:
     def _put_current_first(self, cue: Cue, candidates: list[_Candidate], only: Filter) -> list[int]:
         """Of statements of one state, have the one that the cue asks for stand where the best of
         them stands, and the others directly below it. Returns those that hold no longer, where the
-        cue asks for what holds."""
-        if not self._knobs.currency or not candidates:
+        cue asks for what holds. A reason does not cease to be one."""
+        if not self._knobs.currency or not candidates or currency.asks_why(cue.text):
             return []
         least = _STATED * candidates[0].score
         by_node = {c.node: c for c in candidates[:_STATEMENTS] if c.score >= least}

@@ -316,3 +316,11 @@ def test_what_holds_of_one_person_replaces_nothing_of_another(
             clock[0] += timedelta(days=3)
         found = {cue: memory.recall(cue, use=False)[0].text for cue in answers}
     assert {cue: text for cue, text in found.items() if answers[cue] not in text} == {}
+
+
+def test_a_reason_does_not_cease_to_be_one() -> None:
+    old, new = (
+        "We chose Redis for the cache because Memcached lost data.",
+        "The cache moved from Redis to Valkey after the licence change.",
+    )
+    assert _recalled([old, new], "Why did we choose Redis?", "Which cache do we use?") == [old, new]
