@@ -18,6 +18,7 @@ from itertools import chain, islice
 from typing import Final, Literal, NamedTuple
 
 from graphmem.recalling.mentions import Mention, mentions
+from graphmem.recalling.subjects import HAN_KIN, KIN, SELF, told_of
 from graphmem_worker.text.gates import Gated, holds
 from graphmem_worker.text.patterns import late, lower
 from graphmem_worker.text.words import STOP_WORDS, words
@@ -25,7 +26,6 @@ from graphmem_worker.text.words import STOP_WORDS, words
 Asked = Literal["now", "before", "first"]
 
 _LONGEST: Final = 400  # characters of a sentence that is read
-_SELF: Final = "\x00self"  # whoever speaks
 
 
 class State(NamedTuple):
@@ -172,7 +172,7 @@ def _states_of(statement: Statement) -> Iterator[State]:
     seen: set[tuple[str, str]] = set()
     for state in _states_in(statement.sentences):
         subject = state.subject
-        if subject == _SELF:
+        if subject == SELF:
             subject = (statement.speaker or "").casefold()
         if (subject, state.slot) not in seen:
             seen.add((subject, state.slot))
@@ -222,6 +222,29 @@ _MAY_BEGIN: Final = Gated(
     "from starting as_of beginning effective move moving relocat join switch transfer start take_over takes_over taking_over"
     " 起 开始 以后 之后 后 搬 入职 跳槽 调 转 换 接手",
 )
+
+
+_TOLD_WITH: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
+    (
+        late(r"\b(?:live|lives|living|lived|home|based|address)\b|住|家在", re.IGNORECASE),
+        "moved relocated settled lives 搬到 搬去 搬进 搬来 定居 住在 搬家",
+    ),
+    (
+        late(
+            r"\b(?:work|works|worked|working|job|employer|company)\b|上班|工作|公司|单位|就职",
+            re.IGNORECASE,
+        ),
+        "joined started hired works job 入职 跳槽 加入 上班 就职 调到 转到",
+    ),
+)
+
+
+@lru_cache(1 << 8)
+def told_with(cue: str) -> tuple[str, ...]:
+    """The index words with which texts tell the state that a cue asks for, in other words than
+    the cue: "Where do I live?", "I moved to Porto"."""
+    found = (words(told) for asked, told in _TOLD_WITH if asked.search(cue) is not None)
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
 def asks_ahead(cue: str) -> bool:
@@ -299,15 +322,6 @@ _MORE: Final = Gated(
     r"\b(?:also|too|as well|another|second|both|in addition|besides)\b|还有|另外|另一|第二|也(?!许)",
     "also too as_well another second both in_addition besides 还有 另外 另一 第二 也",
 )
-_KIN: Final = (
-    "sister|brother|mother|mom|mum|father|dad|wife|husband|partner|son|daughter|aunt|uncle|cousin"
-    "|grandmother|grandma|grandfather|grandpa|boss|manager|neighbou?r|friend|colleague|girlfriend"
-    "|boyfriend|roommate|flatmate"
-)
-_HAN_KIN: Final = (
-    "姐姐|姐|妹妹|哥哥|哥|弟弟|妈妈|妈|爸爸|爸|母亲|父亲|老婆|老公|妻子|丈夫|女儿|儿子|奶奶|爷爷|外婆|外公"
-    "|姑姑|舅舅|阿姨|叔叔|表哥|表姐|老板|领导|邻居|朋友|同事|室友|女朋友|男朋友"
-)
 _NAME: Final = r"[A-Z][\w'’-]*[a-z](?: (?:de |van |von )?[A-Z][\w'’-]+)*"
 _PLACE: Final = rf"(?:the )?(?P<value>{_NAME}|[A-Z]{{2,}})"
 _NOT_NAMES: Final = frozenset(
@@ -317,15 +331,16 @@ _NOT_NAMES: Final = frozenset(
     " july august september october november december good great sorry thanks hi hey oh".split()
 )
 _WHO: Final = late(
-    rf"\b(?P<kin>[Mm]y (?:\w+ )?(?:{_KIN}))\b(?: (?P<kin_name>{_NAME}))?"
+    rf"\b(?P<kin>[Mm]y (?:\w+ )?(?:{KIN}))\b(?: (?P<kin_name>{_NAME}))?"
     rf"|\b(?P<self>I|[Ww]e|[Mm]y|[Oo]ur)\b|(?P<name>\b{_NAME})"
-    rf"|(?P<han_kin>我(?:的|们)?(?:{_HAN_KIN}))|(?P<han_self>我们?|咱们?|俺)"
+    rf"|(?P<han_kin>我(?:的|们)?(?:{HAN_KIN}))(?P<han_name>[小老阿][\u4e00-\u9fff])?|(?P<han_self>我们?|咱们?|俺)"
 )
 _HAN_SUBJECT: Final = late(
     r"(?:^|[，,。；;：:、\s])(?P<name>[老小阿][\u4e00-\u9fff]|[\u4e00-\u9fff]{2,4}?)"
     r"(?=(?:他|她)?(?:现在|目前|已经|刚|上个?月|今年|最近|如今|最终|终于|这|又|正式|从)*"
     r"(?:住|搬|在|去|到|跳槽|入职|换|加入|转|调|负责|接手))"
 )
+_HAN_OWNER: Final = late("(?:^|[，。；：、\\s])(?P<name>[\u4e00-\u9fff]{2,3})的[新老旧]?$")
 _NO_NAME: Final = late(r"^(?:[A-Z][a-z]+(?:ed|ing)|Just|Got|New|Finally|Officially)\b")
 _NO_HAN: Final = late("我|^[上下这那昨今明去最现后终已刚又再]|月$|年$|[的了是]")
 _TIME: Final = (
@@ -481,11 +496,11 @@ def states(sentence: str, among: _Gated | None = None) -> tuple[State, ...]:
                     continue
                 if slot == "dose":
                     owner = _subject(said, match.start("key") if parts.get("key") else 0)
-                    subject = f"{owner or _SELF}/{subject}"
+                    subject = f"{owner or SELF}/{subject}"
                 elif slot in ("price", "number"):
                     # "May's rent" and "June's rent" are two.
                     when = _DATED_KEYS.findall(said[: match.end()])
-                    owner = _subject(said, match.start("key") if parts.get("key") else 0) or _SELF
+                    owner = _subject(said, match.start("key") if parts.get("key") else 0) or SELF
                     subject = f"{owner}/{subject}/{'/'.join(map(''.join, when)).casefold()}"
             state = State(_plain(subject), slot, _plain(value), is_past)
             found.setdefault(state[:2], state)
@@ -518,6 +533,9 @@ def _subject(said: str, before: int, personal: bool = False) -> str | None:
     `personal`: of whom else than a person it cannot be told.
     """
     lead = said[: before + 1]
+    owner = _HAN_OWNER.search(said[:before])
+    if owner is not None and not _NO_HAN.search(owner["name"]):
+        return owner["name"]
     who: str | None = None
     for match in _WHO.finditer(said):
         if match.start() > before:
@@ -527,20 +545,23 @@ def _subject(said: str, before: int, personal: bool = False) -> str | None:
         elif match["kin"]:
             who = match["kin"].split()[-1]
         elif match["self"] or match["han_self"]:
-            who = _SELF
+            who = SELF
         elif match["han_kin"]:
-            who = re.sub("^我(?:的|们)?", "", match["han_kin"])
+            who = match["han_name"] or re.sub("^我(?:的|们)?", "", match["han_kin"])
         else:
             name = re.sub(r"['’](?:s|ve|ll|d|m|re)$", "", match["name"])
             opening = not match.start() and _NO_NAME.search(name)
             if name.split()[0].casefold() not in _NOT_NAMES and not opening:
                 who = name
-    if personal and (who is None or who == _SELF):
+    if personal and (who is None or who == SELF):
         han = _HAN_SUBJECT.search(said[: before + 4])
         if han is not None and han.start("name") <= before and not _NO_HAN.search(han["name"]):
             return han["name"]
+    others = told_of(said) - {SELF} if personal and who is None and not said.isascii() else ()
+    if others:
+        return min(others, key=said.find)
     if personal and who is None and (not re.search("[a-z]", lead) or _NO_NAME.match(said)):
-        return _SELF  # Chinese leaves "I" out, and so do notes in English
+        return SELF  # Chinese leaves "I" out, and so do notes in English
     return who
 
 

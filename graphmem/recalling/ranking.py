@@ -71,6 +71,7 @@ _TOLD = 256  # memories of these days, told without a date, that are looked at
 _SHARP_DAYS = 2  # up to which a period is a day that somebody knows …
 _SHARP = 3.0  # … and what its memories gain that share a word with the cue
 _STATEMENTS = 20  # candidates that are compared with each other, …
+_TOLD_NEWEST = 16  # texts for each word with which a state is told
 _STATED = 0.03  # … if they have that share of the best score
 _ALIKE = 0.25  # … and, where no pattern knows the state, this share
 _VALUES = 15  # best candidates among which another value is looked for, …
@@ -584,6 +585,7 @@ class Ranking:
             return []
         least = _STATED * candidates[0].score
         by_node = {c.node: c for c in candidates[:_STATEMENTS] if c.score >= least}
+        by_node |= self._of_state(cue, candidates, only)
         statements = [
             currency.Statement(
                 c.node,
@@ -612,6 +614,8 @@ class Ranking:
                 over = tuple(s.node for s in told[1:] if told[0].is_coming or not s.is_coming)
                 outdated += over
                 ordered[0].earlier += over
+        ranked = {c.node for c in candidates}
+        candidates += (c for c in by_node.values() if c.node in grouped - ranked)
         candidates.sort(key=lambda c: (-c.score, c.node))
         # What held then, or before another value, is found already where a pattern reads them.
         known = (wanted != "now" or until is not None) and candidates[0].node in grouped
@@ -622,6 +626,21 @@ class Ranking:
             aside = [*outdated, *coming] if wanted == "now" and until is None else outdated
             self._put_successor_first(cue, candidates, wanted, until, aside, only)
         return outdated
+
+    def _of_state(
+        self, cue: Cue, candidates: Sequence[_Candidate], only: Filter
+    ) -> dict[int, _Candidate]:
+        """The newest texts that tell the state that a cue asks for in words that it does not say,
+        by node."""
+        told = currency.told_with(cue.text)
+        if not told:
+            return {}
+        newest = {
+            node for word in told for node in self._index.find(word).nodes[-_TOLD_NEWEST:].tolist()
+        }
+        found = {c.node: c for c in candidates if c.node in newest}
+        unread = np.array(sorted(newest - found.keys()), np.uint64)
+        return found | {c.node: c for c in self._read(_allowed(unread, only), only)}
 
     def _is_coming(self, cue: Cue, text: TextRecord) -> bool:
         """Whether what a text tells begins after the time that a cue asks for."""

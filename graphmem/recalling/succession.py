@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from math import exp, sqrt
 from typing import Final, NamedTuple
 
-from graphmem.recalling import currency
+from graphmem.recalling import currency, subjects
 from graphmem.recalling.currency import ENDS, UPDATES, Asked
 from graphmem.recalling.names import SURNAMES
 from graphmem_worker.text.patterns import late, lower
@@ -61,7 +61,7 @@ _TYPES: Final[Mapping[str, re.Pattern[str]]] = {
     name: late(pattern) if name == "person" else lower(pattern)
     for name, pattern in (
         ("money", rf"[$€£¥]|\d|\b(?:{_NUMERAL})\b|\bfree\b|\bprice\b|{_HAN_NUMERAL}|免费|不要钱"),
-        ("time", rf"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:morning|noon|afternoon|evening|night|midnight|breakfast|lunch|dinner|bedtime|weekend|daily|weekly|monthly|fortnight\w*|spring|summer|autumn|winter|o'clock)s?\b|\b\d{{1,2}}[:.]\d\d\b|\b\d+(?:st|nd|rd|th)\b|\b(?:half|quarter|five|ten|twenty) (?:past|to)\b|\b(?:at|till|until|from|to|by|past) (?:{_NUMERAL}|\d)|[周月日号点天早晚夜午春夏秋冬每]|星期|礼拜"),
+        ("time", rf"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:morning|noon|afternoon|evening|night|midnight|breakfast|lunch|dinner|bedtime|weekend|daily|weekly|monthly|fortnight\w*|spring|summer|autumn|winter|o'clock)s?\b|\b\d{{1,2}}[:.]\d\d\b|\b\d+(?:st|nd|rd|th)\b|\b(?:half|quarter|five|ten|twenty) (?:past|to)\b|\b(?:at|till|until|from|to|by|past) (?:{_NUMERAL}|\d)|[周月日点天早晚夜午春夏秋冬每]|[\d一二三四五六七八九十]号|星期|礼拜"),
         ("person", r"(?<=[a-z,;:’'\s(] )(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)[A-Z][a-z]+|^[A-Z][a-z]+(?='s| [a-z]+s\b| (?:is|has|took|was|left|will|does)\b)|[老小阿][\u4e00-\u9fff]|(?:[^\u4e00-\u9fff]|^|[是给找叫问归由跟和])[" + "".join(sorted(SURNAMES)) + r"][\u4e00-\u9fff]{1,2}|[\u4e00-\u9fff](?:老师|师傅|医生|大夫|教练|主任|先生|女士|师兄|师姐|阿姨|叔|姨|姐|哥|婶|总|工)|姓|交给|归|接|换|自己|我"),
         ("place", r"\b(?:in|at|to|on|by|near|opposite|behind|under|above|into|from|next to|with|via)\b|\b[a-z]?\d+\b|[在到去搬住回进来挪迁楼号区里上下旁边]"),
         ("number", rf"\d|\b(?:{_NUMERAL})\b|{_HAN_NUMERAL}"),
@@ -235,6 +235,9 @@ class Succession:
     alike: Callable[[int, Iterable[int]], Mapping[int, float]] | None = None
     """The cosines of a node's vector with those of others; None without vectors."""
     _type: str = field(default="", init=False)
+    _whom: subjects.Persons = field(default=frozenset(), init=False)
+    _is_explicit: bool = field(default=True, init=False)
+    """The cue says when what it asks for holds, or was not asked yet."""
     _known: dict[tuple[int, int], float] = field(default_factory=dict, init=False)
     _abouts: dict[int, float] = field(default_factory=dict, init=False)
     _alike: dict[int, tuple[int, float, Mapping[int, float]]] = field(
@@ -246,6 +249,7 @@ class Succession:
 
     def __post_init__(self) -> None:
         self._type = asked_type(self.cue)
+        self._whom = subjects.asked_of(self.cue)
 
     @property
     def _rule(self) -> Estimate:
@@ -262,6 +266,10 @@ class Succession:
         return found
 
     def _estimate(self, one: Told, other: Told) -> float:
+        if subjects.are_apart(self._whom, one.text, other.text, other.speaker):
+            return 0.0
+        if self._shares_only_whom(one, other):
+            return 0.0
         if (
             self.alike is None
             and other.score < _STRONG
@@ -293,6 +301,24 @@ class Succession:
             *self._likeness(one, other),
             float(later and self._is_ended(one, other)),
         )  # fmt: skip
+
+    def _shares_only_whom(self, one: Told, other: Told) -> bool:
+        """Whether all that two memories share is of whom the cue asks, and the other one may tell
+        anything of them: "What is Lena's dog called?" is not answered by "Lena moved"."""
+        if self._is_explicit or subjects.SELF in self._whom:
+            return False
+        if not subjects.is_told(self._whom, one.text):
+            return False
+        shared = {word for word in one.words & other.words if links(word)}
+        whom = frozenset(words(" ".join(self._whom)))
+        if not shared or not shared <= whom or whom >= set(self.topic):
+            return False
+        if not self._type:
+            return True
+        left = other.text
+        for who in self._whom:
+            left = re.sub(re.escape(who), "", left, flags=re.IGNORECASE)
+        return _TYPES[self._type].search(left) is None
 
     def _is_ended(self, one: Told, other: Told) -> bool:
         """Whether a memory says, in one sentence, that something is over and what it was: a word
@@ -411,6 +437,9 @@ class Succession:
 
         until, begun: the end and the beginning of the past period that the cue names, if any.
         """
+        self._is_explicit = (
+            wanted != "now" or until is not None or currency.NOW.search(self.cue) is not None
+        )
         if wanted == "first":
             return self.oldest(first), [first]
         if wanted == "before":

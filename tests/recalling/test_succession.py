@@ -239,3 +239,80 @@ def test_words_of_change_link_no_two_memories() -> None:
 )
 def test_whether_something_is_so_asks_for_a_value(cue: str, expected: bool) -> None:
     assert asks_for_value(cue, "now", False) is expected
+
+
+_FAMILY = (
+    "My sister Lena lives in Berlin and works at a bank.",
+    "I live in Lisbon with my wife Marta.",
+    "Marta is allergic to penicillin.",
+    "I'm allergic to cats.",
+    "My birthday is on 4 May.",
+    "Marta's birthday is on 19 November.",
+    "Lena got a dog called Pepper.",
+    "My boss is Mr. Duarte.",
+    "Marta's boss is Mrs. Lopes.",
+    "I moved to Porto last month, with Marta.",
+    "Lena moved to Hamburg for a new job.",
+    "Mr. Duarte retired; my boss is Ms. Reis.",
+    "Marta takes 100 mg of magnesium.",
+)
+_HAN_FAMILY = (
+    "我妹妹小莲住在成都，在银行上班。",
+    "我和太太晓梅住在南京。",
+    "晓梅对青霉素过敏。",
+    "我对猫毛过敏。",
+    "我的生日是5月4日。",
+    "晓梅的生日是11月19日。",
+    "小莲养了一只狗叫胡椒。",
+    "我的老板是杜总。",
+    "晓梅的老板是罗总。",
+    "上个月我和晓梅搬到了苏州。",
+    "小莲因为新工作搬到重庆了。",
+    "杜总退休了，我的老板换成了雷总。",
+    "晓梅每天吃100毫克镁。",
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "answers"),
+    [
+        (
+            _FAMILY,
+            {
+                "Where do I live?": "Porto",
+                "Where does my sister live?": "Hamburg",
+                "What is Marta allergic to?": "penicillin",
+                "What am I allergic to?": "cats",
+                "When is my birthday?": "4 May",
+                "When is Marta's birthday?": "19 November",
+                "What is Lena's dog called?": "Pepper",
+                "Who is my boss?": "Reis",
+                "Who is Marta's boss?": "Lopes",
+            },
+        ),
+        (
+            _HAN_FAMILY,
+            {
+                "我住在哪里？": "苏州",
+                "我妹妹住在哪里？": "重庆",
+                "晓梅对什么过敏？": "青霉素",
+                "我对什么过敏？": "猫毛",
+                "我的生日是哪天？": "5月4日",
+                "晓梅的生日是哪天？": "11月19日",
+                "小莲的狗叫什么？": "胡椒",
+                "我的老板是谁？": "雷总",
+                "晓梅的老板是谁？": "罗总",
+            },
+        ),
+    ],
+)
+def test_what_holds_of_one_person_replaces_nothing_of_another(
+    told: tuple[str, ...], answers: dict[str, str]
+) -> None:
+    clock = [datetime(2026, 1, 1, tzinfo=UTC)]
+    with graphmem.open(worker="none", clock=lambda: clock[0]) as memory:
+        for text in told:
+            memory.remember(text)
+            clock[0] += timedelta(days=3)
+        found = {cue: memory.recall(cue, use=False)[0].text for cue in answers}
+    assert {cue: text for cue, text in found.items() if answers[cue] not in text} == {}
