@@ -53,6 +53,27 @@ _HAN_REFERS: Final = late(
     r"[\W_]*(?:所以|但是?|不过|然后|于是|因此|否则|而且|而|并且|结果|反正)?[，,]?"
     r"(?:它|他|她|其|这|那|该|此|两者|都|也|还|就|才|再|又|改|换|定在|推迟|提前|挪|搬|延|取消|一共|总共|大概|最多|至少|因为|由于|说是|据说)"
 )
+# A sentence that begins so says nothing without the one before it.
+_DANGLES: Final = late(
+    r"\W*(?:(?:and|but|so|then|also|or|because|otherwise|instead)\b[, ]*)*"
+    r"(?:it|its|it['’]s|they|they['’]re|their|them|that|that['’]s|these(?! days)|those|he|he['’]s|she|she['’]s|his|her|him|neither|both|either)\b",
+    re.I,
+)
+_HAN_DANGLES: Final = late(
+    r"[\W_]*(?:所以|但是?|不过|然后|于是|因此|否则|而且|而|并且|结果|反正)?[，,]?"
+    r"(?:它|他|她|其(?!实|他|余)|这(?!周|个?月|次|里|年|[两几]?天|个?星期)|那(?!天|年|时)|此(?!外)|不(?:是|对|行)?[，,])"
+)
+# One that begins so may lean on the sentence before it: it goes on ("So I did it"), answers ("不，"),
+# takes one of several ("One sting"), or says a pronoun before it names anything ("On a hot day it …").
+_LEANS: Final = late(
+    r"\W*(?:(?:so|then|because|otherwise|instead|which|no|yes)\b"
+    r"|(?:one(?! (?:more|change|thing)\b)|another|others|the (?:other|second|third|last|latter|former|rest))\b"
+    r"|(?:on|in|at|for|after|before|with|without|when|by|from|until|since|if)\b[^,.;:!?]{0,40}[, ]\s?(?:it|they|he|she|that|those|them)\b)",
+    re.I,
+)
+_HAN_LEANS: Final = late(
+    r"[\W_]*(?:不(?:是|对|行|用|要)?[，,]|是的?[，,]|所以|于是|因此|否则|结果|第[二三四五六七八九十\d]{1,2}[，,、条点]|其[次中]|另一)"
+)
 _LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
 _LEAST_HAN: Final = 6
 _LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
@@ -65,7 +86,7 @@ _SHORT_HAN: Final = 14
 _WORD: Final = late(r"[^\W\d_][\w'’-]*|\d[\d.,:/-]*")
 _HAN: Final = late(r"[\u4e00-\u9fff]")
 _CODE: Final = late(r"```|\W*$")
-_ITEM: Final = late(r"[-*•·]\s")
+_ITEM: Final = late(r"[-*•·]\s|\d{1,2}[.)、]\s?(?!\d)|第[一二三四五六七八九十\d]{1,2}[，,、]")
 _MACHINE: Final = late(  # lines of a log, records
     r"\W*\{\s*[\"']|\b(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE)\b|\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\[[\w.-]+\]\s+\d\d:\d\d"
 )
@@ -80,22 +101,33 @@ def quotations(text: str) -> list[tuple[str, str]]:
     protects somebody, what was decided, why, open questions, numbers, names, and preferences or
     dates without these.
 
-    A sentence that refers to the one before it is quoted with that one, if both are short enough.
+    A sentence that refers to the one before it, or may lean on it, is quoted with that one, if both
+    are short enough.
     """
     found: list[tuple[int, int, str]] = []  # where each begins and ends, and its kind
     start = 0
-    before: tuple[int, int] | None = None
+    before: tuple[int, int] | None = None  # where the one before, and what it refers to, begins
     known = facts(text)
     for sentence in sentences(text):
         end = start + len(sentence)
         kinds: set[str] = {fact.kind for fact in known if start <= fact.start < end}
-        place, start = (start, end), end
+        own, start = start, end
         quote = sentence.strip()
         if not quote or len(quote) > LONGEST:
             before = None
             continue
         parts = salience_parts(quote)
-        last, before = before, place
+        begin = own
+        if before is not None and (_refers(quote) or _leans(quote)):
+            done = found[-1][1] if found else 0
+            for first in before:
+                # No quotation begins within another one.
+                if len(text[first:end].strip()) <= LONGEST and (
+                    first == before[0] or done <= first
+                ):
+                    begin = first
+                    break
+        before = begin, own
         if parts.get("greeting") or parts.get("chatter"):
             before = None
             continue
@@ -106,16 +138,14 @@ def quotations(text: str) -> list[tuple[str, str]]:
             continue
         if kind in _SLIGHT and _ITEM.match(quote):
             continue
-        if kind == STATEMENT and not (succession.updates(quote) and stands_alone(kind, quote)):
+        if kind == STATEMENT and not (
+            succession.updates(quote) and stands_alone(kind, text[begin:end].strip())
+        ):
             continue
-        begin, end = place
-        if last is not None and kind != "question" and _refers(quote):
-            is_quoted = bool(found) and found[-1][1] == last[1]
-            first = found[-1][0] if is_quoted else last[0]
-            if len(text[first:end].strip()) <= LONGEST:
-                begin = first
-                if is_quoted:
-                    kind = min(kind, found.pop()[2], key=_KINDS.index)
+        if kind == "question":
+            begin = own
+        while found and found[-1][0] >= begin:
+            kind = min(kind, found.pop()[2], key=_KINDS.index)
         found.append((begin, end, kind))
     return [(kind, text[begin:end].strip()) for begin, end, kind in found]
 
@@ -124,10 +154,16 @@ def _refers(sentence: str) -> bool:
     return (_REFERS.match(sentence) or _HAN_REFERS.match(sentence)) is not None
 
 
+def _leans(sentence: str) -> bool:
+    return (_LEANS.match(sentence) or _HAN_LEANS.match(sentence)) is not None
+
+
 @lru_cache(_CACHED)
 def stands_alone(kind: str, quote: str) -> bool:
     """Whether a quotation says something without the question that it answers, and of what its
-    numbers and dates are: "Moved: 19 March" does not."""
+    numbers and dates are: "Moved: 19 March" does not, nor does "It ought to be 22"."""
+    if kind != PROTECTIVE and (_DANGLES.match(quote) or _HAN_DANGLES.match(quote)):
+        return False
     han = len(_HAN.findall(quote))
     if han < _LEAST_HAN and han + len(_WORD.findall(_HAN.sub(" ", quote))) < _LEAST_WORDS:
         return False

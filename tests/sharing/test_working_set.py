@@ -11,7 +11,7 @@ import graphmem
 from graphmem import WorkingSet
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.services.tokens import estimated_tokens
-from graphmem.sharing.quoting import quotations
+from graphmem.sharing.quoting import quotations, stands_alone
 
 TALK = (
     "Hello there!",
@@ -461,3 +461,45 @@ def test_advice_that_an_assistant_gives_anybody_gives_way_to_what_was_said() -> 
         working.add("user", "Well, so it goes, and so on and so forth.")
     assert "old bridges in Utrecht" in digest(working)
     assert "[assistant]" not in digest(working)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        (
+            "I carry a pen because of wasps. One sting and I swell up like a buoy.",
+            "I carry a pen because of wasps. One sting and I swell up like a buoy.",
+        ),
+        (
+            "The meter hangs at the lock gate. On a hot day it reads 40 centimetres.",
+            "The meter hangs at the lock gate. On a hot day it reads 40 centimetres.",
+        ),
+        (
+            "The fans stopped at 40 degrees. So we decided to order 20 of them.",
+            "The fans stopped at 40 degrees. So we decided to order 20 of them.",
+        ),
+        (
+            "我先买相机三脚架。第二，镜头预算定为4000元。",
+            "我先买相机三脚架。第二，镜头预算定为4000元。",
+        ),
+    ],
+)
+def test_a_sentence_that_leans_on_the_one_before_is_quoted_with_it(text: str, quote: str) -> None:
+    """A digest began with "One sting and I swell up", and nobody could tell of what."""
+    assert quote in [found for _, found in quotations(text)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "It costs 7,900 euros with the trailer and the winch.",
+        "That was decided in Ghent: we take LevelDB for the ledger.",
+        "它的总价定为7900元，包括拖车和绞盘。",
+        "不，我们决定用方案二，预算4000元。",
+        "6. The deposit of 300 euros for the boat trailer",
+    ],
+)
+def test_a_sentence_that_says_nothing_without_the_one_before_is_not_quoted_alone(said: str) -> None:
+    """A digest quoted "It's the colour of a Tuesday" and "6. …", of which nothing can be learned."""
+    assert not any(stands_alone(kind, quote) for kind, quote in quotations(said))
+    assert stands_alone("decision", "We decided to sell the old boat for 2,400 euros.")
