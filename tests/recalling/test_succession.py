@@ -320,7 +320,7 @@ def test_what_holds_of_one_person_replaces_nothing_of_another(
 
 def test_a_reason_does_not_cease_to_be_one() -> None:
     old, new = (
-        "We chose Redis for the cache because Memcached lost data.",
+        "We use Redis for the cache because Memcached lost data.",
         "The cache moved from Redis to Valkey after the licence change.",
     )
-    assert _recalled([old, new], "Why did we choose Redis?", "Which cache do we use?") == [old, new]
+    assert _recalled([old, new], "Why do we use Redis?", "Which cache do we use?") == [old, new]
