@@ -23,6 +23,7 @@ from tests.faults.agent import ARCHIVE, Ledger
 from tests.faults.loader import Loads
 
 ROOT = Path(__file__).parents[2]
+_FURTHER = 20  # loaders: whether a kill falls into a load is chance, most often it does
 KILLS = int(os.environ.get("GRAPHMEM_KILLS", "100"))
 
 
@@ -53,18 +54,21 @@ def run_and_kill(role: str, *given: object, acts: int, seconds: float) -> list[l
 
 
 def rounds(place: Path, count: int, seed: int, longest: int) -> tuple[int, int]:
-    """Kill and look as often, every fourth time a loader and else an agent; returns how many
-    backups there were, and how many loads were cut short."""
+    """Kill and look as often, every fourth time a loader and else an agent, and then loaders until
+    a load was cut short, `_FURTHER` at most; returns how many backups there were, and how many
+    loads were cut short."""
     folder, files = place / "home" / "m", place / "files"
     folder.parent.mkdir()
     files.mkdir()
     random = Random(seed)
     ledger, loads = Ledger(), Loads(files)
     copied = 0
-    for k in range(count):
+    for k in range(count + _FURTHER):
+        if k >= count and loads.killed:
+            break
         number, seconds = seed * 1000 + k, random.uniform(0.0, 0.05)
         durability = random.choice(["group", "group", "os", "sync"])
-        if loading := k % 4 == 3:
+        if loading := k % 4 == 3 or k >= count:
             acts = random.randint(1, 6)
             told = run_and_kill("loader", folder, files, number, acts=acts, seconds=seconds)
         else:
