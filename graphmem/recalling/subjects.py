@@ -67,7 +67,7 @@ _NO_PERSONS: Final = frozenset(
 
 @lru_cache(1 << 8)
 def asked_of(cue: str) -> Persons:
-    """Of whom a cue asks; empty if it names nobody."""
+    """Of whom a cue asks: names and relatives in lower case, `SELF`; empty if it names nobody."""
     if script(cue) == "cjk":
         relatives = frozenset(match["kin"] for match in _HAN_OF_KIN.finditer(cue))
         if relatives:
@@ -87,7 +87,7 @@ def asked_of(cue: str) -> Persons:
 
 @lru_cache(1 << 13)
 def told_of(text: str) -> Persons:
-    """Of whom a text tells, as far as its form says so; empty if that is not known."""
+    """Of whom a text tells, as `asked_of` says it; empty if its form does not say."""
     if script(text) == "cjk":
         left = _HAN_OF_KIN.sub(" ", text)
         found = {m["kin"] for p in (_HAN_OF_KIN, _HAN_KIN) for m in p.finditer(text)}

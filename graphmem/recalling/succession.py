@@ -318,7 +318,7 @@ class Succession:
         left = other.text
         for who in self._whom:
             left = re.sub(re.escape(who), "", left, flags=re.IGNORECASE)
-        return _TYPES[self._type].search(left) is None
+        return not self._may_tell(left)
 
     def _is_ended(self, one: Told, other: Told) -> bool:
         """Whether a memory says, in one sentence, that something is over and what it was: a word
@@ -348,10 +348,14 @@ class Succession:
         """Whether a memory may tell a value of the type that is asked for."""
         known = self._fitting.get(told.node)
         if known is None:
-            text = told.text if self._type == "person" else told.text.lower()
-            known = not self._type or _TYPES[self._type].search(text) is not None
+            known = self._may_tell(told.text)
             self._fitting[told.node] = known
         return known
+
+    def _may_tell(self, text: str) -> bool:
+        """Whether a text may tell a value of the type that is asked for."""
+        said = text if self._type == "person" else text.lower()
+        return not self._type or _TYPES[self._type].search(said) is not None
 
     def _about(self, told: Told) -> float:
         """The rarity of those of the cue's words that a memory holds."""
