@@ -3,21 +3,25 @@ killed. Themes are the last thing that is made of a note, so a kill finds all of
 
 Vectors are random, in clusters of a dozen. Times of themes are CPU time of the thread that makes
 them; a pause is one hold of the lock that readers of themes wait for, or one step of making all
-themes at once. With `--folder` a run that ended after `--seconds` is continued by the next.
+themes at once, without the collections of Python's garbage that fall into it: these stop every
+thread, whatever it does, and are told by themselves. With `--folder` a run that ended after
+`--seconds` is continued by the next.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from threading import Thread
+from threading import Thread, get_ident
 from typing import Any, ParamSpec, TypeVar
 from zlib import crc32
 
@@ -74,6 +78,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         ("nodes without a theme yet", arguments.notes - stats["semantics"], ""),
         ("themes, a note", sum(line["spent"] for line in told) / max(1, items) * 1000, "ms"),
         ("longest pause by themes", max(line["longest"] for line in told) * 1000, "ms"),
+        ("longest collection of garbage", max(line["garbage"] for line in told) * 1000, "ms"),
         ("recalls meanwhile", sum(line["recalls"] for line in told), ""),
     )
     return [Row("arrivals", dataset, "arriving", *value) for value in values]
@@ -122,18 +127,32 @@ def _text(number: int, notes: int) -> str:
 
 def _own(folder: str, notes: int, seconds: float) -> None:
     end = time.monotonic() + seconds
-    told = {"items": 0.0, "spent": 0.0, "longest": 0.0, "recalls": 0.0}
+    told = {"items": 0.0, "spent": 0.0, "longest": 0.0, "garbage": 0.0, "recalls": 0.0}
     pauses: list[float] = []
+    garbage: list[float] = []  # of the thread that collects
+    collected: defaultdict[int, float] = defaultdict(float)  # seconds, by thread
+    begun_at = 0.0
+
+    def collecting(phase: str, _: Mapping[str, int]) -> None:
+        nonlocal begun_at
+        if phase == "start":
+            begun_at = time.thread_time()
+            return
+        garbage.append(time.thread_time() - begun_at)
+        collected[get_ident()] += garbage[-1]
+
+    gc.callbacks.append(collecting)
 
     def timed(
         act: Callable[_Arguments, _Result], kept: list[float]
     ) -> Callable[_Arguments, _Result]:
         def done(*given: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
-            begun = time.thread_time()
+            begun, before = time.thread_time(), collected[get_ident()]
             try:
                 return act(*given, **named)
             finally:
-                kept.append(time.thread_time() - begun)
+                garbage_in_it = collected[get_ident()] - before
+                kept.append(time.thread_time() - begun - garbage_in_it)
 
         return done
 
@@ -176,7 +195,7 @@ def _own(folder: str, notes: int, seconds: float) -> None:
                 "notes": len(memory), "left": left, "items": index.counts.created
                 + index.counts.attached, "semantics": stats["themes"]["semantics"] - first,
                 "linked": index.counts.linked, "spent": sum(steps),
-                "longest": max(pauses, default=0.0),
+                "longest": max(pauses, default=0.0), "garbage": max(garbage, default=0.0),
             }  # fmt: skip
             print(json.dumps(told), flush=True)
         arriving.join()

@@ -45,12 +45,15 @@ METHODS: Final[dict[str, dict[str, Any]]] = {
     "graphmem-no-graph": _NO_GRAPH,
     "graphmem-no-vectors-no-graph": _NO_GRAPH,
     "graphmem-no-session": {"ranking": Ranking(session_weight=0.0)},
+    "graphmem-no-question": {"ranking": Ranking(question_weight=0.0)},
     "graphmem-no-speaker": {"ranking": Ranking(speaker_weight=0.0)},
     "graphmem-no-time": {"ranking": Ranking(time_weight=0.0)},
     "bm25": {
         "ranking": Ranking(
             activation_weight=0.0,
             session_weight=0.0,
+            context_weight=0.0,
+            question_weight=0.0,
             speaker_weight=0.0,
             time_weight=0.0,
             use_weight=0.0,

@@ -66,7 +66,7 @@ class Ranking:
     activation_weight: float = _knob(1.0, 0.0, 10.0, "activation against words")
     vector_weight: float = _knob(1.0, 0.0, 10.0, "nearness of the vectors against words")
     vector_floor: float = _knob(
-        0.85, 0.0, 10.0,
+        0.7, 0.0, 10.0,
         "how far the nearest vector must stand out of all, against the greatest of as many chance "
         "ones, to be brought back by a cue of which no word is known",
     )  # fmt: skip
@@ -76,6 +76,15 @@ class Ranking:
         "below it they count √(coverage/this)",
     )  # fmt: skip
     session_weight: float = _knob(0.25, 0.0, 10.0, "the session's best match against words")
+    context_weight: float = _knob(
+        0.5, 0.0, 10.0,
+        "what more words, vector and activation count where a node and those told beside it hold "
+        "all words of the cue together",
+    )  # fmt: skip
+    question_weight: float = _knob(
+        1.0, 0.0, 10.0,
+        "what words and vector of a question count for its answer: what another said next",
+    )  # fmt: skip
     speaker_weight: float = _knob(
         0.6, 0.0, 10.0,
         "what more words and activation count of a speaker whom the cue names",

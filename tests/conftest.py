@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NoReturn
@@ -18,6 +19,7 @@ from hypothesis import HealthCheck, settings
 
 from graphmem.errors import ModelError
 from graphmem.services import models
+from tests.faults import small_disk as small_disks
 
 # A shared machine is slow at times, which says nothing about the code: no deadline for an example.
 # pytest-timeout ends a test that hangs.
@@ -115,3 +117,9 @@ def failing_disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = Path(__file__).parent / "faults" / "failing_disk.c"
     subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     return library
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 6 MB."""
+    yield from small_disks.mounted(tmp_path / "disk", 6 << 20)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -18,11 +19,13 @@ import pytest
 import graphmem
 from graphmem.api.memory import Memory
 from graphmem.api.opening import rooms
+from graphmem.errors import FullError
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.writer import text_hash
 from graphmem.hexastore.keys import Space
 from graphmem.storage.leveldb import LevelDBEngine
+from tests.faults.small_disk import fill, resize
 from tests.fixtures.write_format_1 import (
     CODE,
     CREATED,
@@ -37,6 +40,7 @@ from tests.fixtures.write_format_1 import (
 
 LARGE = int(os.environ.get("GRAPHMEM_MIGRATED", "20000"))
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
+OPEN = "import graphmem, sys; graphmem.open(sys.argv[1], worker='none', durability='os').close()"
 
 
 def native(told: list[Note]) -> Memory:
@@ -181,12 +185,9 @@ def test_a_large_folder_survives_ten_kills(tmp_path: Path) -> None:
     told = notes(LARGE)
     folder = tmp_path / "memory"
     write(folder, told)
-    code = (
-        "import graphmem, sys; graphmem.open(sys.argv[1], worker='none', durability='os').close()"
-    )
 
     def opening() -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-c", code, str(folder)]
+        command = [sys.executable, "-c", OPEN, str(folder)]
         return subprocess.Popen(command, stderr=subprocess.DEVNULL)
 
     copy = tmp_path / "copy"
@@ -207,3 +208,41 @@ def test_a_large_folder_survives_ten_kills(tmp_path: Path) -> None:
             shutil.rmtree(folder)
             write(folder, told)
     same(folder, told)
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(1800)
+def test_a_large_folder_on_a_disk_that_fills_up(small_disk: Path) -> None:
+    """Refused where there is no room; where another program takes it midway, nothing is lost."""
+    told = notes(LARGE)
+    resize(small_disk, 8 << 30)
+    folder, ballast = small_disk / "memory", small_disk / "ballast"
+    write(folder, told)
+    size = sum(contents(folder).values())
+    resize(small_disk, size + size // 2)
+    with pytest.raises(FullError, match="make room"):
+        open_(folder)
+    assert not (folder / "migration").exists()
+
+    resize(small_disk, 3 * size)
+    opening = subprocess.Popen([sys.executable, "-c", OPEN, str(folder)], stderr=subprocess.PIPE)
+    while opening.poll() is None and sum(contents(folder / "migration").values()) < size // 20:
+        time.sleep(0.01)
+    fill(ballast)
+    _, said = opening.communicate()
+    assert opening.returncode == 1
+    assert b"FullError" in said.splitlines()[-1]
+    assert not (folder / "migration").exists()
+
+    ballast.unlink()
+    same(folder, told)
+
+
+def contents(folder: Path) -> dict[str, int]:
+    """file → its bytes; a file that vanishes meanwhile is left out"""
+    found = {}
+    for file in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            if file.is_file():
+                found[str(file.relative_to(folder))] = file.stat().st_size
+    return found

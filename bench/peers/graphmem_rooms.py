@@ -74,7 +74,7 @@ class Rooms(InProcess):
             writer = GraphWriter(tx, self._relations)
             node = writer.reserve(1)
             assert node == item.id
-            worth.observe(tx.state, text.sentences)
+            worth.observe(tx.state, text)
             record = writer.create(node, text)
             if self._words:
                 self._index.put(tx, node, text.words)

@@ -15,7 +15,6 @@ bytes: the strongest first, then the newest target. So there are up to 2⁴⁰ n
 from __future__ import annotations
 
 import struct
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -91,18 +90,15 @@ class StoredLink(NamedTuple):
 
 def pack(level: int, target: int, relation: int, distance: int) -> bytes:
     """The 16 bytes of an `Entry` of these. Raises CapacityError for what has no room in them."""
-    try:
-        return b"%b%b%b%c" % (
-            (_TOP - level).to_bytes(7, "big"),
-            (_LAST - target).to_bytes(5, "big"),
-            relation.to_bytes(3, "big"),
-            distance,
-        )
-    except OverflowError:
+    weakness, inverted = _TOP - level, _LAST - target
+    if weakness >> 56 or inverted >> 40 or relation >> 24 or distance >> 8:
         raise CapacityError(
             f"no link has the level {level}, the target {target}, the relation {relation} and the "
             f"distance {distance}: a scope has up to 2^40 nodes and 2^24 relations"
-        ) from None
+        )
+    # One number of 128 bits: half as long as four pieces that are joined.
+    whole = weakness << 72 | inverted << 32 | relation << 8 | distance
+    return whole.to_bytes(ENTRY_BYTES, "big")
 
 
 def is_possible(link: StoredLink) -> bool:
@@ -135,13 +131,15 @@ def entries(head: bytes, count: int = HEAD_ENTRIES) -> list[Entry]:
     return [_entry(high, low) for high, low in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES])]
 
 
-def levels_of(head: bytes, count: int) -> Iterator[tuple[int, int]]:
+def levels_of(head: bytes, count: int) -> list[tuple[int, int]]:
     """L and relation of the first `count` entries of an out-list. Raises CorruptError when it is no
     whole number."""
     if len(head) % ENTRY_BYTES:
         raise _not_whole(head)
-    for high, low in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES]):
-        yield _TOP - (high >> 8), low >> 8 & 0xFFFFFF
+    return [
+        (_TOP - (high >> 8), low >> 8 & 0xFFFFFF)
+        for high, low in _ENTRY.iter_unpack(head[: count * ENTRY_BYTES])
+    ]
 
 
 class Columns:
@@ -357,6 +355,7 @@ class LinkWriter:
         self._rows = tx.rows
         self._scope = tx.scope
         self._in = tx.scope.prefix(Space.IN)
+        self._out = tx.scope.prefix(Space.OUT)
         self._heads: dict[int, bytes] = {}
         self._sizes: dict[int, int] = {}  # bytes of the out-lists as they are stored
         self._changed: set[int] = set()
@@ -408,33 +407,38 @@ class LinkWriter:
         s ← max(initial, s + ½(1 − s)); the nearer of the two distances stays. Returns the strength
         of the last.
         """
-        tx, rows, new, decayed = self._tx, self._rows, self._new, self._decayed
+        rows, new, decayed = self._rows, self._new, self._decayed
+        look_up, level_of = self._tx.get, strength.level
         prefix, in_key_of, value_of = self._in, _IN_KEY.pack, _VALUE.pack
-        added: defaultdict[int, list[bytes]] = defaultdict(list)
+        added: dict[int, list[bytes]] = {}
         made, now = 0, 0.0
         for source, target, initial, distance in links:
             key = in_key_of(prefix, target, relation, source)
-            known = rows.get(key) if source in new or target in new else tx.get(key)
+            known = rows.get(key) if source in new or target in new else look_up(key)
             # ln 1 = 0: most links are made at full strength.
-            level = decayed if initial == 1.0 else decayed + strength.level(initial)
+            level = decayed if initial == 1.0 else decayed + level_of(initial)
             now = initial
-            if known is not None:
-                old, before = unpack_value(known)
-                current = strength.decode(old, tx.state.passes, self._scope.decay)
-                if current >= strength.BROKEN:
-                    now = strength.strengthened(current, initial)
-                    level, distance = decayed + strength.level(now), min(distance, before)
-                self._add(source, added.pop(source, ()))  # it may be one of these
-                self._take_out(source, pack(old, target, relation, before))
-            else:
+            if known is None:
                 made += 1
                 if relation > SEGMENT_CODE:
                     rows[_related_key(self._scope, source, relation, target)] = b""
-            added[source].append(pack(level, target, relation, distance))
+            else:
+                old, before = unpack_value(known)
+                current = strength.decode(old, self._tx.state.passes, self._scope.decay)
+                if current >= strength.BROKEN:
+                    now = strength.strengthened(current, initial)
+                    level, distance = decayed + level_of(now), min(distance, before)
+                self._add(source, added.pop(source, ()))  # it may be one of these
+                self._take_out(source, pack(old, target, relation, before))
+            packed = pack(level, target, relation, distance)
+            if source in added:
+                added[source].append(packed)
+            else:
+                added[source] = [packed]
             rows[key] = value_of(level, distance)
-        for source, packed in added.items():
-            self._add(source, packed)
-        self._count(relation, made)
+        for source, several in added.items():
+            self._add(source, several)
+        self._count(made, made if relation > SEGMENT_CODE else 0)
         return now
 
     def _add(self, source: int, added: Sequence[bytes]) -> None:
@@ -443,12 +447,14 @@ class LinkWriter:
         if head is None:
             head = self._load(source)
         if not head and len(added) <= HEAD_ENTRIES:
-            self._keep(source, _join(sorted(added)))
-            return
+            head, added = _join(sorted(added)), ()
         for packed in added:
             at = _place(head, packed)
-            self._keep(source, head[:at] + packed + head[at:])
-            head = self._heads[source]
+            head = head[:at] + packed + head[at:]
+            if len(head) > _FULL:
+                head = self._cut(source, head)
+        self._heads[source] = head
+        self._changed.add(source)
 
     def restore(self, link: StoredLink) -> None:
         """Write a link that is not there as it was. Raises CapacityError."""
@@ -463,35 +469,47 @@ class LinkWriter:
         head = self.head(source)
         at = _place(head, packed)
         self._keep(source, head[:at] + packed + head[at:])
-        self._count(relation, 1)
+        self._count(1, int(is_indexed(relation)))
 
     def remove(self, source: int, entry: Entry) -> None:
         """Remove a link, which must be there; raises CorruptError if its source's list lacks it."""
         self._take_out(source, pack(*entry))
         self._take_in(source, entry)
-        self._count(entry.relation, -1)
+        self._count(-1, -int(is_indexed(entry.relation)))
 
     def clear(self, source: int) -> list[int]:
         """Remove all links of a node; returns their targets. Linear in their number."""
-        found = self.out_links(source)
-        for entry in found:
-            self._take_in(source, entry)
-            self._count(entry.relation, -1)
-        prefix = overflow_prefix(self._scope, source)
-        for entry in found[HEAD_ENTRIES:]:
-            self._tx.remove(prefix + pack(*entry), 0)
-        if found:
-            self._heads[source] = b""
-            self._changed.add(source)
-        return [entry.target for entry in found]
+        head, scope, tx = self.head(source), self._scope, self._tx
+        found = [
+            (_LAST - ((high & 0xFF) << 32 | low >> 32), low >> 8 & 0xFFFFFF)
+            for high, low in _ENTRY.iter_unpack(head)
+        ]
+        if len(head) == _FULL:
+            start = overflow_prefix(scope, source)
+            for entry in list(overflow(tx, scope, source)):
+                tx.remove(start + pack(*entry), 0)
+                found.append((entry.target, entry.relation))
+        if not found:
+            return []
+        rows, prefix, in_key_of = self._rows, self._in, _IN_KEY.pack
+        related = 0
+        for target, relation in found:
+            rows[in_key_of(prefix, target, relation, source)] = None
+            if relation > SEGMENT_CODE:
+                rows[_related_key(scope, source, relation, target)] = None
+                related += 1
+        self._count(-len(found), -related)
+        self._heads[source] = b""
+        self._changed.add(source)
+        return [target for target, _ in found]
 
     # -- the two lists ------------------------------------------------------------------------
 
-    def _count(self, relation: int, change: int) -> None:
+    def _count(self, more: int, related: int) -> None:
+        """Count links that are made, or with a minus go, and those of them that RELATED holds."""
         state = self._tx.state
-        state.links += change
-        size = _IN_BYTES + (_RELATED_BYTES if relation > SEGMENT_CODE else 0)
-        state.live_bytes += change * size
+        state.links += more
+        state.live_bytes += more * _IN_BYTES + related * _RELATED_BYTES
 
     def _take_in(self, source: int, entry: Entry) -> None:
         rows, scope = self._rows, self._scope
@@ -518,31 +536,26 @@ class LinkWriter:
         self._keep(source, head)
 
     def _keep(self, source: int, head: bytes) -> None:
-        if len(head) > _FULL:
-            self._tx.insert(overflow_prefix(self._scope, source) + head[_FULL:], b"")
-            head = head[:_FULL]
-        self._heads[source] = head
+        self._heads[source] = head if len(head) <= _FULL else self._cut(source, head)
         self._changed.add(source)
 
+    def _cut(self, source: int, head: bytes) -> bytes:
+        """A head of one entry too many without it: it goes into the overflow."""
+        self._tx.insert(overflow_prefix(self._scope, source) + head[_FULL:], b"")
+        return head[:_FULL]
+
     def _load(self, node: int) -> bytes:
-        stored = self._tx.get(out_key(self._scope, node)) or b""
+        stored = self._tx.get(self._out + node.to_bytes(8, "big")) or b""
         if len(stored) % ENTRY_BYTES:
             raise _not_whole(stored)
         self._heads[node], self._sizes[node] = stored, len(stored)
         return stored
 
     def _flush(self) -> None:
-        prefix = self._scope.prefix(Space.OUT)
-        for node in self._changed:
-            key = prefix + node.to_bytes(8, "big")
-            head, size = self._heads[node], self._sizes[node]
-            if not size:
-                if head:
-                    self._tx.insert(key, head)
-            elif head:
-                self._tx.replace(key, head, size)
-            else:
-                self._tx.remove(key, size)
+        heads, sizes = self._heads, self._sizes
+        self._tx.change_many(
+            Space.OUT, [(node, heads[node] or None, sizes[node]) for node in self._changed]
+        )
 
 
 def _place(head: bytes, packed: bytes) -> int:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import msgpack
@@ -18,6 +20,7 @@ from graphmem.hexastore import fields
 from graphmem.values.metadata import Pairs
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Form, Node, filled
+from graphmem.values.rendering import Tellable, gist_of
 from graphmem_worker.text.words import words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
@@ -118,18 +121,20 @@ class TextRecord(NamedTuple):
 
     def pack(self) -> bytes:
         """The record on disk: a flag byte, then the fields, compressed from 512 bytes on."""
-        whole = "".join(self.spans)
+        phrase, *keywords = _quoted("".join(self.spans), (self.phrase, *self.keywords))
         numbered: dict[int, Any] = {
             1: self.spans,
             2: self.saliences,
-            3: _quoted(whole, self.phrase),
-            4: [_quoted(whole, keyword) for keyword in self.keywords],
+            3: phrase,
+            4: keywords,
             8: self.created,
             9: self.characters,
         }
-        for number, place, absent in _OPTIONAL:
-            if (value := self[place]) != absent:
-                numbered[number] = value
+        numbered |= {
+            number: value
+            for number, value, absent in zip(_OPTIONAL, _OPTIONAL_OF(self), _ABSENT, strict=True)
+            if value is not absent and value != absent
+        }
         body = fields.pack(numbered, self.unknown)
         if len(body) >= _COMPRESS_FROM:
             packed = zlib.compress(body, 1)
@@ -158,16 +163,14 @@ class TextRecord(NamedTuple):
         read = fields.unpack(body)
         take = read.pop
         spans = take(1)
-        whole = "".join(spans)
-        said = (
-            spans, take(2), _unquoted(whole, take(3)),
-            tuple([_unquoted(whole, keyword) for keyword in take(4)]),
-        )  # fmt: skip
-        created, characters, given = take(8), take(9), take(10, 0)
+        phrase, *keywords = _unquoted("".join(spans), (take(3), *take(4)))
+        saliences, created, characters, given = take(2), take(8), take(9), take(10, 0)
+        said = tuple(keywords)
         if not read:  # as of most texts
-            return cls(*said, None, None, None, created, characters, given)
+            return cls(spans, saliences, phrase, said, None, None, None, created, characters, given)
         return cls(
-            *said, take(5, None), take(6, None), take(7, None), created, characters, given,
+            spans, saliences, phrase, said,
+            take(5, None), take(6, None), take(7, None), created, characters, given,
             take(11, 0.0), take(12, ""), take(13, ()), take(14, ()), fields.unknown(read),
         )  # fmt: skip
 
@@ -180,20 +183,26 @@ class TextRecord(NamedTuple):
         return cls(*read)
 
 
-def _quoted(whole: str, text: str) -> str | tuple[int, int]:
-    """A text as it is, or its place and length in the sentences if it stands there."""
-    at = whole.find(text) if len(text) > 2 else -1
-    return text if at < 0 else (at, len(text))
+def _quoted(whole: str, texts: Iterable[str]) -> list[str | tuple[int, int]]:
+    """Each text as it is, or its place and length in the sentences if it stands there."""
+    find = whole.find
+    return [
+        (at, len(text)) if len(text) > 2 and (at := find(text)) >= 0 else text for text in texts
+    ]
 
 
-def _unquoted(whole: str, stored: str | tuple[int, int]) -> str:
-    """The text that `_quoted` gave. Raises ValueError, TypeError for what is none."""
-    if isinstance(stored, str):
-        return stored
-    at, length = stored
-    if not 0 <= at <= at + length <= len(whole):
-        raise ValueError(f"no text stands at {stored}")
-    return whole[at : at + length]
+def _unquoted(whole: str, stored: Iterable[str | tuple[int, int]]) -> list[str]:
+    """The texts of which `_quoted` gave these. Raises ValueError, TypeError for what is none."""
+    found = []
+    for text in stored:
+        if isinstance(text, str):
+            found.append(text)
+        else:
+            at, length = text
+            if not 0 <= at <= at + length <= len(whole):
+                raise ValueError(f"no text stands at {text}")
+            found.append(whole[at : at + length])
+    return found
 
 
 def _is_sound(spans: Any, saliences: Any, keywords: Any, happened: Any) -> bool:
@@ -207,20 +216,14 @@ def _is_sound(spans: Any, saliences: Any, keywords: Any, happened: Any) -> bool:
     )
 
 
-_OPTIONAL: Final = tuple(
-    (number, TextRecord._fields.index(name), TextRecord._field_defaults[name])
-    for number, name in (
-        (5, "speaker"),
-        (6, "happened"),
-        (7, "session"),
-        (10, "given"),
-        (11, "last_density"),
-        (12, "derived"),
-        (13, "cut"),
-        (14, "metadata"),
-    )
-)
-"""Number, place and default of the fields that are left out while they say nothing."""
+_OPTIONAL: Final = {
+    5: "speaker", 6: "happened", 7: "session", 10: "given", 11: "last_density", 12: "derived",
+    13: "cut", 14: "metadata",
+}  # fmt: skip
+"""Number and name of the fields that are left out while they say nothing, …"""
+_OPTIONAL_OF: Final = itemgetter(*map(TextRecord._fields.index, _OPTIONAL.values()))
+_ABSENT: Final = tuple(TextRecord._field_defaults[name] for name in _OPTIONAL.values())
+"""… which is these values."""
 _MOST_USES: Final = (1 << 32) - 1  # what the record holds
 
 
@@ -272,10 +275,13 @@ class NodeRecord(NamedTuple):
     def unpack(cls, record: bytes) -> NodeRecord:
         """Read a record. Raises CorruptError when it is not one."""
         try:
-            version, uses, flags, *rest = _NODE.unpack_from(record)
+            version, uses, flags, born, last_use, due, said, last_used = _NODE.unpack_from(record)
         except struct.error as error:
             raise CorruptError(f"a node record cannot be read ({error}); run check()") from None
-        known = cls(version, uses, bool(flags & _PINNED), bool(flags & _ENRICHED), *rest)
+        known = cls(
+            version, uses, flags & _PINNED > 0, flags & _ENRICHED > 0,
+            born, last_use, due, said, last_used,
+        )  # fmt: skip
         if len(record) == _NODE.size:
             return known
         read = fields.unpack(record[_NODE.size :])
@@ -289,6 +295,11 @@ class NodeRecord(NamedTuple):
             importance=read.pop(6, None),
             unknown=fields.unknown(read),
         )
+
+    def with_due(self, due: int) -> NodeRecord:
+        """The record with another pass at which it is due: every new node needs it, and `_replace`
+        takes twice as long."""
+        return NodeRecord._make((*self[:_DUE], due, *self[_DUE + 1 :]))
 
     def used(self, passes: int, now: int) -> NodeRecord:
         """The record after one more use, at pass `passes` and time `now`."""
@@ -310,6 +321,7 @@ class Span(NamedTuple):
 ALWAYS: Final = Span()
 
 _FIXED: Final = NodeRecord._fields.index("valid_from")  # fields of the fixed head
+_DUE: Final = NodeRecord._fields.index("due")
 _NOTHING_BEHIND: Final = NodeRecord()[_FIXED:]
 
 
@@ -344,4 +356,25 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         node.shared,
         node.importance,
         "",
+    )
+
+
+def as_tellable(identifier: int, text: TextRecord, node: NodeRecord, zone: int) -> Tellable:
+    """What lines tell of the two records of node `identifier`, which is not made for it.
+
+    zone: minutes from UTC, where a memory without `happened` has its day."""
+    said = text.text
+    form = text._form(said)
+    return Tellable(
+        identifier,
+        "",
+        text.session,
+        said,
+        form,
+        text.phrase,
+        text.spans,
+        gist_of(text.derived, text.phrase, text.keywords) if form is Form.GIST else "",
+        moment(text.created, zone) if text.happened is None else moment(*text.happened),
+        text.speaker,
+        None if node.valid_to is None else moment(node.valid_to),
     )

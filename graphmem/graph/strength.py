@@ -34,8 +34,13 @@ def encode(strength: float, passes: int, decay: float) -> int:
 
 def decode(level: int, passes: int, decay: float) -> float:
     """The strength at pass `passes` of a link stored with L = `level`."""
+    return since(level, decayed(passes, decay))
+
+
+def since(level: int, now: int) -> float:
+    """`decode` at the pass of which `now` is the `decayed`."""
     try:
-        return math.exp((level - decayed(passes, decay)) / UNIT)
+        return math.exp((level - now) / UNIT)
     except OverflowError:
         raise CorruptError(
             f"no link can be as strong as one with L = {level}; run check()"

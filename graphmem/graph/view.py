@@ -38,8 +38,10 @@ class View:
         relations: Relations,
         sequence: int | None = None,
         now: int | None = None,
+        state: ScopeState | None = None,
     ) -> None:
-        """now: microseconds since 1970, when what has expired is hidden; None: nothing is."""
+        """now: microseconds since 1970, when what has expired is hidden; None: nothing is. state:
+        the counters, if they are known."""
         self.reader = reader
         self.scope = scope
         self.relations = relations
@@ -48,7 +50,7 @@ class View:
         self._sequence = None if provisional else sequence
         self._number = sequence
         self._now = now
-        self._state: ScopeState | None = None
+        self._state = state
 
     @property
     def sequence(self) -> int | None:
@@ -123,11 +125,23 @@ class View:
 
     def pair(self, node: int) -> tuple[NodeRecord, TextRecord] | None:
         """A node's two records, None if there is no such node."""
-        record = self._one(Space.NODE, node, NodeRecord.unpack)
-        if record is None or (self._doubtful and self.is_hidden(node)):
-            return None
-        text = self._one(Space.TEXT, node, TextRecord.unpack)
-        return None if text is None else (record, text)
+        sequence = self._sequence
+        records, texts = self.scope.caches[Space.NODE], self.scope.caches[Space.TEXT]
+        record: NodeRecord | None = None
+        text: TextRecord | None = None
+        if sequence is not None:
+            record, text = records.get(node, sequence), texts.get(node, sequence)
+        if record is None or text is None:
+            prefix, packed = self.scope.prefix, keys.u64(node)
+            wanted = prefix(Space.NODE) + packed, prefix(Space.TEXT) + packed
+            stored, said = self.reader.get_many(wanted)  # half as long again as one of them
+            if stored is None or said is None:
+                return None
+            record, text = NodeRecord.unpack(stored), TextRecord.unpack(said)
+            if sequence is not None:
+                records.put(node, sequence, record)
+                texts.put(node, sequence, text)
+        return None if self._doubtful and self.is_hidden(node) else (record, text)
 
     def pairs(self, nodes: Sequence[int]) -> Iterator[tuple[int, NodeRecord, TextRecord] | int]:
         """For each node its two records, or its id alone if there is no such node."""
@@ -282,8 +296,9 @@ def importance(head: bytes, passes: int, decay: float) -> float:
     that text, and an inner segment has no others.
     """
     total, left = 0.0, STRONGEST
+    now = strength.decayed(passes, decay)
     for level, relation in links.levels_of(head, STRONGEST):
-        value = strength.decode(level, passes, decay)
+        value = strength.since(level, now)
         if value < strength.BROKEN or not left:
             break
         counts = 2 if left > 1 and relation == SEGMENT_CODE else 1

@@ -23,6 +23,7 @@ from graphmem.storage.engine import Reader
 
 SPACES = {terms.KEYWORD: Space.KEYWORD, terms.SESSION: Space.SESSION}
 _KEY_BYTES = 5 + terms.TERM_BYTES + 8
+_BEHIND = b"\xff" * 9  # the key of any node
 
 
 def key(scope: Scope, space: Space, value: str, node: int) -> bytes:
@@ -90,23 +91,24 @@ class ValueWriter:
 
         Raises CollisionError when another term has the hash of a new one.
         """
-        before, now = set(old), set(new)
-        if before == now:
+        before = set(old)
+        added = [value for value in new if value not in before] if before else new
+        gone = before.difference(new) if before else ()
+        if not added and not gone:
             return
         rows, prefix, packed = self._tx.rows, self._scope.prefix(space), node.to_bytes(8, "big")
-        literal, known = terms.plain_literal, self._scope.forms.get
-        for value in old:
-            if value not in now:
-                rows[prefix + literal(value)[0] + packed] = None
+        literal, forms = terms.plain_literal, self._scope.forms
+        for value in gone:
+            rows[prefix + literal(value)[0] + packed] = None
         met = []
-        for value in new:
-            if value not in before:
-                identifier, said = literal(value)
-                if known(identifier) != said:
-                    met.append((identifier, said))
-                rows[prefix + identifier + packed] = b""
-        self._enter(met)
-        state, change = self._tx.state, len(now) - len(before)
+        for value in added:
+            identifier, said = literal(value)
+            if identifier not in forms or forms[identifier] != said:
+                met.append((identifier, said))
+            rows[prefix + identifier + packed] = b""
+        if met:
+            self._enter(met)
+        state, change = self._tx.state, len(added) - len(gone)
         state.live_bytes += change * _KEY_BYTES
         if space is Space.KEYWORD:
             state.keywords += change
@@ -115,34 +117,23 @@ class ValueWriter:
 
     def _enter(self, met: Sequence[tuple[bytes, bytes]]) -> None:
         """See that ids have no other forms, in this transaction or before."""
-        if not met:
-            return
-        counts = (
-            (Space.KEYWORD, self._scope.state.keywords),
-            (Space.SESSION, self._scope.state.sessions),
-        )
-        spaces = [space for space, count in counts if count]
-        scope = self._scope
-        starts = [scope.prefix(space) + identifier for space in spaces for identifier, _ in met]
-        with self._tx.store.snapshot() as committed:  # one for all: it takes as long as a look-up
-            found = committed.first_keys([(start, keys.after(start)) for start in starts])
-            had = {key[5:-8] for key in found if key is not None}
-            for identifier, said in met:
-                self._see(committed, spaces if identifier in had else (), identifier, said)
-
-    def _see(
-        self, committed: Reader, spaces: Iterable[Space], identifier: bytes, said: bytes
-    ) -> None:
         scope, tx = self._scope, self._tx
-        known = scope.forms.get(identifier)
-        if known is None and tx.state.triples:
-            known = tx.get(scope.prefix(Space.DICTIONARY) + identifier)
-        if known is None:
-            known = form(committed, scope, identifier, spaces)
-        if known is not None and known != said:
-            raise CollisionError(
-                f"{said.decode()[:80]} has the same 120-bit hash as "
-                f"{known.decode(errors='replace')[:80]} in scope {scope.name!r}; it was not "
-                "stored: write it in another form"
-            )
-        scope.forms[identifier] = said
+        counts = ((Space.KEYWORD, scope.state.keywords), (Space.SESSION, scope.state.sessions))
+        spaces = [space for space, count in counts if count]
+        starts = [scope.prefix(space) + identifier for space in spaces for identifier, _ in met]
+        found = tx.store.first_keys([(start, start + _BEHIND) for start in starts])
+        had = {key[5:-8] for key in found if key is not None}
+        forms = scope.forms
+        for identifier, said in met:
+            known = forms.get(identifier)
+            if known is None and tx.state.triples:
+                known = tx.get(scope.prefix(Space.DICTIONARY) + identifier)
+            if known is None and identifier in had:
+                known = form(tx.store, scope, identifier, spaces)
+            if known is not None and known != said:
+                raise CollisionError(
+                    f"{said.decode()[:80]} has the same 120-bit hash as "
+                    f"{known.decode(errors='replace')[:80]} in scope {scope.name!r}; it was not "
+                    "stored: write it in another form"
+                )
+            forms[identifier] = said

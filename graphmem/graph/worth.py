@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from graphmem.graph import strength
-from graphmem.graph.records import NodeRecord, Sentence, TextRecord, density
+from graphmem.graph.records import NodeRecord, TextRecord, density
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.values.nodes import Form
 from graphmem_worker.text.selection import together
@@ -27,18 +27,18 @@ _LAST_STEP: Final = 1 / 500  # nat; its smallest, so that it follows a memory th
 _PRIOR: Final = {"latin": 1.66, "cjk": 1.93}
 
 
-def observe(state: ScopeState, sentences: tuple[Sentence, ...]) -> None:
-    """Let sentences move the running median of their script.
+def observe(state: ScopeState, text: TextRecord) -> None:
+    """Let the sentences of a text move the running median of their script.
 
     Stochastic approximation of a median (Robbins & Monro 1951), in logarithms: each sentence moves
     it by one step up or down, of 1/(20 + n) nat after n sentences and at least 1/500.
     """
-    for sentence in sentences:
-        cjk = script(sentence.text) == "cjk"
+    for span, salience in zip(text.spans, text.saliences, strict=False):
+        cjk = script(span) == "cjk"
         seen = state.cjk_seen if cjk else state.latin_seen
         median = _log_median(state, cjk)
         step = max(_LAST_STEP, 1 / (1 / _FIRST_STEP + seen))
-        median += math.copysign(step, math.log(max(sentence.density, 1e-9)) - median)
+        median += math.copysign(step, math.log(max(density(salience, span), 1e-9)) - median)
         if cjk:
             state.cjk_seen, state.cjk_density = seen + 1, median
         else:

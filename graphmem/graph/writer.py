@@ -43,7 +43,7 @@ class GraphWriter:
     @cached_property
     def view(self) -> View:
         """What this transaction reads."""
-        return View(self.tx, self._scope, self._relations)
+        return View(self.tx, self._scope, self._relations, state=self._scope.state)
 
     @cached_property
     def triples(self) -> TripleWriter:
@@ -128,7 +128,7 @@ class GraphWriter:
         if record.due:
             self.tx.delete(self._due_key(record.due, node))
         self.tx.insert(self._due_key(due, node), b"")
-        record = record._replace(due=due)
+        record = record.with_due(due)
         self.put_record(node, record)
         return record
 

@@ -8,8 +8,7 @@ writes it need not tell.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
 
@@ -28,15 +27,22 @@ class Cache(Generic[Value]):
 
     def __init__(self, size: int = SIZE) -> None:
         self._entries: LRU[int, tuple[int, Value]] = LRU(size)
-        self._written: LRU[int, int] = LRU(size, callback=self._forget_write)
+        self._size = size
+        self._written: dict[int, int] = {}  # node → its newest write; emptied when it is full
         self._newest = 0  # the newest write
         self._floor = 0  # the newest that is no longer in `_written`
         self._lock = Lock()
 
     def get(self, node: int, sequence: int) -> Value | None:
         """The value of `node` for a reader at `sequence`, if it is known."""
-        entry = self._entries.get(node)
-        return entry[1] if entry is not None and entry[0] <= sequence else None
+        entries = self._entries
+        if node not in entries:  # which takes, with the line below, a third of what `LRU.get` does
+            return None
+        try:
+            since, value = entries[node]
+        except KeyError:  # a writer has let go of it meanwhile
+            return None
+        return value if since <= sequence else None
 
     def get_many(self, nodes: Sequence[int], sequence: int) -> list[Value | None]:
         """`get` for each of `nodes`."""
@@ -60,14 +66,16 @@ class Cache(Generic[Value]):
 
     def written(self, nodes: Collection[int], sequence: int) -> None:
         """Let go of nodes whose keys a commit of this number is about to write."""
+        written, entries = self._written, self._entries
         with self._lock:
+            if len(written) >= self._size:
+                self._floor = self._newest
+                written.clear()
             self._newest = sequence
-            self._written.update(dict.fromkeys(nodes, sequence))
+            written.update(dict.fromkeys(nodes, sequence))
             for node in nodes:
-                self._entries.pop(node, None)
-
-    def _forget_write(self, node: int, sequence: int) -> None:
-        self._floor = max(self._floor, sequence)
+                if node in entries:  # a tenth of what `pop` takes
+                    del entries[node]
 
 
 class Caches:
@@ -83,12 +91,10 @@ class Caches:
         assert cache is not None
         return cache
 
-    def written(self, keys: Iterable[bytes], sequence: int) -> None:
-        """Let go of what a commit of this number is about to write."""
-        told: defaultdict[int, list[int]] = defaultdict(list)
-        number = int.from_bytes
-        for key in keys:
-            told[key[4]].append(number(key[5:], "big"))
-        for space, nodes in told.items():
-            if (cache := self._of[space]) is not None:
-                cache.written(nodes, sequence)
+    def written(self, nodes: Mapping[int, Collection[int]], sequence: int) -> None:
+        """Let go of what a commit of this number is about to write: nodes, by cached space."""
+        for space, several in nodes.items():
+            if several:
+                cache = self._of[space]
+                assert cache is not None
+                cache.written(several, sequence)

@@ -71,8 +71,8 @@ class ScopeState:
     def pack(self) -> bytes:
         """The record on disk."""
         packed = _HEAD.pack(*_HEAD_FIELDS(self))
-        if _NUMBERED or self.unknown:
-            numbered = {n: value for n, name in _NUMBERED.items() if (value := getattr(self, name))}
+        numbered = {n: value for n, name in _NUMBERED.items() if (value := getattr(self, name))}
+        if numbered or self.unknown:
             packed += fields.pack(numbered, self.unknown)
         return packed
 
@@ -124,6 +124,8 @@ class Scope:
     """What the last commit left under keys that the next write is likely to read again (None:
     nothing). It belongs to the writer, whose transactions keep it; whoever writes such a key past
     a transaction clears it."""
+    committed_holds: bool = field(default=True, repr=False, compare=False)
+    """False while `committed` may say what a commit under way has changed."""
     forms: LRU[bytes, bytes] = field(
         default_factory=lambda: LRU(COMMITTED), repr=False, compare=False
     )

@@ -53,6 +53,12 @@ _AFTER_DAY: Final = (
     "(?=$|[，。？！、,?!.\\s]|那|这|当|的|早|晚|上午|下午|中午|夜|发生|做|干|说|有|是|我|你|他|她|咱"
     "|去|以|之|前|后|到|至|聊|开|跟|和|谁|什|怎|都|在|吃|买|见|起)"
 )
+_DAYTIME: Final = "(?:凌晨|清早|早上|早晨|上午|白天|中午|下午|傍晚|晚上|夜里|半夜)?"
+# Written in digits without the word for day, before nothing that is counted or measured.
+_BARE_DAY: Final = (
+    r"(?:3[01]|[12]\d|0?[1-9])(?![\d.,:：%％℃°/-]|[ ]?[a-zA-Z]"
+    "|[个個多万千百亿元块毛角台件条人次点度岁家本张份天周月年分秒折只位场名篇套批杯瓶间节层项笔辆公斤米])"
+)
 _HAN_FEAST: Final = either(holidays.NAMES, False)
 # Of these the name alone is a day; of other holidays people speak for days before and after.
 _HAN_FEAST_DAY: Final = (
@@ -97,9 +103,9 @@ GRAMMAR: Final[tuple[Rule, ...]] = tuple(
          rf"(?:到|至|-|–|—|~|～|、|和|与)(?P<until>{_HAN_DAY}){_DAY_MARK}", read_calendar),
         (_HAN,
          rf"(?<![农阴]历)(?:{_HAN_YEAR})?+{_HAN_MONTH}(?: ?(?P<day>{_HAN_DAY}) ?{_DAY_MARK}"
-         rf"(?:[（(,，]?{HAN_WEEK}[{HAN_WEEKDAYS}天][）)]?)?"
+         rf"(?:[（(,，]?{HAN_WEEK}[{HAN_WEEKDAYS}天][）)]?)?{_DAYTIME}"
          rf"|(?:月?(?P<part>上旬|中旬|下旬|[初中底末])|份)|(?P<day_after>[二三]?十[{HAN_NUMBER}]?|廿[{HAN_NUMBER}]?)"
-         rf"(?![{HAN_NUMBER}个個多]))?+", read_calendar),
+         rf"(?![{HAN_NUMBER}个個多])|(?P<bare_day>{_BARE_DAY}))?+", read_calendar),
         (_HAN,
          rf"(?P<which>上上|上|这|本|下)个?月的?(?:(?P<day>{_HAN_DAY}){_DAY_MARK}|月?(?P<part>上旬|中旬|下旬|[初中底末]))",
          read_of_month),
@@ -120,10 +126,10 @@ GRAMMAR: Final[tuple[Rule, ...]] = tuple(
          "(?P<unit>个?(?:星期|礼拜|月)|[天周年日])(?:[以之]?[内来间])?",
          lambda parts, today: read_rolling(_plain_unit(parts), today)),
         (_HAN,
-         rf"(?P<word>{either(DAYS_BACK, False)})(?:早上|上午|中午|下午|晚上|夜里)?", read_named),
+         rf"(?P<word>{either(DAYS_BACK, False)}){_DAYTIME}", read_named),
         (_HAN,
          rf"(?P<which>上上|上|这|本|下下|下)一?个?{HAN_WEEK}(?P<unit>[{HAN_WEEKDAYS}天末])?"
-         "(?:早上|上午|中午|下午|晚上)?", read_relative),
+         rf"{_DAYTIME}", read_relative),
         (("月",),
          rf"(?P<which>上上|上|这|本|下)个?月的?(?P<end>头|前|最初|最后|第)(?P<count>[{HAN_NUMBER}\d])?"
          rf"个?(?P<unit>[天日]|周末|{HAN_WEEK})", read_within_month),
@@ -133,7 +139,7 @@ GRAMMAR: Final[tuple[Rule, ...]] = tuple(
          rf"(?P<every>每个?){HAN_WEEK}[{HAN_WEEKDAYS}天末]", lambda parts, today: None),
         (_HAN,
          rf"(?<![{HAN_NUMBER}\d几每]){HAN_WEEK}(?P<weekday>[{HAN_WEEKDAYS}天])(?!期)"
-         "(?:早上|上午|中午|下午|晚上)?", read_bare_weekday),
+         rf"{_DAYTIME}", read_bare_weekday),
         (_HAN,
          "(?<!每)(?<!每个)周末", read_bare_weekend),
         (_HAN,
@@ -150,7 +156,8 @@ GRAMMAR: Final[tuple[Rule, ...]] = tuple(
          rf"(?<![月\d.{HAN_NUMBER}第])(?P<day>{_HAN_DAY}){_DAY_MARK}?(?:、|到|至|-|–|—|~|～)"
          rf"(?P<until>{_HAN_DAY}){_DAY_MARK}(?={_AFTER_DAY}|[)）])", read_of_month),
         (_HAN,
-         rf"(?<![月\d{HAN_NUMBER}第])(?P<day>{_HAN_DAY}){_DAY_MARK}{_AFTER_DAY}", read_of_month),
+         rf"(?<![月\d{HAN_NUMBER}第])(?P<day>{_HAN_DAY}){_DAY_MARK}{_DAYTIME}{_AFTER_DAY}",
+         read_of_month),
     )
 )  # fmt: skip
 """In the order in which they are looked for, after those of `english_dates`."""

@@ -21,6 +21,7 @@ from graphmem.recalling.mentions import Mention, mentions
 from graphmem.recalling.subjects import HAN_KIN, KIN, SELF, told_of
 from graphmem_worker.text.gates import Gated, holds
 from graphmem_worker.text.patterns import late, lower
+from graphmem_worker.text.protects import LATEST
 from graphmem_worker.text.words import STOP_WORDS, words
 
 Asked = Literal["now", "before", "first"]
@@ -84,8 +85,8 @@ NOW: Final = late(
 )
 """A cue that says that it asks for what holds now."""
 _STATE_ASKED: Final = late(
-    r"\b(?:what|where|who|which|when|how|whose)(?:'s|\b[^.?!]{0,40}?\b(?:is|are|am|does|do|has|have|can|should|(?!(?:his|its|this|was|as|yes)\b)(?-i:[a-z]{2,}s))\b)"
-    r"|[谁哪几什多]",
+    r"\b(?:what|where|who|which|when|how|whose)(?:'s|\b[^.?!]{0,40}?\b(?:is|are|am|does|do|has|have|can|should|will|must|(?!(?:his|its|this|was|as|yes)\b)(?-i:[a-z]{2,}s))\b)"
+    r"|[谁哪几什啥多]|怎么(?![样会办]|回事)|如何",
     re.IGNORECASE,
 )
 _WHETHER_ASKED: Final = late(
@@ -101,7 +102,7 @@ _EVENT_ASKED: Final = late(
     r"|\b(?:know|tell \w+) about\b"
     r"|\b(?:who|what|which \w+) (?:\w+ed|gave|took|said|told|wrote|bought|made|went|came|saw|sent|left|found|lost|won|paid"
     r"|brought|broke|ate|got)\b"
-    r"|[了过说提]|当时|那天|那次|所有|哪些|都|为什么|先后",
+    r"|[了过说]|提[到过起]|当时|那天|那次|所有|哪些|都|为什么|先后",
     re.IGNORECASE,
 )
 _SEVERAL_ASKED: Final = late(
@@ -111,7 +112,9 @@ _SEVERAL_ASKED: Final = late(
 )
 
 
-_WHY: Final = late(r"\bwhy\b|\bwhat for\b|为什么|为何|为啥|怎么会|原因|理由", re.IGNORECASE)
+_WHY: Final = late(
+    r"\b(?:why|how come|reason|what for)\b|为什么|为何|为啥|怎么会|原因|理由", re.IGNORECASE
+)
 
 
 def asks_why(cue: str) -> bool:
@@ -193,6 +196,11 @@ def _states_in(sentences: tuple[str, ...]) -> tuple[State, ...]:
     return tuple(chain.from_iterable(states(s, gated) for s in sentences)) if gated else ()
 
 
+def tells_personal(sentences: tuple[str, ...]) -> bool:
+    """Whether some sentences state where somebody lives or works now."""
+    return any(s.slot in _PERSONAL and not s.is_past for s in _states_in(sentences))
+
+
 def _whole(sentences: tuple[str, ...]) -> str:
     """Some sentences in lower case, as far as they are read: a gate that this does not open, none
     of them opens."""
@@ -265,7 +273,7 @@ def begins(sentences: tuple[str, ...], told: date) -> date | None:
     """The day after `told` on which begins what some sentences state, if they name one: "from
     January 1 we live in The Hague", "next month we move to Delft", 下个月起. A time that is itself
     the value ("moved to Monday") is none."""
-    said = may_begin(sentences)
+    said = () if told > LATEST else may_begin(sentences)
     return next((day for s in said if (day := _begins(s, told)) is not None), None)
 
 
@@ -803,13 +811,13 @@ UPDATES: Final = Gated(
     r"|onwards?|left|sold|delayed|extended|renamed|promoted|migrated|brought forward|halved|doubled|tripled|quit|cancell?ed"
     r"|broke up)\b"
     r"|改|换|升|调|搬|涨|降|加到|减|提到|延|推迟|提前|不再|不做|现在|如今|成了|交给|接手|接了|转|挪|迁|顺延|放到|收回"
-    r"|离职|辞职|卖[了掉]|取消|分手|离婚|入职|跳槽",
+    r"|离职|退休|辞职|卖[了掉]|取消|分手|离婚|入职|跳槽",
     "move switch chang upgraded rais increas cut lower reduc push postpon reschedul replac took_over take_over takes_over taken_over inherit"
     " no_longer any_more anymore from_ bumped swap drop went_ traded new now instead up_to down_to back_to on_to voted gave_up given_ turn"
     " bec since as_of finally last_night last_week put_off onward left sold delayed extended renamed promoted migrated"
     " brought_forward halved doubled tripled quit cancel broke_up"
     " 改 换 升 调 搬 涨 降 加到 减 提到 延 推迟 提前 不再 不做 现在 如今 成了 交给 接手 接了 转 挪 迁 顺延 放到 收回"
-    " 离职 辞职 卖了 卖掉 取消 分手 离婚 入职 跳槽",
+    " 离职 退休 辞职 卖了 卖掉 取消 分手 离婚 入职 跳槽",
 )
 """Says that something may have changed."""
 ENDS: Final = Gated(
@@ -819,13 +827,13 @@ ENDS: Final = Gated(
     r"|no longer|any ?more|stopped|instead of|rather than|in place of|died|passed away|is gone|stepped down|let \w+ go"
     r"|discontinued|deprecated|uninstalled|unsubscribed|deleted|removed|threw (?:out|away)|done with|over with|outgrew|sick of"
     r"|not [\w ]{1,20} (?:any ?more|but)|took over from|takes over from|inherited from|renamed|ended)\b"
-    r"|离职|辞了?|卖|退[了掉订出租]|取消|分手|离婚|走了|离开|离了|不再|不用|不[吃喝去做养住开玩学]|换[了掉]|扔|丢|停[了用]|弃用|废弃"
+    r"|离职|退休|辞了?|卖|退[了掉订出租]|取消|分手|离婚|走了|离开|离了|不再|不用|不[吃喝去做养住开玩学]|换[了掉]|扔|丢|停[了用]|弃用|废弃"
     r"|淘汰|关[了门掉]|倒闭|代替|取代|替[换了]|接替|而不是|搬出|搬离|送[人给]|没了|坏了|告别|从[^，。；]{1,12}[换转改搬跳调升降变迁]|把[^，。；]{1,12}[换卖退删停改拆]|改名",
     "quit left leav sold cancel dropped gave_ given_up got_rid broke split_ divorced fired replac retire resigned closed"
     " ditched abandoned swapped traded scrapped moved_ switched_ changed_from went_from came_off no_longer any_more anymore stopped"
     " instead_of rather_than in_place_of died passed_away is_gone stepped_down let_ discontinued deprecated uninstalled unsubscribed"
     " deleted removed threw_ done_with over_with outgrew sick_of not_ over_from inherited_from renamed ended"
-    " 离职 辞 卖 退 取消 分手 离婚 走了 离开 离了 不 换 扔 丢 停 弃用 废弃 淘汰 关 倒闭 代替 取代 替 接替 而不是 搬出 搬离 送 没了 坏了 告别 从 把 改名",
+    " 离职 退休 辞 卖 退 取消 分手 离婚 走了 离开 离了 不 换 扔 丢 停 弃用 废弃 淘汰 关 倒闭 代替 取代 替 接替 而不是 搬出 搬离 送 没了 坏了 告别 从 把 改名",
 )
 """Says that something is over."""
 

@@ -182,7 +182,7 @@ def _year(parts: Parts, month: int, today: date) -> int | None:
 
 def read_calendar(parts: Parts, today: date) -> Period | None:
     """ "7 May 2023", "in May", "last June", "5月3日", "去年五月", "3–5 May"."""
-    name, day = parts["month"], parts.get("day") or parts.get("day_after")
+    name, day = parts["month"], parts.get("day") or parts.get("day_after") or parts.get("bare_day")
     known = day or {"year", "of", "which", "lead", "part", "capital", "own"} & parts.keys()
     if name in ("may", "mar", "march") and not known:
         return None  # a verb

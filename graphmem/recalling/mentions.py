@@ -107,7 +107,8 @@ class Mention(NamedTuple):
             name, number = MONTH_NAMES[first.month - 1], in_han(first.month)
             day, ordinal = first.day, f"{first.day}{ordinal_ending(first.day)}"
             spoken = [f"{n} {d}" for n in (name, name[:3]) for d in (day, ordinal)]
-            han = [f"{first.month}月{day}日", f"{number}月{in_han(day)}"]
+            # Without 日 or 号, which in a text may be one index word with the character behind it.
+            han = [f"{first.month}月{day}", f"{number}月{in_han(day)}"]
             own = [] if self.name is None else [self.name]
             return [*spoken, *han, *own, *([] if self.period.yearly else [first.isoformat()])]
         if self.name is not None:

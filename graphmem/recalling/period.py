@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import MAXYEAR, MINYEAR, date, timedelta
 from typing import Final
 
 DAY: Final = timedelta(days=1)
 _ANY_YEAR: Final = 2000  # stands for every year: it has a 29 February
 _ANY_YEAR_DAYS: Final = 366
+_FIRST_LEAP_YEAR: Final = 4
 _WEEKDAY_MONTHS: Final = 20  # within which each day of a month falls on each weekday
 
 
@@ -58,9 +59,9 @@ class Period:
         if not self.yearly:
             return self.first
         month, day = self.first.month, self.first.day
-        year = today.year - ((month, day) > (today.month, today.day))
+        year = max(MINYEAR, today.year - ((month, day) > (today.month, today.day)))
         while day > monthrange(year, month)[1]:  # 29 February: the last leap year
-            year -= 1
+            year = year - 1 if year > MINYEAR else _FIRST_LEAP_YEAR
         return date(year, month, day)
 
     def dated(self, today: date) -> Period:
@@ -68,7 +69,8 @@ class Period:
         if not self.yearly:
             return self
         first = self.latest(today)
-        return Period(first, min(date.max, first + (self.length - 1) * DAY))
+        last = min(date.max.toordinal(), first.toordinal() + self.length - 1)
+        return Period(first, date.fromordinal(last))
 
 
 def single_day(day: date) -> Period:
@@ -119,9 +121,22 @@ def spanned(first: Period, last: Period) -> Period | None:
             end = end + _ANY_YEAR_DAYS * DAY
         return Period(first.first, end, True)
     if first.yearly:
-        year = last.first.year - (first.first.replace(year=last.first.year) > last.first)
-        first = replace(first, first=first.first.replace(year=year), yearly=False)
+        start = _in_year(first.first, last.first.year)
+        if start > last.first:
+            start = _in_year(first.first, last.first.year - 1)
+        first = Period(start, start)
     if last.yearly:
-        end = last.last.replace(year=first.first.year)
-        last = Period(end, end if end >= first.first else end.replace(year=end.year + 1))
+        end = _in_year(last.last, first.first.year)
+        if end < first.first:
+            end = _in_year(last.last, first.first.year + 1)
+        last = Period(end, end)
     return Period(first.first, last.last) if first.first <= last.last else None
+
+
+def _in_year(day: date, year: int) -> date:
+    """The same day of `year`; for 29 February the 28th of a year that has none.
+
+    A year beyond those of a calendar (1 to 9999) is taken as the first or last of them.
+    """
+    year = min(max(MINYEAR, year), MAXYEAR)
+    return day.replace(year=year, day=min(day.day, monthrange(year, day.month)[1]))

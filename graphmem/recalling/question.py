@@ -83,7 +83,8 @@ class Question:
     cut: bool = True
     fill: bool = False
     """What a budget has left is filled with all that was found, however little it has to do with
-    the cue."""
+    the cue. Then it is lines that are wanted: hits do not say over which links they were reached,
+    and nothing is traced."""
     whole_share: float = 0.7
     expand: bool = True
     level: str = "all"

@@ -11,6 +11,8 @@ A hit's score is the sum of its parts, each bounded, each with a weight among th
 - speaker, time: a share of words and activation more for a node said by one whom the cue names, or
   of a time that it names;
 - session: the best match of words in the node's session;
+- context: a share of words, vector and activation more, the more of the cue's words the node and
+  those told beside it hold together;
 - currency: what a statement gains or loses for others of the same state (`currency`), so that what
   holds now stands where the best of them would, and what held before directly below it;
 - use: uses/(1 + uses); focus: ½^(k−1) for the k-th newest node in focus;
@@ -28,18 +30,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import lru_cache
+from heapq import nlargest
 from itertools import pairwise
 from math import log, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.graph.records import NodeRecord, TextRecord, as_node, as_tellable
 from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import Matches, Nodes, WordReader, least, summed
-from graphmem.recalling import attributes, currency, days, names, spelling
+from graphmem.recalling import attributes, currency, days, names, spelling, subjects
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
@@ -52,9 +55,10 @@ from graphmem.values.links import Link
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
-from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter
+from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter, counted, taken_apart
 from graphmem.values.trace import Trace
-from graphmem_worker.text.trivial import trivial
+from graphmem_worker.text.salience import is_question
+from graphmem_worker.text.trivial import replies, trivial
 from graphmem_worker.text.words import script, words
 
 if TYPE_CHECKING:
@@ -84,11 +88,16 @@ _AS_TOLD_THEN = 0.9  # of what the best answers that names no time: it is about 
 _BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
 _WORDLESS = 2.0  # times what its vector counts: a text that can share no word with the cue
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
+_WORDLESS_DEMAND = 0.25  # how sure of a cue answered by vectors alone the cut is
+_REPLY_SENTENCES = 6  # that a text which only replies has at most, …
+_REPLIED = 0.5  # … and what its matches count
 _LIKELY = 8  # hits that may tell the attribute that is asked for
 _DANGLING = 10  # forgotten nodes that a recall names
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
 _LONGEST_EMPTY = 60  # characters of a text that says nothing
+_COMPARED = 32  # candidates of which it is looked at what was told beside them, …
+_BESIDE = 2  # and how many ids apart that may be
 _RECENT = 30.0  # days after which recency has halved
 _DAY = 86_400e6  # microseconds
 
@@ -100,18 +109,20 @@ class _Candidate:
     text: TextRecord
     parts: dict[str, float]
     score: float = 0.0  # the sum of the parts, once all are known
+    context: float = 0.0  # of it, what those that were told beside it make
     folded: tuple[int, ...] = ()  # nodes that say the same, ranked behind
     earlier: tuple[int, ...] = ()  # nodes that say what was so before
 
     @property
     def direct(self) -> float:
-        """How well it answers the cue by what it says itself, not by what was told beside it."""
-        return self.parts["words"] + self.parts["vector"]
+        """How well it answers the cue by what it says itself, or by the question that it answers,
+        not by what else was told beside it."""
+        return self.parts["words"] + self.parts["vector"] + self.parts.get("question", 0.0)
 
     @property
     def matched(self) -> float:
         """What the cue's own words brought, by themselves and over links."""
-        return self.parts["words"] + self.parts["vector"] + self.parts["activation"]
+        return self.direct + self.parts["activation"]
 
 
 class Ranking:
@@ -170,16 +181,19 @@ class Ranking:
             matched = {node: trust * share for node, share in matched.items()}
         spread = self._spread(matched, near, depth, relations)
 
+        filling: list[int] = []
+
         def enough(read: Sequence[_Candidate]) -> int:
             """How many candidates fill the budget with some to choose from, as long as these."""
-            if tokens is None:
-                return wanted
-            return min(wanted, max(at_least, _filling(read, tokens, counter)))
+            if tokens is not None and not filling:  # the first of them stay the same
+                filling.append(_filling(read[:_SAMPLE], tokens, counter))
+            return min(wanted, max(at_least, *filling)) if filling else wanted
 
         candidates, forgotten = self._shortlist(
             matched, near, spread, of_day, reach, at_least, enough, only, set(cue.said)
         )
         self._add_priors(cue, candidates)
+        sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = _folded(candidates)
         outdated = self._put_current_first(cue, candidates, only)
@@ -187,26 +201,40 @@ class Ranking:
             self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = _diverse(candidates, limit, self._knobs.diversity)
-        sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
         if cut and cue.asked and candidates:
             is_small = self._view.state.documents < FEW
+            # Vectors alone, which had to stand out, put much a little near to whatever is asked.
+            demanded = sure if matched else _WORDLESS_DEMAND
             # Most of what is of a day that the cue names says so in no word.
-            kept = _earning(candidates, sure, by_score=bool(cue.when))
+            kept = _earning(candidates, demanded, by_score=bool(cue.when))
+            is_unsure = sure < LEAST_ANSWERED and bool(matched) and not is_small
             if self._lack(cue.text, kept):
                 candidates, sure = [], min(sure, LEAST_ANSWERED)
-            elif sure < LEAST_ANSWERED and not is_small and "time" not in candidates[0].parts:
+            elif is_unsure and "time" not in candidates[0].parts:
                 candidates = []
             else:
                 candidates = self._with_related(candidates, kept, sure, spread)
+        zone = self._zone
+        telling = Telling(zone, earlier=tuple(outdated))
+        if fill:
+            best = candidates[:limit]
+            behind = [c for c in candidates[limit:] if tokens is not None and c.score >= 0.0]
+            # Hardly anybody wants more of them than lines: nodes are made for those who do.
+            return Recall(
+                cue.text,
+                lambda: [self._hit(c, None, covered / trust) for c in best],
+                lambda: [as_node(c.node, c.text, c.record) for c in behind],
+                forgotten, tokens, counter, None, telling, sure,
+                [as_tellable(c.node, c.text, c.record, zone) for c in (*best, *behind)],
+            )  # fmt: skip
         hits = [self._hit(c, spread, covered / trust) for c in candidates[:limit]]
-        behind = candidates[limit:] if tokens is not None else ()
-        least = LEAST_TOLD * hits[0].score if hits and not fill else 0.0
-        further = [as_node(c.node, c.text, c.record) for c in behind if c.score >= least]
+        rest = candidates[limit:] if tokens is not None else ()
+        least = LEAST_TOLD * hits[0].score if hits else 0.0
+        further = [as_node(c.node, c.text, c.record) for c in rest if c.score >= least]
         told = None
         if traced:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
             told = trace(self._view, cue.text, spread, reasons, hits)
-        telling = Telling(self._zone, earlier=tuple(outdated))
         return Recall(cue.text, hits, further, forgotten, tokens, counter, told, telling, sure)
 
     def _answered(self, candidates: Sequence[_Candidate], covered: float) -> float:
@@ -216,19 +244,20 @@ class Ranking:
         apart = None
         if self._nearest is not None and self._nearest.count >= FEW:
             apart = self._nearest.distinction
-        held = covered * max(c.parts["words"] for c in candidates[:3])
-        return answered(candidates[0].score, min(1.0, covered), min(1.0, held), apart)
+        best = nlargest(3, candidates, key=_alone)
+        held = covered * max(c.parts["words"] for c in best)
+        return answered(_alone(best[0]), min(1.0, covered), min(1.0, held), apart)
 
     def _lack(self, cue: str, kept: Sequence[_Candidate]) -> bool:
         """Whether a cue asks for an attribute that none of the best hits may tell."""
-        may_tell = self._telling(cue, kept)
+        may_tell = self._telling(cue, kept, self._message)
         return may_tell is not None and not any(map(may_tell, kept[:_LIKELY]))
 
     def _telling(
-        self, cue: str, among: Sequence[_Candidate]
+        self, cue: str, among: Sequence[_Candidate], said: Callable[[_Candidate], str]
     ) -> Callable[[_Candidate], bool] | None:
-        """Whether one of some hits may tell the attribute that a cue asks for; None if it asks for
-        none."""
+        """Whether one of some hits, by what it said, may tell the attribute that a cue asks for;
+        None if it asks for none."""
         asked = attributes.asked_for(cue)
         if asked is None:
             return None
@@ -241,12 +270,27 @@ class Ranking:
         )
 
         def may_tell(c: _Candidate) -> bool:
-            text = c.text.text or c.text.phrase
+            text = said(c)
             is_near = c.node in near and c.parts["vector"] >= 1.0
             is_about = is_unknown or is_near or not spelled.isdisjoint(words(text))
             return attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about)
 
         return may_tell
+
+    def _message(self, c: _Candidate) -> str:
+        """What a candidate says with those beside it that were told at once with it: "Oskar starts
+        on Monday." names of whom "Tree nuts put him in hospital." tells."""
+        told = c.text
+        beside = (self._view.text(node) if node > 0 else None for node in (c.node - 1, c.node + 1))
+        before, after = (
+            text.text or text.phrase
+            if text is not None
+            and (text.created, text.session, text.speaker)
+            == (told.created, told.session, told.speaker)
+            else ""
+            for text in beside
+        )
+        return f"{before} {_told(c)} {after}".strip()
 
     def _put_told_first(self, cue: str, candidates: list[_Candidate]) -> None:
         """Where the attribute that a cue asks for is told first of another person, have the best
@@ -255,8 +299,8 @@ class Ranking:
         if asked is None or not asked.of_subject or currency.asked(cue) != "now":
             return
         likely = candidates[:_LIKELY]
-        may_tell = self._telling(cue, likely)
-        said, speaker = first.text.text or first.text.phrase, first.text.speaker
+        may_tell = self._telling(cue, likely, _told)
+        said, speaker = _told(first), first.text.speaker
         if (
             may_tell is None
             or may_tell(first)
@@ -517,6 +561,8 @@ class Ranking:
                         "vector": near.get(node, 0.0),
                         "activation": spread_to.get(node, 0.0),
                         "focus": focus.get(node, 0.0),
+                        "session": 0.0,  # these two are added below: a dict that grows costs more
+                        "use": 0.0,
                     }
                     candidates.append(_Candidate(node, record, text, parts))
                 elif unfiltered:  # replaced: it takes no place of what holds
@@ -535,7 +581,13 @@ class Ranking:
         of_day: list[_Candidate] = []
         best: dict[str | None, float] = {}
         speakers: set[str | None] = set()
+        for c, question in _answers(candidates) if knobs.question_weight else ():
+            asked = question.parts["words"] + question.parts["vector"]
+            c.parts["question"] = max(0.0, knobs.question_weight * asked - c.direct)
         for c in candidates:
+            if _is_reply(c.text.spans):
+                for part in ("words", "vector", "activation"):
+                    c.parts[part] *= _REPLIED
             speakers.add(c.text.speaker)
             if (session := c.text.session) is not None:
                 matched = c.parts["words"] + c.parts["vector"]
@@ -548,9 +600,12 @@ class Ranking:
             knobs.recency_weight,
             knobs.importance_weight,
         )
+        together = self._held_together(cue, candidates) if knobs.context_weight else {}
         for c in candidates:
             text, parts, uses = c.text, c.parts, c.record.uses
             parts["session"] = session_weight * best.get(text.session, 0.0)
+            if c.node in together:
+                c.context = parts["context"] = knobs.context_weight * together[c.node] * c.matched
             parts["use"] = use_weight * uses / (1 + uses) if uses else 0.0
             if text.speaker in named:
                 parts["speaker"] = knobs.speaker_weight * c.matched
@@ -577,6 +632,33 @@ class Ranking:
             c.parts["time"] += lift
             c.score += lift
 
+    def _held_together(self, cue: Cue, candidates: Sequence[_Candidate]) -> dict[int, float]:
+        """Node, of the best → the share of the cue's words, by how rare they are, that it holds
+        together with those of them told up to two before or after it in its session, 0–1."""
+        postings = [self._index.find(word).nodes for word in cue.asked[:_CUE_WORDS]]
+        if not any(map(len, postings)):
+            return {}
+        documents = self._view.state.documents
+        rarity = np.array([log(1 + documents / (1 + len(found))) for found in postings])
+        of_session = {c.node: c.text.session for c in candidates[:_COMPARED]}
+        nodes = np.array(sorted(of_session), np.uint64)
+        own = np.zeros((len(postings), len(nodes)))
+        for row, found in zip(own, postings, strict=True):
+            if len(found):
+                row[:] = found.take(found.searchsorted(nodes), mode="clip") == nodes
+        ids: list[int] = nodes.tolist()
+        held = own.copy()
+        for apart in range(1, min(_BESIDE, len(ids) - 1) + 1):
+            beside = [
+                b - a <= _BESIDE and of_session[a] == of_session[b] is not None
+                for a, b in zip(ids, ids[apart:], strict=False)
+            ]
+            before, after = held[:, :-apart], held[:, apart:]
+            np.maximum(before, own[:, apart:] * beside, out=before)
+            np.maximum(after, own[:, :-apart] * beside, out=after)
+        shares = rarity @ held / rarity.sum()
+        return dict(zip(ids, shares.tolist(), strict=True))
+
     def _put_current_first(self, cue: Cue, candidates: list[_Candidate], only: Filter) -> list[int]:
         """Of statements of one state, have the one that the cue asks for stand where the best of
         them stands, and the others directly below it. Returns those that hold no longer, where the
@@ -585,7 +667,8 @@ class Ranking:
             return []
         least = _STATED * candidates[0].score
         by_node = {c.node: c for c in candidates[:_STATEMENTS] if c.score >= least}
-        by_node |= self._of_state(cue, candidates, only)
+        of_state = self._of_state(cue, candidates, only)
+        by_node |= of_state
         statements = [
             currency.Statement(
                 c.node,
@@ -617,6 +700,8 @@ class Ranking:
         ranked = {c.node for c in candidates}
         candidates += (c for c in by_node.values() if c.node in grouped - ranked)
         candidates.sort(key=lambda c: (-c.score, c.node))
+        if until is None:
+            self._put_own_first(cue, candidates, of_state)
         # What held then, or before another value, is found already where a pattern reads them.
         known = (wanted != "now" or until is not None) and candidates[0].node in grouped
         if candidates[0].parts.get("time") and _is_sharp(cue) and not asks_for_state(cue.text):
@@ -626,6 +711,31 @@ class Ranking:
             aside = [*outdated, *coming] if wanted == "now" and until is None else outdated
             self._put_successor_first(cue, candidates, wanted, until, aside, only)
         return outdated
+
+    def _put_own_first(
+        self, cue: Cue, candidates: list[_Candidate], of_state: Mapping[int, _Candidate]
+    ) -> None:
+        """Where the best hit tells of others than those of whom a cue asks, have the newest one
+        stand before it that states of them what is asked for: "I moved to Leeds"."""
+        asked, best = subjects.asked_of(cue.text), candidates[0]
+        told = subjects.told_of(best.text.text)
+        if not asked or not told or not told.isdisjoint(asked) or currency.asked(cue.text) != "now":
+            return
+        own = [
+            c
+            for c in of_state.values()
+            if not asked.isdisjoint(subjects.told_of(c.text.text))
+            and currency.tells_personal(currency.sentences_of(c.text.spans))
+            and not self._is_coming(cue, c.text)
+        ]
+        if own:
+            newest = max(own, key=lambda c: (self._moment(c.text), c.node))
+            score = best.score + _BELOW
+            newest.parts["currency"] = newest.parts.get("currency", 0.0) + score - newest.score
+            newest.score = score
+            if all(newest is not c for c in candidates):
+                candidates.append(newest)
+            candidates.sort(key=lambda c: (-c.score, c.node))
 
     def _of_state(
         self, cue: Cue, candidates: Sequence[_Candidate], only: Filter
@@ -668,7 +778,10 @@ class Ranking:
     ) -> None:
         """Of a question for one value, have that memory stand first which tells what holds, held
         before, or held then, of what the best one tells; it need share no word with the cue."""
-        best = self._stated(cue, candidates, until)
+        telling = [c for c in candidates if not _is_reply(c.text.spans)]
+        if not telling:
+            return
+        best = self._stated(cue, telling, until)
         is_across = self._nearest is not None and bool(self._nearest.across((best.node,)))
         if is_across and currency.NOW.search(cue.text) is None:
             return  # of texts in another script, too many seem alike
@@ -707,10 +820,13 @@ class Ranking:
             return [
                 told(met[n])
                 for n in likely
-                if n in met and n not in outdated and not _is_empty(met[n].text.text)
+                if n in met
+                and n not in outdated
+                and not _is_empty(met[n].text.text)
+                and not _is_reply(met[n].text.spans)
             ]
 
-        some = [best, *candidates[:_VALUES]]
+        some = [best, *telling[:_VALUES]]
         pool = {c.node: told(c) for c in some if c is best or c.node not in outdated}
         topic = {word: rare(word) for word in cue.asked[:_CUE_WORDS]}
         alike = None if self._nearest is None else self._nearest.alike
@@ -718,9 +834,9 @@ class Ranking:
         answer, over = succession.answer(pool[best.node], wanted, until, self._asked_since(cue))
         chosen = [answer, *reversed(over)]
         also: list[Told] = []
-        is_explicit = wanted != "now" or currency.NOW.search(cue.text) is not None
-        if is_explicit and not met[answer.node].earlier:  # else those follow directly
-            also = succession.besides([pool[best.node], *chosen])
+        # Of a time that a cue names, what is told of other times is no answer.
+        if (not cue.when or wanted != "now") and not met[answer.node].earlier:
+            also = succession.besides([pool[best.node], *chosen])  # else those follow directly
         if answer.node == candidates[0].node and not also:
             return
         ordered = [t.node for t in (*chosen, *also)]
@@ -813,9 +929,9 @@ class Ranking:
         if spread is None or len(kept) == len(candidates) or not self._view.relations.own:
             return kept
         ids = {c.node for c in kept}
-        floor = LEAST_SHARE * sure * candidates[0].score
+        floor = LEAST_SHARE * sure * _alone(candidates[0])
         for c in candidates:
-            before = None if c.node in ids or c.score < floor else spread.origin(c.node)
+            before = None if c.node in ids or _alone(c) < floor else spread.origin(c.node)
             if before is not None and before in ids:
                 entries = self._view.entries(before)
                 if any(e.target == c.node and e.relation > len(SYSTEM) for e in entries):
@@ -839,17 +955,47 @@ class Ranking:
 
 
 def _filling(read: Sequence[_Candidate], tokens: int, counter: TokenCounter) -> int:
-    """How many candidates as long as the first of `read` fill a budget, with those of which only
-    the phrase is told behind them."""
-    said = [c.text.text or c.text.phrase for c in read[:_SAMPLE]]
-    whole = tokens * len(said) // max(1, counter("\n".join(said)))
+    """How many candidates as long as those of `read` fill a budget, with those of which only the
+    phrase is told behind them."""
+    said = [taken_apart(c.text.text or c.text.phrase, counter) for c in read]
+    whole = tokens * len(said) // max(1, counted(counter, said))
     return whole + int(tokens * _PHRASES) // LINE_TOKENS
 
 
-@lru_cache(1 << 13)
 def _is_empty(text: str) -> bool:
     """Whether a text that has not faded says nothing. A status ("merged") may be an answer."""
-    return 0 < len(text) <= _LONGEST_EMPTY and trivial(text) not in (None, "a status")
+    return 0 < len(text) <= _LONGEST_EMPTY and _says_nothing(text)
+
+
+@lru_cache(1 << 13)
+def _says_nothing(text: str) -> bool:
+    return trivial(text) not in (None, "a status")
+
+
+@lru_cache(1 << 13)
+def _is_reply(spans: tuple[str, ...]) -> bool:
+    """Whether a text only asks, or says that it heard what was told before it."""
+    return len(spans) <= _REPLY_SENTENCES and replies(spans)
+
+
+def _answers(candidates: Sequence[_Candidate]) -> Iterator[tuple[_Candidate, _Candidate]]:
+    """Candidates that answer a question with which somebody else ended, each with that one."""
+    asking = {c.node: c for c in candidates[:_COMPARED] if c.text.spans and _asks(c.text.spans[-1])}
+    if not asking:
+        return
+    for c in candidates:
+        question = asking.get(c.node - 1) or asking.get(c.node - 2)
+        if (
+            question is not None
+            and question.text.session is not None
+            and question.text.session == c.text.session
+            and question.text.speaker != c.text.speaker
+            and not _is_reply(c.text.spans)
+        ):
+            yield c, question
+
+
+_asks = lru_cache(1 << 13)(is_question)
 
 
 def _is_sharp(cue: Cue) -> bool:
@@ -862,11 +1008,21 @@ def _earning(candidates: Sequence[_Candidate], sure: float, *, by_score: bool) -
     asked of them. `by_score`: what was told beside an answer counts like what answers itself."""
     best, *others = candidates
     if by_score:
-        floor = LEAST_SHARE * sure * best.score
-        return [best, *(c for c in others if c.score >= floor)]
+        floor = LEAST_SHARE * sure * _alone(best)
+        return [best, *(c for c in others if _alone(c) >= floor)]
     floor = LEAST_SHARE * sqrt(sure) * max(c.direct for c in candidates)
-    enough = AS_GOOD * best.score
-    return [best, *(c for c in others if c.direct >= floor or c.score >= enough)]
+    enough = AS_GOOD * max(map(_alone, candidates))
+    return [best, *(c for c in others if c.direct >= floor or _alone(c) >= enough)]
+
+
+def _told(c: _Candidate) -> str:
+    """What is left of a candidate's text."""
+    return c.text.text or c.text.phrase
+
+
+def _alone(c: _Candidate) -> float:
+    """The score as if nothing had been told beside it."""
+    return c.score - c.context
 
 
 def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | None]:

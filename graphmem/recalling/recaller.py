@@ -25,7 +25,7 @@ from graphmem.storage.store import Store
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
-from graphmem_worker.text.words import script
+from graphmem_worker.text.words import is_cjk
 
 _PAGE: Final = 64  # nodes near a cue that are read at once
 
@@ -100,8 +100,7 @@ class Recaller:
             with self._scope.snapshot(self._store) as snapshot:
                 if not self._vectors.holds(held):
                     continue  # a fold ended between the two
-                is_cjk = script(cue) == "cjk"
-                found = self._vectors.nearest(held, snapshot.sequence, vector, is_cjk)
+                found = self._vectors.nearest(held, snapshot.sequence, vector, is_cjk(cue))
                 best: dict[int, float] = {} if found is None else dict(found.best(count))
                 return sorted(best, key=lambda node: (-best[node], node))
 
@@ -176,7 +175,7 @@ class Recaller:
                 nearest = None
                 if vector is not None:
                     nearest = self._vectors.nearest(
-                        near, snapshot.sequence, vector, script(cue.content) == "cjk"
+                        near, snapshot.sequence, vector, is_cjk(cue.content)
                     )
                 if asked.mode == "hybrid":
                     if near is None:

@@ -15,10 +15,11 @@ they hold in the language that they were not fitted to.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from math import exp, sqrt
+from math import exp, log, log1p, sqrt
 from typing import Final, NamedTuple
 
 from graphmem.recalling import currency, subjects
@@ -39,6 +40,11 @@ _STRONG: Final = (
 _DAY: Final = 86_400_000_000  # microseconds
 _RARE_VALUE: Final = 0.75  # how rare a word must be that says what is over
 _SAME_TIME: Final = 2 * _DAY  # within which nothing replaces what was told
+
+_ROOT: Final = 5  # letters of a word that are its root
+_ROOTS: Final = lower(r"[\u4e00-\u9fff]|[a-z0-9]{4,}")
+_NO_ROOTS: Final = (0.0, 0.0, 0.0, 0.0)
+_SMALL_POOL: Final = 20  # memories: in fewer, roots count as rare as among so many
 
 _NUMERAL: Final = (
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
@@ -134,10 +140,8 @@ class Estimate(NamedTuple):
     forward: tuple[float, ...]
     """How likely the next value, the one after it, and the third must be, where the cue says that
     it asks for what holds now; …"""
-    then: float
-    """… and each of them where it does not say so …"""
-    sure: float
-    """… and does not speak of a change."""
+    unsaid: float
+    """… and each of them where it does not say so."""
     back: float
     """How likely the one before must be, where the cue says that there is one."""
     between: float
@@ -148,37 +152,43 @@ class Estimate(NamedTuple):
 
 BY_WORDS: Final = Estimate(
     (
-        -5.6,  # of any two
-        4.0,  # how much of the cue the other answers, against the one
-        2.9,  # the rarest of them
-        3.1,  # the mean of the two rarest
-        0.75,  # the other is later and speaks of a change
-        0.55,  # both have a number, or neither
-        -0.6,  # the other's score
+        -4.7,  # of any two
+        1.1,  # how much of the cue's words the other answers, against the one
+        3.1,  # the rarest word that both hold
+        0.0,  # the mean of the two rarest
+        0.6,  # the other is later and speaks of a change
+        0.4,  # both have a number, or neither
+        1.4,  # the other's score
         0.0,  # the root of the other's vector part
-        -1.75,  # the other has no value of the type that is asked for
-        -0.7,  # both were told at one time
-        -2.2,  # by two speakers
+        -0.85,  # the other has no value of the type that is asked for
+        0.0,  # both were told at one time
+        -1.55,  # by two speakers
         0.0,  # how alike their vectors are, against the most alike
         0.0,  # the cosine of their vectors
-        2.5,  # the other is later and says that what both name is over
+        1.1,  # the other is later and says that what both name is over
+        2.7,  # how much of the cue the other answers by its roots
+        1.8,  # the rarest root that both hold
+        0.36,  # how long apart they were told, the logarithm of days
+        -0.63,  # how long the other is, the logarithm: long texts share words by chance
     ),
-    forward=(0.25, 0.4, 0.4),
-    then=0.5,
-    sure=0.7,
+    forward=(0.25, 0.3, 0.3),
+    unsaid=0.4,
     back=0.05,
     between=0.5,
     named=0.1,
 )
-WITH_VECTORS: Final = Estimate(
-    (-7.3, 1.7, 1.9, 0.6, 0.8, 0.2, -0.6, 4.7, -1.65, -0.4, -1.9, 3.4, 2.7, 2.5),
+WITH_VECTORS: Final = BY_WORDS._replace(
+    weights=(-7.3, 1.7, 1.9, 0.6, 0.8, 0.2, -0.6, 4.7, -1.65, -0.4, -1.9, 3.4, 2.7, 2.5, 0.0, 0.0, 0.0, 0.0),
     forward=(0.4, 0.4, 0.4),
-    then=0.5,
-    sure=0.7,
+    unsaid=0.5,
     back=0.02,
     between=0.2,
     named=0.02,
-)
+)  # fmt: skip
+IN_ONE_TALK: Final = BY_WORDS._replace(
+    weights=(-5.6, 4.0, 2.9, 3.1, 0.75, 0.55, -0.6, 0.0, -1.75, -0.7, -2.2, 0.0, 0.0, 2.5, 0.0, 0.0, 0.0, 0.0),
+)  # fmt: skip
+"""Of what was said in one talk, where nothing says how rare a root is and hours are no sign."""
 
 
 class Told(NamedTuple):
@@ -234,26 +244,28 @@ class Succession:
     """Memories that hold rare words of one."""
     alike: Callable[[int, Iterable[int]], Mapping[int, float]] | None = None
     """The cosines of a node's vector with those of others; None without vectors."""
+    rule: Estimate = field(init=False)
+    """By vectors, if there are any, or by words."""
     _type: str = field(default="", init=False)
     _whom: subjects.Persons = field(default=frozenset(), init=False)
     _is_explicit: bool = field(default=True, init=False)
     """The cue says when what it asks for holds, or was not asked yet."""
     _known: dict[tuple[int, int], float] = field(default_factory=dict, init=False)
-    _abouts: dict[int, float] = field(default_factory=dict, init=False)
     _alike: dict[int, tuple[int, float, Mapping[int, float]]] = field(
         default_factory=dict, init=False
     )
     """Node → the size of the pool then, the cosine of the one that is most like it, all."""
+    _abouts: dict[int, float] = field(default_factory=dict, init=False)
     _fitting: dict[int, bool] = field(default_factory=dict, init=False)
+    _counts: Counter[str] = field(default_factory=Counter, init=False)
+    """Roots of the texts in the pool, when it had …"""
+    _counted: int = field(default=0, init=False)
     _asked: set[int] = field(default_factory=set, init=False)  # whose related ones are in the pool
 
     def __post_init__(self) -> None:
+        self.rule = BY_WORDS if self.alike is None else WITH_VECTORS
         self._type = asked_type(self.cue)
         self._whom = subjects.asked_of(self.cue)
-
-    @property
-    def _rule(self) -> Estimate:
-        return BY_WORDS if self.alike is None else WITH_VECTORS
 
     # -- how likely it is that two memories tell values of one state ----------------------------
 
@@ -277,7 +289,7 @@ class Succession:
             and not any(map(links, one.words & other.words))
         ):
             return 0.0  # as most are
-        weighted = zip(self._rule.weights, self.signs(one, other), strict=True)
+        weighted = zip(self.rule.weights, self.signs(one, other), strict=True)
         return 1 / (1 + exp(-sum(weight * sign for weight, sign in weighted)))
 
     def signs(self, one: Told, other: Told) -> tuple[float, ...]:
@@ -300,7 +312,32 @@ class Succession:
             float(None not in (one.speaker, other.speaker) and one.speaker != other.speaker),
             *self._likeness(one, other),
             float(later and self._is_ended(one, other)),
+            *(self._by_roots(one, other) if self.alike is None else _NO_ROOTS),
         )  # fmt: skip
+
+    def _by_roots(self, one: Told, other: Told) -> tuple[float, ...]:
+        """What roots, times and lengths tell; beside vectors they tell nothing more."""
+        held = roots(other.text)
+        return (
+            self._asked_share(held),
+            max(map(self._rarity_here, held & roots(one.text)), default=0.0),
+            log1p(abs(other.moment - one.moment) / _DAY),
+            log1p(len(other.text)),
+        )
+
+    def _rarity_here(self, root: str) -> float:
+        """How rare a root is in the pool, 0–1; in a small one, as in one of `_SMALL_POOL`."""
+        if self._counted != len(self.pool):
+            self._counted = len(self.pool)
+            self._counts = Counter(root for t in self.pool.values() for root in roots(t.text))
+        size = max(_SMALL_POOL, self._counted)
+        return log((1 + size) / (1 + self._counts[root])) / log(1 + size)
+
+    def _asked_share(self, held: Set[str]) -> float:
+        """How much of the cue some roots answer, by their rarity in the pool, 0–1."""
+        asked = {root: self._rarity_here(root) for root in roots(self.cue)}
+        whole = sum(asked.values())
+        return sum(rare for root, rare in asked.items() if root in held) / whole if whole else 0.0
 
     def _shares_only_whom(self, one: Told, other: Told) -> bool:
         """Whether all that two memories share is of whom the cue asks, and the other one may tell
@@ -371,26 +408,21 @@ class Succession:
         """`first` and what was told of its state after it, up to a moment; the last holds."""
         chain = [first]
         explicit = until is None and currency.NOW.search(self.cue) is not None
-        rule = self._rule
-        for least in rule.forward:
+        for least in self.rule.forward:
             later = self._likely(chain, after=chain[-1].moment, until=until)
-            least = least if explicit else (rule.then if len(chain) == 1 else rule.sure)
-            fit = [(p, t) for p, t in later if p >= least]
-            over = {t.node for _, t in fit if self._is_ended(chain[-1], t)}
-            likely = [
-                t for p, t in fit if explicit or p >= rule.sure or t.node in over or updates(t.text)
-            ]  # where it is not explicit, most has not changed
+            least = least if explicit else self.rule.unsaid
+            likely = [t for p, t in later if p >= least]
             if not likely:
                 break
-            found = next((t for t in likely if t.node in over), likely[0])
-            chain.append(found)
+            ends = (t for t in likely if self._is_ended(chain[-1], t))
+            chain.append(next(ends, likely[0]))
         return chain
 
     def before(self, known: Sequence[Told], until: int) -> tuple[float, Told] | None:
         """What was told last of the state of some memories before a moment, and how likely it is
         of that state."""
         earlier = self._likely(known, until=until - 1)
-        if not earlier or earlier[0][0] < self._rule.back:
+        if not earlier or earlier[0][0] < self.rule.back:
             return None
         best, found = earlier[0]
         least = max(_FURTHER_BACK, _AS_LIKELY * best)
@@ -403,8 +435,8 @@ class Succession:
 
     def oldest(self, known: Told) -> Told:
         """What was told first of the state of a memory."""
-        chain, least = [known], self._rule.back if updates(known.text) else _FURTHER_BACK
-        for _ in self._rule.forward:
+        chain, least = [known], self.rule.back if updates(known.text) else _FURTHER_BACK
+        for _ in self.rule.forward:
             earlier = self._likely(chain, until=chain[-1].moment - 1)
             if not earlier or earlier[0][0] < least:
                 break
@@ -460,7 +492,10 @@ class Succession:
         return chain[-1], chain[:-1]
 
     def besides(self, known: Sequence[Told]) -> list[Told]:
-        """What may tell another value of the state of some memories, the likeliest first."""
+        """What may tell another value of the state of some memories, the likeliest first; nothing
+        for a cue that does not say when what it asks for holds."""
+        if not self._is_explicit:
+            return []
         nodes = {told.node for told in known}
         found = [
             (max(self.likelihood(one, t) for one in known), t)
@@ -476,7 +511,7 @@ class Succession:
             found = self.before([named], named.moment)
             return (named, []) if found is None else (found[1], [named])
         between = self._likely([first, named], after=first.moment, until=named.moment - 1)
-        if between and between[0][0] >= self._rule.between:
+        if between and between[0][0] >= self.rule.between:
             return between[0][1], [named, first]
         return first, [named]
 
@@ -486,7 +521,7 @@ class Succession:
         later = self._likely([first], after=first.moment)
         found = self.before([first], first.moment)
         if found is None or (later and later[0][0] >= found[0]):
-            return first, [later[0][1]] if later and later[0][0] >= self._rule.forward[0] else []
+            return first, [later[0][1]] if later and later[0][0] >= self.rule.forward[0] else []
         return found[1], [first]
 
     def _named_after(self, first: Told) -> Told | None:
@@ -500,7 +535,7 @@ class Succession:
         for told in self.pool.values():
             held = sum(worth for word, worth in telling.items() if word in told.words)
             if held < _TELLING or (
-                told.node != first.node and self.likelihood(first, told) < self._rule.named
+                told.node != first.node and self.likelihood(first, told) < self.rule.named
             ):
                 continue
             if best is None or (held, told.moment) > best[:2]:
@@ -512,6 +547,13 @@ class Succession:
 def links(word: str) -> bool:
     """Whether it tells something that two memories share an index word: no number and no date."""
     return not (word in _unlinked() or word[0].isdigit() or _HAN_UNLINKED.search(word))
+
+
+@lru_cache(1 << 13)
+def roots(text: str) -> frozenset[str]:
+    """The Chinese characters of a text and the first letters of its other words: "electric" and
+    "electricity" have one root, 林老师 and 林教授 share one."""
+    return frozenset(found[:_ROOT] for found in _ROOTS.findall(text.lower()))
 
 
 @lru_cache(1 << 12)

@@ -21,7 +21,7 @@ from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.embeddings import EmbeddingCache, digest
 from graphmem.index.vectors.index import VectorIndex, quantized
 from graphmem.storage.store import Store
-from graphmem_worker.text.words import script
+from graphmem_worker.text.words import is_cjk
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,7 +156,7 @@ class Embedding:
                 record = view.record(task.node)
                 if record is None or record.text_hash != task.text_hash:
                     continue  # the vector is of the past: a new text waits in its own right
-                marked = -scale if script(task.text) == "cjk" else scale
+                marked = -scale if is_cjk(task.text) else scale
                 self._vectors.put(tx, task.node, marked, row)
                 self._cache.put(tx, task.key, task.node, scale, row)
         self.done += len(made)

@@ -252,7 +252,7 @@ class Enrichment:
             ):
                 return  # forgotten, shortened or corrected meanwhile: the answer is about the past
             if not record.enriched:  # else it was set aside before, and counted then
-                worth.observe(tx.state, text.sentences)
+                worth.observe(tx.state, text)
             writer.put_text(task.node, task.text, text)
             if (found := text.words) != (before := task.text.words):
                 self._index.put(tx, task.node, found, before)

@@ -132,7 +132,7 @@ class Intake:
         when they are due is not set yet."""
         records: list[NodeRecord] = []
         for node, segment in enumerate(segments, first):
-            worth.observe(writer.tx.state, segment.record.sentences)
+            worth.observe(writer.tx.state, segment.record)
             span = segment.span or draft.span
             record = writer.create(node, segment.record, pinned=draft.pin, span=span)
             self._index.put(writer.tx, node, segment.words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,7 +18,7 @@ from graphmem.sharing import tiers as levels
 from graphmem.sharing.tiers import Needs, Placed, Strategy
 from graphmem.values.context import Context, Tier
 from graphmem.values.nodes import Node
-from graphmem.values.rendering import Telling, TokenCounter
+from graphmem.values.rendering import Tellable, Telling, TokenCounter
 
 _SHARED: Final = 200  # entries of a pool that a context looks at
 
@@ -33,15 +33,15 @@ def context(
 ) -> Context:
     """The context for a cue. given: the recall; its `tokens` are set here."""
 
-    def recalled(left: int) -> tuple[list[Node], Telling, tuple[str, ...]]:
+    def recalled(left: int) -> tuple[Sequence[Tellable], Telling, tuple[str, ...]]:
         found = family.recall(replace(given, tokens=left, fill=True))
         telling = Telling(
             found._telling.zone, whole_share=given.whole_share, scopes=found._telling.scopes
         )
-        return [*(hit.node for hit in found), *found._further], telling, found.noted
+        return found.remembered, telling, found.noted
 
     need = Needs(asked.count)
-    turns = _turns(opened, session, opened.settings.tiers.l1, need)
+    turns = _recent(opened, session, int(asked.tokens * asked.recent), need)
     source = family.pool(pool)
     pinned = _pinned(opened)
     for parent in family.ancestors().scopes:
@@ -88,19 +88,29 @@ def _pinned(opened: OpenScope) -> list[Node]:
         return view.live(opened.pins.nodes)
 
 
-def _turns(opened: OpenScope, session: str | None, tokens: int | None, need: Needs) -> list[Node]:
-    """The turns of a session, newest first; with `tokens`, as many as fit."""
+def _turns(view: View, session: str | None) -> Iterator[Node]:
+    """The turns of a session, newest first."""
     if session is None:
-        return []
+        return iter(())
+    return listing.nodes(view, listing.Asked(only=Filter(session=session), reverse=True))
+
+
+def _recent(opened: OpenScope, session: str | None, tokens: int, need: Needs) -> list[Node]:
+    """The turns of L1, newest first, as far as those that are not pinned fit into `tokens`."""
+    found: list[Node] = []
     with opened.reading() as view:
-        found = listing.nodes(view, listing.Asked(only=Filter(session=session), reverse=True))
-        return list(found) if tokens is None else levels.newest(found, tokens, need)
+        for turn in levels.newest(_turns(view, session), opened.settings.tiers.l1, need):
+            tokens -= 0 if turn.pinned else need(turn)
+            if tokens < 0:
+                break
+            found.append(turn)
+    return found
 
 
 def _placed(opened: OpenScope, session: str | None, strategy: Strategy, need: Needs) -> Placed:
     """The tiers of a session's turns."""
-    turns = _turns(opened, session, None, need)
     with opened.reading() as view:
+        turns = list(_turns(view, session))
         value = {
             turn.id: float(turn.uses) if strategy == "frequency" else _important(view, turn)
             for turn in turns
@@ -122,18 +132,25 @@ def _important(view: View, turn: Node) -> float:
 
 
 def _tier_of(
-    opened: OpenScope, session: str | None, newest: Sequence[Node], need: Needs
-) -> Callable[[Node], str]:
-    """A function that returns the tier of a node. newest: the turns of L1."""
-    first = {turn.id for turn in newest}
+    opened: OpenScope, session: str | None, recent: Sequence[Node], need: Needs
+) -> Callable[[Node | Tellable], str]:
+    """A function that returns the tier of a node. recent: the newest turns of L1."""
+    newest = {turn.id for turn in recent}
+    first: list[set[int]] = []
     whole: list[Placed] = []
 
-    def tier(node: Node) -> str:
-        if node.id in first and not node.scope:
-            return "L1"
+    def tier(node: Node | Tellable) -> str:
         if session is None or node.session != session or node.scope:
             return levels.elsewhere(node)
-        if not whole:  # the session is read as a whole only if it comes to that
+        if node.id in newest:
+            return "L1"
+        if not first:  # L1, and then the session, are read whole only if it comes to that
+            with opened.reading() as view:
+                turns = levels.newest(_turns(view, session), opened.settings.tiers.l1, need)
+                first.append({turn.id for turn in turns})
+        if node.id in first[0]:
+            return "L1"
+        if not whole:
             whole.append(_placed(opened, session, "importance", need))
         return whole[0].tier(node)
 

@@ -18,23 +18,33 @@ from graphmem.storage.bell import Bell
 _IDLE = 1.0  # seconds between looks when nobody called
 _GATHER = 0.02  # seconds after a call, so that many calls are one awakening
 _LONGEST_REST = 0.5  # seconds
+_AGAIN = 60.0  # seconds until a job that failed is tried again
 _log = logging.getLogger("graphmem.runtime.upkeep")
 
 
 class Upkeep:
     """Runs jobs until each says that nothing is left, then waits to be woken."""
 
-    def __init__(self, share: float, name: str = "graphmem-upkeep") -> None:
+    def __init__(self, share: float, name: str = "graphmem-upkeep", again: float = _AGAIN) -> None:
         self._name = name
         self._share = share
+        self._again = again
         self._jobs: tuple[Callable[[], bool], ...] = ()
+        self._failed: dict[Callable[[], bool], tuple[float, str]] = {}
+        """Job → when it is tried again, and why it failed."""
         self._wake = Bell()
         self._stop = Bell()
         self._thread: Thread | None = None
         self.working = False
         """True while a job is under way."""
-        self.error: str | None = None
-        """Why upkeep stopped; None while it goes on."""
+        self._stopped: str | None = None
+
+    @property
+    def error(self) -> str | None:
+        """Why upkeep stopped, or why the job failed that failed last and has not succeeded since;
+        None while all go on."""
+        failed = [why for _, why in list(self._failed.values())]
+        return self._stopped or (failed[-1] if failed else None)
 
     def add(self, job: Callable[[], bool]) -> None:
         """Have `job()` called; it does a little and returns True if more is left."""
@@ -48,6 +58,7 @@ class Upkeep:
     def remove(self, job: Callable[[], bool]) -> None:
         """Have `job()` called no more."""
         self._jobs = tuple(other for other in self._jobs if other != job)
+        self._failed.pop(job, None)
 
     def wake(self) -> None:
         """Run the jobs again, in case there is something to do."""
@@ -69,7 +80,7 @@ class Upkeep:
                 self._work()
             except GraphMemError as error:
                 # A broken or closed store: the next call of the user is told the same.
-                self.error = str(error)
+                self._stopped = str(error)
                 _log.error("background work has stopped: %s", error)
                 return
 
@@ -79,10 +90,27 @@ class Upkeep:
             more = False
             for job in self._jobs:
                 begun = time.monotonic()
+                if job in self._failed and begun < self._failed[job][0]:
+                    continue
                 self.working = True
                 try:
-                    more |= job()
+                    more |= self._done(job)
                 finally:
                     self.working = False
                 spent = time.monotonic() - begun
                 self._stop.wait(min(_LONGEST_REST, spent * (1 / self._share - 1)))
+
+    def _done(self, job: Callable[[], bool]) -> bool:
+        """Do a little of a job; True if more is left. One that fails by a fault of ours is tried
+        again later, and the others go on."""
+        try:
+            more = job()
+        except GraphMemError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one text that a rule cannot read must not end it
+            self._failed.pop(job, None)  # the newest is the last
+            self._failed[job] = time.monotonic() + self._again, f"{type(error).__name__}: {error}"
+            _log.exception("background work failed; it is tried again in %.0f s", self._again)
+            return False
+        self._failed.pop(job, None)
+        return more

@@ -202,9 +202,10 @@ def _download(wheels: Path, step: Step) -> None:
 
 def _bytes_in(folder: Path) -> int:
     total = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):  # pip moves its files about
-            total += path.stat().st_size if path.is_file() else 0
+    for place, _, names in os.walk(folder):  # which does not mind a folder that is gone
+        for name in names:
+            with suppress(OSError):  # pip moves its files about
+                total += os.stat(os.path.join(place, name)).st_size
     return total
 
 

@@ -34,8 +34,10 @@ class _Weights(NamedTuple):
 
 
 # An ASCII text is mapped to classes, a byte each, in which pieces are counted by `bytes.count`: a
-# run of at least n of a class is the class's mark n times behind another byte.
+# run of at least n of a class is the class's mark n times behind another byte. So that there is
+# one, every text is counted behind a byte that is of no class.
 _OTHER: Final = b"."
+_FIRST: Final = b"\x00"
 
 
 def _classes(mark: bytes, members: bytes) -> bytes:
@@ -48,14 +50,17 @@ def _classes(mark: bytes, members: bytes) -> bytes:
 _LOWER: Final = bytes(range(ord("a"), ord("z") + 1))
 _UPPER: Final = bytes(range(ord("A"), ord("Z") + 1))
 _DIGITS: Final = b"0123456789"
-_SYMBOLS: Final = bytes(c for c in range(33, 127) if not chr(c).isalnum() and c != ord("_"))
 _BLANKS: Final = b" \t\r\v\f"
 _LETTERS: Final = _classes(b"a", _LOWER + _UPPER)
-_CASES: Final = bytes(map(max, _classes(b"a", _LOWER), _classes(b"A", _UPPER)))
+_CAPITALS: Final = _classes(b"A", _UPPER)
+_CASES: Final = bytes(map(max, _classes(b"a", _LOWER), _CAPITALS))
 _NUMERALS: Final = _classes(b"0", _DIGITS)
-_PUNCTUATION: Final = bytes(map(max, _classes(b"s", _SYMBOLS), _classes(b"_", b"_")))
+_SYMBOLS: Final = _classes(
+    b"s", bytes(c for c in range(33, 127) if not chr(c).isalnum() and c != ord("_"))
+)
+_STROKES: Final = _classes(b"_", b"_")
 _LINES: Final = _classes(b"n", b"\n")
-_GAPS: Final = bytes(map(max, _classes(b"n", b"\n"), _classes(b"w", _BLANKS)))
+_GAPS: Final = bytes(map(max, _LINES, _classes(b"w", _BLANKS)))
 _NO_BYTE: Final = 1  # what stands for a character beyond ASCII
 
 
@@ -87,8 +92,8 @@ _MODELS: Final = (
 def _runs(classes: bytes, mark: bytes, least: int, step: int) -> int:
     """The sum over runs of `mark` of how many of least, least + step, … they are long."""
     found = 0
-    run = mark * least
-    while count := classes.count(_OTHER + run):
+    run = _OTHER + mark * least
+    while count := classes.count(run):
         found += count
         run += mark * step
     return found
@@ -96,27 +101,29 @@ def _runs(classes: bytes, mark: bytes, least: int, step: int) -> int:
 
 def _ascii_pieces(text: bytes) -> tuple[int, ...]:
     """The pieces of ASCII text, in the order of `_Weights`."""
-    letters = _OTHER + text.translate(_LETTERS)
-    words = letters.count(_OTHER + b"a")
-    cases = text.translate(_CASES)
-    capitals = _runs(_OTHER + cases.replace(b"a", _OTHER), b"A", 3, 3) if b"AAA" in cases else 0
-    numerals = _OTHER + text.translate(_NUMERALS)
-    numbers = _runs(numerals, b"0", 1, 3)
-    marks = text.translate(_PUNCTUATION)
-    symbols = _OTHER + marks.replace(b"_", _OTHER)
-    strokes = (_OTHER + marks.replace(b"s", _OTHER)).count(_OTHER + b"_") if b"_" in marks else 0
-    gaps = _OTHER + text.translate(_GAPS)
-    spaces = gaps.count(_OTHER + b"ww") if b"ww" in gaps else 0
+    text = _FIRST + text
+    letters, cases = text.translate(_LETTERS), text.translate(_CASES)
+    symbols, gaps = text.translate(_SYMBOLS), text.translate(_GAPS)
+    tails = _runs(letters, b"a", 8, 4) if b"aaaaaaaa" in letters else 0
+    humps = cases.count(b"aA")
+    if b"AAA" in cases:
+        humps += _runs(text.translate(_CAPITALS), b"A", 3, 3)
+    numerals = text.translate(_NUMERALS)
+    digits = numerals.count(b"0")
+    marks = symbols.count(b".s")
+    if b"_" in text:
+        marks += text.translate(_STROKES).count(b"._")
+    spaces = gaps.count(b".ww") if b"ww" in gaps else 0
     if b"n" in gaps:
-        spaces += (_OTHER + text.translate(_LINES, _BLANKS)).count(_OTHER + b"n")
+        spaces += text.translate(_LINES, _BLANKS).count(b".n")
     return (
-        words,
-        _runs(letters, b"a", 8, 4),
-        cases.count(b"aA") + capitals,
-        numbers,
-        numerals.count(b"0"),
-        symbols.count(_OTHER + b"s") + strokes,
-        _runs(symbols, b"s", 2, 2),
+        letters.count(b".a"),
+        tails,
+        humps,
+        _runs(numerals, b"0", 1, 3) if digits else 0,
+        digits,
+        marks,
+        _runs(symbols, b"s", 2, 2) if b"ss" in symbols else 0,
         spaces,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
@@ -18,18 +18,20 @@ from graphmem.values.nodes import Node
 from graphmem.values.rendering import (
     Line,
     Passage,
+    Tellable,
     Telling,
     TokenCounter,
     counted,
     line,
     named_day,
-    needed,
     taken_apart,
     too_small,
 )
 
-Recalled: TypeAlias = Callable[[int], tuple[Sequence[Node], Telling, tuple[str, ...]]]
+Recalled: TypeAlias = Callable[[int], tuple[Sequence[Tellable], Telling, tuple[str, ...]]]
 
+Tier: TypeAlias = Callable[[Node | Tellable], str]
+"""The tier of a node."""
 BLOCK: Final = "block:"
 """What the key of a pool's entry begins with that always stands in the context."""
 
@@ -39,7 +41,6 @@ SHARES: Final[Mapping[str, float]] = {"blocks": 0.2, "pinned": 0.15, "shared": 0
 _BLOCK_TOKENS: Final = 500  # of a block that says no limit
 _ROLES: Final = frozenset(("system", "user", "assistant", "tool"))
 _MORE: Final = " …"
-_PLAIN: Final = Telling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class _Room:
         return cost
 
     def take_node(
-        self, kind: str, node: Node, tier: str, made: Line, most: int,
+        self, kind: str, node: Node | Tellable, tier: str, made: Line, most: int,
         role: str = "system", content: str | None = None,
     ) -> int:  # fmt: skip
         """Take a node's line if it fits into `most` tokens; returns its own, or -1. content: what
@@ -135,12 +136,13 @@ def assemble(
     pinned: Sequence[Node],
     turns: Sequence[Node],
     need: Needs,
-    tier: Callable[[Node], str],
+    tier: Tier,
     recall: Recalled,
 ) -> Context:
     """The context of what is given.
 
-    pool: the namespace of `entries`, which come newest first. turns: of the session, newest first.
+    pool: the namespace of `entries`, which come newest first. turns: of the session, newest first,
+    at least as many as `recent` has room for.
     tier: that of any node. recall: the nodes that a number of tokens brings back, best first,
     how they are written, and what was left out.
     """
@@ -180,44 +182,44 @@ def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
             most = most - cost if cost >= 0 else 0
 
 
-def _take_recent(
-    room: _Room, tier: Callable[[Node], str], turns: Sequence[Node], need: Needs
-) -> None:
+def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) -> None:
     budget = min(int(room.asked.tokens * room.asked.recent), room.left)
     count = room.asked.count
     unpinned = (turn for turn in turns if (turn.scope, turn.id) not in room.nodes)
     last: str | None = None
-    for turn in reversed(tiers.newest(unpinned, budget, need)):
+    for turn in reversed([*tiers.newest(unpinned, budget, need)]):
         role = room.asked.roles.get(turn.speaker or "", turn.speaker or "user")
         known = turn.speaker in room.asked.roles or role in _ROLES
-        passage = Passage.of(turn, _PLAIN)
+        passage = need.passage(turn)
         when = named_day(passage.day, last)
         room.take_node(
             "recent", turn, tier(turn), passage.line(when, count), room.left,
             role=role if role in _ROLES else "user",
-            content=_unnamed(turn).text(when) if known else None,
+            content=_unnamed(passage).text(when) if known else None,
         )  # fmt: skip
         last = passage.day
 
 
-def _unnamed(turn: Node) -> Passage:
+def _unnamed(turn: Passage) -> Passage:
     """What a turn says, without who said it."""
-    return Passage.of(replace(turn, speaker=None), _PLAIN)
+    if turn.memory.speaker is None:
+        return turn
+    return Passage.of(turn.memory._replace(speaker=None), tiers.PLAIN)
 
 
-def _take_recalled(room: _Room, tier: Callable[[Node], str], recall: Recalled) -> None:
+def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
     if room.left <= 0:
         return
     found, telling, room.notes = recall(room.left)
-    every = {(node.scope, node.id): node for node in found}
-    nodes = [node for known, node in every.items() if known not in room.nodes]
-    if nodes:
-        need = needed(nodes[0], room.asked.count, telling)
+    every = {(memory.scope, memory.id): memory for memory in found}
+    memories = [memory for known, memory in every.items() if known not in room.nodes]
+    if memories:
+        need = Passage.of(memories[0], telling).need(room.asked.count)
         if need > room.left:
             room.notes += (too_small(room.left, need),)
-    for told in fill(nodes, room.left, room.asked.count, telling):
-        node = nodes[told.place]
-        room.take_node("recalled", node, tier(node), told.line, room.left)
+    for told in fill(memories, room.left, room.asked.count, telling):
+        memory = memories[told.place]
+        room.take_node("recalled", memory, tier(memory), told.line, room.left)
 
 
 def _written(value: Any) -> str:

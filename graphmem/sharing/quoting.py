@@ -19,7 +19,11 @@ from graphmem_worker.kinds import kind as sentence_kind
 from graphmem_worker.kinds import over_after
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
-from graphmem_worker.text.protects import protects
+from graphmem_worker.text.protects import (
+    is_protective_by_pattern,
+    is_surely_protective,
+    protects,
+)
 from graphmem_worker.text.salience import parts as salience_parts
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import script, words
@@ -78,7 +82,8 @@ _LEAST_WORDS: Final = 4  # of a quotation that stands without the question that 
 _LEAST_HAN: Final = 6
 _LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
 _LEAST_SLIGHT: Final = 4  # of those, where nothing but a name or "I" speaks for it
-_SETTLING: Final = 1.35  # what a decision, a promise or an open question is worth against others
+_GUARDING: Final = 3.0  # what seems to protect somebody is worth against others
+_SETTLING: Final = 1.35  # a decision, a promise or an open question
 _LASTING: Final = 1.15  # a reason, a preference, a state
 _OVER: Final = 0.25  # an appointment or a deadline that has passed
 _SHORT_WORDS: Final = 8  # of one that stands with it, where it answers one
@@ -133,11 +138,15 @@ def quotations(text: str) -> list[tuple[str, str]]:
             continue
         if protects(quote) == "protective":
             kinds.add(PROTECTIVE)
-        kind = next((kind for kind in _KINDS if kind in kinds or parts.get(kind)), STATEMENT)
+        # A word that decisions have is no decision: its pattern finds more small talk than the sum.
+        kinds.update(kind for kind in parts if parts[kind] and kind != "decision")
+        kind = next((kind for kind in _KINDS if kind in kinds), STATEMENT)
         if _CODE.match(quote) or _MACHINE.search(quote):
             continue
-        if kind in _SLIGHT and _ITEM.match(quote):
-            continue
+        if _ITEM.match(quote) and not (
+            kind in ("question", "decision") or (kind == PROTECTIVE and surely_protects(quote))
+        ):
+            continue  # which says nothing without the line above the list
         if kind == STATEMENT and not (
             succession.updates(quote) and stands_alone(kind, text[begin:end].strip())
         ):
@@ -148,6 +157,12 @@ def quotations(text: str) -> list[tuple[str, str]]:
             kind = min(kind, found.pop()[2], key=_KINDS.index)
         found.append((begin, end, kind))
     return [(kind, text[begin:end].strip()) for begin, end, kind in found]
+
+
+@lru_cache(_CACHED)
+def surely_protects(quote: str) -> bool:
+    """Whether a sentence of a quotation surely protects somebody."""
+    return any(map(is_surely_protective, sentences(quote)))
 
 
 def _refers(sentence: str) -> bool:
@@ -162,13 +177,19 @@ def _leans(sentence: str) -> bool:
 def stands_alone(kind: str, quote: str) -> bool:
     """Whether a quotation says something without the question that it answers, and of what its
     numbers and dates are: "Moved: 19 March" does not, nor does "It ought to be 22"."""
-    if kind != PROTECTIVE and (_DANGLES.match(quote) or _HAN_DANGLES.match(quote)):
+    if kind != PROTECTIVE and dangles(quote):
         return False
     han = len(_HAN.findall(quote))
     if han < _LEAST_HAN and han + len(_WORD.findall(_HAN.sub(" ", quote))) < _LEAST_WORDS:
         return False
     least = _LEAST_SLIGHT if kind in _SLIGHT and kind != "number" else _LEAST_NAMING
     return kind == PROTECTIVE or len(set(filter(succession.links, words(quote)))) >= least
+
+
+@lru_cache(_CACHED)
+def dangles(quote: str) -> bool:
+    """Whether a quotation is about what the sentence before it names."""
+    return (_DANGLES.match(quote) or _HAN_DANGLES.match(quote)) is not None
 
 
 @lru_cache(_CACHED)
@@ -195,6 +216,8 @@ def worth(kind: str, quote: str, speaker: str, is_over: bool) -> float:
     weight = 1.0
     if is_over or is_advice(quote, speaker):
         weight = _OVER
+    elif kind == PROTECTIVE and any(map(is_protective_by_pattern, sentences(quote))):
+        weight = _GUARDING
     elif kind in ("decision", "question") or protects(quote) == "binding":
         weight = _SETTLING
     elif kind in ("reason", "preference") or claims(quote) or currency.states(quote):
@@ -309,12 +332,13 @@ class Judge:
             return 0.0
         if older not in self._successions:
             topic = {word: self._rarity(word) for word in self._statements[older].words}
-            succession = Succession(
+            judged = Succession(
                 self._statements[older].text, topic, self._rarity, {}, lambda told: ()
             )
-            self._successions[older] = succession, self._told(older, topic)
-        succession, told = self._successions[older]
-        return succession.likelihood(told, self._told(newer, succession.topic))
+            judged.rule = succession.IN_ONE_TALK
+            self._successions[older] = judged, self._told(older, topic)
+        judged, told = self._successions[older]
+        return judged.likelihood(told, self._told(newer, judged.topic))
 
     def _told(self, place: int, topic: Mapping[str, float]) -> Told:
         one = self._statements[place]
@@ -329,18 +353,40 @@ class Judge:
 
 
 HEADINGS: Final = {
-    "latin": "Earlier in this conversation, quoted in order of time; where two lines differ, the later one holds:",
-    "cjk": "以下是本次对话较早的原话，按时间先后排列；前后不一致时，以后面的为准：",
+    "latin": "Earlier in this conversation, quoted in part, each group in order of time; where two lines differ, the one of the later day holds:",
+    "cjk": "以下是本次对话较早的原话（节选），各组按时间先后排列；前后不一致时，以日期较晚的为准：",
 }
+PARTS: Final = {
+    "latin": ("Health and safety:", "Decided or promised:", "Also said:", "Asked:"),
+    "cjk": ("【健康与安全】", "【定下或答应的】", "【其他】", "【问过的】"),
+}
+"""What stands above the parts of a digest, in their order."""
+GUARDED, SETTLED, TOLD, ASKED = range(4)
+"""The parts of a digest."""
+
+
+@lru_cache(_CACHED)
+def part_of(kind: str, quote: str) -> int:
+    """The part of a digest to which a quotation belongs."""
+    if kind == PROTECTIVE and surely_protects(quote):
+        return GUARDED
+    if any(fact.kind == "decision" for fact in facts(quote)):
+        return SETTLED
+    return ASKED if kind == "question" else TOLD
+
+
 _RECALLED: Final = {
     "latin": "From memory, for the next message:",
     "cjk": "记忆中与下一条消息有关的内容：",
 }
 
 
-def heading(text: str) -> str:
-    """The line that stands above quotations, in the language of their text."""
-    return HEADINGS.get(script(text), HEADINGS["latin"])
+def heading(text: str) -> tuple[str, tuple[str, ...]]:
+    """The line that stands above quotations, and those above their parts, in the language of their
+    text."""
+    language = script(text)
+    language = language if language in HEADINGS else "latin"
+    return HEADINGS[language], PARTS[language]
 
 
 def recalled_heading(text: str) -> str:

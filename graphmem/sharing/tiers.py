@@ -8,7 +8,7 @@ node is in exactly one tier; nothing is copied or moved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -16,11 +16,13 @@ from lru import LRU
 
 from graphmem.values.context import Tier
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import TokenCounter, needed
+from graphmem.values.rendering import Passage, Tellable, Telling, TokenCounter
 
 Strategy: TypeAlias = Literal["importance", "frequency"]
 STRATEGIES: Final = get_args(Strategy)
 NAMES: Final = ("L1", "L2", "L3", "L4")
+PLAIN: Final = Telling()
+"""How turns are told."""
 _KEPT: Final = 1 << 12  # lines whose tokens are known: more than any tier of a session has
 _WHY: Final = {
     "L1": "the newest turns of the session",
@@ -38,7 +40,7 @@ class Placed:
     others: tuple[int, ...]  # L2, the most important first
     beyond: tuple[int, ...]  # L3
 
-    def tier(self, node: Node) -> str:
+    def tier(self, node: Node | Tellable) -> str:
         """The tier of any node."""
         for name, nodes in zip(NAMES, (self.newest, self.others, self.beyond), strict=False):
             if node.id in nodes:
@@ -46,7 +48,7 @@ class Placed:
         return elsewhere(node)
 
 
-def elsewhere(node: Node) -> str:
+def elsewhere(node: Node | Tellable) -> str:
     """The tier of a node of another session."""
     return "L3" if node.form is Form.GIST else "L4"
 
@@ -56,26 +58,32 @@ class Needs:
 
     def __init__(self, count: TokenCounter) -> None:
         self._count = count
-        self._known: LRU[tuple[str, int, int], int] = LRU(_KEPT)
+        self._known: LRU[tuple[str, int, int], tuple[int, Passage]] = LRU(_KEPT)
 
     def __call__(self, node: Node) -> int:
         """The tokens of a node's line."""
+        return self._of(node)[0]
+
+    def passage(self, node: Node) -> Passage:
+        """What a node says."""
+        return self._of(node)[1]
+
+    def _of(self, node: Node) -> tuple[int, Passage]:
         form = node.scope, node.id, node.version
         found = self._known.get(form)
         if found is None:
-            found = self._known[form] = needed(node, self._count)
+            passage = Passage.of(Tellable.of(node, PLAIN.zone), PLAIN)
+            found = self._known[form] = passage.need(self._count), passage
         return found
 
 
-def newest(turns: Iterable[Node], budget: int, need: Needs) -> list[Node]:
+def newest(turns: Iterable[Node], budget: int, need: Needs) -> Iterator[Node]:
     """The newest turns, given newest first, that fit into `budget` tokens."""
-    kept: list[Node] = []
     for turn in turns:
         budget -= need(turn)
         if budget < 0:
             break
-        kept.append(turn)
-    return kept
+        yield turn
 
 
 def place(
@@ -90,14 +98,14 @@ def place(
     budgets: tokens of L1 and L2. value: by what L2 is ordered, the greatest first; of equal ones
     the newer comes first. bound: the given importance from which a turn goes there before these.
     """
-    first = newest(turns, budgets[0], need)
+    first = list(newest(turns, budgets[0], need))
 
     def order(turn: Node) -> tuple[bool, float, int]:
         straight = turn.importance is not None and turn.importance >= bound
         return not straight, 0.0 if straight else -value(turn), -turn.id
 
     rest = sorted(turns[len(first) :], key=order)
-    second = newest(rest, budgets[1], need)
+    second = list(newest(rest, budgets[1], need))
     beyond = sorted(turn.id for turn in rest[len(second) :])
     return Placed(
         tuple(turn.id for turn in first), tuple(turn.id for turn in second), tuple(beyond)

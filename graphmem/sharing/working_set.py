@@ -32,9 +32,13 @@ from graphmem_worker.text.words import script
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
 """Text → (kind, exact quotation) of each fact in it, such as ("decision", "we take LevelDB")."""
 
-_FACT_SHARE: Final = 0.35  # of the budget, for the quotations of what has left
+_FACT_SHARE: Final = 0.42  # of the budget, for the quotations of what has left
 _AGED: Final = 0.3  # of its worth, what the oldest quotation loses: more may have changed since
+_STALE: Final = 0.6  # of the rest, what one with figures loses in `_STALE_DAYS`: prices change
+_STALE_DAYS: Final = 120
 _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
+_USUAL: Final = 0.5  # the importance of a turn for which none is said
+_BACK: Final = 2  # turns before one that begins with a pronoun, in which its name may stand
 _MOST_FACTS: Final = 4096
 _ROUNDS: Final = 3  # of filling the room for quotations; the later ones use what shared heads save
 _BETWEEN: Final = " … "  # two quotations of one turn
@@ -91,12 +95,13 @@ class WorkingSet:
 
     The system's turns, pinned turns and the newest turns stay as they are. Compaction takes out
     the least important of the others first, those under `least` in any case, the oldest of equal
-    ones first. One message of the system, the digest, has what is left of them, in order of time,
-    each line with its day and speaker: turns that stay but for a gap behind them, whole, and of
-    turns that have left what protects somebody (an allergy, a medicine) and what they say of
-    decisions, dates, numbers, names and open questions, as exact quotations, up to a third of the
-    budget. Instead of a quotation to which a later turn gives another value, the later one is
-    quoted; where that is only likely, both are or none. Nothing is quoted that stands in the prompt
+    ones first. One message of the system, the digest, has what is left of them, each line with its
+    day and speaker: turns that stay but for a gap behind them, whole, and of turns that have left
+    what protects somebody (an allergy, a medicine) and what they say of decisions, dates, numbers,
+    names and open questions, as exact quotations, up to two fifths of the budget. It has parts,
+    what protects and what was decided before the rest, each in order of time. Instead of a
+    quotation to which a later turn gives another value, the later one is quoted; where that is only
+    likely, both are or none. Nothing is quoted that stands in the prompt
     already, or whose memory was corrected, replaced, forgotten or erased.
     """
 
@@ -105,8 +110,8 @@ class WorkingSet:
         tokens: int = 8000,
         *,
         count_tokens: TokenCounter | str = "o200k",
-        trigger: float = 0.8,
-        target: float = 0.6,
+        trigger: float = 0.95,
+        target: float = 0.75,
         least: float = 0.3,
         extract: Extract = quotations,
         remember: Callable[[str, str, float | None], str] | None = None,
@@ -198,7 +203,7 @@ class WorkingSet:
         for name, given in (("content", content), ("speaker", speaker)):
             if not isinstance(given, str):
                 raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
-        counts = 0.5 if importance is None else importance
+        counts = _USUAL if importance is None else importance
         if not 0 <= counts <= 1:
             raise InvalidArgumentError(f"importance is between 0 and 1, got {importance!r:.80}")
         day = self._day(happened)
@@ -407,7 +412,14 @@ class WorkingSet:
         goal = min(int(self._target * self.budget), self.budget - coming)
         self._judge()
         fixed = sum(turn.tokens for turn in self._turns if self._stays(turn))
-        left = goal - fixed - max(self._count(line + "\n") for line in quoting.HEADINGS.values())
+        left = (
+            goal
+            - fixed
+            - max(
+                self._count("\n".join((above, *quoting.PARTS[language])) + "\n")
+                for language, above in quoting.HEADINGS.items()
+            )
+        )
         loose = [turn for turn in self._turns if not self._stays(turn)]
         known = self._facts
         room = max(0, min(int(_FACT_SHARE * self.budget), left // 2))
@@ -448,15 +460,18 @@ class WorkingSet:
             newer = known[place]
             if newer.kind == "question" or newer.turn in answers:
                 continue  # which tell no other value
+            says_it_only = quoting.dangles(newer.quote)  # which is about what was said that day
             for older in judge.may_be_outdated_by(place):
                 fact = known[older]
+                if fact.kind == "question":
+                    continue  # which has no value
                 # What was compared before is not compared again.
                 since = fact.turn if fact.turn in fresh else max(fact.turn, self._judged)
-                if newer.turn <= since:
+                if newer.turn <= since or (says_it_only and newer.day != fact.day):
                     continue
                 is_outdated = judge.is_outdated(older, place)
                 likely = judge.likelihood(older, place)
-                if fact.kind != quoting.PROTECTIVE:  # of which many hold at once
+                if quoting.part_of(fact.kind, fact.quote) != quoting.GUARDED:  # many hold at once
                     is_outdated = is_outdated or likely >= quoting.OUTDATED
                 if is_outdated or (likely >= quoting.DOUBTED and not fact.outdated):
                     known[older] = replace(
@@ -621,14 +636,17 @@ class WorkingSet:
         for place, fact in enumerate(self._facts):
             if fact.importance < self._least or fact.kind == quoting.STATEMENT:
                 continue
-            last, newest = place, fact
+            last, newest, is_past = place, fact, False
             while newest.newer:
                 of_turn = by_turn.get(newest.newer)
                 if of_turn is None or newest.part >= len(of_turn):
                     break
                 last = of_turn[newest.part]
                 newest = self._facts[last]
+                is_past = is_past or newest.outdated
             is_there = newest.newer > 0
+            if not fact.outdated and is_past:
+                continue  # what may replace it holds no longer either
             if not fact.outdated:
                 leads[place] = max(leads.get(place, fact), fact, key=_lends)
                 if fact.newer:
@@ -656,18 +674,35 @@ class WorkingSet:
                 if place not in before:
                     continue
                 group.append(before[place])  # "Agreed at 7,900." after the first offer
+            elif quoting.dangles(fact.quote) and (
+                (said := self._said_before(place, by_turn)) is not None
+            ):
+                group.append(said)  # what protects somebody who is named there only
             if (newer := doubted.get(place)) is not None and newer != place:
                 group.append(newer)
             groups[tuple(group)] = lead
         return {group: lead for group, lead in groups.items() if group[0] not in answered}
 
     def _rank(self, fact: Fact, share: float) -> tuple[bool, float, float, int]:
-        first = fact.kind == quoting.PROTECTIVE and not self._is_over(fact)
+        first = (
+            fact.kind == quoting.PROTECTIVE
+            and quoting.surely_protects(fact.quote)
+            and not self._is_over(fact)
+        )
         return not first, -fact.importance, -share, -fact.turn
 
     def _worth(self, fact: Fact) -> float:
         worth = quoting.worth(fact.kind, fact.quote, fact.speaker, self._is_over(fact))
+        if fact.kind != quoting.PROTECTIVE and any(map(str.isdigit, fact.quote)):
+            worth *= 1 - _STALE * min(1.0, self._days_since(fact) / _STALE_DAYS)
         return worth * (1 - _AGED * (1 - fact.turn / self._next))
+
+    def _days_since(self, fact: Fact) -> int:
+        """The days from that of a fact to that of the newest turn."""
+        newest = max(turn.day for turn in self._turns)
+        if not fact.day or not newest:
+            return 0
+        return max(0, (date.fromisoformat(newest) - date.fromisoformat(fact.day)).days)
 
     def _is_over(self, fact: Fact) -> bool:
         return bool(fact.over) and fact.over < max(turn.day for turn in self._turns)
@@ -686,6 +721,21 @@ class WorkingSet:
             return None
         return asked[-1]
 
+    def _said_before(self, place: int, by_turn: Mapping[int, Sequence[int]]) -> int | None:
+        """The place of what the speaker of a quotation said just before its turn, if that stands
+        alone."""
+        fact = self._facts[place]
+        if by_turn[fact.turn][0] != place:
+            return None
+        for turn in range(fact.turn - 1, fact.turn - 1 - _BACK, -1):
+            for other in reversed(by_turn.get(turn, ())):
+                said = self._facts[other]
+                if (said.speaker, said.day) == (fact.speaker, fact.day) and not (
+                    said.outdated or quoting.dangles(said.quote)
+                ):
+                    return other
+        return None
+
     def _fact_tokens(self, fact: Fact) -> int:
         return self._count(written(_in_line(fact.quote), fact.day, fact.speaker) + "\n")
 
@@ -702,20 +752,53 @@ class WorkingSet:
 
     def _made(self, shown: Iterable[int]) -> str:
         """The digest with the facts of some places."""
+        parts = self._parts(shown)
         said = [
-            (turn.number, turn.day, turn.speaker or turn.role, turn.content)
+            (quoting.SETTLED if turn.importance > _USUAL else quoting.TOLD, turn.number, turn.day,
+             turn.speaker or turn.role, turn.content)
             for turn in self._whole()
-        ]
-        facts = (self._facts[place] for place in sorted(shown))
-        said += [(fact.turn, fact.day, fact.speaker, _in_line(fact.quote)) for fact in facts]
-        said.sort(key=lambda one: one[0])
-        lines: list[str] = []
-        last = ""
-        for (_, day, speaker), parts in groupby(said, key=lambda one: one[:3]):
-            text = _BETWEEN.join(part[3] for part in parts)
-            lines.append(written(text, day if day != last else None, speaker))
-            last = day
-        return "\n".join((quoting.heading("\n".join(part[3] for part in said)), *lines))
+        ]  # fmt: skip
+        for place, part in parts.items():
+            fact = self._facts[place]
+            said.append((part, fact.turn, fact.day, fact.speaker, _in_line(fact.quote)))
+        said.sort(key=lambda one: one[:2])
+        above, titles = quoting.heading("\n".join(one[-1] for one in said))
+        lines = [above]
+        for part, of_part in groupby(said, key=lambda one: one[0]):
+            lines.append(titles[part])
+            last = ""
+            for (_, day, speaker), quotes in groupby(of_part, key=lambda one: one[1:4]):
+                text = _BETWEEN.join(one[-1] for one in quotes)
+                lines.append(written(text, day if day != last else None, speaker))
+                last = day
+        return "\n".join(lines)
+
+    def _parts(self, shown: Iterable[int]) -> dict[int, int]:
+        """The part of the digest in which each of these facts stands: that of its own kind, or of
+        what it goes with, so that no quotation is torn from another one of its turn, a question
+        from its answer, a pronoun from its name, or a value from the one that may replace it."""
+        places = sorted(shown)
+        by_turn: dict[int, list[int]] = {}
+        for place in places:
+            by_turn.setdefault(self._facts[place].turn, []).append(place)
+        parts = {}
+        for turn, of_turn in by_turn.items():
+            own = [
+                quoting.part_of(self._facts[place].kind, self._facts[place].quote)
+                for place in of_turn
+            ]
+            parts[turn] = min(own)
+        for place in places:
+            fact = self._facts[place]
+            other = fact.newer
+            if fact.kind == "question":
+                other = fact.turn + 1
+            elif quoting.dangles(fact.quote):
+                said = self._said_before(place, by_turn)
+                other = 0 if said is None else self._facts[said].turn
+            if other in parts:
+                parts[fact.turn] = parts[other] = min(parts[fact.turn], parts[other])
+        return {place: parts[self._facts[place].turn] for place in places}
 
     # -- across restarts ----------------------------------------------------------------------
 

@@ -47,10 +47,6 @@ class Snapshot(Reader, Protocol):
     its last reference. Closing the engine closes it too.
     """
 
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """Return the first key of each range (start, stop), None where it is empty."""
-        ...
-
     def close(self) -> None:
         """Let go of the state. Idempotent; any reading afterwards raises `ClosedError`."""
         ...
@@ -90,6 +86,11 @@ class Engine(Reader, Protocol):
 
     def snapshot(self) -> Snapshot:
         """Return the present state."""
+        ...
+
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """Return the first key of each range (start, stop), None where it is empty; all of one
+        state."""
         ...
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:

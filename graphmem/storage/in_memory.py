@@ -81,6 +81,11 @@ class InMemoryEngine:
             self._live[self._commit] += 1
             return InMemorySnapshot(self, self._commit)
 
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """See `Engine.first_keys`."""
+        with self.snapshot() as snapshot:
+            return [next(snapshot.keys(start, stop), None) for start, stop in ranges]
+
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`; the sum of the lengths of keys and values."""
         return sum(len(key) + len(value) for key, value in self.range(start, stop))
@@ -199,10 +204,6 @@ class InMemorySnapshot:
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         """See `Reader.keys`."""
         return (key for key, _ in self.range(start, stop, reverse))
-
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Snapshot.first_keys`."""
-        return [next(self.keys(start, stop), None) for start, stop in ranges]
 
     def close(self) -> None:
         """See `Snapshot.close`."""

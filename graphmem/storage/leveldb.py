@@ -227,32 +227,6 @@ class LevelDBSnapshot(_Reader):
                     raise _refusal(gate)
                 yield key
 
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Snapshot.first_keys`: one iterator for all ranges, whose `seek` raises on damage."""
-        gate = self._gate
-        token = object()
-        found: list[bytes | None] = []
-        iterator: Any = None
-        raw = None
-        try:
-            gate.busy.add(token)
-            raw = self._raw
-            if raw is None or gate.shut is not None:
-                raise _refusal(gate)
-            iterator = raw.raw_iterator(verify_checksums=True)
-            for start, stop in ranges:
-                iterator.seek(start)
-                key = iterator.key() if iterator.valid() else None
-                found.append(key if key is not None and key < stop else None)
-        except plyvel.Error as error:
-            raise _translated(error, gate.path) from error
-        finally:
-            if iterator is not None:
-                iterator.close()
-            raw = None
-            gate.busy.discard(token)
-        return found
-
     def _pages(self, start: bytes, stop: bytes, reverse: bool, values: bool) -> Iterator[list[Any]]:
         """Yield lists of (key, stored value), or of keys, that may reach beyond the far bound."""
         # plyvel takes a damaged block for the end of the data and says nothing. So we give it no
@@ -439,6 +413,30 @@ class LevelDBEngine(_Reader):
         """See `Reader.keys`."""
         with self.snapshot() as snapshot:
             yield from snapshot.keys(start, stop, reverse)
+
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """See `Engine.first_keys`: one iterator for all ranges, whose `seek` raises on damage."""
+        gate = self._gate
+        token = object()  # no `_Write`: the iterator reads the state that it was made at
+        found: list[bytes | None] = []
+        iterator: Any = None
+        try:
+            gate.busy.add(token)
+            if gate.shut is not None:
+                raise _refusal(gate)
+            iterator = self._db.raw_iterator(verify_checksums=True)
+            seek, is_valid, key_of = iterator.seek, iterator.valid, iterator.key
+            for start, stop in ranges:
+                seek(start)
+                key = key_of() if is_valid() else None
+                found.append(key if key is not None and key < stop else None)
+        except plyvel.Error as error:
+            raise _translated(error, gate.path) from error
+        finally:
+            if iterator is not None:
+                iterator.close()
+            gate.busy.discard(token)
+        return found
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`. What LevelDB still holds in memory counts as nothing."""

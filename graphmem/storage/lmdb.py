@@ -155,10 +155,6 @@ class LMDBSnapshot:
             raise self._refusal()
         return self._transaction
 
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Snapshot.first_keys`."""
-        return [next(self.keys(start, stop), None) for start, stop in ranges]
-
     def close(self) -> None:
         """See `Snapshot.close`."""
         with self._lock:
@@ -284,6 +280,11 @@ class LMDBEngine:
     def snapshot(self) -> LMDBSnapshot:
         """See `Engine.snapshot`."""
         return LMDBSnapshot(self)
+
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """See `Engine.first_keys`."""
+        with self.snapshot() as snapshot:
+            return [next(snapshot.keys(start, stop), None) for start, stop in ranges]
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`. Counts a few thousand pairs; how far they reach between

@@ -341,6 +341,13 @@ class Store:
         """See `Reader.keys`."""
         return self._reader.keys(start, stop, reverse)
 
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """See `Engine.first_keys`; in a block with what was written there."""
+        if self._block is not None and (block := self.block) is not None:
+            layered = Layered(self._engine, block.overlay, block.sequence)
+            return [next(layered.keys(start, stop), None) for start, stop in ranges]
+        return self._engine.first_keys(ranges)
+
     @property
     def readers(self) -> int:
         """How many snapshots are open."""
@@ -383,7 +390,7 @@ class Store:
         """
         with self.writing:
             self._require_writable()  # it may have been closed, or have failed, meanwhile
-            if (block := self.block) is not None:
+            if self._block is not None and (block := self.block) is not None:
                 if not joins:
                     self.require_no_block("this")
                 return block.add(batch, on_sequence)
@@ -583,6 +590,8 @@ class Store:
             raise ClosedError("the store is closed: open it again")
 
     def _require_writable(self) -> None:
+        if not (self._closed or self.read_only or self._failed) and os.getpid() == self._pid:
+            return  # as at each commit, thrice
         self._require_open()
         if self.read_only:
             raise ReadOnlyError("the store was opened with read_only=True: open it to write")
@@ -696,12 +705,6 @@ class StoreSnapshot:
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
         """See `Reader.keys`."""
         return self._reader.keys(start, stop, reverse)
-
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Snapshot.first_keys`."""
-        if self.provisional:
-            return [next(self._reader.keys(start, stop), None) for start, stop in ranges]
-        return self._snapshot.first_keys(ranges)
 
     def close(self) -> None:
         """See `Snapshot.close`."""

@@ -132,6 +132,7 @@ class ThemeReader:
             [_said(text) for text in texts],
             [text.keywords for text in texts],
             self._rarity,
+            phrases=[text.phrase for text in texts],
             leave={word for text in texts if text.speaker for word in words(text.speaker)},
             frequency=frequency,
         )

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from graphmem.themes.calibration import Rows
+from graphmem.themes.centroids import IN_ONE_THREAD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CELLS: Final = 1 << 17  # similarities that are computed in one step: 2 to 5 ms
-# OpenBLAS shares larger products among threads, which wait for each other in a loop: on two busy
-# cores that took ten times the CPU time.
-_IN_ONE_THREAD: Final = 1 << 18  # multiplications
 _ROWS_OF_PRODUCT: Final = 16
 
 
@@ -71,7 +69,7 @@ def _tiles(rows: Rows) -> Rows:
     """The rows in tiles, so small that their product with some rows is made by one thread, the last
     one filled with zeros: tiles × rows × dimensions."""
     count, dimensions = rows.shape
-    high = max(1, _IN_ONE_THREAD // (_ROWS_OF_PRODUCT * dimensions))
+    high = max(1, IN_ONE_THREAD // (_ROWS_OF_PRODUCT * dimensions))
     filled = np.zeros((-(-count // high) * high, dimensions), np.float32)
     filled[:count] = rows
     return filled.reshape(-1, high, dimensions)

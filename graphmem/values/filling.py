@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from graphmem.values.nodes import Form, Node
@@ -11,12 +10,11 @@ from graphmem.values.rendering import (
     Line,
     LineCounter,
     Passage,
+    Tellable,
     Telling,
     TokenCounter,
     counted,
-    dated,
     identity,
-    line,
     named_day,
 )
 
@@ -41,15 +39,15 @@ def told(
 ) -> tuple[list[int], list[str]]:
     """The ids of the nodes that `fill` tells, and their lines. With `telling.scopes` they are
     `identity`'s."""
-    found = fill(nodes, budget, count, telling)
+    found = fill([Tellable.of(node, telling.zone) for node in nodes], budget, count, telling)
     ids = [identity(nodes[one.place], telling.scopes) for one in found]
     return ids, [one.line.text for one in found]
 
 
 def fill(
-    nodes: Sequence[Node], budget: int | None, count: TokenCounter, telling: Telling
+    memories: Sequence[Tellable], budget: int | None, count: TokenCounter, telling: Telling
 ) -> list[Told]:
-    """Those of the nodes, given best first, that fit into `budget` tokens, in the order in which
+    """Those of the memories, given best first, that fit into `budget` tokens, in the order in which
     they are read.
 
     Of a best one that does not fit, as much is told as does. Another is left out, and shorter ones
@@ -60,20 +58,22 @@ def fill(
     No line is written but of those that are told: the others are only counted, by a LineCounter
     each once.
     """
-    filling = _Filling(nodes, count, telling)
-    every = range(len(nodes))
+    filling = _Filling(memories, count, telling)
+    every = range(len(memories))
     if budget is None:
         return filling.lines(every)
     filling.shorten_best(budget)
     if telling.whole_share >= 1:
         return filling.lines(filling.whole(budget))
-    if not nodes or filling.tokens(every) <= budget:
+    if not memories or filling.tokens(every) <= budget:
         return filling.lines(every)
     taken = filling.whole(int(budget * telling.whole_share)) or filling.whole(budget)[:1]
-    short = filling.in_short(taken)
-    low, high = 0, min(len(short), budget // _SHORTEST)
+    short = filling.left(taken)
+    low, high, told_in_short = 0, min(len(short), budget // _SHORTEST), 0
     while low < high:
         middle = (low + high + 1) // 2
+        filling.shorten(short[told_in_short:middle])
+        told_in_short = max(told_in_short, middle)
         if filling.tokens(sorted((*taken, *short[:middle])), brief=True) <= budget:
             low = middle
         else:
@@ -82,33 +82,34 @@ def fill(
 
 
 class _Filling:
-    """Some nodes, best first, of which some are told. A node is known by its place."""
+    """Some memories, best first, of which some are told. One is known by its place."""
 
-    def __init__(self, nodes: Sequence[Node], count: TokenCounter, telling: Telling) -> None:
-        self._nodes = list(nodes)
+    def __init__(self, memories: Sequence[Tellable], count: TokenCounter, telling: Telling) -> None:
         self._count = count
         self._telling = telling
-        self._passages = [Passage.of(node, telling) for node in nodes]
-        self._ids = [identity(node, telling.scopes) for node in nodes]
-        self._sessions = [_session(node) for node in nodes]
-        self._is_grouped = _is_grouped(self._ids, self._sessions)
+        self._passages = [Passage.of(memory, telling) for memory in memories]
+        self._ids = [identity(memory, telling.scopes) for memory in memories]
+        # As no node of another scope has them.
+        self._sessions = [None if m.session is None else (m.scope, m.session) for m in memories]
+        self._neighbours = _neighbours(self._ids, self._sessions)
+        sessions = [session for session in self._sessions if session is not None]
+        self._is_grouped = bool(self._neighbours) or len({*sessions}) < len(sessions)
         self._needs: list[int] = []
         self._summed: tuple[list[int], bool, int] | None = None
         self._unrepeated: dict[tuple[Passage, Passage], Passage] = {}
 
     def shorten_best(self, budget: int) -> None:
         """Of the best one, tell no more than fits into `budget` tokens."""
-        if self._nodes and self._need(0) > budget:
-            best = _shortened(self._nodes[0], budget, self._count, self._telling)
-            self._nodes[0] = best
+        if self._passages and self._need(0) > budget:
+            best = _shortened(self._passages[0].memory, budget, self._count, self._telling)
             self._passages[0] = Passage.of(best, self._telling)
 
     def whole(self, budget: int) -> list[int]:
         """The places of those whose lines fit into a budget together, the best first."""
         if not self._needs:
-            self._needs = list(map(self._need, range(len(self._nodes))))
+            self._needs = list(map(self._need, range(len(self._passages))))
         taken: list[int] = []
-        rest = list(range(len(self._nodes)))
+        rest = list(range(len(self._passages)))
         left = budget
         for _ in range(_ROUNDS):
             before = len(taken)
@@ -131,24 +132,26 @@ class _Filling:
             left = budget - self.tokens(sorted(taken), ended=True)
         return sorted(taken)
 
-    def in_short(self, taken: Sequence[int]) -> list[int]:
-        """The places of the others that say something else. They are told by their phrases from now
-        on, unless these are longer than what they say."""
-        said = "\n".join(self._nodes[place].text for place in taken)
+    def left(self, taken: Sequence[int]) -> list[int]:
+        """The places of the others whose phrases say something else."""
+        memories = [passage.memory for passage in self._passages]
+        said = "\n".join(memories[place].text for place in taken)
         words = set(said.split())
         known = set(taken)
         # A chunk of a file may repeat sentences of another. To look for the words first is faster.
-        found = [
+        return [
             place
-            for place, node in enumerate(self._nodes)
+            for place, memory in enumerate(memories)
             if place not in known
-            and not (words.issuperset(node.phrase.split()[1:-1]) and node.phrase in said)
+            and not (words.issuperset(memory.phrase.split()[1:-1]) and memory.phrase in said)
         ]
-        for place in found:
-            node = self._nodes[place]
-            if node.form is not Form.GIST and len(node.phrase) + 1 < len(node.text):
-                self._passages[place] = self._passages[place].saying(node.phrase)
-        return found
+
+    def shorten(self, places: Iterable[int]) -> None:
+        """Tell some by their phrases from now on, unless these are longer than what they say."""
+        for place in places:
+            memory = self._passages[place].memory
+            if memory.form is not Form.GIST and len(memory.phrase) + 1 < len(memory.text):
+                self._passages[place] = self._passages[place].saying(memory.phrase)
 
     def tokens(self, places: Sequence[int], *, brief: bool = False, ended: bool = False) -> int:
         """The tokens of the lines of some places, ascending, together."""
@@ -164,10 +167,18 @@ class _Filling:
         if self._summed is not None and self._summed[:2] == (places, brief):
             return self._summed[2]
         found = 0
-        for _, passage, when in self._read(places, brief=brief):
-            pieces = passage.pieces(when, count)
+        for _, passage, last in self._read(places):
+            day = passage.day
+            if day == last:
+                pieces = passage.undated
+            elif brief and last is not None and day[:-6] == last[:-6]:
+                pieces = passage.brief
+            else:
+                pieces = passage.dated
             if pieces is None:
-                return None
+                pieces = passage.pieces(named_day(day, last, brief=brief), count)
+                if pieces is None:
+                    return None
             found += pieces
         self._summed = places, brief, found
         return found
@@ -175,32 +186,28 @@ class _Filling:
     def lines(self, places: Sequence[int], *, brief: bool = False) -> list[Told]:
         """The lines of some places, ascending, in the order in which they are read."""
         return [
-            Told(place, passage.line(when, self._count))
-            for place, passage, when in self._read(places, brief=brief)
+            Told(place, passage.line(named_day(passage.day, last, brief=brief), self._count))
+            for place, passage, last in self._read(places)
         ]
 
     def _need(self, place: int) -> int:
         """The tokens of a line that stands alone."""
         return self._passages[place].need(self._count)
 
-    def _read(self, places: Sequence[int], *, brief: bool) -> list[tuple[int, Passage, str | None]]:
-        """The places in the order in which they are read, what is told there, and the day that
-        each line names."""
-        found: list[tuple[int, Passage, str | None]] = []
-        last, before = -1, None
+    def _read(self, places: Sequence[int]) -> Iterator[tuple[int, Passage, str | None]]:
+        """The places in the order in which they are read, what is told there, and the day of the
+        line before."""
+        passages, sessions = self._passages, self._sessions
+        before: Passage | None = None
+        session = last = None
         for place in self._ordered(places):
-            passage = self._passages[place]
-            if before is None:
-                found.append((place, passage, passage.day))
-            else:
-                when = named_day(passage.day, before.day, brief=brief)
-                session = self._sessions[place]
-                if session is not None and session == self._sessions[last]:
-                    found.append((place, self._behind(passage, before), when))
-                else:
-                    found.append((place, passage, when))
-            last, before = place, passage
-        return found
+            passage = passages[place]
+            of = sessions[place]
+            told = passage
+            if before is not None and of is not None and of == session:
+                told = self._behind(passage, before)
+            yield place, told, last
+            session, before, last = of, passage, passage.day
 
     def _ordered(self, places: Sequence[int]) -> list[int]:
         """Places, ascending, in the order in which they are read.
@@ -211,8 +218,8 @@ class _Filling:
         """
         telling, ids = self._telling, self._ids
         if telling.in_order:
-            nodes = self._nodes
-            return sorted(places, key=lambda place: (dated(nodes[place], telling.zone), ids[place]))
+            passages = self._passages
+            return sorted(places, key=lambda place: (passages[place].memory.when, ids[place]))
         order = [*places]
         if self._is_grouped:
             order = self._together(places)
@@ -223,31 +230,38 @@ class _Filling:
 
     def _together(self, places: Sequence[int]) -> list[int]:
         """Places, ascending, so that what belongs together stands together."""
-        ids, sessions = self._ids, self._sessions
-        best: dict[tuple[str, str], int] = {}  # session → the best place of it
-        heads: dict[int, int] = {}  # place → the best place of its group
-        alone: list[tuple[int, int]] = []
+        ids, sessions, neighbours = self._ids, self._sessions, self._neighbours
+        heads: dict[int, int] = {}  # place without a session → the best place of its run
+        if neighbours:
+            for run in _runs(
+                sorted((ids[place], place) for place in neighbours.intersection(places))
+            ):
+                heads |= dict.fromkeys(run, min(run))
+        groups: dict[tuple[str, str] | int, list[int]] = {}  # the first place of each is its best
         for place in places:
-            session = sessions[place]
-            if session is not None:
-                heads[place] = best.setdefault(session, place)
-            else:
-                heads[place] = place
-                alone.append((ids[place], place))
-        for run in _runs(sorted(alone)):
-            heads |= dict.fromkeys(run, min(run))
-        return sorted(places, key=lambda place: (heads[place], ids[place]))
+            group = sessions[place]
+            groups.setdefault(heads.get(place, place) if group is None else group, []).append(place)
+        order: list[int] = []
+        for together in groups.values():
+            if len(together) > 1:
+                together.sort(key=ids.__getitem__)
+            order += together
+        return order
 
     def _behind(self, passage: Passage, before: Passage) -> Passage:
         """What is told behind another passage of its session: without the sentences at its
         beginning with which that one ends, as chunks of a file overlap."""
-        node = passage.node
-        if len(node.sentences) < 2 or passage.said != node.text or before.node.form is Form.GIST:
+        memory = passage.memory
+        if (
+            len(memory.sentences) < 2
+            or passage.said != memory.text
+            or before.memory.form is Form.GIST
+        ):
             return passage
         found = self._unrepeated.get((before, passage))
         if found is None:
             repeated = said = ""
-            for sentence in node.sentences[:-1]:
+            for sentence in memory.sentences[:-1]:
                 said += sentence
                 if len(said) > len(before.said):
                     break
@@ -258,19 +272,12 @@ class _Filling:
         return found
 
 
-def _session(node: Node) -> tuple[str, str] | None:
-    """The session of a node, as no node of another scope has it."""
-    return None if node.session is None else (node.scope, node.session)
-
-
-def _is_grouped(ids: Sequence[int], sessions: Sequence[tuple[str, str] | None]) -> bool:
-    """Whether any two nodes belong together: of one session, or, without one, remembered one
-    directly after the other."""
-    known = [session for session in sessions if session is not None]
-    if len(set(known)) < len(known):
-        return True
-    alone = {at for at, session in zip(ids, sessions, strict=True) if session is None}
-    return any(at + 1 in alone for at in alone)
+def _neighbours(ids: Sequence[int], sessions: Sequence[tuple[str, str] | None]) -> set[int]:
+    """The places of nodes without a session that were remembered directly before or after another
+    of them."""
+    alone = [place for place, session in enumerate(sessions) if session is None]
+    known = {ids[place] for place in alone}
+    return {place for place in alone if ids[place] + 1 in known or ids[place] - 1 in known}
 
 
 def _runs(alone: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
@@ -286,13 +293,13 @@ def _runs(alone: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
         yield run
 
 
-def _shortened(node: Node, budget: int, count: TokenCounter, telling: Telling) -> Node:
-    """As much of a node as `budget` tokens hold: its sentences from the first on, or its phrase,
+def _shortened(memory: Tellable, budget: int, count: TokenCounter, telling: Telling) -> Tellable:
+    """As much of a memory as `budget` tokens hold: its sentences from the first on, or its phrase,
     however long that is."""
     said = ""
-    for sentence in node.sentences:
-        attempt = replace(node, text=(said + sentence).strip())
-        if count(line(attempt, None, telling) + "\n") > budget:
+    for sentence in memory.sentences:
+        attempt = memory._replace(text=(said + sentence).strip())
+        if Passage.of(attempt, telling).need(count) > budget:
             break
         said += sentence
-    return replace(node, text=said.strip() or node.phrase, form=Form.SHORTER)
+    return memory._replace(text=said.strip() or memory.phrase, form=Form.SHORTER)

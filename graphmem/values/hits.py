@@ -17,6 +17,8 @@ _REASONS: Final = {
     "activation": "is linked with what matches",
     "focus": "is in focus",
     "session": "is of a session that matches",
+    "context": "covers the cue, itself or with what was told beside it",
+    "question": "answers a question that matches",
     "use": "was used before",
     "speaker": "was said by {who}, whom the cue names",
     "time": "is of {when}, a time that the cue names",

@@ -11,7 +11,7 @@ from graphmem.values import filling
 from graphmem.values import rendering as context
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node, Tombstone
-from graphmem.values.rendering import Telling, TokenCounter
+from graphmem.values.rendering import Tellable, Telling, TokenCounter
 from graphmem.values.themes import Level, Theme
 from graphmem.values.trace import Trace
 
@@ -25,14 +25,17 @@ class Recall(Sequence[Hit]):
         self,
         cue: str,
         hits: Sequence[Hit] | Callable[[], Sequence[Hit]],
-        further: Sequence[Node],
+        further: Sequence[Node] | Callable[[], Sequence[Node]],
         dangling: Sequence[Tombstone],
         tokens: int | None,
         counter: TokenCounter,
         trace: Trace | None = None,
         telling: Telling | None = None,
         answered: float = 0.0,
+        remembered: Sequence[Tellable] | None = None,
     ) -> None:
+        """hits, further: or what makes them when they are first looked at. remembered: what lines
+        tell of all of them, if that is known without them."""
         self.cue = cue
         self.trace = trace
         """What it did, if that was asked for: `str(…)` and `.svg()`."""
@@ -50,7 +53,11 @@ class Recall(Sequence[Hit]):
             self._made = hits
         else:
             self._hits = tuple(hits)
-        self._further = tuple(further)
+        if callable(further):
+            self._make_further = further
+        else:
+            self._further = tuple(further)
+        self._remembered = remembered
         self._counter = counter
         self._telling = telling or Telling()
 
@@ -72,6 +79,20 @@ class Recall(Sequence[Hit]):
     def _hits(self) -> tuple[Hit, ...]:
         """From another process they come packed, and are made when they are first looked at."""
         return tuple(self._made())
+
+    @cached_property
+    def _further(self) -> tuple[Node, ...]:
+        """The nodes behind the hits, with which a budget is filled."""
+        return tuple(self._make_further())
+
+    @property
+    def remembered(self) -> Sequence[Tellable]:
+        """What lines tell of the hits, and of the nodes behind them with which a budget is filled,
+        best first."""
+        if self._remembered is not None:
+            return self._remembered
+        nodes = (*(hit.node for hit in self._hits), *self._further)
+        return [Tellable.of(node, self._telling.zone) for node in nodes]
 
     @property
     def text(self) -> str:
@@ -108,7 +129,7 @@ class Recall(Sequence[Hit]):
     @cached_property
     def _headlines(self) -> tuple[str, ...]:
         """The lines of the themes, as many as the budget holds."""
-        lines = tuple(f"(theme) {theme.summary}" for theme in self.themes)
+        lines = tuple(context.theme_line(theme.summary) for theme in self.themes)
         while lines and self.tokens is not None and self._counter("\n".join(lines)) > self.tokens:
             lines = lines[:-1]
         return lines
@@ -126,9 +147,9 @@ class Recall(Sequence[Hit]):
         """The last line, if there is one and it fits."""
         faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "slot")]
         if self._needed is not None and not self._told[1]:
-            line = f"(only {self.tokens} tokens: the best memory needs {self._needed})"
+            line = context.too_small_line(self.tokens or 0, self._needed, self.cue)
         elif faded:
-            line = f"(once known, forgotten: {'; '.join(faded[:3])})"
+            line = context.forgotten_line(faded[:3])
         else:
             return ()
         text = "\n".join((*self._headlines, *self._told[1], line))

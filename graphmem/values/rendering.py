@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -15,29 +14,30 @@ from graphmem.values.nodes import Form, Node
 TokenCounter: TypeAlias = Callable[[str], int]
 
 
-class LineCounter(ABC):
+class LineCounter:
     """A counter that is additive: it takes texts apart into pieces, and adds up those of lines.
 
-    The pieces of a text are one number, so that those of many texts are a sum.
+    The pieces of a text are one number, so that those of many texts are a sum. The class is not
+    abstract by `abc`: to ask whether a counter is one would take longer than many an answer.
     """
 
-    @abstractmethod
     def __call__(self, text: str, /) -> int:
         """The tokens of a text."""
+        raise NotImplementedError
 
-    @abstractmethod
     def pieces(self, text: str, /) -> int | None:
         """What a text is made of: two texts with a blank between them have the sum of theirs, two
         with a line end between them `line_end` more. None for a text of which that is not so."""
+        raise NotImplementedError
 
     @property
-    @abstractmethod
     def line_end(self) -> int:
         """The pieces of a line end between or behind lines."""
+        raise NotImplementedError
 
-    @abstractmethod
     def tokens(self, pieces: int, /) -> int:
         """The tokens of a text that is not empty and has these pieces."""
+        raise NotImplementedError
 
 
 class Line(NamedTuple):
@@ -68,11 +68,19 @@ def taken_apart(text: str, count: TokenCounter) -> Line:
 
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
-EARLIER: Final = "(earlier, no longer so)"
-"""What a line says of a value that another one has replaced."""
-EARLIER_HAN: Final = "（以前，现已不是）"
-"""The same before Chinese text."""
-_REMARK: Final = re.compile(r"\s*\\*(?:\((?:faded|earlier|once known|only|theme)|[（(]\s*以前)")
+_EARLIER: Final = "(earlier, no longer so)", "（以前，现已不是）"
+_FADED: Final = "(faded)", "（已淡忘）"
+_THEME: Final = "(theme)", "（主题）"
+_ONCE_KNOWN: Final = "(once known, forgotten: {})", "（曾经记得，已忘：{}）"
+_ONLY: Final = (
+    "(only {} tokens: the best memory needs {})", "（只有 {} 个 token：最相关的一条需要 {} 个）"
+)  # fmt: skip
+_SAID: Final = "(said {} times)", "（说过 {} 次）"
+"""What lines say of memories, beside English text and beside Chinese."""
+_REMARK: Final = re.compile(
+    r"\s*\\*(?:\((?:faded|earlier|once known|only|theme)"
+    r"|[（(]\s*(?:以前|已淡忘|主题|曾经记得|只有))"
+)
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _LATIN: Final = re.compile("[A-Za-z]")
 _HEAD: Final = re.compile(rf"\s*\\*\[|{_REMARK.pattern}")
@@ -97,7 +105,37 @@ class Telling:
     """Names of the parents whose memories are among the nodes; ids here are `identity`'s."""
 
 
-def identity(node: Node, scopes: Sequence[str]) -> int:
+class Tellable(NamedTuple):
+    """What lines tell of a node: for whoever makes hundreds, of which few are told."""
+
+    id: int
+    scope: str
+    session: str | None
+    text: str
+    form: Form
+    phrase: str
+    sentences: tuple[str, ...]
+    gist: str  # what is told of it if it is one
+    when: datetime  # as of `dated`
+    speaker: str | None
+    valid_to: datetime | None
+
+    @classmethod
+    def of(cls, node: Node, zone: int) -> Tellable:
+        """What lines tell of a node; zone: as of `dated`."""
+        gist = gist_of(node.derived, node.phrase, node.keywords) if node.form is Form.GIST else ""
+        return cls(
+            node.id, node.scope, node.session, node.text, node.form, node.phrase, node.sentences,
+            gist, dated(node, zone), node.speaker, node.valid_to,
+        )  # fmt: skip
+
+
+def gist_of(derived: str, phrase: str, keywords: Sequence[str]) -> str:
+    """What is told of a node of which only the gist is left."""
+    return derived or f"{phrase}: {', '.join(keywords)}"
+
+
+def identity(node: Node | Tellable, scopes: Sequence[str]) -> int:
     """A number that no other node has, of whatever scope: the id, for one without a scope."""
     return node.id + (_SCOPE * (scopes.index(node.scope) + 1) if node.scope else 0)
 
@@ -125,14 +163,30 @@ def line(node: Node, before: Node | None = None, telling: Telling = Telling()) -
     further lines of it are indented, and what could be taken for a head or a remark has a
     backslash before it.
     """
-    passage = Passage.of(node, telling)
-    last = None if before is None else _day(before, telling)
+    passage = Passage.of(Tellable.of(node, telling.zone), telling)
+    last = None if before is None else dated(before, telling.zone).date().isoformat()
     return passage.text(named_day(passage.day, last))
 
 
 def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int:
     """The tokens of a node's line where it stands alone."""
-    return Passage.of(node, telling).need(count)
+    return Passage.of(Tellable.of(node, telling.zone), telling).need(count)
+
+
+def theme_line(summary: str) -> str:
+    """What a theme says, as a line."""
+    return f"{_in_language_of(summary, _THEME)} {summary}"
+
+
+def forgotten_line(phrases: Sequence[str]) -> str:
+    """The line that names what has faded to nothing."""
+    told = "; ".join(phrases)
+    return _in_language_of(told, _ONCE_KNOWN).format(told)
+
+
+def too_small_line(budget: int, need: int, cue: str) -> str:
+    """The line in place of a memory that does not fit, in the language of the cue."""
+    return _in_language_of(cue, _ONLY).format(budget, need)
 
 
 def too_small(budget: int, need: int) -> str:
@@ -150,53 +204,64 @@ class Passage:
     """
 
     __slots__ = (
+        "_behind_head",
         "_beside",
-        "_bodies",
         "_counted",
         "_more",
         "_pieces",
         "_remark",
+        "_without_head",
+        "brief",
+        "dated",
         "day",
-        "node",
+        "memory",
         "said",
+        "undated",
     )
 
     def __init__(
-        self, node: Node, said: str, day: str, beside: str, remark: str, more: str
+        self, memory: Tellable, said: str, day: str, beside: str, remark: str, more: str
     ) -> None:
-        """Use `of`. said: of the node's text. day: in ISO. beside: what the head says behind the
-        day. remark, more: what stands before and behind what is said."""
-        self.node = node
+        """Use `of`. said: of the node's text. day: in ISO. beside: what the head says behind
+        the day. remark, more: what stands before and behind what is said."""
+        self.memory = memory
         self.said = said
         self.day = day
         self._beside = beside
         self._remark = remark
         self._more = more
-        self._bodies: dict[bool, str] = {}  # behind a head, and without one
-        self._counted: tuple[str, int | None] | None = None  # the last body, and its pieces
-        self._pieces: dict[str | None, int | None] = {}  # of lines, by the day that they name
+        self._behind_head: str | None = None  # the body, once it is written
+        self._without_head: str | None = None
+        self._counted: str | None = None  # the last body that was counted, …
+        self._pieces: int | None = None  # … and its pieces
+        self.dated: int | None = None
+        """The pieces of the line with its day, once they are counted."""
+        self.brief: int | None = None
+        """The same without the year."""
+        self.undated: int | None = None
+        """The same without the day."""
 
     @classmethod
-    def of(cls, node: Node, telling: Telling) -> Passage:
+    def of(cls, memory: Tellable, telling: Telling) -> Passage:
         """What a node says."""
-        said, remark, more, until = node.text, "", "", ""
-        if node.form is Form.GIST:
-            said = node.derived or f"{node.phrase}: {', '.join(node.keywords)}"
-            remark = "(faded) "
-        known = identity(node, telling.scopes) if telling.scopes else node.id
+        said, remark, more, until = memory.text, "", "", ""
+        if memory.form is Form.GIST:
+            said = memory.gist
+            remark = f"{_in_language_of(said, _FADED)} "
+        known = identity(memory, telling.scopes) if telling.scopes else memory.id
         if known in telling.earlier:
-            mark = EARLIER_HAN if _is_chinese(said) else EARLIER
-            remark = f"{mark} {remark}"
-        if node.valid_to is not None:
-            until = f"until {node.valid_to:%Y-%m-%d}"
+            remark = f"{_in_language_of(said, _EARLIER)} {remark}"
+        if memory.valid_to is not None:
+            until = f"until {memory.valid_to:%Y-%m-%d}"
         for identifier, copies in telling.copies:
             if identifier == known:
-                more = f" (said {copies + 1} times)"
-        return cls(node, said, _day(node, telling), _beside(node.speaker, until), remark, more)
+                more = f" {_in_language_of(said, _SAID).format(copies + 1)}"
+        day = memory.when.date().isoformat()
+        return cls(memory, said, day, _beside(memory.speaker, until), remark, more)
 
     def saying(self, said: str) -> Passage:
         """The same with other words of the node."""
-        return Passage(self.node, said, self.day, self._beside, self._remark, self._more)
+        return Passage(self.memory, said, self.day, self._beside, self._remark, self._more)
 
     def text(self, when: str | None) -> str:
         """The line; when: the day that it names."""
@@ -206,16 +271,18 @@ class Passage:
 
     def pieces(self, when: str | None, count: LineCounter) -> int | None:
         """The pieces of `text(when)`."""
-        try:
-            return self._pieces[when]
-        except KeyError:
-            mark = _mark(when, self._beside)
-            found = self._counted_body(bool(mark), count)
-            if mark and found is not None:
-                head = count.pieces(mark)
-                found = None if head is None else head + found
-            self._pieces[when] = found
-            return found
+        mark = _mark(when, self._beside)
+        found = self._counted_body(bool(mark), count)
+        if mark and found is not None:
+            head = count.pieces(mark)
+            found = None if head is None else head + found
+        if when is None:
+            self.undated = found
+        elif when == self.day:
+            self.dated = found
+        else:
+            self.brief = found
+        return found
 
     def line(self, when: str | None, count: TokenCounter) -> Line:
         """The line with its pieces."""
@@ -230,17 +297,20 @@ class Passage:
 
     def _body(self, is_marked: bool) -> str:
         """What stands behind the head, or without one."""
-        body = self._bodies.get(is_marked)
+        body = self._behind_head if is_marked else self._without_head
         if body is None:
             body = f"{self._remark}{_within(self.said, is_marked)}{self._more}"
-            self._bodies[is_marked] = body
+            if is_marked:
+                self._behind_head = body
+            else:
+                self._without_head = body
         return body
 
     def _counted_body(self, is_marked: bool, count: LineCounter) -> int | None:
         body = self._body(is_marked)
-        if self._counted is None or self._counted[0] != body:
-            self._counted = body, count.pieces(body)
-        return self._counted[1]
+        if self._counted is None or self._counted != body:
+            self._counted, self._pieces = body, count.pieces(body)
+        return self._pieces
 
 
 def named_day(day: str, last: str | None, *, brief: bool = False) -> str | None:
@@ -249,10 +319,6 @@ def named_day(day: str, last: str | None, *, brief: bool = False) -> str | None:
     if last == day:
         return None
     return day[-5:] if brief and last is not None and last[:-6] == day[:-6] else day
-
-
-def _day(node: Node, telling: Telling) -> str:
-    return dated(node, telling.zone).date().isoformat()
 
 
 def written(
@@ -281,9 +347,10 @@ def _mark(when: str | None, beside: str) -> str:
     return f"[{beside}]" if beside else ""
 
 
-def _is_chinese(said: str) -> bool:
-    """Whether most of it is Chinese: a character says about what three letters say."""
-    return 3 * len(_HAN.findall(said)) > len(_LATIN.findall(said))
+def _in_language_of(said: str, marks: tuple[str, str]) -> str:
+    """Of a mark in English and in Chinese the one for a text: Chinese if most of it is, as a
+    character says about what three letters say."""
+    return marks[3 * len(_HAN.findall(said)) > len(_LATIN.findall(said))]
 
 
 def _within(said: str, is_marked: bool) -> str:

@@ -16,7 +16,7 @@ class Theme:
     """Memories about one subject, at the moment it was read."""
 
     id: int
-    name: str  # its keywords, joined by " · "; "" if it is not named
+    name: str  # its keywords, joined by " · ", or ", " between two subjects; "" if it is not named
     named: bool  # False: its members share too little for a name to say what it is about
     keywords: tuple[str, ...]  # those of its name, the best first; none if it is not named
     sentence: str  # one of a member, nearest to what all have in common
@@ -61,7 +61,7 @@ class Episode:
 
     session: str
     number: int  # in its session, from 1 on
-    title: str  # its terms, joined by " · "; its sentence where it has none
+    title: str  # its terms, joined as in a theme's name; its sentence where it has none
     sentence: str  # the most telling one
     nodes: tuple[int, ...]
     start: datetime

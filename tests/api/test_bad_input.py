@@ -778,22 +778,6 @@ with graphmem.open(worker="none") as memory:
 # -- a full disk --------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A real file system of 6 MB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = shutil.which("mount") and subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(place)], capture_output=True
-    )
-    if not mounted or mounted.returncode:
-        pytest.skip("a small file system can only be mounted by root")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", "-l", str(place)], check=True)
-
-
 @pytest.mark.parametrize("durability", ["os", "group", "sync"])
 def test_a_full_disk_loses_nothing_that_was_acknowledged(small_disk: Path, durability: Any) -> None:
     """The disk is full one day; what was there, and what was acknowledged, must be there then."""

@@ -25,6 +25,11 @@ def sentence(density: float, text: str = LATIN) -> Sentence:
     return Sentence(text, density * len(text) ** 0.5)
 
 
+def told(density: float, text: str = LATIN) -> TextRecord:
+    """A text of one sentence."""
+    return TextRecord((text,), (sentence(density, text).salience,), "", ())
+
+
 def parts(densities: list[float]) -> tuple[tuple[str, ...], tuple[float, ...]]:
     """The spans and saliences of sentences."""
     made = list(map(sentence, densities))
@@ -39,7 +44,7 @@ def test_the_running_median_finds_the_median_and_follows_it(text: str, center: f
     for _ in range(2):
         seen = [random.lognormvariate(math.log(center), 0.5) for _ in range(3000)]
         for density in seen:
-            worth.observe(state, (sentence(density, text),))
+            worth.observe(state, told(density, text))
         assert worth.median(state, text) == pytest.approx(statistics.median(seen), rel=0.1)
         center *= 1.5
 
@@ -49,10 +54,10 @@ def test_each_script_has_a_median_of_its_own() -> None:
     state = ScopeState()
     before = worth.median(state, CJK)
     for _ in range(300):
-        worth.observe(state, (sentence(9.0),))
+        worth.observe(state, told(9.0))
     assert worth.median(state, CJK) == before
     assert (state.latin_seen, state.cjk_seen) == (300, 0)
-    worth.observe(state, (sentence(9.0, CJK),))
+    worth.observe(state, told(9.0, CJK))
     assert (state.latin_seen, state.cjk_seen) == (300, 1)
 
 
@@ -60,9 +65,9 @@ def test_the_first_sentence_moves_the_median_a_little() -> None:
     """Taken as the median itself, one odd text would judge all that follow."""
     state = ScopeState()
     prior = worth.median(state, LATIN)
-    worth.observe(state, (sentence(1000.0),))
+    worth.observe(state, told(1000.0))
     assert prior < worth.median(state, LATIN) < prior * 1.06
-    worth.observe(state, (sentence(0.0),))
+    worth.observe(state, told(0.0))
     assert worth.median(state, LATIN) == pytest.approx(prior, rel=0.01)
 
 

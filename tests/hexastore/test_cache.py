@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import graphmem
 from graphmem.hexastore import cache as module
-from graphmem.hexastore import keys
 from graphmem.hexastore.cache import Cache, Caches
-from graphmem.hexastore.keys import Space, prefix
+from graphmem.hexastore.keys import Space
 
 
 def test_an_older_reader_does_not_get_what_a_newer_one_read() -> None:
@@ -34,6 +33,7 @@ def test_a_write_that_is_no_longer_remembered_still_keeps_the_past_out() -> None
     cache: Cache[str] = Cache()
     cache.written([1], 8)
     cache.written(range(2, module.SIZE + 2), 9)
+    cache.written([2], 10)
     cache.put(1, 7, "old")
     assert cache.get(1, 9) is None
     cache.put(1, 9, "new")
@@ -82,6 +82,5 @@ def test_a_commit_reaches_the_caches_of_the_spaces_that_it_writes() -> None:
     spaces = (Space.NODE, Space.TEXT, Space.OUT)
     for space in spaces:
         caches[space].put(1, 7, "old")
-    node = keys.u64(1)
-    caches.written([prefix(1, s) + node for s in (Space.OUT, Space.TEXT, Space.DUE)], 8)
+    caches.written({Space.OUT: [1], Space.TEXT: [1], Space.NODE: []}, 8)
     assert [caches[space].get(1, 9) for space in spaces] == ["old", None, None]

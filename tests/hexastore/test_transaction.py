@@ -249,6 +249,26 @@ def test_an_interrupt_as_the_bookkeeping_begins_loses_no_number(
     assert scope.state.next_node == scope.read_state(store).next_node == 7
 
 
+def test_what_was_written_is_read_although_nothing_could_be_noted_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The writer keeps what it committed: an old value would be changed and written once more."""
+    store, scope = opened()
+    key = scope.prefix(Space.FOCUS)
+    with Transaction(store, scope) as tx:
+        tx.put(key, b"12345678")
+
+    def interrupted(tx: Transaction) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Transaction, "_committed", interrupted)
+        with pytest.raises(KeyboardInterrupt), Transaction(store, scope) as tx:
+            tx.put(key, b"87654321")
+    with Transaction(store, scope) as tx:
+        assert tx.get(key) == b"87654321"
+
+
 def test_nothing_written_is_no_commit() -> None:
     """Reading under the writer lock would wear the disk, and wake whoever waits for a change."""
     store, scope = opened()

@@ -21,6 +21,16 @@ TOLD = [
     ("What is Dad's blood pressure now?", "Dad was 150 over 90 at the chemist's."),
     ("What is the first name of Mr Okafor?", "Emeka Okafor came to fix the tiles."),
     ("What is Olivia's cat called?", "Olivia got a kitten. Pepper. It bites."),
+    ("What is Rupert's e-mail address?", "Rupert is on rupert at posteo dot net now."),
+    ("What is Vikram's shoe size?", "Vikram needs the wide ones in 45."),
+    ("Which blood group is Maude?", "Maude's donor card says B+."),
+    ("How old is Ezra?", "Ezra is in his late sixties."),
+    ("How much does Delia make a year?", "Delia signed for 48,500."),
+    ("Which version does the gateway run?", "The gateway is on v5 since Monday."),
+    ("When does Hobbs Bakery open?", "Hobbs Bakery is there from half past six."),
+    ("When is Piers and Ana's anniversary?", "Piers and Ana got married on 4 June."),
+    ("Which hospital is Cyril in?", "Cyril is at Queen Mary's, bed 12."),
+    ("What is Ada's birthday?", "Happy birthday to Ada! The cake was lopsided."),
     ("老周的车是什么颜色？", "老周提车了，香槟金，他说耐脏。"),
     ("小凯身高多少？", "小凯又蹿了，178了。"),
     ("吴老师手机尾号是多少？", "吴老师换号了，后四位是7721。"),
@@ -31,6 +41,13 @@ TOLD = [
     ("阿强工资多少？", "阿强谈下来了，一个月一万二。"),
     ("爸爸血压是多少？", "爸今天高压148，低压92。"),
     ("接诊的医生姓什么？", "接诊的是位姓葛的大夫。"),
+    ("阿强一个月工资多少", "阿强谈下来了，到手一万二。"),
+    ("韦姐的邮箱是多少？", "韦姐换成weijie@posteo.net了。"),
+    ("韦姐的微信号是什么？", "韦姐微信wei_jie，备注单位。"),
+    ("栋栋穿几码的鞋？", "栋栋都38了，脚比妈妈大。"),
+    ("葛老师今年多大了？", "葛老师刚过六十大寿。"),
+    ("外公住哪家医院？", "外公转到省立三楼了。"),
+    ("南门书店几点关门？", "南门书店开到九点半。"),
 ]
 LACKING = [
     ("What colour is Nadia's new scarf?", "Nadia lost her scarf on the tram."),
@@ -40,6 +57,19 @@ LACKING = [
     ("Which floor is Sam's office on?", "Sam's office smells of paint."),
     ("What is Mr Okafor's phone number?", "Mr Okafor came at 9:30 to fix 12 tiles."),
     ("What is the first name of Mr Okafor?", "Mr Okafor came to fix the tiles."),
+    ("What is Rupert's e-mail address?", "Rupert never answers an e-mail."),
+    ("How old is Ezra?", "Ezra plants roses behind the garage."),
+    ("How much does Delia make a year?", "Delia makes candles since 2019."),
+    ("When is Ada's birthday?", "Ada wants a kite for her birthday."),
+    ("What is the number plate of Gil's van?", "Gil's van drove at 120 to the coast."),
+    ("What is Uma's passport number?", "Uma's passport runs out on 14 May 2027."),
+    ("What is Clara allergic to?", "Clara let a bee out of the window."),
+    ("What is the name of Wendy's husband?", "Wendy printed a wedding album."),
+    ("阿强一个月工资多少", "阿强今天把水泵修好了。"),
+    ("韦姐的微信号是什么？", "韦姐换了微信头像。"),
+    ("葛老师今年多大了？", "葛老师钓了条大鱼。"),
+    ("接诊的医生姓什么？", "接诊的给他拍了片，打石膏，四周。"),
+    ("小雨的生日是哪天？", "小雨想要风筝当生日礼物。"),
     ("朵朵对什么过敏？", "朵朵今天画了一只鲸鱼。"),
     ("吴老师手机尾号是多少？", "吴老师说作业写3页就够了。"),
     ("外婆家在几楼？", "外婆寄来一箱柿子。"),
@@ -74,6 +104,10 @@ def test_what_lacks_the_attribute_does_not_tell_it(cue: str, text: str) -> None:
         "What does Dad take for his blood pressure now?",
         "What is Mona taking against high blood pressure?",
         "为了血压现在吃什么药？",
+        "Who gave Ada a kite for her birthday?",
+        "How much jam did Delia make?",
+        "小雨生日想要什么礼物？",
+        "结婚纪念日去哪儿吃饭？",
     ],
 )
 def test_other_cues_ask_for_no_attribute(cue: str) -> None:
@@ -125,3 +159,16 @@ def test_a_recall_without_the_attribute_is_empty() -> None:
         assert memory.recall("What is Clara allergic to?", use=False, cut="none")
         assert not memory.recall("克拉拉家在几楼？", use=False)
         assert memory.recall("What is Tom allergic to?", use=False)[0].text.startswith("Tom")
+
+
+def test_what_was_told_at_once_is_about_whom_it_names() -> None:
+    """The second half of a note names nobody: a recall said that there is no allergy."""
+    with graphmem.open(worker="none") as memory:
+        told = memory.remember(
+            "Hired Oskar for the farmers market on Lexington, 15.50 an hour and tips. He ran a taco "
+            "truck, so he can talk to humans. Tree nuts will put him in hospital, so no almond in "
+            "the test batches when he is on."
+        )
+        assert len(told) > 1
+        assert "Oskar" not in told[-1].text
+        assert memory.recall("What is Oskar allergic to?", use=False)

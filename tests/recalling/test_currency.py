@@ -285,3 +285,8 @@ def test_what_is_not_yet_so_replaces_nothing(said: list[str], cue: str, then: in
 def test_a_statement_may_name_its_own_beginning(said: str, day: date | None) -> None:
     """A time that is itself the value holds from when it is told."""
     assert begins((said,), date(2026, 11, 20)) == day
+
+
+def test_what_is_told_on_the_last_of_all_days_begins_nothing_later() -> None:
+    """Every recall that came upon such a text raised OverflowError."""
+    assert begins(("From Monday I work at Bosch.",), date.max) is None

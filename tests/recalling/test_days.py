@@ -26,6 +26,8 @@ WRITTEN = (
     "{d:%Y-%m-%d}",
     "{d.month}月{d.day}号发生了什么事？",
     "the {d.day}th of {m}",
+    "{d.month}月{d.day}日晚上干什么了？",
+    "{d.month}月{d.day}都有啥事",
 )
 
 
@@ -121,6 +123,17 @@ def test_a_memory_that_speaks_of_a_day_comes_behind_those_of_it(memory: graphmem
     found = memory.recall("What happened on the 9th of June?", use=False)
     assert [hit.text for hit in found] == ["Rain all day.", "The dentist is on 9 June."]
     assert memory.recall("六月九号有什么安排", use=False)[-1].text == "The dentist is on 9 June."
+
+
+@pytest.mark.parametrize(
+    "text", ["5月3号交了个税，退了380。", "房东说5月3日来修水管。", "五月三号交了税"]
+)
+def test_a_chinese_text_that_names_the_day_is_found(memory: graphmem.Memory, text: str) -> None:
+    """号 is one index word with the character behind it, so no text with 5月3号 was found."""
+    memory.remember("下了一整天雨。")
+    memory.remember(text)
+    for cue in ("5月3号发生了什么", "5月3日有什么事", "what happened on 3 May"):
+        assert [hit.text for hit in memory.recall(cue, use=False)] == [text]
 
 
 def test_a_day_of_any_year_is_the_last_one_with_memories(memory: graphmem.Memory) -> None:

@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from graphmem.recalling.mentions import mentions, periods, without
@@ -67,6 +67,8 @@ TODAY = date(2026, 5, 13)  # a Wednesday
         ("until 3 May 2026", "0001-01-01", "2026-05-03"),
         ("since 2022", "2022-01-01", "2026-05-13"),
         ("from 3 to 7 May 2026", "2026-05-03", "2026-05-07"),
+        ("from 29 February to 3 March 2025", "2025-02-28", "2025-03-03"),
+        ("from 3 March 2025 to 29 February", "2025-03-03", "2026-02-28"),
         ("May 3-7, 2026", "2026-05-03", "2026-05-07"),
         ("between 3 May and 7 June 2025", "2025-05-03", "2025-06-07"),
         ("recently", "2026-04-29", "2026-05-13"),
@@ -100,6 +102,10 @@ TODAY = date(2026, 5, 13)  # a Wednesday
         ("2023年5月7日说过什么", "2023-05-07", "2023-05-07"),
         ("二十天前", "2026-04-23", "2026-04-23"),
         ("去年五月", "2025-05-01", "2025-05-31"),
+        ("2025年5月24那天", "2025-05-24", "2025-05-24"),
+        ("2025年5月24日上午", "2025-05-24", "2025-05-24"),
+        ("2025年5月24个人", "2025-05-01", "2025-05-31"),
+        ("2025年5月3.5万", "2025-05-01", "2025-05-31"),
         ("去年夏天", "2025-06-01", "2025-08-31"),
         ("去年", "2025-01-01", "2025-12-31"),
         ("大前天", "2026-05-10", "2026-05-10"),
@@ -194,6 +200,8 @@ def test_what_is_no_period(cue: str) -> None:
         ("the week of 18 May 2026", "2026-05-18", "2026-05-24"),
         ("the weekend of 18 May 2026", "2026-05-23", "2026-05-24"),
         ("the week beginning 5 May 2026", "2026-05-05", "2026-05-11"),
+        ("from 5 March 2025 through February", "2025-03-05", "2026-02-28"),
+        ("29 February to 4 March 2023", "2023-02-28", "2023-03-04"),
         ("2024年第三季度", "2024-07-01", "2024-09-30"),
         ("2025年上半年", "2025-01-01", "2025-06-30"),
         ("上世纪九十年代", "1990-01-01", "1999-12-31"),
@@ -292,10 +300,26 @@ def test_a_vague_word_beside_a_date_says_nothing() -> None:
     assert period.first == date(2022, 5, 1)
 
 
+_PARTS = (
+    "from to until since before after between and in on the of last next first 29 30 31st 0 10 February jan "
+    "December Monday week weekend month year quarter Q1 Q4 decade days ago two 99999999 2024 2025 9999 1 0001 "
+    "nineties spring early end Christmas today yesterday – , . 2024-02-29 29.02. 2/29/2023 recently past "
+    "从 到 至 之前 以来 开始 在 上 下 前 后 今 明 大前天 年 月 日 号 天 周 末 底 初 中旬 季度 第一 上半 年代 九十 春 冬 "
+    "国庆 除夕 正月 初三 二十九 30 三十一 2 十二 每 几 两 ， 周一 去年今天 那天 2月29日 2019到2021年"
+).split()
+
+
+def _joined(parts: list[str]) -> str:
+    return "".join(part + " " * part.isascii() for part in parts)
+
+
 @given(
-    st.text(alphabet="12 /-年月日号前后到个上周三天半底lastmay,ofgoeksdrbtwnhiu", max_size=60),
-    st.dates(),
+    st.text(alphabet="12 /-年月日号前后到个上周三天半底lastmay,ofgoeksdrbtwnhiu", max_size=60)
+    | st.lists(st.sampled_from(_PARTS), max_size=9).map(_joined),
+    st.dates() | st.sampled_from([date.min, date(2024, 2, 29), date(2025, 2, 28), date.max]),
 )
+@example("until 29 February", date(2025, 2, 28))
+@example("since 29 February to today", date(2025, 3, 1))
 def test_no_cue_breaks_it(cue: str, today: date) -> None:
     """A cue comes from a keyboard or a model; every period it names is one."""
     for period in periods(cue, today):

@@ -122,6 +122,9 @@ def test_what_is_said_again_is_one_hit(memory: graphmem.Memory) -> None:
     assert {nodes[4], other} <= {hit.id for hit in found}
     assert "2 more say the same" in hit.why
     assert "(said 3 times)" in found.text
+    for text in ("发布定在五月三日。", "发布定在五月三日！"):
+        memory.remember(text, speaker="林青")
+    assert "（说过 2 次）" in memory.recall("发布定在哪天", use=False).text
 
 
 def test_diversity_puts_likeness_behind() -> None:
@@ -168,8 +171,10 @@ def test_recency_and_importance_count_for_nothing_by_default(memory: graphmem.Me
 
 
 @pytest.mark.parametrize(
-    "off", ["focus_weight", "activation_weight", "hop_damping", "use_weight", "session_weight"]
-)
+    "off",
+    ["focus_weight", "activation_weight", "hop_damping", "use_weight", "session_weight",
+     "context_weight", "question_weight"],
+)  # fmt: skip
 @pytest.mark.parametrize("cue", ["", "boat"])
 def test_a_part_may_weigh_nothing(off: str, cue: str) -> None:
     """Every weight may be 0, also where nothing else scores: no share of nothing is taken."""
@@ -182,6 +187,68 @@ def test_a_part_may_weigh_nothing(off: str, cue: str) -> None:
     assert found.trace is not None
     assert found.trace.svg().endswith("</svg>\n")
     assert str(found.trace)
+
+
+@pytest.mark.parametrize(
+    ("lines", "elsewhere", "cue"),
+    [
+        (("How is the boat?", "I painted it."), "I painted a wall.", "Who painted the boat?"),
+        (("新船怎么样了？", "昨天油漆完了。"), "昨天油漆完墙了。", "新船油漆了没有"),
+    ],
+)
+def test_what_was_told_beside_a_text_completes_it(
+    memory: graphmem.Memory, lines: tuple[str, str], elsewhere: str, cue: str
+) -> None:
+    """An answer holds only half of the words that ask for it; the other half stand in the line
+    before it. Not so in another session."""
+    memory.remember(elsewhere, session="friday")
+    _, answer = (memory.remember(text, session="monday")[0].id for text in lines)
+    hits = {hit.id: hit for hit in memory.recall(cue, use=False, cut="none")}
+    hit, other = hits[answer], hits[1]
+    share = hit.parts["context"] / (hit.parts["words"] + hit.parts["activation"])
+    alone = other.parts["context"] / (other.parts["words"] + other.parts["activation"])
+    assert alone < share <= 0.5 + 1e-9
+    assert hit.score > other.score
+    assert "covers the cue, itself or with what was told beside it" in hit.why
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "cue"),
+    [
+        ("Sorry to hear. Do the vouchers have an expiry date?", "14 May next year.", "When do the vouchers expire?"),
+        ("好的。代金券有到期日吗？", "明年五月十四号。", "代金券什么时候到期"),
+    ],
+)  # fmt: skip
+def test_an_answer_stands_where_its_question_matches(
+    memory: graphmem.Memory, question: str, answer: str, cue: str
+) -> None:
+    """The assistant's question came back, and the reply that shares no word with the cue did not."""
+    memory.remember("The airline gave us vouchers, typical.", speaker="Nora", session="may")
+    memory.remember("航空公司只给代金券。", speaker="Nora", session="may")
+    memory.remember(question, speaker="assistant", session="may")
+    (told,) = memory.remember(answer, speaker="Nora", session="may")
+    memory.remember("Dad has a new mobile.", speaker="Nora", session="june")
+    found = memory.recall(cue, use=False)
+    hit = next(hit for hit in found if hit.id == told.id)
+    assert hit.parts["question"] > 0
+    assert "answers a question that matches" in hit.why
+    asked = next((h.score for h in found if h.text == question), 0.0)
+    assert hit.score > asked
+
+
+def test_what_the_same_person_said_next_is_no_answer(memory: graphmem.Memory) -> None:
+    """Nor what was said in another session or in none, nor another question."""
+    for speaker, session, said in (
+        ("Nora", "may", "It rained."),
+        ("assistant", "june", "It rained."),
+        ("assistant", "may", "Which vouchers?"),
+    ):
+        memory.remember("Do the vouchers have an expiry date?", speaker="Nora", session="may")
+        memory.remember(said, speaker=speaker, session=session)
+    memory.remember("Do the vouchers have an expiry date?")
+    memory.remember("It rained.", speaker="Wen")
+    for hit in memory.recall("When do the vouchers expire?", use=False, cut="none", limit=20):
+        assert not hit.parts.get("question")
 
 
 def test_a_session_is_read_in_its_order(memory: graphmem.Memory) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import graphmem
 from graphmem.recalling.subjects import SELF, are_apart, asked_of, told_of
 
 
@@ -50,3 +51,25 @@ def test_who_speaks_is_the_one_of_whom_is_asked_by_name() -> None:
     marta = asked_of("Where does Marta live?")
     assert are_apart(marta, "Marta lives in Porto.", "I moved to Faro.", "Rui")
     assert not are_apart(marta, "Marta lives in Porto.", "I moved to Faro.", "Marta")
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "cue"),
+    [
+        (
+            "I moved to Leeds.",
+            "Nadia is my sister. She lives in Lyon with Tiago.",
+            "Where do I live?",
+        ),
+        ("我搬到了建设路。", "我姐住在成都，姐夫开火锅店。", "我住哪儿？"),
+    ],
+)
+def test_what_somebody_states_of_themselves_stands_before_others(
+    own: str, others: str, cue: str
+) -> None:
+    """In other words than the cue's it was not found; the sister's address came back alone."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember(own)
+        memory.remember(others)
+        memory.remember("The cat sleeps a lot.")
+        assert memory.recall(cue, use=False)[0].text == own

@@ -48,6 +48,32 @@ def test_the_same_in_chinese() -> None:
     assert _recalled([old, new], "现在养蜂找谁？") == [new]
 
 
+def test_words_of_one_root_are_a_sign_of_one_state() -> None:
+    """ "electricity" and "electric" are two index words, 用电 and 电 share none."""
+    for cue, old, new, other in (
+        (
+            "Who sells us power now?",
+            "Volta for electricity.",
+            "Electric: Sundrop.",
+            "Goat: Sundrop.",
+        ),
+        ("电费谁在交？", "用电归伏达公司。", "电改成日新。", "水改成日新。"),
+    ):
+        told = [
+            Told(node, node * 10**12, None, text, frozenset(), 0.5, 0.0)
+            for node, text in enumerate((old, new, other))
+        ]
+        succession = Succession(cue, {}, lambda word: 0.0, dict(enumerate(told)), lambda one: ())
+        assert succession.likelihood(told[0], told[1]) > succession.likelihood(told[0], told[2])
+
+
+def test_what_only_asks_tells_no_value() -> None:
+    """The assistant's question holds every word of the cue, and was told last."""
+    old = "The spare key is under the blue pot."
+    asking = "Should I note where the spare key is?"
+    assert _recalled([old, asking], "Where is the spare key?") == [old]
+
+
 def test_before_what_the_cue_names() -> None:
     old, new = "The allotment grows leeks.", "Leeks failed, so the allotment grows pumpkins now."
     assert _recalled([old, new], "What did the allotment grow before pumpkins?") == [old]

@@ -88,9 +88,9 @@ def test_other_words_find_what_stands_out_little() -> None:
     with graphmem.open(worker="none", embedder=Axes(), vector_patience=60.0) as memory:
         for number in range(60):
             memory.remember(f"{(-0.1, 0.1)[number % 2]} of item {number}", session=f"s{number}")
-        memory.remember("0.285 of item 60")
+        memory.remember("0.26 of item 60")
         assert memory.enrich(timeout=50) == 0
-        assert memory.recall("wagen auto", use=False)[0].text == "0.285 of item 60"
+        assert memory.recall("wagen auto", use=False)[0].text == "0.26 of item 60"
 
 
 def test_a_small_memory_is_asked_by_meaning_too() -> None:

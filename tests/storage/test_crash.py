@@ -5,9 +5,7 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import time
-from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -16,6 +14,7 @@ import pytest
 from graphmem.errors import BrokenError, FullError
 from graphmem.storage.engines import Kind, default
 from graphmem.storage.store import Durability, Store
+from tests.faults.small_disk import resize
 
 SCOPE, NEXT_SCOPE = b"\0\0\0\1", b"\0\0\0\2"
 HISTORY = SCOPE + b"h"
@@ -164,17 +163,6 @@ def test_an_earlier_log_lost_while_a_later_one_survives_is_a_gap(tmp_path: Path)
     pytest.skip("LevelDB was faster than this test, five times")
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    mount = tmp_path / "disk"
-    mount.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(mount)]
-    if os.getuid() or subprocess.run(command, capture_output=True).returncode:
-        pytest.skip("mounting a small disk needs root")
-    yield mount
-    subprocess.run(["umount", str(mount)], check=True)
-
-
 def test_on_a_full_disk_nothing_acknowledged_is_lost(small_disk: Path) -> None:
     """LevelDB goes on after a torn record: it acknowledged 100 puts, then would not open again."""
     ballast = small_disk / "ballast"
@@ -202,7 +190,7 @@ def test_on_a_full_disk_nothing_acknowledged_is_lost(small_disk: Path) -> None:
     if default() == "leveldb":  # it makes a table of its log, which needs as much room again
         with pytest.raises(FullError):
             Store.open(small_disk / "memory")
-    subprocess.run(["mount", "-o", "remount,size=32m", str(small_disk)], check=True)
+    resize(small_disk, 32 << 20)
     with Store.open(small_disk / "memory") as store:
         assert store.gap is None
         assert acknowledged <= last_whole(store) <= acknowledged + 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from graphmem.services.tokens import Estimate, estimated_tokens
 from graphmem.values.filling import told
 from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import EARLIER, EARLIER_HAN, Telling
+from graphmem.values.rendering import Telling, line
 
 BEGUN = datetime(2026, 5, 1, 23, tzinfo=UTC)
 SAID = st.sampled_from(
@@ -62,7 +62,7 @@ def test_pieces_fill_a_budget_as_whole_texts_do(
     assert (ids_told, lines) == told(nodes, budget, lambda text: estimated_tokens(text), telling)
     if len(lines) > 1:  # of a single one the phrase is told, however long it is
         assert estimated_tokens("\n".join(lines)) <= budget
-    assert all((EARLIER in line or EARLIER_HAN in line) == (identifier == 3) for identifier, line in
+    assert all(("(earlier, no longer so)" in line or "（以前，现已不是）" in line) == (identifier == 3) for identifier, line in
                zip(ids_told, lines, strict=True))  # fmt: skip
 
 
@@ -78,3 +78,14 @@ def test_a_phrase_is_whole_also_behind_a_chunk_that_it_overlaps() -> None:
     assert lines[1] == phrase
     _, lines = told([first, second], 600, Estimate(), Telling(whole_share=0.7))
     assert lines[1].startswith(phrase), "told whole, it does not repeat the sentence"
+
+
+def test_the_marks_of_a_line_are_in_its_language() -> None:
+    """A Chinese reader met "(faded)" within Chinese lines."""
+    telling = Telling(0, earlier=(2,), copies=((1, 2),))
+    gist = replace(node(1, (), 1, None, "林青"), phrase="发布推迟到五月", keywords=("发布", "账单"))
+    assert line(gist, telling=telling) == (
+        "[2026-05-02, 林青] （已淡忘） 发布推迟到五月: 发布, 账单 （说过 3 次）"
+    )
+    assert "（以前，现已不是）" in line(node(2, ("我住在成都。",), 1, None, None), telling=telling)
+    assert "(faded)" in line(node(3, (), 1, None, None), telling=telling)

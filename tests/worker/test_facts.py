@@ -13,6 +13,16 @@ def quoted(text: str) -> set[tuple[str, str]]:
     return {(fact.kind, text[fact.start : fact.end]) for fact in facts(text)}
 
 
+def test_a_reason_that_comes_first_leaves_the_decision_behind_it() -> None:
+    """Told by its words alone, without a pattern, the decision was an empty quotation."""
+    for said, decided in (
+        ("Because the rent rose, my brother's moving to Leeds in May.", "my brother's moving"),
+        ("Well, because it kept jamming, we're going with the cheaper one.", "we're going"),
+    ):
+        (found,) = (f for f in facts(said) if f.kind == "decision")
+        assert said[found.start : found.end].startswith(decided)
+
+
 def test_a_turn_gives_its_decision_reason_names_numbers_and_question() -> None:
     assert quoted(
         "We decided to use Postgres 16 because the vendor dropped 14. "
@@ -143,3 +153,35 @@ def test_hostile_turns_take_linear_time(piece: str) -> None:
 def test_a_reason_begins_with_any_word_for_one(text: str, reason: str) -> None:
     """Of "in case" the word belongs to the reason: without it the opposite is said."""
     assert ("reason", reason) in quoted(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("I turned the offer down. The commute would have been two hours each way.", "The commute would have been two hours each way"),
+        ("We sold the caravan, it had been standing in the yard for years.", "it had been standing in the yard for years"),
+        ("The choir drops the requiem, there simply aren't enough basses.", "there simply aren't enough basses"),
+        ("合唱比赛我们退出，排练的人凑都凑不齐。", "排练的人凑都凑不齐"),
+        ("中午不浇水了，叶子会烫坏。", "叶子会烫坏"),
+        ("膝盖不行了，我就不跑步了。", "膝盖不行了"),
+    ],
+)  # fmt: skip
+def test_a_reason_needs_no_word_for_one(text: str, reason: str) -> None:
+    """People put the reason beside what they decided; two of three were lost with their turns."""
+    assert ("reason", reason) in quoted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We read the whole book in one evening. The ending is lovely.",
+        "My sister lives in Leeds, she has two boys.",
+        "We're going by train. It leaves at ten past eight.",
+        "汤是热的，面包在桌上。",
+        "我姐住长沙，有两个儿子。",
+        "那就周二，把图纸带上。",
+    ],
+)
+def test_what_only_stands_beside_it_is_no_reason(text: str) -> None:
+    """A prompt that gives a reason where none was said misleads."""
+    assert "reason" not in {kind for kind, _ in quoted(text)}

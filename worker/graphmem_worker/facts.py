@@ -8,9 +8,14 @@ Rules for English and Chinese, without a model; nothing is rephrased, so nothing
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal
+
+from graphmem_worker.text.explaining import LONGEST as LONGEST_CLAUSE
+from graphmem_worker.text.explaining import Clause, Settled, between, clauses, explains
+from graphmem_worker.text.settling import surplus
 
 FactKind = Literal["decision", "reason", "question", "name", "number"]
 
@@ -199,6 +204,7 @@ def facts(text: str) -> tuple[Fact, ...]:
     found: list[Fact] = []
     for start, end in _sentences(turn):
         found += _clauses(turn, start, end)
+    found += _explanations(turn, found)
     found += _limited(_names(turn))
     found += _limited(
         Fact("number", m.start(), m.end())
@@ -248,21 +254,62 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Fact]:
         opening = reason.start() if _NEGATING.match(reason[0]) else reason.end()
         if close - opening >= 2:
             yield Fact("reason", *_bare(text, start + opening, start + close))
-    decided = next(filter(None, (p.search(sentence) for p in _DECISIONS)), None)
-    if decided and not any(p.search(sentence) for p in _NO_DECISIONS):
+    decided, above = _settled(sentence)
+    if above > 0:
         # The clause without its reason; a reason that comes first leaves what follows it.
-        if reason is not None and reason.start() <= decided.start():
+        if reason is not None and (decided is None or reason.start() <= decided.start()):
             stop = _CLAUSE_END.search(sentence, reason.end())
             first = _COMMA.search(sentence, reason.end())
             begin = first.end() if first else stop.end() if stop else 0
-            if begin < decided.end():
+            # Without a pattern, the longer of what stands before the reason and behind it.
+            behind = (
+                len(sentence) - begin > reason.start() if decided is None else begin < decided.end()
+            )
+            if behind and begin < len(sentence):
                 yield Fact("decision", *_bare(text, start + begin, end))
                 return
-        last = start + reason.start() if reason is not None else end
+        last = start + reason.start() if reason is not None and reason.start() else end
         yield Fact("decision", *_bare(text, start, last))
 
 
-_DECISIONS: Final = (_DECIDED, _RULED, _SETTLED, _AGREED)
+def _settled(sentence: str) -> tuple[re.Match[str] | None, int]:
+    """The first pattern of a decision that a sentence meets, and by how much all its words are above
+    what settles something."""
+    met = {name: found for name, p in _DECISIONS.items() if (found := p.search(sentence))}
+    above = surplus(sentence, met)
+    if above > 0 and any(p.search(sentence) for p in _NO_DECISIONS):
+        above = surplus(sentence, (*met, "unreal pattern"))
+    return next(iter(met.values()), None), above
+
+
+def _explanations(text: str, known: Sequence[Fact]) -> Iterator[Fact]:
+    """Clauses that give a reason without a word for one. known: the other facts of the text."""
+    said = [(fact.start, fact.end) for fact in known if fact.kind in ("reason", "question")]
+    decided = [(fact.start, fact.end) for fact in known if fact.kind == "decision"]
+    told = clauses(text)
+    settled = [
+        Settled(surplus(text[clause.start : clause.end], ()), _overlaps(clause, decided))
+        if clause.end - clause.start <= LONGEST_CLAUSE
+        else None
+        for clause in told
+    ]
+    for place, (one, other) in enumerate(pairwise(settled)):
+        if one is None or other is None:
+            continue
+        which = explains(between(text, told, place, (one, other)))
+        if which is None:
+            continue
+        clause = told[place + (which == "second")]
+        if not _overlaps(clause, said):
+            said.append((clause.start, clause.end))
+            yield Fact("reason", *_bare(text, clause.start, clause.end))
+
+
+def _overlaps(clause: Clause, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(clause.start < end and start < clause.end for start, end in spans)
+
+
+_DECISIONS: Final = {"decided": _DECIDED, "ruled": _RULED, "talked": _SETTLED, "agreed": _AGREED}
 _NO_DECISIONS: Final = (_GUESS, _BEFALLEN, _IDLE, _UNREAL)
 _NARROW: Final = re.compile(r"(?<=[\u4e00-\u9fff])[,;:!?]|[,;:!?](?=[\u4e00-\u9fff])")
 _WIDE: Final = dict(zip(",;:!?", "，；：！？", strict=True))

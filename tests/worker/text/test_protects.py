@@ -103,6 +103,23 @@ def test_the_last_day_that_a_sentence_names(sentence: str, day: date | None) -> 
     assert last_day(sentence, date(2026, 3, 4)) == day
 
 
+@pytest.mark.parametrize("told", [date.min, date(2024, 2, 29), date.max])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Pay next Friday.",
+        "Due within 999 months.",
+        "Due by the end of next month.",
+        "下下周日交。",
+        "31号交",
+        "29 February",
+    ],
+)
+def test_no_day_is_too_late_to_read(sentence: str, told: date) -> None:
+    """A day near the end of the calendar ended the thread that forgets (OverflowError)."""
+    last_day(sentence, told)
+
+
 def test_rules_are_the_same_in_capitals() -> None:
     """Rules are written for small letters; a shout is no less a warning."""
     assert protects("JONAS IS ALLERGIC TO CASHEWS.") == "protective"

@@ -11,6 +11,7 @@ from graphmem_worker.text.words import (
     ANALYSER_VERSION,
     FUNCTION_CHARACTERS,
     WORD_BYTES,
+    is_cjk,
     script,
     words,
 )
@@ -134,6 +135,21 @@ def test_words_in_many_threads() -> None:
 def test_script(text: str, wanted: str) -> None:
     """A Chinese phrase cut at 60 characters, or an English one at 20, is no phrase."""
     assert script(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("家里wifi叫otter5G", True),
+        ("小裴: 在用 Playwright 写自动化", True),
+        ("Met 王芳 at the office", False),
+        ("Wen moved", False),
+        ("", False),
+    ],
+)
+def test_latin_words_do_not_make_a_text_foreign(text: str, wanted: bool) -> None:
+    """Taken for a text in English, a Chinese note counted double and came before the answer."""
+    assert is_cjk(text) is wanted
 
 
 def test_names_of_the_cjk_function_characters_keep_negation() -> None:

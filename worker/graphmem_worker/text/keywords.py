@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 from math import log
 from typing import Final, NamedTuple
 
+from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import Rarity, shape_rarity
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, SPACES, STOP_WORDS, words
@@ -27,7 +27,6 @@ _NUMBER: Final[float] = 0.5
 _REPEAT: Final[float] = 0.3
 
 _CACHED_SHAPES: Final[int] = 1 << 14
-_LONGEST_CACHED: Final[int] = 80
 
 
 class _Candidate(NamedTuple):
@@ -210,12 +209,7 @@ def _analysed(word: str) -> _Shape:
     )
 
 
-_cached = lru_cache(maxsize=_CACHED_SHAPES)(_analysed)
-
-
-def _shape(word: str) -> _Shape:
-    # A cache of long words would hold megabytes of paths and base64 that never come again.
-    return _cached(word) if len(word) <= _LONGEST_CACHED else _analysed(word)
+_shape: Final = Known(_analysed, _CACHED_SHAPES).__getitem__
 
 
 def _quotations(text: str, rarity: Rarity) -> Iterator[_Candidate]:

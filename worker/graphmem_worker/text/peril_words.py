@@ -243,6 +243,10 @@ LENGTH: Final = 4
 ENOUGH: Final = 37
 """The score from which on a sentence protects."""
 
+SURE: Final = 50
+"""The score from which on a sentence without a sign of harm to a body surely protects: half of those
+between `ENOUGH` and it are small talk in a diary ("gloves-friendly buttons", "the hospital roof")."""
+
 BONUS: Final = 20
 """What two or three classes tell more than their sum if a line of `TOGETHER` has them."""
 

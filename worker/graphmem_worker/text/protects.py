@@ -309,6 +309,17 @@ def is_protective_by_pattern(sentence: str) -> bool:
     return _has_pattern(_read(sentence))
 
 
+def is_surely_protective(sentence: str) -> bool:
+    """Whether `sentence` protects somebody by patterns and by words: by the sum of these, or by one
+    of what happens to a body or is eaten beside a pattern of more than two loose signs. Of what
+    only the patterns or only the sum finds, every other is small talk."""
+    said = _read(sentence)
+    if protects(sentence) != "protective" or not _has_pattern(said):
+        return False
+    by_words = weighed(sentence)
+    return by_words.surely or (by_words.bodily and _names_harm(said))
+
+
 def _read(sentence: str) -> str:
     """What the rules read of a sentence."""
     return sentence[:LONGEST].replace("’", "'").lower()
@@ -323,11 +334,11 @@ def _is_protective(sentence: str, said: str) -> bool:
 
 
 def _has_pattern(said: str) -> bool:
-    return (
-        any(marks.found_in(said) for marks in (_ILL, _SICK, _DANGER, _MEDICINE, _BODY, _UNSAFE))
-        or _signs(said) >= _ENOUGH
-        or harms(said)
-    )
+    return _names_harm(said) or _signs(said) >= _ENOUGH or harms(said)
+
+
+def _names_harm(said: str) -> bool:
+    return any(marks.found_in(said) for marks in (_ILL, _SICK, _DANGER, _MEDICINE, _BODY, _UNSAFE))
 
 
 def _signs(said: str) -> int:
@@ -442,14 +453,19 @@ _UNIT: Final = {
     "工作日": 2,
 }
 
+LATEST: Final = date(9899, 12, 31)
+"""The last day from which days are counted on: dates end with the year 9999."""
+
 
 def last_day(sentence: str, told: date) -> date | None:
     """The latest day that `sentence` names, told on day `told`; None if it names none.
 
     A day without a year is the next one; a month or year alone ends with its last day. Only what is
-    written as a date, a weekday or a stretch from `told` on is read.
+    written as a date, a weekday or a stretch from `told` on is read. A day after `LATEST` counts as
+    it.
     """
     said = sentence[:LONGEST]
+    told = min(told, LATEST)
     found: list[date] = []
     for read in (_calendar_days, _relative_days):
         found += read(said, told)

@@ -97,6 +97,7 @@ _IDENTIFIER: Final = late(
     r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_+/=.:~-]{0,40}?\d)(?=[0-9_+/=.:~-]{0,40}?[A-Za-z])"
     r"[A-Za-z0-9_+/=.:~-]{10,}|(?<![\d.,:/-])\d{7,}(?![\d.,:/-]*\d)|\bhttps?://\S+"
 )
+_DIGIT: Final = late(r"\d")  # in all of these but addresses
 _DATED: Final = late(r"(?:19|20)\d\d-\d\d-\d\d")
 _LONG_RUN: Final = late(r"[A-Za-z0-9_+/=.:~-]{7}")
 _IDENTIFIER_DISCOUNT: Final[float] = 0.85
@@ -163,7 +164,7 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     """
     rarity = rarity or shape_rarity
     identifiers = 0
-    if _LONG_RUN.search(sentence):
+    if _LONG_RUN.search(sentence) and ("://" in sentence or _DIGIT.search(sentence)):
         # What nobody reads is worth nothing, however rare.
         said = _IDENTIFIER.sub(_but_dates, sentence)
         identifiers, sentence = len(sentence) - len(said), said
@@ -193,7 +194,7 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     mostly = identifiers > _MOSTLY * (identifiers + len(sentence.strip()))
     for name, discount, due in (
         ("identifier", _IDENTIFIER_DISCOUNT, mostly),
-        ("question", _QUESTION_DISCOUNT, _is_question(sentence)),
+        ("question", _QUESTION_DISCOUNT, is_question(sentence)),
         ("greeting", _GREETING_DISCOUNT, bool(_GREETING.match(sentence))),
         ("chatter", _CHATTER_DISCOUNT, _is_chatter(sentence, lower)),
     ):
@@ -210,7 +211,7 @@ def _but_dates(found: re.Match[str]) -> str:
 def is_remark(sentence: str) -> bool:
     """True for a question, a greeting or chatter: what `parts` gives a discount."""
     return (
-        _is_question(sentence)
+        is_question(sentence)
         or bool(_GREETING.match(sentence))
         or _is_chatter(sentence, sentence.lower())
     )
@@ -270,7 +271,8 @@ def _has_date(sentence: str, distinct: frozenset[str], lower: str, digits: bool)
     return not sentence.isascii() and bool(_DATE_HAN.search(sentence))
 
 
-def _is_question(sentence: str) -> bool:
+def is_question(sentence: str) -> bool:
+    """True if a sentence ends as questions do."""
     bare = sentence.rstrip(_CLOSING)
     return bare.endswith(("?", "？")) or bare.rstrip("。！").endswith(("吗", "呢"))
 

@@ -8,11 +8,12 @@ between marks of punctuation, is; what protects or binds somebody never is.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
-from graphmem_worker.text.salience import is_remark
+from graphmem_worker.text.salience import is_question, is_remark
 from graphmem_worker.text.salience import parts as reasons
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, words
 
@@ -130,3 +131,30 @@ def _is_courteous(piece: str) -> bool:
     if _COURTESY.fullmatch(piece):
         return True
     return is_remark(piece) and _TELLS.isdisjoint(reasons(_NAMED_LAST.sub("", piece)))
+
+
+# --- replies ---------------------------------------------------------------------------------------
+
+_HEARD: Final = late(
+    r"(?:ok(?:ay)?|sure|right|great|thanks?|got it|noted|saved|understood|will do|done)\b[,.!;: ]*"
+    "|(?:好的?|行|嗯|收到|明白|了解|知道了|没问题|(?:已经?)?记(?:下|好|住)(?:了|来了)?)[了啦]?[，,。！!；;]",
+    re.IGNORECASE,
+)
+
+
+def replies(sentences: Sequence[str]) -> bool:
+    """Whether all that a text says is a question, or that it heard what was told before it: "Noted.
+    Shall I keep her number?", 收到，都记好了。要提醒你吗？ What names, counts, dates or decides
+    something besides is told."""
+    return any(map(str.strip, sentences)) and all(map(_is_reply, sentences))
+
+
+def _is_reply(sentence: str) -> bool:
+    said = sentence.strip()
+    if not said or is_question(said):
+        return True
+    heard = _HEARD.match(said)
+    if heard is None and not is_remark(said) and trivial(said) is None:
+        return False
+    # A name is told from the first word of a sentence by what stands before it.
+    return _TELLS.isdisjoint(reasons(f"so {said[heard.end() :]}" if heard else said))

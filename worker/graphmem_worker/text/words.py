@@ -9,12 +9,13 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, filterfalse
 from typing import Final, Literal
 
 import Stemmer
 
+from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 
 ANALYSER_VERSION: Final[int] = 1
@@ -120,7 +121,6 @@ _OTHER_RUN: Final = late(f"[^\\W\\d_A-Za-z\u00aa-\u024f\u1e00-\u1eff{HAN_KANA}]+
 
 _MOST_MARKS: Final[int] = 30
 _CACHED_TOKENS: Final[int] = 1 << 15
-_LONGEST_CACHED: Final[int] = 80
 
 
 class _Stemmers(threading.local):
@@ -150,16 +150,14 @@ def words(text: str) -> list[str]:
     dropped) and holds no NUL and no white space.
     """
     if text.isascii():
-        tokens = _ASCII_TOKEN.findall(text)
-        short = len(text) <= _LONGEST_CACHED or max(map(len, tokens), default=0) <= _LONGEST_CACHED
-        return list(chain.from_iterable(map(_cached if short else _token_words, tokens)))
+        return list(chain.from_iterable(map(_words_of, _ASCII_TOKEN.findall(text))))
     plain = _normalised(text)
     found: list[str] = []
     for token in _ANY_TOKEN.findall(plain):
         if _HAN_RUN.match(token):
             found.extend(_bigrams(token))
         else:
-            found.extend(_token_words(token))
+            found.extend(_words_of(token))
     return found or [sign for sign in plain if unicodedata.category(sign) == "So"]
 
 
@@ -197,6 +195,14 @@ def _mark_runs() -> re.Pattern[str]:
     return late(f"[{marks}]{{{_MOST_MARKS + 1},}}")
 
 
+def is_cjk(text: str) -> bool:
+    """Whether a text is in a language of Han or kana, names and words of Latin letters within it
+    notwithstanding: 家里wifi叫otter5G. A character counts as six letters."""
+    if text.isascii():
+        return False
+    return 6 * sum(map(len, _HAN_RUN.findall(text))) > sum(map(len, _LATIN_RUN.findall(text)))
+
+
 def script(text: str) -> Literal["latin", "cjk", "other"]:
     """The dominant script of `text`.
 
@@ -222,18 +228,13 @@ def _bigrams(run: str) -> Iterable[str]:
     return filterfalse(_FUNCTION_BIGRAMS.__contains__, map(operator.add, run, run[1:]))
 
 
-def _token_words(token: str) -> tuple[str, ...]:
-    # A cache of long tokens would hold megabytes of paths and base64 that never come again.
-    return _cached(token) if len(token) <= _LONGEST_CACHED else _analysed(token)
-
-
 def _analysed(token: str) -> tuple[str, ...]:
     """The index words of one token: a word, number, identifier, path …"""
     found = _parts(token)
     return tuple(clipped for word in found if (clipped := _clip(word)))
 
 
-_cached = lru_cache(maxsize=_CACHED_TOKENS)(_analysed)
+_words_of: Final = Known(_analysed, _CACHED_TOKENS).__getitem__
 
 
 def _parts(token: str) -> list[str]:

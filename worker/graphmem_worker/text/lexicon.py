@@ -1,0 +1,167 @@
+"""Words by class, in two languages: which classes a sentence has words of.
+
+A term may have several words. English ones are compared by their stems, so one form stands for all,
+Chinese ones as they stand. A term of the class "none" takes the words that it has, which are of no
+class then: figures of speech, and words that only contain a term. Words are looked up in tables,
+so the time grows with the length of the sentence, not of the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property, lru_cache
+from typing import Final, NamedTuple
+
+import Stemmer
+
+from graphmem_worker.text.patterns import late
+
+_WORD: Final = late(r"[a-z0-9éè]+(?:'[a-z]+)?")
+NONE: Final = "none"
+
+
+class Reading(NamedTuple):
+    """What a lexicon finds in a sentence: classes as bits, those of the terms with which it begins,
+    and how many words and Chinese characters it has."""
+
+    classes: int
+    opening: int
+    words: int
+    characters: int
+
+
+class _Tables(NamedTuple):
+    """Terms and their classes (0 for what means nothing): English ones by their stems, with the
+    lengths over one of those that begin with a stem, Chinese ones by their first two characters;
+    the longest first."""
+
+    english: dict[tuple[str, ...], int]
+    lengths: dict[str, tuple[int, ...]]
+    chinese: dict[str, list[tuple[str, int]]]
+    single: dict[str, int]
+
+
+class _Met(NamedTuple):
+    """An English word: its stem, its classes, and the lengths in words of longer terms that begin
+    with it, the longest first."""
+
+    stem: str
+    alone: int
+    lengths: tuple[int, ...]
+
+
+class Lexicon:
+    """Terms of both languages, by class."""
+
+    def __init__(
+        self,
+        english: Mapping[str, str],
+        chinese: Mapping[str, str],
+        *,
+        counted: Callable[[int], int] = int,
+        ending: Callable[[str], int] = lambda word: 0,
+    ) -> None:
+        """english, chinese: by the name of a class its terms, between commas. counted: of the
+        classes of one term, those that count. ending: the classes that an English word in lower
+        case has by how it ends."""
+        names = (name for name in dict.fromkeys((*english, *chinese)) if name != NONE)
+        self.bits: Final = {name: 1 << place for place, name in enumerate(names)}
+        self._english, self._chinese = english, chinese
+        self._counted, self._ending = counted, ending
+        self._met = lru_cache(maxsize=1 << 14)(self._looked_up)
+
+    def read(self, sentence: str) -> Reading:
+        """The classes of a sentence of bounded length."""
+        classes, opening, words = self._read_english(sentence)
+        if sentence.isascii():
+            return Reading(classes, opening, words, 0)
+        others, first, characters = self._read_chinese(sentence)
+        return Reading(classes | others, first if characters else opening, words, characters)
+
+    def _read_english(self, sentence: str) -> tuple[int, int, int]:
+        words = _WORD.findall(sentence.replace("’", "'").lower())
+        if not words:
+            return 0, 0, 0
+        met = [self._met(word) for word in words]
+        stems = [word.stem for word in met]
+        terms = self._tables.english
+        found, opening, at = 0, 0, 0
+        for place, word in enumerate(met):
+            if place < at:
+                continue
+            at = place + 1
+            found |= word.alone
+            for length in word.lengths:
+                classes = terms.get(tuple(stems[place : place + length]))
+                if classes:
+                    found |= classes
+                elif classes == 0:
+                    at = place + length
+                    break
+            if not place:
+                opening = found
+        return found, opening, len(words)
+
+    def _read_chinese(self, sentence: str) -> tuple[int, int, int]:
+        tables = self._tables
+        found, opening, at, count, end = 0, 0, 0, 0, len(sentence)
+        while at < end:
+            if sentence[at] < "\u4e00":
+                at += 1
+                continue
+            count += 1
+            taken = 1
+            for term, classes in tables.chinese.get(sentence[at : at + 2], ()):
+                if sentence.startswith(term, at):
+                    if not classes:
+                        taken = len(term)
+                        count += taken - 1
+                        break
+                    found |= classes
+            if taken == 1:
+                found |= tables.single.get(sentence[at], 0)
+            if count == taken:
+                opening = found
+            at += taken
+        return found, opening, count
+
+    def _looked_up(self, word: str) -> _Met:
+        stem = _stemmer().stemWord(word)
+        tables = self._tables
+        alone = tables.english.get((stem,), 0) | self._ending(word)
+        return _Met(stem, alone, tables.lengths.get(stem, ()))
+
+    @cached_property
+    def _tables(self) -> _Tables:
+        english: dict[tuple[str, ...], int] = {}
+        for name, term in _terms(self._english):
+            stems = tuple(_stemmer().stemWords(_WORD.findall(term.lower())))
+            if stems:
+                english[stems] = self._counted(english.get(stems, 0) | self.bits.get(name, 0))
+        chinese: dict[str, int] = {}
+        for name, term in _terms(self._chinese):
+            chinese[term] = self._counted(chinese.get(term, 0) | self.bits.get(name, 0))
+        lengths: dict[str, set[int]] = {}
+        for stems in english:
+            if len(stems) > 1:
+                lengths.setdefault(stems[0], set()).add(len(stems))
+        by_two: dict[str, list[tuple[str, int]]] = {}
+        for term, classes in sorted(chinese.items(), key=lambda item: -len(item[0])):
+            if len(term) > 1:
+                by_two.setdefault(term[:2], []).append((term, classes))
+        return _Tables(
+            english,
+            {stem: tuple(sorted(found, reverse=True)) for stem, found in lengths.items()},
+            by_two,
+            {term: classes for term, classes in chinese.items() if len(term) == 1},
+        )
+
+
+def _terms(by_class: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name, terms in by_class.items():
+        yield from ((name, term) for each in terms.split(",") if (term := each.strip()))
+
+
+@cache
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english", 4000)
