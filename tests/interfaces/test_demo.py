@@ -50,7 +50,7 @@ def test_the_demo_shows_what_it_promises(tmp_path: Path) -> None:
     assert len(questions) == 12
     assert questions[:6] == questions[6:]
     assert sum("\u4e00" <= q[2] <= "\u9fff" for q in questions) == 6
-    assert re.search(r"reached\s+from\s+node \d+ over \w+", page)
+    assert re.search(r"reached\s+from\s+node\s+\d+\s+over\s+\w+", page)
     assert "rank 1 → " in page
 
     # A killed worker, and nothing lost.
