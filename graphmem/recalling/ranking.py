@@ -30,7 +30,7 @@ from datetime import datetime
 from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
-from math import log, sqrt
+from math import log
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -56,12 +56,21 @@ from graphmem.recalling.candidates import (
     moment_of,
 )
 from graphmem.recalling.cue import Cue
-from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
+from graphmem.recalling.cut import (
+    FEW,
+    LEAST_ANSWERED,
+    LEAST_SHARE,
+    answered,
+    earning,
+    filled,
+    legible,
+)
 from graphmem.recalling.precedence import Precedence
 from graphmem.recalling.question import Filter
-from graphmem.recalling.succession import asks_for_state
+from graphmem.recalling.succession import asks_for_state, value_told
 from graphmem.recalling.tracing import trace
 from graphmem.settings import Settings
+from graphmem.values.excerpts import Sought
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.moments import micros
@@ -173,21 +182,27 @@ class Ranking:
             self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = diverse(candidates, limit, self._knobs.diversity)
+        earned = limit
         if cut and cue.asked and candidates:
             is_small = self._view.state.documents < FEW
             # Vectors alone, which had to stand out, put much a little near to whatever is asked.
             demanded = sure if matched else _WORDLESS_DEMAND
             # Most of what is of a day that the cue names says so in no word.
-            kept = _earning(candidates, demanded, by_score=bool(cue.when))
+            kept = earning(candidates, demanded, by_score=bool(cue.when))
+            kept = legible(kept, tokens, by_score=bool(cue.when))
             is_unsure = sure < LEAST_ANSWERED and bool(matched) and not is_small
             if self._lack(cue.text, kept):
                 candidates, sure = [], min(sure, LEAST_ANSWERED)
             elif is_unsure and "time" not in candidates[0].parts:
                 candidates = []
             else:
-                candidates = self._with_related(candidates, kept, sure, spread)
+                ranked, candidates = candidates, self._with_related(candidates, kept, sure, spread)
+                earned = len(candidates)
+                candidates = filled(candidates, ranked, tokens)
+        limit = min(limit, earned)
         zone = self._source.zone
-        telling = Telling(zone, earlier=tuple(outdated))
+        sought = self._sought(cue) if tokens is not None else Sought()
+        telling = Telling(zone, earlier=tuple(outdated), sought=sought)
         if fill:
             best = candidates[:limit]
             behind = [c for c in candidates[limit:] if tokens is not None and c.score >= 0.0]
@@ -208,6 +223,18 @@ class Ranking:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
             told = trace(self._view, cue.text, spread, reasons, hits)
         return Recall(cue.text, hits, further, forgotten, tokens, counter, told, telling, sure)
+
+    def _sought(self, cue: Cue) -> Sought:
+        """What of a memory is told that is not told whole: the words of the cue, by how rare they
+        are, and the attribute or the type of value that it asks for."""
+        documents = self._view.state.documents
+        found: dict[str, float] = {}
+        for word in self._asked(cue):
+            if held := self._frequency(word):
+                root = word.removesuffix("i")  # "studi" stands for "study" and "studies"
+                found[root] = max(found.get(root, 0.0), log(1 + documents / held))
+        value = attributes.value_told(cue.text) or value_told(cue.text)
+        return Sought(tuple(found.items()), value)
 
     def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:
         """How sure it is that the candidates, best first, answer the cue, 0–1."""
@@ -684,18 +711,6 @@ def _answers(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candi
 
 
 _asks = lru_cache(1 << 13)(is_question)
-
-
-def _earning(candidates: Sequence[Candidate], sure: float, *, by_score: bool) -> list[Candidate]:
-    """The best, and those of the others that earn their place; the surer the answer is, the more is
-    asked of them. `by_score`: what was told beside an answer counts like what answers itself."""
-    best, *others = candidates
-    if by_score:
-        floor = LEAST_SHARE * sure * best.alone
-        return [best, *(c for c in others if c.alone >= floor)]
-    floor = LEAST_SHARE * sqrt(sure) * max(c.direct for c in candidates)
-    enough = AS_GOOD * max(c.alone for c in candidates)
-    return [best, *(c for c in others if c.direct >= floor or c.alone >= enough)]
 
 
 def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | None]:
