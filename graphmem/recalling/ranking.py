@@ -41,8 +41,8 @@ from graphmem.graph.records import NodeRecord, TextRecord, as_node, as_tellable
 from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
-from graphmem.index.words.index import Matches, Nodes, WordReader, least, summed
-from graphmem.recalling import attributes, currency, days, names, spelling, subjects
+from graphmem.index.words.index import ANY, Matches, Nodes, WordReader, least, summed
+from graphmem.recalling import attributes, characters, currency, days, names, spelling, subjects
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
@@ -437,6 +437,9 @@ class Ranking:
             if any(meant.values()):
                 left = (word for word in asked if word not in meant)
                 asked = dict.fromkeys((*left, *filter(None, meant.values())), 1.0)
+        if self._nearest is None:
+            alone = characters.unknown(cue.asked, self._frequency)
+            asked |= {c + ANY: weight for c, weight in alone.items()}
         return asked
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
