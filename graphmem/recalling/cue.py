@@ -11,6 +11,8 @@ from graphmem.recalling.mentions import Mention, mentions, without
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import words
 
+_LOOKED_UP: Final = 64  # distinct words of a cue
+_SHARP_DAYS: Final = 2  # up to which a period is a day that somebody knows
 # What questions ask with and are not about; in Chinese the analyser knows no words, so these would
 # count as content.
 _ASKING: Final = frozenset(
@@ -42,7 +44,7 @@ _DEICTIC: Final = frozenset("now nowaday current present today".split())
 """They say which of several statements is asked for (`currency`), not what they are about."""
 _HAN_ASKING: Final = late(
     "现在|目前|如今|眼下|当前|最新的?|[吗呢]|怎么样?|为什么"
-    "|[是有]?(?:[什啥]么?(?:时候|地方)|什么|多少|哪[个里儿些位家年天边]?|谁|啥|几[点号个月])"
+    "|[是有]?(?:[什啥]么?(?:时候|地方)|什么|多[少久长大高重远]钱?|哪[个里儿些位家年天边种条款只]?|谁|啥|几[点号个月岁])"
     "|以前|之前|从前|原先|原来|最初|最早|起初|[？?]"
 )
 """Without word boundaries each of these would join the words beside it into pairs of characters
@@ -65,7 +67,12 @@ class Cue:
     """True if it names periods and asks about nothing besides."""
 
     asked: tuple[str, ...]
-    """The words that are looked up: those that say what the cue is about."""
+    """The words that are looked up: those that say what the cue is about, 64 at most."""
+
+    @property
+    def is_sharp(self) -> bool:
+        """Whether it names a day or two."""
+        return any(m.period.length <= _SHARP_DAYS and not m.is_vague for m in self.when)
 
 
 def read(text: str, now: datetime) -> Cue:
@@ -94,7 +101,7 @@ def _asked(content: str, said: Sequence[str]) -> tuple[str, ...]:
         stated = _HAN_STAYING.sub(lambda m: f"{m['ahead'] or m['behind']}在 ", content)
         left = tuple(dict.fromkeys(words(_HAN_ASKING.sub(" ", stated))))
     chosen = tuple(word for word in left if word not in _ASKING and word not in _DEICTIC)
-    return chosen or tuple(word for word in said if word not in _ASKING)
+    return (chosen or tuple(word for word in said if word not in _ASKING))[:_LOOKED_UP]
 
 
 def subject(text: str) -> list[str]:

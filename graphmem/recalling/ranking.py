@@ -25,29 +25,41 @@ the formulas and what each part is worth.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import datetime
 from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
 from math import log, sqrt
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphmem.graph.records import NodeRecord, TextRecord, as_node, as_tellable
+from graphmem.graph.records import as_node, as_tellable
 from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
-from graphmem.index.words.index import Matches, Nodes, WordReader, least, summed
-from graphmem.recalling import attributes, currency, days, names, spelling, subjects
+from graphmem.index.words.index import ANY, Matches, WordReader, least, summed
+from graphmem.recalling import attributes, characters, currency, days, names, spelling
 from graphmem.recalling.activation import Spread, Spreading
+from graphmem.recalling.candidates import (
+    BELOW,
+    Candidate,
+    Source,
+    allowed,
+    diverse,
+    folded,
+    ids_of,
+    is_empty,
+    is_reply,
+    moment_of,
+)
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
+from graphmem.recalling.precedence import Precedence
 from graphmem.recalling.question import Filter
-from graphmem.recalling.succession import Succession, Told, asks_for_state, links
+from graphmem.recalling.succession import asks_for_state
 from graphmem.recalling.tracing import trace
 from graphmem.settings import Settings
 from graphmem.values.hits import Hit
@@ -58,13 +70,11 @@ from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter, counted, taken_apart
 from graphmem.values.trace import Trace
 from graphmem_worker.text.salience import is_question
-from graphmem_worker.text.trivial import replies, trivial
 from graphmem_worker.text.words import script, words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_CUE_WORDS = 64  # distinct words of a cue that are looked up
 _SHORTLIST = 50  # candidates whose records are read
 _SAMPLE = 40  # of them whose length says how many fill a budget, …
 _PHRASES = 0.3  # of a budget that is for phrases
@@ -72,57 +82,16 @@ _READ_ANYWAY = 200  # candidates, where a budget asks for so many
 _FILTERED = 2000  # the same, where a filter may throw most of them away
 _CUE_DAYS = 31  # days that a cue names and that are looked up
 _TOLD = 256  # memories of these days, told without a date, that are looked at
-_SHARP_DAYS = 2  # up to which a period is a day that somebody knows …
-_SHARP = 3.0  # … and what its memories gain that share a word with the cue
-_STATEMENTS = 20  # candidates that are compared with each other, …
-_TOLD_NEWEST = 16  # texts for each word with which a state is told
-_STATED = 0.03  # … if they have that share of the best score
-_ALIKE = 0.25  # … and, where no pattern knows the state, this share
-_VALUES = 15  # best candidates among which another value is looked for, …
-_RELATED = 8  # and as many for each that is found, …
-_RARE_WORDS = 8  # for the rarest words that both hold, …
-_RARE = 30  # if so few memories hold them, in a small memory; in a large one 5 % of all
-_SMALL = 300  # memories: in a smaller one words count as rare as in one of that size
-_COMMON = 256  # of the memories that hold a word, the newest
-_AS_TOLD_THEN = 0.9  # of what the best answers that names no time: it is about the same
-_BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
-_WORDLESS = 2.0  # times what its vector counts: a text that can share no word with the cue
+_SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
 _WORDLESS_DEMAND = 0.25  # how sure of a cue answered by vectors alone the cut is
-_REPLY_SENTENCES = 6  # that a text which only replies has at most, …
-_REPLIED = 0.5  # … and what its matches count
+_REPLIED = 0.5  # what matches of a text that only replies count
 _LIKELY = 8  # hits that may tell the attribute that is asked for
 _DANGLING = 10  # forgotten nodes that a recall names
-_BETWEEN = re.compile(r"[\W_]+")
-_ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
-_LONGEST_EMPTY = 60  # characters of a text that says nothing
 _COMPARED = 32  # candidates of which it is looked at what was told beside them, …
 _BESIDE = 2  # and how many ids apart that may be
 _RECENT = 30.0  # days after which recency has halved
 _DAY = 86_400e6  # microseconds
-
-
-@dataclass(slots=True)
-class _Candidate:
-    node: int
-    record: NodeRecord
-    text: TextRecord
-    parts: dict[str, float]
-    score: float = 0.0  # the sum of the parts, once all are known
-    context: float = 0.0  # of it, what those that were told beside it make
-    folded: tuple[int, ...] = ()  # nodes that say the same, ranked behind
-    earlier: tuple[int, ...] = ()  # nodes that say what was so before
-
-    @property
-    def direct(self) -> float:
-        """How well it answers the cue by what it says itself, or by the question that it answers,
-        not by what else was told beside it."""
-        return self.parts["words"] + self.parts["vector"] + self.parts.get("question", 0.0)
-
-    @property
-    def matched(self) -> float:
-        """What the cue's own words brought, by themselves and over links."""
-        return self.direct + self.parts["activation"]
 
 
 class Ranking:
@@ -142,6 +111,7 @@ class Ranking:
 
         `now` is what "yesterday" counts from; its zone says when days begin. `nearest`: what the
         vectors find near the cue."""
+        self._source = Source(view, index, settings.ranking, now, nearest, frequency)
         self._nearest = nearest
         self._frequency = frequency
         self._view = view
@@ -175,7 +145,9 @@ class Ranking:
         near = self._near(matched, reach, only) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:
             nothing = Trace(cue.text, (), (), (), {}) if traced else None
-            return Recall(cue.text, [], [], [], tokens, counter, nothing, Telling(self._zone))
+            return Recall(
+                cue.text, [], [], [], tokens, counter, nothing, Telling(self._source.zone)
+            )
         trust = self._trust(covered) if near else 1.0
         if trust < 1.0:
             matched = {node: trust * share for node, share in matched.items()}
@@ -183,7 +155,7 @@ class Ranking:
 
         filling: list[int] = []
 
-        def enough(read: Sequence[_Candidate]) -> int:
+        def enough(read: Sequence[Candidate]) -> int:
             """How many candidates fill the budget with some to choose from, as long as these."""
             if tokens is not None and not filling:  # the first of them stay the same
                 filling.append(_filling(read[:_SAMPLE], tokens, counter))
@@ -195,12 +167,12 @@ class Ranking:
         self._add_priors(cue, candidates)
         sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
-        candidates = _folded(candidates)
-        outdated = self._put_current_first(cue, candidates, only)
+        candidates = folded(candidates)
+        outdated = Precedence(self._source, cue, only).put_current_first(candidates)
         if cut and candidates:
             self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
-            candidates = _diverse(candidates, limit, self._knobs.diversity)
+            candidates = diverse(candidates, limit, self._knobs.diversity)
         if cut and cue.asked and candidates:
             is_small = self._view.state.documents < FEW
             # Vectors alone, which had to stand out, put much a little near to whatever is asked.
@@ -214,7 +186,7 @@ class Ranking:
                 candidates = []
             else:
                 candidates = self._with_related(candidates, kept, sure, spread)
-        zone = self._zone
+        zone = self._source.zone
         telling = Telling(zone, earlier=tuple(outdated))
         if fill:
             best = candidates[:limit]
@@ -237,25 +209,25 @@ class Ranking:
             told = trace(self._view, cue.text, spread, reasons, hits)
         return Recall(cue.text, hits, further, forgotten, tokens, counter, told, telling, sure)
 
-    def _answered(self, candidates: Sequence[_Candidate], covered: float) -> float:
+    def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:
         """How sure it is that the candidates, best first, answer the cue, 0–1."""
         if not candidates:
             return 0.0
         apart = None
         if self._nearest is not None and self._nearest.count >= FEW:
             apart = self._nearest.distinction
-        best = nlargest(3, candidates, key=_alone)
+        best = nlargest(3, candidates, key=attrgetter("alone"))
         held = covered * max(c.parts["words"] for c in best)
-        return answered(_alone(best[0]), min(1.0, covered), min(1.0, held), apart)
+        return answered(best[0].alone, min(1.0, covered), min(1.0, held), apart)
 
-    def _lack(self, cue: str, kept: Sequence[_Candidate]) -> bool:
+    def _lack(self, cue: str, kept: Sequence[Candidate]) -> bool:
         """Whether a cue asks for an attribute that none of the best hits may tell."""
         may_tell = self._telling(cue, kept, self._message)
         return may_tell is not None and not any(map(may_tell, kept[:_LIKELY]))
 
     def _telling(
-        self, cue: str, among: Sequence[_Candidate], said: Callable[[_Candidate], str]
-    ) -> Callable[[_Candidate], bool] | None:
+        self, cue: str, among: Sequence[Candidate], said: Callable[[Candidate], str]
+    ) -> Callable[[Candidate], bool] | None:
         """Whether one of some hits, by what it said, may tell the attribute that a cue asks for;
         None if it asks for none."""
         asked = attributes.asked_for(cue)
@@ -269,7 +241,7 @@ class Ranking:
             map(self._frequency, attributes.subject_of(cue))
         )
 
-        def may_tell(c: _Candidate) -> bool:
+        def may_tell(c: Candidate) -> bool:
             text = said(c)
             is_near = c.node in near and c.parts["vector"] >= 1.0
             is_about = is_unknown or is_near or not spelled.isdisjoint(words(text))
@@ -277,7 +249,7 @@ class Ranking:
 
         return may_tell
 
-    def _message(self, c: _Candidate) -> str:
+    def _message(self, c: Candidate) -> str:
         """What a candidate says with those beside it that were told at once with it: "Oskar starts
         on Monday." names of whom "Tree nuts put him in hospital." tells."""
         told = c.text
@@ -290,17 +262,17 @@ class Ranking:
             else ""
             for text in beside
         )
-        return f"{before} {_told(c)} {after}".strip()
+        return f"{before} {c.said} {after}".strip()
 
-    def _put_told_first(self, cue: str, candidates: list[_Candidate]) -> None:
+    def _put_told_first(self, cue: str, candidates: list[Candidate]) -> None:
         """Where the attribute that a cue asks for is told first of another person, have the best
         hit that may tell it of the one whom the cue names stand before it."""
         asked, first = attributes.asked_for(cue), candidates[0]
         if asked is None or not asked.of_subject or currency.asked(cue) != "now":
             return
         likely = candidates[:_LIKELY]
-        may_tell = self._telling(cue, likely, _told)
-        said, speaker = _told(first), first.text.speaker
+        may_tell = self._telling(cue, likely, attrgetter("said"))
+        said, speaker = first.said, first.text.speaker
         if (
             may_tell is None
             or may_tell(first)
@@ -310,15 +282,8 @@ class Ranking:
         told = next(filter(may_tell, likely), None)
         if told is None:
             return
-        score = candidates[0].score + _BELOW
-        told.parts["currency"] = told.parts.get("currency", 0.0) + score - told.score
-        told.score = score
+        told.move_to(candidates[0].score + BELOW)
         candidates.sort(key=lambda c: -c.score)
-
-    @property
-    def _zone(self) -> int:
-        offset = self._now.utcoffset()
-        return 0 if offset is None else int(offset.total_seconds() // 60)
 
     def _of_days(
         self,
@@ -336,28 +301,28 @@ class Ranking:
         of_days = [days.of_period(self._view, self._index, period, self._now) for period in named]
         found = [
             c
-            for c in self._read(np.unique(np.concatenate(of_days)), only)
-            if any(self._day(c.text) in period for period in named)
+            for c in self._source.read(np.unique(np.concatenate(of_days)), only)
+            if any(self._source.day(c.text) in period for period in named)
         ]
         own = {c.node for c in found}
         speaking = days.speaking_of(self._index, cue.when)
         found += [
             c
-            for c in self._read(_allowed(speaking, only)[-_FILTERED:], only)
-            if c.node not in own and days.speaks_of(c.text, cue.when, self._day(c.text))
+            for c in self._source.read(allowed(speaking, only)[-_FILTERED:], only)
+            if c.node not in own and days.speaks_of(c.text, cue.when, self._source.day(c.text))
         ]
         for c in found:
             c.parts["time"] = c.score = 1.0 if c.node in own else _DAY_SHARE
         timeless = {
-            self._day(c.text) for c in found if self._moment(c.text) % _DAY == self._midnight
+            self._source.day(c.text) for c in found if moment_of(c.text) % _DAY == self._midnight
         }
-        found = _folded(
+        found = folded(
             sorted(
                 found,
                 key=lambda c: (
                     -c.score,
-                    day := self._day(c.text),
-                    0 if day in timeless else self._moment(c.text),
+                    day := self._source.day(c.text),
+                    0 if day in timeless else moment_of(c.text),
                     c.node,
                 ),
             )
@@ -370,15 +335,9 @@ class Ranking:
             for c in telling_most[limit : most if tokens is not None else limit]
         ]
         told = Trace(cue.text, (), (), tuple(hits), {}) if traced else None
-        telling = Telling(self._zone, in_order=True)
+        telling = Telling(self._source.zone, in_order=True)
         sure = 1.0 if hits else 0.0
         return Recall(cue.text, hits, further, [], tokens, counter, told, telling, sure)
-
-    def _read(self, nodes: Nodes, only: Filter) -> Iterator[_Candidate]:
-        """The records of some nodes that `only` admits."""
-        for found in self._view.pairs(nodes.tolist()):
-            if not isinstance(found, int) and only.admits(found[0], found[2], found[1]):
-                yield _Candidate(*found, {"words": 0.0, "vector": 0.0, "activation": 0.0})
 
     def _match(
         self, cue: Cue, reach: int, only: Filter
@@ -399,13 +358,13 @@ class Ranking:
         if cue.when:
             dated = self._search(dict.fromkeys(dates, _DAY_SHARE), None)
             speaking = [days.speaking_of(self._index, cue.when)]
-            own = [dated.nodes] if _is_sharp(cue) else []
+            own = [dated.nodes] if cue.is_sharp else []
             for mention in cue.when if named else ():
                 if mention.period.length <= _CUE_DAYS:
                     dated_period = mention.period.dated(today)
                     told = days.told_in(self._view, dated_period, self._now, _TOLD)
                     speaking.append(told)
-                    own.append(told[: len(told) * _is_sharp(cue)])
+                    own.append(told[: len(told) * cue.is_sharp])
             of_day = np.concatenate((of_day, *own))
             also = np.unique(np.concatenate(speaking))
             share = _DAY_SHARE * log(1 + self._view.state.documents / (1 + len(also)))
@@ -417,7 +376,7 @@ class Ranking:
             return {}, 0.0, []
         kept = _largest(scores, most)
         if only.among is not None:
-            kept = np.union1d(kept, np.flatnonzero(np.isin(nodes, _ids(only.among))))
+            kept = np.union1d(kept, np.flatnonzero(np.isin(nodes, ids_of(only.among))))
         shares = (scores[kept] / scores.max()).tolist()
         answered = float(found.scores.max(initial=0.0)) / found.whole if found.whole else 0.0
         matched = dict(zip(nodes[kept].tolist(), shares, strict=True))
@@ -427,7 +386,7 @@ class Ranking:
         """The words that are looked up, with their weights; names also as the memory writes them
         in the other script, and then without words that no memory holds; where none is known,
         mistyped words as they are meant."""
-        asked = dict.fromkeys(cue.asked[:_CUE_WORDS], 1.0)
+        asked = dict.fromkeys(cue.asked, 1.0)
         for said, held in names.written(cue.content, self._frequency).items():
             if not self._frequency(said):
                 asked.pop(said, None)
@@ -437,6 +396,9 @@ class Ranking:
             if any(meant.values()):
                 left = (word for word in asked if word not in meant)
                 asked = dict.fromkeys((*left, *filter(None, meant.values())), 1.0)
+        if self._nearest is None:
+            alone = characters.unknown(cue.asked, self._frequency)
+            asked |= {c + ANY: weight for c, weight in alone.items()}
         return asked
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
@@ -457,7 +419,7 @@ class Ranking:
         if only.among is not None:
             named = nearest.shares(only.among)
             best |= {node: share for node, share in named.items() if share > 0}
-        return self._nearness(list(best | matched), matched)
+        return self._source.nearness(list(best | matched), matched)
 
     def _trust(self, covered: float) -> float:
         """What words count beside vectors: less where the best match of them answers little of the
@@ -465,19 +427,6 @@ class Ranking:
         enough = self._knobs.words_coverage
         # Nothing covered: it was days that matched.
         return (covered / enough) ** 0.5 if 0 < covered < enough else 1.0
-
-    def _nearness(self, nodes: Sequence[int], matched: dict[int, float]) -> dict[int, float]:
-        """Squared, for most of a memory is a little near. A node that still waits for its vector is
-        as near as its words say. That of a text in another script than the cue's, which shares no
-        word with it whatever it says, counts for the words as well."""
-        weight, nearest = self._knobs.vector_weight, self._nearest
-        if nearest is None:
-            return {n: weight * matched.get(n, 0.0) ** 2 for n in nodes}
-        shares, others = nearest.shares(nodes), nearest.across(nodes)
-        near = {n: weight * shares.get(n, matched.get(n, 0.0)) ** 2 for n in nodes}
-        for n in others:
-            near[n] *= _WORDLESS
-        return near
 
     def _spread(
         self,
@@ -511,10 +460,10 @@ class Ranking:
         of_day: Sequence[int],
         reach: int,
         wanted: int,
-        enough: Callable[[Sequence[_Candidate]], int],
+        enough: Callable[[Sequence[Candidate]], int],
         only: Filter,
         said: Set[str],
-    ) -> tuple[list[_Candidate], list[Tombstone]]:
+    ) -> tuple[list[Candidate], list[Tombstone]]:
         """Up to `wanted` nodes that `only` admits among the best `reach`, and then up to `enough`
         of these, those of a day that the cue names before all; forgotten ones met. A text that
         says nothing is none of them, unless the cue, which says these words, says one of its own:
@@ -532,14 +481,14 @@ class Ranking:
         admitted = total if only.among is None else filter(only.may_be, total)
         order = sorted(admitted, key=total.__getitem__, reverse=True)
         unfiltered = only.empty
-        candidates: list[_Candidate] = []
+        candidates: list[Candidate] = []
         forgotten: list[Tombstone] = []
         at, end = 0, min(reach, len(order))
         while at < end:
             some = order[at : min(at + max(_SHORTLIST, wanted - len(candidates)), end)]
             at += len(some)
             if near:  # also of those that came over links
-                near = near | self._nearness([n for n in some if n not in near], matched)
+                near = near | self._source.nearness([n for n in some if n not in near], matched)
             for found in self._view.pairs(some):
                 if isinstance(found, int):
                     stone = self._view.tombstone(found) if len(forgotten) < _DANGLING else None
@@ -550,7 +499,7 @@ class Ranking:
                 if (
                     said
                     and only.among is None
-                    and _is_empty(text.text)
+                    and is_empty(text.text)
                     and (said.isdisjoint(words(text.text)))
                 ):
                     end = min(end + 1, len(order))
@@ -564,7 +513,7 @@ class Ranking:
                         "session": 0.0,  # these two are added below: a dict that grows costs more
                         "use": 0.0,
                     }
-                    candidates.append(_Candidate(node, record, text, parts))
+                    candidates.append(Candidate(node, record, text, parts))
                 elif unfiltered:  # replaced: it takes no place of what holds
                     end = min(end + 1, len(order))
             if len(candidates) >= wanted:
@@ -574,18 +523,18 @@ class Ranking:
                 wanted = more
         return candidates, forgotten
 
-    def _add_priors(self, cue: Cue, candidates: Sequence[_Candidate]) -> None:
+    def _add_priors(self, cue: Cue, candidates: Sequence[Candidate]) -> None:
         """The parts that need a node's records. None of them makes a candidate."""
         knobs, when = self._knobs, cue.when
-        sharp = _is_sharp(cue)
-        of_day: list[_Candidate] = []
+        sharp = cue.is_sharp
+        of_day: list[Candidate] = []
         best: dict[str | None, float] = {}
         speakers: set[str | None] = set()
         for c, question in _answers(candidates) if knobs.question_weight else ():
             asked = question.parts["words"] + question.parts["vector"]
             c.parts["question"] = max(0.0, knobs.question_weight * asked - c.direct)
         for c in candidates:
-            if _is_reply(c.text.spans):
+            if is_reply(c.text.spans):
                 for part in ("words", "vector", "activation"):
                     c.parts[part] *= _REPLIED
             speakers.add(c.text.speaker)
@@ -610,7 +559,7 @@ class Ranking:
             if text.speaker in named:
                 parts["speaker"] = knobs.speaker_weight * c.matched
             if timed:
-                day = self._day(text)
+                day = self._source.day(text)
                 if (own := any(day in m.period for m in when)) or days.speaks_of(text, when, day):
                     parts["time"] = knobs.time_weight * c.matched
                 if own and sharp and c.parts["words"]:
@@ -632,10 +581,10 @@ class Ranking:
             c.parts["time"] += lift
             c.score += lift
 
-    def _held_together(self, cue: Cue, candidates: Sequence[_Candidate]) -> dict[int, float]:
+    def _held_together(self, cue: Cue, candidates: Sequence[Candidate]) -> dict[int, float]:
         """Node, of the best → the share of the cue's words, by how rare they are, that it holds
         together with those of them told up to two before or after it in its session, 0–1."""
-        postings = [self._index.find(word).nodes for word in cue.asked[:_CUE_WORDS]]
+        postings = [self._index.find(word).nodes for word in cue.asked]
         if not any(map(len, postings)):
             return {}
         documents = self._view.state.documents
@@ -659,256 +608,12 @@ class Ranking:
         shares = rarity @ held / rarity.sum()
         return dict(zip(ids, shares.tolist(), strict=True))
 
-    def _put_current_first(self, cue: Cue, candidates: list[_Candidate], only: Filter) -> list[int]:
-        """Of statements of one state, have the one that the cue asks for stand where the best of
-        them stands, and the others directly below it. Returns those that hold no longer, where the
-        cue asks for what holds. A reason does not cease to be one."""
-        if not self._knobs.currency or not candidates or currency.asks_why(cue.text):
-            return []
-        least = _STATED * candidates[0].score
-        by_node = {c.node: c for c in candidates[:_STATEMENTS] if c.score >= least}
-        of_state = self._of_state(cue, candidates, only)
-        by_node |= of_state
-        statements = [
-            currency.Statement(
-                c.node,
-                self._moment(c.text),
-                c.text.speaker,
-                currency.sentences_of(c.text.spans),
-                c.score >= _ALIKE * candidates[0].score,
-                self._is_coming(cue, c.text),
-            )
-            for c in by_node.values()
-        ]
-        wanted, until = currency.asked(cue.text), self._asked_until(cue)
-        begun = self._asked_since(cue)
-        outdated: list[int] = []
-        grouped: set[int] = set()
-        coming = {s.node for s in statements if s.is_coming}
-        for group in currency.groups(statements, cue.asked):
-            grouped.update(s.node for s in group)
-            best = max(by_node[s.node].score for s in group)
-            told = currency.current(group, wanted, until, begun)
-            ordered = [by_node[s.node] for s in told]
-            for place, c in enumerate(ordered):
-                c.parts["currency"] = best - c.score - place * _BELOW
-                c.score = best - place * _BELOW
-            if wanted == "now" and until is None:
-                over = tuple(s.node for s in told[1:] if told[0].is_coming or not s.is_coming)
-                outdated += over
-                ordered[0].earlier += over
-        ranked = {c.node for c in candidates}
-        candidates += (c for c in by_node.values() if c.node in grouped - ranked)
-        candidates.sort(key=lambda c: (-c.score, c.node))
-        if until is None:
-            self._put_own_first(cue, candidates, of_state)
-        # What held then, or before another value, is found already where a pattern reads them.
-        known = (wanted != "now" or until is not None) and candidates[0].node in grouped
-        if candidates[0].parts.get("time") and _is_sharp(cue) and not asks_for_state(cue.text):
-            return outdated  # it asks for what was said on a day
-        if not known and currency.asks_for_value(cue.text, wanted, until is not None):
-            # What is not yet so succeeds nothing; where no other is known, it answers.
-            aside = [*outdated, *coming] if wanted == "now" and until is None else outdated
-            self._put_successor_first(cue, candidates, wanted, until, aside, only)
-        return outdated
-
-    def _put_own_first(
-        self, cue: Cue, candidates: list[_Candidate], of_state: Mapping[int, _Candidate]
-    ) -> None:
-        """Where the best hit tells of others than those of whom a cue asks, have the newest one
-        stand before it that states of them what is asked for: "I moved to Leeds"."""
-        asked, best = subjects.asked_of(cue.text), candidates[0]
-        told = subjects.told_of(best.text.text)
-        if not asked or not told or not told.isdisjoint(asked) or currency.asked(cue.text) != "now":
-            return
-        own = [
-            c
-            for c in of_state.values()
-            if not asked.isdisjoint(subjects.told_of(c.text.text))
-            and currency.tells_personal(currency.sentences_of(c.text.spans))
-            and not self._is_coming(cue, c.text)
-        ]
-        if own:
-            newest = max(own, key=lambda c: (self._moment(c.text), c.node))
-            score = best.score + _BELOW
-            newest.parts["currency"] = newest.parts.get("currency", 0.0) + score - newest.score
-            newest.score = score
-            if all(newest is not c for c in candidates):
-                candidates.append(newest)
-            candidates.sort(key=lambda c: (-c.score, c.node))
-
-    def _of_state(
-        self, cue: Cue, candidates: Sequence[_Candidate], only: Filter
-    ) -> dict[int, _Candidate]:
-        """The newest texts that tell the state that a cue asks for in words that it does not say,
-        by node."""
-        told = currency.told_with(cue.text)
-        if not told:
-            return {}
-        newest = {
-            node for word in told for node in self._index.find(word).nodes[-_TOLD_NEWEST:].tolist()
-        }
-        found = {c.node: c for c in candidates if c.node in newest}
-        unread = np.array(sorted(newest - found.keys()), np.uint64)
-        return found | {c.node: c for c in self._read(_allowed(unread, only), only)}
-
-    def _is_coming(self, cue: Cue, text: TextRecord) -> bool:
-        """Whether what a text tells begins after the time that a cue asks for."""
-        said = currency.sentences_of(text.spans)
-        if not currency.may_begin(said):
-            return False
-        begins = currency.begins(said, self._day(text))
-        return begins is not None and begins > self._asked_day(cue)
-
-    def _asked_day(self, cue: Cue) -> date:
-        """The day of which a cue asks what is so: today, or what it names of the time to come."""
-        if not cue.when and currency.asks_ahead(cue.text):
-            return date.max
-        today = self._now.date()
-        return max([today, *(m.period.last for m in cue.when if not m.period.yearly)])
-
-    def _put_successor_first(
-        self,
-        cue: Cue,
-        candidates: list[_Candidate],
-        wanted: currency.Asked,
-        until: int | None,
-        outdated: Sequence[int],
-        only: Filter,
-    ) -> None:
-        """Of a question for one value, have that memory stand first which tells what holds, held
-        before, or held then, of what the best one tells; it need share no word with the cue."""
-        telling = [c for c in candidates if not _is_reply(c.text.spans)]
-        if not telling:
-            return
-        best = self._stated(cue, telling, until)
-        is_across = self._nearest is not None and bool(self._nearest.across((best.node,)))
-        if is_across and currency.NOW.search(cue.text) is None:
-            return  # of texts in another script, too many seem alike
-        met = {c.node: c for c in candidates}
-        documents = max(_SMALL, self._view.state.documents)
-        whole = log(1 + documents)
-        most = max(_RARE, documents // 20)
-        rarity: dict[str, float] = {}
-
-        def rare(word: str) -> float:
-            found = rarity.get(word)
-            if found is None:
-                found = log(1 + documents / (1 + self._frequency(word))) / whole
-                rarity[word] = found
-            return found
-
-        direct = max(c.direct for c in candidates[:_VALUES]) or 1.0
-
-        def told(c: _Candidate) -> Told:
-            held = _held(c.text.spans, c.text.speaker) or frozenset(c.text.words)
-            moment, near = self._moment(c.text), c.parts["vector"] / direct
-            if self._nearest is not None and self._nearest.across((c.node,)):
-                near /= _WORDLESS  # it says no more of a state for being in another script
-            score = min(1.0, c.score / best.score) if best.score else 0.0
-            return Told(c.node, moment, c.text.speaker, c.text.text, held, score, near)
-
-        def related(one: Told) -> list[Told]:
-            telling = [w for w in one.words if 1 < self._frequency(w) <= most and links(w)]
-            telling.sort(key=lambda word: (-rare(word), word))  # the same in every process
-            likely = self._sharing(telling[:_RARE_WORDS], rare)
-            unread = [node for node in likely if node not in met]
-            near = self._nearness(unread, {}) if self._nearest is not None else {}
-            for c in self._read(np.array(unread, np.uint64), only):
-                c.parts["vector"] = near.get(c.node, 0.0)
-                met[c.node] = c
-            return [
-                told(met[n])
-                for n in likely
-                if n in met
-                and n not in outdated
-                and not _is_empty(met[n].text.text)
-                and not _is_reply(met[n].text.spans)
-            ]
-
-        some = [best, *telling[:_VALUES]]
-        pool = {c.node: told(c) for c in some if c is best or c.node not in outdated}
-        topic = {word: rare(word) for word in cue.asked[:_CUE_WORDS]}
-        alike = None if self._nearest is None else self._nearest.alike
-        succession = Succession(cue.text, topic, rare, pool, related, alike)
-        answer, over = succession.answer(pool[best.node], wanted, until, self._asked_since(cue))
-        chosen = [answer, *reversed(over)]
-        also: list[Told] = []
-        # Of a time that a cue names, what is told of other times is no answer.
-        if (not cue.when or wanted != "now") and not met[answer.node].earlier:
-            also = succession.besides([pool[best.node], *chosen])  # else those follow directly
-        if answer.node == candidates[0].node and not also:
-            return
-        ordered = [t.node for t in (*chosen, *also)]
-        top = candidates[0].score + _BELOW
-        for place, node in enumerate(dict.fromkeys(ordered)):
-            c = met[node]
-            if c not in candidates:
-                candidates.append(c)
-            score = top - place * _BELOW
-            c.parts["currency"] = c.parts.get("currency", 0.0) + score - c.score
-            c.score = score
-        candidates.sort(key=lambda c: -c.score)
-
-    def _sharing(self, telling: Sequence[str], rare: Callable[[str], float]) -> list[int]:
-        """The nodes that hold most of some words by their rarity, of equal ones the newest first,
-        up to `_RELATED`."""
-        if not telling:
-            return []
-        holding = [self._index.find(word).nodes[-_COMMON:] for word in telling]
-        worth = np.repeat([rare(word) for word in telling], [len(nodes) for nodes in holding])
-        nodes, shared = summed(np.concatenate(holding), worth)
-        if len(nodes) > _RELATED:
-            (best,) = (shared >= least(shared, _RELATED)).nonzero()
-            nodes, shared = nodes[best], shared[best]
-        likely: list[int] = nodes[np.lexsort((nodes, shared))[::-1][:_RELATED]].tolist()
-        return likely
-
-    def _stated(self, cue: Cue, candidates: Sequence[_Candidate], until: int | None) -> _Candidate:
-        """The hit from which to look for other values. What held at a time was told before it, so
-        a cue that asks for it is not answered by what was told then and says little else of it."""
-        best = candidates[0]
-        if until is None or not best.parts.get("time") or not asks_for_state(cue.text):
-            return best
-        asked = set(cue.asked)
-
-        def said(c: _Candidate) -> float:
-            """How well it answers what is asked besides the time."""
-            held = _held(c.text.spans, c.text.speaker) or c.text.words
-            return c.parts["vector"] + (0.0 if asked.isdisjoint(held) else c.parts["words"])
-
-        timeless = max(candidates, key=said)
-        return timeless if said(best) < _AS_TOLD_THEN * said(timeless) else best
-
-    def _asked_until(self, cue: Cue) -> int | None:
-        """The end of the last period that a cue names and that has ended, in microseconds."""
-        ends = [m.period.dated(self._now.date()).last for m in cue.when]
-        past = [end for end in ends if end < self._now.date()]
-        if not past:
-            return None
-        end = datetime.combine(max(past), time(23, 59, 59), self._now.tzinfo)
-        return micros(end)
-
-    def _asked_since(self, cue: Cue) -> int | None:
-        """The beginning of the first period that a cue names, if it has begun, in microseconds."""
-        begun = [m.period.dated(self._now.date()).first for m in cue.when]
-        past = [day for day in begun if day <= self._now.date()]
-        if not past:
-            return None
-        return micros(datetime.combine(min(past), time(), self._now.tzinfo))
-
-    def _day(self, text: TextRecord) -> date:
-        return days.day_of(text, self._now)
-
     @property
     def _midnight(self) -> float:
         """Where in a day of UTC a day of the clock's zone begins, in microseconds."""
-        return (-self._zone * 60e6) % _DAY
+        return (-self._source.zone * 60e6) % _DAY
 
-    def _moment(self, text: TextRecord) -> int:
-        return text.created if text.happened is None else text.happened[0]
-
-    def _hit(self, candidate: _Candidate, spread: Spread | None, covered: float) -> Hit:
+    def _hit(self, candidate: Candidate, spread: Spread | None, covered: float) -> Hit:
         node = as_node(candidate.node, candidate.text, candidate.record)
         parts, folded = candidate.parts, candidate.folded
         path: tuple[Link, ...] = ()
@@ -916,22 +621,24 @@ class Ranking:
             path = self._path(candidate.node, spread)
         coverage = covered * parts["words"]
         earlier, scope = candidate.earlier, self._view.scope.name
-        return Hit(node, candidate.score, parts, path, coverage, folded, self._zone, earlier, scope)
+        return Hit(
+            node, candidate.score, parts, path, coverage, folded, self._source.zone, earlier, scope
+        )
 
     def _with_related(
         self,
-        candidates: Sequence[_Candidate],
-        kept: list[_Candidate],
+        candidates: Sequence[Candidate],
+        kept: list[Candidate],
         sure: float,
         spread: Spread | None,
-    ) -> list[_Candidate]:
+    ) -> list[Candidate]:
         """What is kept, and what a relation of the user's own joins to it, in the order of rank."""
         if spread is None or len(kept) == len(candidates) or not self._view.relations.own:
             return kept
         ids = {c.node for c in kept}
-        floor = LEAST_SHARE * sure * _alone(candidates[0])
+        floor = LEAST_SHARE * sure * candidates[0].alone
         for c in candidates:
-            before = None if c.node in ids or _alone(c) < floor else spread.origin(c.node)
+            before = None if c.node in ids or c.alone < floor else spread.origin(c.node)
             if before is not None and before in ids:
                 entries = self._view.entries(before)
                 if any(e.target == c.node and e.relation > len(SYSTEM) for e in entries):
@@ -954,7 +661,7 @@ class Ranking:
         return tuple(path)
 
 
-def _filling(read: Sequence[_Candidate], tokens: int, counter: TokenCounter) -> int:
+def _filling(read: Sequence[Candidate], tokens: int, counter: TokenCounter) -> int:
     """How many candidates as long as those of `read` fill a budget, with those of which only the
     phrase is told behind them."""
     said = [taken_apart(c.text.text or c.text.phrase, counter) for c in read]
@@ -962,23 +669,7 @@ def _filling(read: Sequence[_Candidate], tokens: int, counter: TokenCounter) -> 
     return whole + int(tokens * _PHRASES) // LINE_TOKENS
 
 
-def _is_empty(text: str) -> bool:
-    """Whether a text that has not faded says nothing. A status ("merged") may be an answer."""
-    return 0 < len(text) <= _LONGEST_EMPTY and _says_nothing(text)
-
-
-@lru_cache(1 << 13)
-def _says_nothing(text: str) -> bool:
-    return trivial(text) not in (None, "a status")
-
-
-@lru_cache(1 << 13)
-def _is_reply(spans: tuple[str, ...]) -> bool:
-    """Whether a text only asks, or says that it heard what was told before it."""
-    return len(spans) <= _REPLY_SENTENCES and replies(spans)
-
-
-def _answers(candidates: Sequence[_Candidate]) -> Iterator[tuple[_Candidate, _Candidate]]:
+def _answers(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candidate]]:
     """Candidates that answer a question with which somebody else ended, each with that one."""
     asking = {c.node: c for c in candidates[:_COMPARED] if c.text.spans and _asks(c.text.spans[-1])}
     if not asking:
@@ -990,7 +681,7 @@ def _answers(candidates: Sequence[_Candidate]) -> Iterator[tuple[_Candidate, _Ca
             and question.text.session is not None
             and question.text.session == c.text.session
             and question.text.speaker != c.text.speaker
-            and not _is_reply(c.text.spans)
+            and not is_reply(c.text.spans)
         ):
             yield c, question
 
@@ -998,31 +689,16 @@ def _answers(candidates: Sequence[_Candidate]) -> Iterator[tuple[_Candidate, _Ca
 _asks = lru_cache(1 << 13)(is_question)
 
 
-def _is_sharp(cue: Cue) -> bool:
-    """Whether a cue names a day or two."""
-    return any(m.period.length <= _SHARP_DAYS and not m.is_vague for m in cue.when)
-
-
-def _earning(candidates: Sequence[_Candidate], sure: float, *, by_score: bool) -> list[_Candidate]:
+def _earning(candidates: Sequence[Candidate], sure: float, *, by_score: bool) -> list[Candidate]:
     """The best, and those of the others that earn their place; the surer the answer is, the more is
     asked of them. `by_score`: what was told beside an answer counts like what answers itself."""
     best, *others = candidates
     if by_score:
-        floor = LEAST_SHARE * sure * _alone(best)
-        return [best, *(c for c in others if _alone(c) >= floor)]
+        floor = LEAST_SHARE * sure * best.alone
+        return [best, *(c for c in others if c.alone >= floor)]
     floor = LEAST_SHARE * sqrt(sure) * max(c.direct for c in candidates)
-    enough = AS_GOOD * max(map(_alone, candidates))
-    return [best, *(c for c in others if c.direct >= floor or _alone(c) >= enough)]
-
-
-def _told(c: _Candidate) -> str:
-    """What is left of a candidate's text."""
-    return c.text.text or c.text.phrase
-
-
-def _alone(c: _Candidate) -> float:
-    """The score as if nothing had been told beside it."""
-    return c.score - c.context
+    enough = AS_GOOD * max(c.alone for c in candidates)
+    return [best, *(c for c in others if c.direct >= floor or c.alone >= enough)]
 
 
 def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | None]:
@@ -1043,72 +719,6 @@ def _names(speaker: str) -> tuple[Sequence[str], Sequence[str]]:
     if script(speaker) == "cjk":
         return (), (speaker, speaker[1:]) if len(speaker) > 2 else (speaker,)
     return words(speaker), ()
-
-
-def _folded(candidates: Sequence[_Candidate]) -> list[_Candidate]:
-    """Of those who say the same, to the letter and the figure, only the best stands."""
-    kept: dict[tuple[str | None, str], _Candidate] = {}
-    for c in candidates:
-        text = c.text
-        first = kept.setdefault((text.speaker, _said(text.spans, text.phrase)), c)
-        if first is not c:
-            first.folded += (c.node,)
-    return list(kept.values())
-
-
-@lru_cache(1 << 13)
-def _held(spans: tuple[str, ...], speaker: str | None) -> frozenset[str]:
-    """The index words of a text that still has sentences."""
-    return frozenset(words(" ".join(("".join(spans), speaker or "")))) if spans else frozenset()
-
-
-@lru_cache(1 << 14)
-def _said(spans: tuple[str, ...], phrase: str) -> str:
-    """The letters of a text; asked for by its parts, whose hashes are known, for putting them
-    together takes longer than all the rest."""
-    said = "".join(spans).strip() or phrase
-    return _letters(said) or said
-
-
-def _letters(said: str) -> str:
-    folded = said.casefold()
-    if folded.isascii():  # the same, several times faster
-        return folded.encode().translate(None, _ASCII_BETWEEN).decode()
-    return _BETWEEN.sub("", folded)
-
-
-def _diverse(candidates: list[_Candidate], count: int, diversity: float) -> list[_Candidate]:
-    """The first `count` in an order in which each is also unlike those before it; then the rest.
-
-    Maximal marginal relevance (Carbonell & Goldstein 1998), over shared index words (Jaccard).
-    """
-    left = [(c, frozenset(c.text.words)) for c in candidates]
-    best = (candidates[0].score if candidates else 0.0) or 1.0  # 0: a focus of no weight
-    chosen: list[_Candidate] = []
-    likeness = [0.0] * len(left)  # to the most alike of the chosen
-    while left and len(chosen) < count:
-        gains = [
-            (1 - diversity) * c.score / best - diversity * like
-            for (c, _), like in zip(left, likeness, strict=True)
-        ]
-        place = max(range(len(left)), key=gains.__getitem__)
-        picked, said = left.pop(place)
-        likeness.pop(place)
-        chosen.append(picked)
-        likeness = [
-            max(like, len(said & other) / (len(said | other) or 1))
-            for (_, other), like in zip(left, likeness, strict=True)
-        ]
-    return chosen + [c for c, _ in left]
-
-
-def _ids(nodes: Set[int]) -> Nodes:
-    return np.fromiter(nodes, np.uint64, len(nodes))
-
-
-def _allowed(nodes: Nodes, only: Filter) -> Nodes:
-    """Those of some nodes that may be hits, as far as their ids say."""
-    return nodes if only.among is None else nodes[np.isin(nodes, _ids(only.among))]
 
 
 def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from hypothesis import given
 
 import graphmem
 from graphmem.recalling import ranking
+from graphmem.recalling.candidates import letters
 from graphmem.runtime.database import system_clock
 from graphmem.settings import Ranking
 
@@ -276,7 +277,7 @@ def test_a_session_is_read_in_its_order(memory: graphmem.Memory) -> None:
 @given(st.text())
 def test_letters_are_the_same_by_either_way(said: str) -> None:
     """ASCII takes a short cut; it must not fold anything else."""
-    assert ranking._letters(said) == re.sub(r"[\W_]+", "", said.casefold())
+    assert letters(said) == re.sub(r"[\W_]+", "", said.casefold())
 
 
 @given(st.lists(st.integers(0, 5), max_size=40), st.integers(1, 40))

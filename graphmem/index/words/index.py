@@ -54,7 +54,13 @@ _NEVER: Final = np.iinfo(np.uint64).max
 _DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting, …
 _SORTED: Final = 500  # … but not for so few nodes
 _FEW: Final = 50_000  # postings; adding these up is faster than looking which to leave out
+_FIRST_HAN: Final = "\u3005"
+_SCANNED: Final = 1024  # words that begin with a character and are looked at, …
+_UNITED: Final = 64  # … and that are searched for
 _SAMPLED: Final = 16  # one in so many values is looked at first, where there are many
+
+ANY: Final = "*"
+"""Behind a Han character: any word that begins with it. No index word holds this sign."""
 
 Nodes: TypeAlias = "NDArray[np.uint64]"
 
@@ -207,6 +213,8 @@ class _Fresh:
         # Nodes that chunks may hold other postings of → the sequence from which on they are void.
         self.overriding: dict[int, int] = {}
         self._overridden: tuple[int, int, Nodes] = (0, 0, np.zeros(0, np.uint64))
+        # The Han words by their first character; of so many of the words of `postings`.
+        self._beginning: tuple[int, defaultdict[str, dict[str, None]]] = (0, defaultdict(dict))
         self._voided = 0  # how often a slot became void, or valid again
         # Word → what `find` gave, of how many postings and after how many of these changes, and
         # the sequence from which on it holds.
@@ -275,6 +283,17 @@ class _Fresh:
     def count_of(self, word: str) -> int:
         """About how many fresh documents hold a word."""
         return len(self.postings.get(word, ()))
+
+    def beginning(self, character: str) -> list[str]:
+        """The words that begin with a Han character."""
+        count, found = self._beginning
+        if count != len(self.postings):
+            said = list(self.postings)  # one step, whatever the writer adds meanwhile
+            for word in said[count:]:
+                if word >= _FIRST_HAN:
+                    found[word[0]][word] = None
+            self._beginning = len(said), found
+        return list(found.get(character, ()))
 
     def _grow(self) -> None:
         for name in ("lengths", "born", "dead", "nodes"):  # `nodes` tells that all have grown
@@ -676,7 +695,10 @@ class WordReader:
         self._overriding = held.overridden(sequence)
 
     def find(self, word: str) -> Postings:
-        """The documents that hold an index word, nodes ascending."""
+        """The documents that hold an index word, nodes ascending; of `c*` those that hold any of
+        the words that begin with the Han character c."""
+        if word.endswith(ANY):
+            return _united([self.find(each) for each in self._beginning(word.removesuffix(ANY))])
         folded = self._fresh.folded.find(word, self._sequence)
         if folded is None:
             folded = self._chunks(word)
@@ -689,6 +711,17 @@ class WordReader:
             known = _put_together(folded, fresh, void)
             self._fresh.together.put(word, folded, fresh, void, known)
         return known
+
+    def _beginning(self, character: str) -> list[str]:
+        """The words that begin with a Han character, of many those that most documents hold."""
+        start = self._scope.prefix(Space.FREQUENCY)
+        begin = start + character.encode()
+        counts = Counter(
+            {word: self._fresh.count_of(word) for word in self._fresh.beginning(character)}
+        )
+        for key, total in islice(self._snapshot.range(begin, keys.after(begin)), _SCANNED):
+            counts[key[len(start) :].decode()] += int.from_bytes(total, "big")
+        return [word for word, _ in counts.most_common(_UNITED)]
 
     def _chunks(self, word: str) -> Postings:
         """What the chunks hold of a word, ascending."""
@@ -817,6 +850,14 @@ def _joined(parts: list[Postings]) -> Postings:
         np.concatenate([p.lengths for p in parts]),
         np.concatenate([p.frequencies for p in parts]),
     )
+
+
+def _united(parts: list[Postings]) -> Postings:
+    """The documents of several words as if these were one, nodes ascending."""
+    joined = _joined(parts)
+    nodes, first, which = np.unique(joined.nodes, return_index=True, return_inverse=True)
+    frequencies = np.bincount(which, joined.frequencies).clip(max=_MAX_FREQUENCY)
+    return Postings(nodes, joined.lengths[first], frequencies.astype(np.uint8))
 
 
 def _put_together(folded: Postings, fresh: Postings | None, void: Nodes) -> Postings:

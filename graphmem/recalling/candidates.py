@@ -1,0 +1,210 @@
+"""Candidates: the memories that one recall weighs, and where they are read from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import lru_cache
+
+import numpy as np
+
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.view import View
+from graphmem.index.vectors.index import Nearest
+from graphmem.index.words.index import Nodes, WordReader
+from graphmem.recalling import days
+from graphmem.recalling.question import Filter
+from graphmem.settings import Ranking as Knobs
+from graphmem_worker.text.trivial import replies, trivial
+from graphmem_worker.text.words import words
+
+BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
+WORDLESS = 2.0  # times what its vector counts: a text that can share no word with the cue
+_REPLY_SENTENCES = 6  # that a text which only replies has at most, …
+_LONGEST_EMPTY = 60  # characters of a text that says nothing
+_BETWEEN = re.compile(r"[\W_]+")
+_ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A memory that may answer a cue, and what speaks for it."""
+
+    node: int
+    record: NodeRecord
+    text: TextRecord
+    parts: dict[str, float]
+    score: float = 0.0  # the sum of the parts, once all are known
+    context: float = 0.0  # of it, what those that were told beside it make
+    folded: tuple[int, ...] = ()  # nodes that say the same, ranked behind
+    earlier: tuple[int, ...] = ()  # nodes that say what was so before
+
+    @property
+    def direct(self) -> float:
+        """How well it answers the cue by what it says itself, or by the question that it answers,
+        not by what else was told beside it."""
+        return self.parts["words"] + self.parts["vector"] + self.parts.get("question", 0.0)
+
+    @property
+    def matched(self) -> float:
+        """What the cue's own words brought, by themselves and over links."""
+        return self.direct + self.parts["activation"]
+
+    @property
+    def alone(self) -> float:
+        """The score as if nothing had been told beside it."""
+        return self.score - self.context
+
+    @property
+    def said(self) -> str:
+        """What is left of its text."""
+        return self.text.text or self.text.phrase
+
+    def move_to(self, score: float) -> None:
+        """Give it another score, for what other statements of its state say."""
+        self.parts["currency"] = self.parts.get("currency", 0.0) + score - self.score
+        self.score = score
+
+
+class Source:
+    """What the candidates of one recall are read from: a snapshot, its words and vectors."""
+
+    def __init__(
+        self,
+        view: View,
+        index: WordReader,
+        knobs: Knobs,
+        now: datetime,
+        nearest: Nearest | None,
+        frequency: Callable[[str], int],
+    ) -> None:
+        """frequency: how many nodes hold an index word.
+
+        `now` is what "yesterday" counts from; its zone says when days begin. `nearest`: what the
+        vectors find near the cue."""
+        self.view = view
+        self.index = index
+        self.knobs = knobs
+        self.now = now
+        self.nearest = nearest
+        self.frequency = frequency
+
+    def read(self, nodes: Nodes, only: Filter) -> Iterator[Candidate]:
+        """The records of some nodes that `only` admits."""
+        for found in self.view.pairs(nodes.tolist()):
+            if not isinstance(found, int) and only.admits(found[0], found[2], found[1]):
+                yield Candidate(*found, {"words": 0.0, "vector": 0.0, "activation": 0.0})
+
+    def nearness(self, nodes: Sequence[int], matched: dict[int, float]) -> dict[int, float]:
+        """Squared, for most of a memory is a little near. A node that still waits for its vector is
+        as near as its words say. That of a text in another script than the cue's, which shares no
+        word with it whatever it says, counts for the words as well."""
+        weight, nearest = self.knobs.vector_weight, self.nearest
+        if nearest is None:
+            return {n: weight * matched.get(n, 0.0) ** 2 for n in nodes}
+        shares, others = nearest.shares(nodes), nearest.across(nodes)
+        near = {n: weight * shares.get(n, matched.get(n, 0.0)) ** 2 for n in nodes}
+        for n in others:
+            near[n] *= WORDLESS
+        return near
+
+    @property
+    def zone(self) -> int:
+        """Minutes east of UTC."""
+        offset = self.now.utcoffset()
+        return 0 if offset is None else int(offset.total_seconds() // 60)
+
+    def day(self, text: TextRecord) -> date:
+        """The day of which a text tells, or else on which it was told."""
+        return days.day_of(text, self.now)
+
+
+def moment_of(text: TextRecord) -> int:
+    """When what a text tells happened, or else when it was told, in microseconds."""
+    return text.created if text.happened is None else text.happened[0]
+
+
+def is_empty(text: str) -> bool:
+    """Whether a text that has not faded says nothing. A status ("merged") may be an answer."""
+    return 0 < len(text) <= _LONGEST_EMPTY and _says_nothing(text)
+
+
+@lru_cache(1 << 13)
+def _says_nothing(text: str) -> bool:
+    return trivial(text) not in (None, "a status")
+
+
+@lru_cache(1 << 13)
+def is_reply(spans: tuple[str, ...]) -> bool:
+    """Whether a text only asks, or says that it heard what was told before it."""
+    return len(spans) <= _REPLY_SENTENCES and replies(spans)
+
+
+@lru_cache(1 << 13)
+def held_words(spans: tuple[str, ...], speaker: str | None) -> frozenset[str]:
+    """The index words of a text that still has sentences."""
+    return frozenset(words(" ".join(("".join(spans), speaker or "")))) if spans else frozenset()
+
+
+def folded(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Of those who say the same, to the letter and the figure, only the best stands."""
+    kept: dict[tuple[str | None, str], Candidate] = {}
+    for c in candidates:
+        text = c.text
+        first = kept.setdefault((text.speaker, _said(text.spans, text.phrase)), c)
+        if first is not c:
+            first.folded += (c.node,)
+    return list(kept.values())
+
+
+@lru_cache(1 << 14)
+def _said(spans: tuple[str, ...], phrase: str) -> str:
+    """The letters of a text; asked for by its parts, whose hashes are known, for putting them
+    together takes longer than all the rest."""
+    said = "".join(spans).strip() or phrase
+    return letters(said) or said
+
+
+def letters(said: str) -> str:
+    """The letters and figures of a text, without case and what stands between them."""
+    folded = said.casefold()
+    if folded.isascii():  # the same, several times faster
+        return folded.encode().translate(None, _ASCII_BETWEEN).decode()
+    return _BETWEEN.sub("", folded)
+
+
+def diverse(candidates: list[Candidate], count: int, diversity: float) -> list[Candidate]:
+    """The first `count` in an order in which each is also unlike those before it; then the rest.
+
+    Maximal marginal relevance (Carbonell & Goldstein 1998), over shared index words (Jaccard).
+    """
+    left = [(c, frozenset(c.text.words)) for c in candidates]
+    best = (candidates[0].score if candidates else 0.0) or 1.0  # 0: a focus of no weight
+    chosen: list[Candidate] = []
+    likeness = [0.0] * len(left)  # to the most alike of the chosen
+    while left and len(chosen) < count:
+        gains = [
+            (1 - diversity) * c.score / best - diversity * like
+            for (c, _), like in zip(left, likeness, strict=True)
+        ]
+        place = max(range(len(left)), key=gains.__getitem__)
+        picked, said = left.pop(place)
+        likeness.pop(place)
+        chosen.append(picked)
+        likeness = [
+            max(like, len(said & other) / (len(said | other) or 1))
+            for (_, other), like in zip(left, likeness, strict=True)
+        ]
+    return chosen + [c for c, _ in left]
+
+
+def ids_of(nodes: Set[int]) -> Nodes:
+    """Ids as an array."""
+    return np.fromiter(nodes, np.uint64, len(nodes))
+
+
+def allowed(nodes: Nodes, only: Filter) -> Nodes:
+    """Those of some nodes that may be hits, as far as their ids say."""
+    return nodes if only.among is None else nodes[np.isin(nodes, ids_of(only.among))]
