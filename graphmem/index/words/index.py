@@ -764,8 +764,22 @@ class WordReader:
         gains = [(weight * _idf(len(part.nodes), documents), part) for weight, part in found]
         whole = sum(gain for gain, _ in gains)
         left = sorted(gains, key=lambda gain: gain[0])  # the most telling last
+
+        def gained(gain: float, part: Postings) -> NDArray[np.floating]:
+            """What a word brings to each of its documents."""
+            norm = k1 * (1 - b + b * part.lengths.astype(np.float32) / average)
+            frequencies = part.frequencies.astype(np.float32)
+            most_of_it = np.float32(gain * (k1 + 1)) * frequencies
+            brought: NDArray[np.floating] = most_of_it / (frequencies + norm)
+            return brought
+
         nodes, totals = np.zeros(0, np.uint64), np.zeros(0)
         few = most is None or sum(len(part.nodes) for _, part in found) <= _FEW
+        if few and _is_dense([part.nodes for _, part in found]):
+            nodes, totals = _added(
+                [(part.nodes, gained(gain, part)) for gain, part in reversed(left)], most
+            )
+            left = []
         while left:
             brought = sum(gain for gain, _ in left) * (k1 + 1)  # at most, by all that are left
             if most and len(nodes) > most and brought < (floor := least(totals, most)):
@@ -777,17 +791,49 @@ class WordReader:
                 taken = [left.pop()]
                 while left and (few or sum(len(p.nodes) for _, p in taken) <= (most or 0)):
                     taken.append(left.pop())
-            joined = _joined([part for _, part in taken])
-            counts = [len(part.nodes) for _, part in taken]
-            highest = (np.array([gain for gain, _ in taken]) * (k1 + 1)).astype(np.float32)
-            norm = k1 * (1 - b + b * joined.lengths.astype(np.float32) / average)
-            frequencies = joined.frequencies.astype(np.float32)
-            gained = highest.repeat(counts) * frequencies / (frequencies + norm)
-            both = np.concatenate((totals, gained), dtype=np.float64)
-            nodes, totals = summed(
-                np.concatenate((nodes, joined.nodes)), both, None if left else most
-            )
+            both = np.concatenate((totals, *(gained(*each) for each in taken)), dtype=np.float64)
+            joined = np.concatenate((nodes, *(part.nodes for _, part in taken)))
+            nodes, totals = summed(joined, both, None if left else most)
         return Matches(nodes, totals.astype(np.float32), whole)
+
+
+def _is_dense(parts: Sequence[Nodes]) -> bool:
+    """Whether one array over all ids between the first and the last of ascending nodes beats
+    sorting them."""
+    count = sum(map(len, parts))
+    if count <= _SORTED:
+        return False
+    first, last = _ends(parts)
+    return count > (last - first) * _DENSE_SHARE
+
+
+def _ends(parts: Iterable[Nodes]) -> tuple[int, int]:
+    """The first and the last of ascending nodes, some of which are there."""
+    held = [part for part in parts if len(part)]
+    return min(int(part[0]) for part in held), max(int(part[-1]) for part in held)
+
+
+def _added(
+    parts: Sequence[tuple[Nodes, NDArray[np.floating]]], most: int | None
+) -> tuple[Nodes, NDArray[np.float64]]:
+    """`summed` of dense ascending nodes and their values, those of the greatest values first.
+
+    One part after the other: each stays in the processor's cache through all steps.
+    """
+    first, last = _ends([nodes for nodes, _ in parts])
+    totals = np.zeros(last - first + 1)
+    floor = 0.0
+    places = [(nodes - first).view(np.int64) for nodes, _ in parts]
+    for place, (_, values) in zip(places, parts, strict=True):
+        totals[place] += values
+    if most is not None:
+        # What is not even among so many of some nodes cannot be among so many of all.
+        telling = next((place for place in places if len(place) > most), None)
+        if telling is not None:
+            floor = least(totals[telling], most)
+    (named,) = (totals >= floor if floor else totals).nonzero()
+    found: Nodes = named.astype(np.uint64)
+    return found + first, totals[named]
 
 
 def _idf(count: float, documents: float) -> float:
