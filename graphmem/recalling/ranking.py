@@ -41,7 +41,7 @@ from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import ANY, Matches, WordReader, least, summed
-from graphmem.recalling import attributes, characters, currency, days, names, spelling
+from graphmem.recalling import attributes, characters, currency, days, names, spelling, synonyms
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.candidates import (
     BELOW,
@@ -391,6 +391,8 @@ class Ranking:
             if not self._frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
+        if self._nearest is None:
+            asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
         if not any(map(self._frequency, asked)):  # it would bring back nothing
             meant = spelling.corrected(cue.content, self._frequency)
             if any(meant.values()):
