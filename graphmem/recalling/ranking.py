@@ -40,8 +40,8 @@ from graphmem.graph.records import as_node, as_tellable
 from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
-from graphmem.index.words.index import Matches, WordReader, least, summed
-from graphmem.recalling import attributes, currency, days, names, spelling
+from graphmem.index.words.index import ANY, Matches, WordReader, least, summed
+from graphmem.recalling import attributes, characters, currency, days, names, spelling, synonyms
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.candidates import (
     BELOW,
@@ -398,11 +398,16 @@ class Ranking:
             if not self._frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
+        if self._nearest is None:
+            asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
         if not any(map(self._frequency, asked)):  # it would bring back nothing
             meant = spelling.corrected(cue.content, self._frequency)
             if any(meant.values()):
                 left = (word for word in asked if word not in meant)
                 asked = dict.fromkeys((*left, *filter(None, meant.values())), 1.0)
+        if self._nearest is None:
+            alone = characters.unknown(cue.asked, self._frequency)
+            asked |= {c + ANY: weight for c, weight in alone.items()}
         return asked
 
     def _search(self, weights: Mapping[str, float], most: int | None) -> Matches:
