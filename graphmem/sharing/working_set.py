@@ -110,8 +110,8 @@ class WorkingSet:
         tokens: int = 8000,
         *,
         count_tokens: TokenCounter | str = "o200k",
-        trigger: float = 0.95,
-        target: float = 0.75,
+        trigger: float = 0.97,
+        target: float = 0.9,
         least: float = 0.3,
         extract: Extract = quotations,
         remember: Callable[[str, str, float | None], str] | None = None,
@@ -473,7 +473,13 @@ class WorkingSet:
                 likely = judge.likelihood(older, place)
                 if quoting.part_of(fact.kind, fact.quote) != quoting.GUARDED:  # many hold at once
                     is_outdated = is_outdated or likely >= quoting.OUTDATED
-                if is_outdated or (likely >= quoting.DOUBTED and not fact.outdated):
+                if is_outdated or (
+                    not fact.outdated
+                    and (
+                        likely >= quoting.DOUBTED
+                        or (not fact.newer and judge.is_followed_by(older, place))
+                    )
+                ):
                     known[older] = replace(
                         fact, outdated=is_outdated, newer=newer.turn, part=parts[place]
                     )
@@ -544,6 +550,8 @@ class WorkingSet:
             )
             for kind, quote in self._extract(content)
             if quote and quote in content
+            # What the guard has blanked tells nothing, unless it protects somebody.
+            and (kind == quoting.PROTECTIVE or quote in turn.content)
         ]  # fmt: skip
 
     def _arrange(
@@ -781,24 +789,31 @@ class WorkingSet:
         by_turn: dict[int, list[int]] = {}
         for place in places:
             by_turn.setdefault(self._facts[place].turn, []).append(place)
-        parts = {}
-        for turn, of_turn in by_turn.items():
-            own = [
-                quoting.part_of(self._facts[place].kind, self._facts[place].quote)
-                for place in of_turn
-            ]
-            parts[turn] = min(own)
+        leading = {place: place for place in places}  # place → an earlier one it stands with
+
+        def first(place: int) -> int:
+            while leading[place] != place:
+                place = leading[place]
+            return place
+
         for place in places:
             fact = self._facts[place]
-            other = fact.newer
+            others = [other for other in by_turn[fact.turn] if other != place]
+            others += by_turn.get(fact.newer, ())
             if fact.kind == "question":
-                other = fact.turn + 1
+                others += by_turn.get(fact.turn + 1, ())
             elif quoting.dangles(fact.quote):
                 said = self._said_before(place, by_turn)
-                other = 0 if said is None else self._facts[said].turn
-            if other in parts:
-                parts[fact.turn] = parts[other] = min(parts[fact.turn], parts[other])
-        return {place: parts[self._facts[place].turn] for place in places}
+                others += [] if said is None else [said]
+            for other in others:
+                near, far = sorted((first(place), first(other)))
+                leading[far] = near
+        parts: dict[int, int] = {}
+        for place in places:
+            fact = self._facts[place]
+            own = quoting.part_of(fact.kind, fact.quote)
+            parts[first(place)] = min(own, parts.get(first(place), own))
+        return {place: parts[first(place)] for place in places}
 
     # -- across restarts ----------------------------------------------------------------------
 
