@@ -118,7 +118,9 @@ _TRIAL: Final = late(
     r"\b(?:try(?:ing)?(?! (?:not|my|our|their|his|her) )|trials?|pilots?|experiment(?:ing|s)?|testing|waiting (?:for|to hear)|applied for|apply for|offered|quoted?|propos(?:e|ed|al)|see (?:if|whether|how)|if (?:it|they|that) (?:is|are|does|do|works?|fails?|isn['’]t|aren['’]t|doesn['’]t|don['’]t))\b",
     re.I,
 )
-_HAN_TRIAL: Final = late(r"试用|试点|试一|试试|先试|测试|样机|打样|对比|比一比|报价|申请|投标|等.{0,6}(?:结果|消息|回复|答复)|看看(?:行不行|能不能|效果)|我想(?:从|把|换)|打算")
+_HAN_TRIAL: Final = late(
+    r"试用|试点|试一|试试|先试|测试|样机|打样|对比|比一比|报价|申请|投标|等.{0,6}(?:结果|消息|回复|答复)|看看(?:行不行|能不能|效果)|我想(?:从|把|换)|打算"
+)
 _MEASURE: Final = late(
     r"([€£$¥])\s?(\d[\d,.]*\d|\d)"
     r"|(\d[\d,.]*\d|\d|\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b)\s?([^\W\d_\u4e00-\u9fff]{2,})"
@@ -410,7 +412,7 @@ class Judge:
         one another one."""
         old, new = self._statements[older], self._statements[newer]
         shared = old.words & new.words
-        if len(shared) < 2 or sum(map(self._rarity, shared)) < _LEAST_FOLLOWED:  # noqa: PLR2004
+        if len(shared) < 2 or sum(map(self._rarity, shared)) < _LEAST_FOLLOWED:
             return False
         if is_trial(old.text):
             return True
@@ -430,8 +432,8 @@ class Judge:
 
 
 HEADINGS: Final = {
-    "latin": "Earlier in this conversation, quoted in part, each group in order of time; where two lines differ, the one of the later day holds:",
-    "cjk": "以下是本次对话较早的原话（节选），各组按时间先后排列；前后不一致时，以日期较晚的为准：",
+    "latin": "Earlier in this conversation, quoted in part, each group in order of time but for what belongs together; where two lines differ, the one of the later day holds:",
+    "cjk": "以下是本次对话较早的原话（节选），各组按时间先后排列，相关的放在一起；前后不一致时，以日期较晚的为准：",
 }
 PARTS: Final = {
     "latin": ("Health and safety:", "Decided or promised:", "Also said:", "Asked:"),
