@@ -100,11 +100,12 @@ class Recall(Sequence[Hit]):
 
         What was said in one session, or remembered in one go, stands together and in order, the
         best of it first; a line of the same day as the one before leaves the date out. With a
-        budget, memories ranked behind the hits, mostly neighbours of theirs, fill what is left of
-        it; of a best hit that does not fit, as much as does. Hits that score under 6 % of the best
-        have little to do with the cue, and are left out. What has faded to nothing is named in one
-        line at the end; what was corrected or forgotten on purpose is not. If nothing fits, one
-        line says how many tokens the best hit needs, provided that this line fits.
+        budget, what may have replaced the best hit, and memories ranked behind the hits, mostly
+        neighbours of theirs, fill what is left of it; of a best hit that does not fit, as much as
+        does. Hits that score under 6 % of the best have little to do with the cue, and are left
+        out. What has faded to nothing is named in one line at the end; what was corrected or
+        forgotten on purpose is not. If nothing fits, one line says how many tokens the best hit
+        needs, provided that this line fits.
         """
         return "\n".join((*self._headlines, *self._told[1], *self._closing))
 

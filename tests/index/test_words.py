@@ -21,11 +21,18 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.words import index as words
-from graphmem.index.words.index import CHUNK_POSTINGS, Document, WordIndex, WordReader, unpack_chunk
+from graphmem.index.words.index import (
+    ANY,
+    CHUNK_POSTINGS,
+    Document,
+    WordIndex,
+    WordReader,
+    unpack_chunk,
+)
 from graphmem.storage.store import Store
 
 K1, B = 1.2, 0.75
-ALPHABET = ("tea", "release", "may", "预算", "wen", "ta", "teapot")
+ALPHABET = ("tea", "release", "may", "预算", "预告", "wen", "ta", "teapot")
 WORDS = st.lists(st.sampled_from(ALPHABET), max_size=6)
 NODES = st.integers(1, 6)
 Plain = dict[int, list[str]]
@@ -62,6 +69,11 @@ def compare(reader: WordReader, documents: Plain) -> None:
         ) == sorted(
             (node, len(text), text.count(word)) for node, text in documents.items() if word in text
         )  # fmt: skip
+    beginning = reader.find(f"预{ANY}")
+    assert dict(zip(beginning.nodes.tolist(), beginning.frequencies.tolist(), strict=True)) == {
+        node: n for node, text in documents.items() if (n := sum(w[0] == "预" for w in text))
+    }
+    assert beginning.lengths.tolist() == [len(documents[n]) for n in beginning.nodes.tolist()]
     total = sum(map(len, documents.values()))
     for weights in ({"tea": 1.0}, {"tea": 1.0, "release": 0.5, "预算": 2.0}, {"never": 1.0}, {}):
         nodes, scores, _ = reader.search(weights, len(documents), total, k1=K1, b=B)
