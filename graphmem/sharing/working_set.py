@@ -95,15 +95,16 @@ class WorkingSet:
         working.add("user", "Which database do we take?")
         answer = model(working.messages)
 
-    The system's turns, pinned turns and the newest turns stay as they are. Compaction takes out
-    the least important of the others first, those under `least` in any case, the oldest of equal
-    ones first. One message of the system, the digest, has what is left of them, each line with its
-    day and speaker: turns that stay but for a gap behind them, whole, and of turns that have left
-    what protects somebody (an allergy, a medicine) and what they say of decisions, dates, numbers,
-    names and open questions, as exact quotations, up to two fifths of the budget. It has parts,
-    what protects and what was decided before the rest, each in order of time. Instead of a
-    quotation to which a later turn gives another value, the later one is quoted; where that is only
-    likely, both are or none. Nothing is quoted that stands in the prompt
+    When the set reaches the share `trigger` of its tokens, it is compacted to the share `target`.
+    The system's turns, pinned turns and the newest turns stay. Of the others those with an
+    importance under `least` are taken out, then the least important, of equal ones the oldest.
+
+    One message of the system, the digest, has what is left of them, in up to two fifths of the
+    tokens, each line with its day and speaker: turns that stay although others after them have
+    left, and exact quotations of those that left about health and safety, decisions, dates,
+    numbers, names and open questions. What protects somebody and what was decided stand before the
+    rest, each in order of time. If a later turn gives another value, the later one is quoted; if
+    that is only likely, both are quoted or neither is. Nothing is quoted that is in the prompt
     already, or whose memory was corrected, replaced, forgotten or erased.
     """
 
