@@ -51,8 +51,8 @@ def _knob(
 class Ranking:
     """How recall scores: the parts of a hit's score, and how activation spreads."""
 
-    bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop to count")
-    bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are held back")
+    bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop counting")
+    bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are penalised")
     entry_nodes: int = _knob(40, 1, 10_000, "best matches from which activation spreads")
     node_links: int = _knob(16, 1, 256, "strongest links of a node that activation follows")
     node_budget: int = _knob(80, 1, 100_000, "nodes that one recall expands")
@@ -67,31 +67,29 @@ class Ranking:
     vector_weight: float = _knob(1.0, 0.0, 10.0, "nearness of the vectors against words")
     vector_floor: float = _knob(
         0.7, 0.0, 10.0,
-        "how far the nearest vector must stand out of all, against the greatest of as many chance "
-        "ones, to be brought back by a cue of which no word is known",
+        "for a cue without a known word: minimum z-score of the nearest vector, as a multiple of "
+        "√(2 ln n), the z-score of the largest of n random values",
     )  # fmt: skip
     words_coverage: float = _knob(
         0.4, 0.0, 1.0,
-        "coverage of the cue by its best match from which on words count in full beside vectors; "
-        "below it they count √(coverage/this)",
+        "coverage of the cue by its best match from which words count in full beside vectors; "
+        "below it they are multiplied by √(coverage ÷ this)",
     )  # fmt: skip
     session_weight: float = _knob(0.25, 0.0, 10.0, "the session's best match against words")
     context_weight: float = _knob(
         0.5, 0.0, 10.0,
-        "what more words, vector and activation count where a node and those told beside it hold "
-        "all words of the cue together",
+        "added share of words, vector and activation if a node and those told beside it together "
+        "hold all words of the cue",
     )  # fmt: skip
     question_weight: float = _knob(
         1.0, 0.0, 10.0,
-        "what words and vector of a question count for its answer: what another said next",
+        "share of a question's words and vector that its answer gets: what another said next",
     )  # fmt: skip
     speaker_weight: float = _knob(
         0.6, 0.0, 10.0,
-        "what more words and activation count of a speaker whom the cue names",
+        "added share of words, vector and activation for memories of a speaker whom the cue names",
     )  # fmt: skip
-    time_weight: float = _knob(
-        0.8, 0.0, 10.0, "what more they count of a memory from a time that the cue names"
-    )
+    time_weight: float = _knob(0.8, 0.0, 10.0, "the same for memories of a time that the cue names")
     currency: bool = _knob(
         True, None, None,
         "of statements of one state (residence, job, version, owner, dose, appointment, "
