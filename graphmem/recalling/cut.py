@@ -78,14 +78,14 @@ def legible(kept: list[Candidate], tokens: int | None, *, by_score: bool) -> lis
     return [best, *(c for c in others if c.node in strong or c.node in weak)]
 
 
-def filled(
-    kept: list[Candidate], ranked: Sequence[Candidate], tokens: int | None
+def next_best(
+    kept: Sequence[Candidate], ranked: Sequence[Candidate], tokens: int
 ) -> list[Candidate]:
-    """What is kept, and behind it, for a budget that has room for more, the next best, unless they
-    are far behind: in a second or third line the answer still helps."""
-    missing = (tokens or 0) // _FEWEST_TOKENS - len(kept)
-    if missing <= 0 or not kept:
-        return kept
+    """What stands behind what is kept, for a budget that has room for more, unless it is far behind
+    the best: in a second or third line the answer still helps."""
+    missing = tokens // _FEWEST_TOKENS - len(kept)
+    if missing <= 0:
+        return []
     ids = {c.node for c in kept}
     floor = _BEHIND * ranked[0].alone
-    return kept + [c for c in ranked if c.node not in ids and c.alone >= floor][:missing]
+    return [c for c in ranked if c.node not in ids and c.alone >= floor][:missing]
