@@ -30,7 +30,7 @@ from datetime import datetime
 from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
-from math import log
+from math import log, sqrt
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -56,15 +56,7 @@ from graphmem.recalling.candidates import (
     moment_of,
 )
 from graphmem.recalling.cue import Cue
-from graphmem.recalling.cut import (
-    FEW,
-    LEAST_ANSWERED,
-    LEAST_SHARE,
-    answered,
-    earning,
-    legible,
-    next_best,
-)
+from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
 from graphmem.recalling.precedence import Precedence
 from graphmem.recalling.question import Filter
 from graphmem.recalling.succession import asks_for_state, value_told
@@ -189,19 +181,17 @@ class Ranking:
             # Vectors alone, which had to stand out, put much a little near to whatever is asked.
             demanded = sure if matched else _WORDLESS_DEMAND
             # Most of what is of a day that the cue names says so in no word.
-            kept = earning(candidates, demanded, by_score=bool(cue.when))
-            kept = legible(kept, tokens, by_score=bool(cue.when))
+            kept = _earning(candidates, demanded, by_score=bool(cue.when))
             is_unsure = sure < LEAST_ANSWERED and bool(matched) and not is_small
             if self._lack(cue.text, kept):
                 candidates, sure = [], min(sure, LEAST_ANSWERED)
             elif is_unsure and "time" not in candidates[0].parts:
                 candidates = []
             else:
-                ranked, candidates = candidates, self._with_related(candidates, kept, sure, spread)
+                candidates = self._with_related(candidates, kept, sure, spread)
                 if tokens is not None:
                     ids = {c.node for c in candidates}
                     perhaps = [c for c in precedence.perhaps if c.node not in ids]
-                    perhaps += next_best([*candidates, *perhaps], ranked, tokens)
         zone = self._source.zone
         sought = self._sought(cue) if tokens is not None else Sought()
         telling = Telling(zone, earlier=tuple(outdated), sought=sought)
@@ -720,6 +710,18 @@ def _answers(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candi
 
 
 _asks = lru_cache(1 << 13)(is_question)
+
+
+def _earning(candidates: Sequence[Candidate], sure: float, *, by_score: bool) -> list[Candidate]:
+    """The best, and those of the others that earn their place; the surer the answer is, the more is
+    asked of them. `by_score`: what was told beside an answer counts like what answers itself."""
+    best, *others = candidates
+    if by_score:
+        floor = LEAST_SHARE * sure * best.alone
+        return [best, *(c for c in others if c.alone >= floor)]
+    floor = LEAST_SHARE * sqrt(sure) * max(c.direct for c in candidates)
+    enough = AS_GOOD * max(c.alone for c in candidates)
+    return [best, *(c for c in others if c.direct >= floor or c.alone >= enough)]
 
 
 def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | None]:

@@ -20,7 +20,7 @@ full stops count as one token, "…" as two."""
 _VALUE: Final = (
     0.5  # of the rarest word of the cue: what the kind of value counts that is asked for
 )
-_SHORTEST: Final = 12  # characters: a clause that is shorter is told with the one behind it
+_SHORTEST: Final = 12  # letters: a clause that is shorter is told with the one behind it
 
 _BORDER: Final = re.compile(
     r"(?<=[,;:.!?)])\s+(?=\S)|\s+(?=[—–-]\s)|\n+\s*|(?<=[，；：。！？])(?=[^，；：。！？」』”’）])"
@@ -122,7 +122,7 @@ def _clauses(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     start = 0
     for border in _BORDER.finditer(text):
-        if border.start() - start >= _SHORTEST or "\n" in border[0]:
+        if _width(text[start : border.start()]) >= _SHORTEST or "\n" in border[0]:
             found.append((start, border.start()))
             start = border.end()
     if text[start:].strip():
@@ -139,7 +139,8 @@ def _joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
     for start, end in spans:
         if text[at:start].strip():
             said = f"{said.rstrip(_TRAILING)}{left_out} " if said else left_out
-            start += len(text[start:end]) - len(_LEADING.sub("", text[start:end], count=1))
+            leading = _LEADING.match(text, start, end)
+            start = start if leading is None else leading.end()
         elif said:
             said += text[at:start]
         said += text[start:end]

@@ -324,18 +324,8 @@ def _runs(alone: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
 
 
 def _shortened(memory: Tellable, budget: int, count: TokenCounter, telling: Telling) -> Tellable:
-    """As much of a memory as `budget` tokens hold: the clauses that tell what is sought and what
-    stands beside them, or where none does, its sentences from the first on, or its phrase, however
-    long that is."""
-    most = len(memory.text)
-    while most > _BRIEF:
-        most = most * 3 // 4
-        said = excerpt(memory.text, telling.sought, most)
-        attempt = memory._replace(text=said, form=Form.SHORTER)
-        if not said:
-            break
-        if Passage.of(attempt, telling).need(count) <= budget:
-            return attempt
+    """As much of a memory as `budget` tokens hold: its sentences from the first on, or its phrase,
+    however long that is."""
     said = ""
     for sentence in memory.sentences:
         attempt = memory._replace(text=(said + sentence).strip())
