@@ -44,7 +44,7 @@ _DEICTIC: Final = frozenset("now nowaday current present today".split())
 """They say which of several statements is asked for (`currency`), not what they are about."""
 _HAN_ASKING: Final = late(
     "现在|目前|如今|眼下|当前|最新的?|[吗呢]|怎么样?|为什么"
-    "|[是有]?(?:[什啥]么?(?:时候|地方)|什么|多少|哪[个里儿些位家年天边]?|谁|啥|几[点号个月])"
+    "|[是有]?(?:[什啥]么?(?:时候|地方)|什么|多[少久长大高重远]钱?|哪[个里儿些位家年天边种条款只]?|谁|啥|几[点号个月岁])"
     "|以前|之前|从前|原先|原来|最初|最早|起初|[？?]"
 )
 """Without word boundaries each of these would join the words beside it into pairs of characters

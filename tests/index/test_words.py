@@ -21,11 +21,18 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.words import index as words
-from graphmem.index.words.index import CHUNK_POSTINGS, Document, WordIndex, WordReader, unpack_chunk
+from graphmem.index.words.index import (
+    ANY,
+    CHUNK_POSTINGS,
+    Document,
+    WordIndex,
+    WordReader,
+    unpack_chunk,
+)
 from graphmem.storage.store import Store
 
 K1, B = 1.2, 0.75
-ALPHABET = ("tea", "release", "may", "预算", "wen", "ta", "teapot")
+ALPHABET = ("tea", "release", "may", "预算", "预告", "wen", "ta", "teapot")
 WORDS = st.lists(st.sampled_from(ALPHABET), max_size=6)
 NODES = st.integers(1, 6)
 Plain = dict[int, list[str]]
@@ -62,6 +69,11 @@ def compare(reader: WordReader, documents: Plain) -> None:
         ) == sorted(
             (node, len(text), text.count(word)) for node, text in documents.items() if word in text
         )  # fmt: skip
+    beginning = reader.find(f"预{ANY}")
+    assert dict(zip(beginning.nodes.tolist(), beginning.frequencies.tolist(), strict=True)) == {
+        node: n for node, text in documents.items() if (n := sum(w[0] == "预" for w in text))
+    }
+    assert beginning.lengths.tolist() == [len(documents[n]) for n in beginning.nodes.tolist()]
     total = sum(map(len, documents.values()))
     for weights in ({"tea": 1.0}, {"tea": 1.0, "release": 0.5, "预算": 2.0}, {"never": 1.0}, {}):
         nodes, scores, _ = reader.search(weights, len(documents), total, k1=K1, b=B)
@@ -420,6 +432,27 @@ def test_sums_that_are_left_out_are_not_among_the_greatest(ids: int, most: int) 
     )
     assert sorted(kept.tolist())[-most:] == sorted(sums.tolist())[-most:]
     assert (len(some) < len(whole)) == (ids == 4000)
+
+
+@given(st.data(), st.integers(1, 40), st.sampled_from([None, 1, 5]))
+def test_dense_nodes_added_one_after_the_other_are_summed(
+    data: st.DataObject, ids: int, most: int | None
+) -> None:
+    """A node that is left out of the best is not found by any word of the cue."""
+    parts = []
+    for _ in range(data.draw(st.integers(1, 5))):
+        nodes = sorted(data.draw(st.sets(st.integers(7, 7 + ids), min_size=1)))
+        values = data.draw(st.lists(st.integers(1, 64), min_size=len(nodes), max_size=len(nodes)))
+        parts.append((np.array(nodes, np.uint64), np.array(values, np.float32) / 64))
+    every = np.concatenate([nodes for nodes, _ in parts])
+    whole, sums = words.summed(every, np.concatenate([values for _, values in parts]))
+    some, kept = words._added(parts, most)
+    found = dict(zip(some.tolist(), kept.tolist(), strict=True))
+    expected = dict(zip(whole.tolist(), sums.tolist(), strict=True))
+    assert found.items() <= expected.items()
+    best = sorted(expected.values(), reverse=True)[: most or None]
+    assert sorted(found.values(), reverse=True)[: most or None] == best
+    assert not len(some) or (np.diff(some.astype(np.int64)) > 0).all()
 
 
 def test_a_word_is_read_once_between_two_folds(place: tuple[Store, Scope, WordIndex]) -> None:

@@ -54,7 +54,13 @@ _NEVER: Final = np.iinfo(np.uint64).max
 _DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting, …
 _SORTED: Final = 500  # … but not for so few nodes
 _FEW: Final = 50_000  # postings; adding these up is faster than looking which to leave out
+_FIRST_HAN: Final = "\u3005"
+_SCANNED: Final = 1024  # words that begin with a character and are looked at, …
+_UNITED: Final = 64  # … and that are searched for
 _SAMPLED: Final = 16  # one in so many values is looked at first, where there are many
+
+ANY: Final = "*"
+"""Behind a Han character: any word that begins with it. No index word holds this sign."""
 
 Nodes: TypeAlias = "NDArray[np.uint64]"
 
@@ -207,6 +213,8 @@ class _Fresh:
         # Nodes that chunks may hold other postings of → the sequence from which on they are void.
         self.overriding: dict[int, int] = {}
         self._overridden: tuple[int, int, Nodes] = (0, 0, np.zeros(0, np.uint64))
+        # The Han words by their first character; of so many of the words of `postings`.
+        self._beginning: tuple[int, defaultdict[str, dict[str, None]]] = (0, defaultdict(dict))
         self._voided = 0  # how often a slot became void, or valid again
         # Word → what `find` gave, of how many postings and after how many of these changes, and
         # the sequence from which on it holds.
@@ -275,6 +283,17 @@ class _Fresh:
     def count_of(self, word: str) -> int:
         """About how many fresh documents hold a word."""
         return len(self.postings.get(word, ()))
+
+    def beginning(self, character: str) -> list[str]:
+        """The words that begin with a Han character."""
+        count, found = self._beginning
+        if count != len(self.postings):
+            said = list(self.postings)  # one step, whatever the writer adds meanwhile
+            for word in said[count:]:
+                if word >= _FIRST_HAN:
+                    found[word[0]][word] = None
+            self._beginning = len(said), found
+        return list(found.get(character, ()))
 
     def _grow(self) -> None:
         for name in ("lengths", "born", "dead", "nodes"):  # `nodes` tells that all have grown
@@ -676,7 +695,10 @@ class WordReader:
         self._overriding = held.overridden(sequence)
 
     def find(self, word: str) -> Postings:
-        """The documents that hold an index word, nodes ascending."""
+        """The documents that hold an index word, nodes ascending; of `c*` those that hold any of
+        the words that begin with the Han character c."""
+        if word.endswith(ANY):
+            return _united([self.find(each) for each in self._beginning(word.removesuffix(ANY))])
         folded = self._fresh.folded.find(word, self._sequence)
         if folded is None:
             folded = self._chunks(word)
@@ -689,6 +711,17 @@ class WordReader:
             known = _put_together(folded, fresh, void)
             self._fresh.together.put(word, folded, fresh, void, known)
         return known
+
+    def _beginning(self, character: str) -> list[str]:
+        """The words that begin with a Han character, of many those that most documents hold."""
+        start = self._scope.prefix(Space.FREQUENCY)
+        begin = start + character.encode()
+        counts = Counter(
+            {word: self._fresh.count_of(word) for word in self._fresh.beginning(character)}
+        )
+        for key, total in islice(self._snapshot.range(begin, keys.after(begin)), _SCANNED):
+            counts[key[len(start) :].decode()] += int.from_bytes(total, "big")
+        return [word for word, _ in counts.most_common(_UNITED)]
 
     def _chunks(self, word: str) -> Postings:
         """What the chunks hold of a word, ascending."""
@@ -731,8 +764,22 @@ class WordReader:
         gains = [(weight * _idf(len(part.nodes), documents), part) for weight, part in found]
         whole = sum(gain for gain, _ in gains)
         left = sorted(gains, key=lambda gain: gain[0])  # the most telling last
+
+        def gained(gain: float, part: Postings) -> NDArray[np.floating]:
+            """What a word brings to each of its documents."""
+            norm = k1 * (1 - b + b * part.lengths.astype(np.float32) / average)
+            frequencies = part.frequencies.astype(np.float32)
+            most_of_it = np.float32(gain * (k1 + 1)) * frequencies
+            brought: NDArray[np.floating] = most_of_it / (frequencies + norm)
+            return brought
+
         nodes, totals = np.zeros(0, np.uint64), np.zeros(0)
         few = most is None or sum(len(part.nodes) for _, part in found) <= _FEW
+        if few and _is_dense([part.nodes for _, part in found]):
+            nodes, totals = _added(
+                [(part.nodes, gained(gain, part)) for gain, part in reversed(left)], most
+            )
+            left = []
         while left:
             brought = sum(gain for gain, _ in left) * (k1 + 1)  # at most, by all that are left
             if most and len(nodes) > most and brought < (floor := least(totals, most)):
@@ -744,17 +791,49 @@ class WordReader:
                 taken = [left.pop()]
                 while left and (few or sum(len(p.nodes) for _, p in taken) <= (most or 0)):
                     taken.append(left.pop())
-            joined = _joined([part for _, part in taken])
-            counts = [len(part.nodes) for _, part in taken]
-            highest = (np.array([gain for gain, _ in taken]) * (k1 + 1)).astype(np.float32)
-            norm = k1 * (1 - b + b * joined.lengths.astype(np.float32) / average)
-            frequencies = joined.frequencies.astype(np.float32)
-            gained = highest.repeat(counts) * frequencies / (frequencies + norm)
-            both = np.concatenate((totals, gained), dtype=np.float64)
-            nodes, totals = summed(
-                np.concatenate((nodes, joined.nodes)), both, None if left else most
-            )
+            both = np.concatenate((totals, *(gained(*each) for each in taken)), dtype=np.float64)
+            joined = np.concatenate((nodes, *(part.nodes for _, part in taken)))
+            nodes, totals = summed(joined, both, None if left else most)
         return Matches(nodes, totals.astype(np.float32), whole)
+
+
+def _is_dense(parts: Sequence[Nodes]) -> bool:
+    """Whether one array over all ids between the first and the last of ascending nodes beats
+    sorting them."""
+    count = sum(map(len, parts))
+    if count <= _SORTED:
+        return False
+    first, last = _ends(parts)
+    return count > (last - first) * _DENSE_SHARE
+
+
+def _ends(parts: Iterable[Nodes]) -> tuple[int, int]:
+    """The first and the last of ascending nodes, some of which are there."""
+    held = [part for part in parts if len(part)]
+    return min(int(part[0]) for part in held), max(int(part[-1]) for part in held)
+
+
+def _added(
+    parts: Sequence[tuple[Nodes, NDArray[np.floating]]], most: int | None
+) -> tuple[Nodes, NDArray[np.float64]]:
+    """`summed` of dense ascending nodes and their values, those of the greatest values first.
+
+    One part after the other: each stays in the processor's cache through all steps.
+    """
+    first, last = _ends([nodes for nodes, _ in parts])
+    totals = np.zeros(last - first + 1)
+    floor = 0.0
+    places = [(nodes - first).view(np.int64) for nodes, _ in parts]
+    for place, (_, values) in zip(places, parts, strict=True):
+        totals[place] += values
+    if most is not None:
+        # What is not even among so many of some nodes cannot be among so many of all.
+        telling = next((place for place in places if len(place) > most), None)
+        if telling is not None:
+            floor = least(totals[telling], most)
+    (named,) = (totals >= floor if floor else totals).nonzero()
+    found: Nodes = named.astype(np.uint64)
+    return found + first, totals[named]
 
 
 def _idf(count: float, documents: float) -> float:
@@ -771,6 +850,14 @@ def _joined(parts: list[Postings]) -> Postings:
         np.concatenate([p.lengths for p in parts]),
         np.concatenate([p.frequencies for p in parts]),
     )
+
+
+def _united(parts: list[Postings]) -> Postings:
+    """The documents of several words as if these were one, nodes ascending."""
+    joined = _joined(parts)
+    nodes, first, which = np.unique(joined.nodes, return_index=True, return_inverse=True)
+    frequencies = np.bincount(which, joined.frequencies).clip(max=_MAX_FREQUENCY)
+    return Postings(nodes, joined.lengths[first], frequencies.astype(np.uint8))
 
 
 def _put_together(folded: Postings, fresh: Postings | None, void: Nodes) -> Postings:

@@ -23,7 +23,7 @@ def holds(folded: str, stems: tuple[str, ...]) -> bool:
 class Gated:
     """An expression that is looked for only in a text that holds one of its stems."""
 
-    __slots__ = ("_in_any_script", "_lower", "pattern", "stems")
+    __slots__ = ("_ascii", "_in_any_script", "_lower", "pattern", "stems")
 
     def __init__(
         self,
@@ -39,11 +39,14 @@ class Gated:
         self.pattern = late(pattern, flags)
         self._lower = lower(pattern) if flags == re.IGNORECASE else None
         self.stems = tuple(stem.replace("_", " ") for stem in stems.split())
+        self._ascii = tuple(stem for stem in self.stems if stem.isascii())
         self._in_any_script = in_any_script
 
     def opens(self, folded: str) -> bool:
         """Whether a text in lower case (`str.casefold`) may hold what the expression finds."""
-        return holds(folded, self.stems) or (self._in_any_script and not folded.isascii())
+        if folded.isascii():
+            return holds(folded, self._ascii)
+        return self._in_any_script or holds(folded, self.stems)
 
     def within(self, said: str, folded: str) -> bool:
         """Whether the expression stands in a text. folded: the text in lower case."""

@@ -210,11 +210,12 @@ def _but_dates(found: re.Match[str]) -> str:
 
 def is_remark(sentence: str) -> bool:
     """True for a question, a greeting or chatter: what `parts` gives a discount."""
-    return (
-        is_question(sentence)
-        or bool(_GREETING.match(sentence))
-        or _is_chatter(sentence, sentence.lower())
-    )
+    return is_question(sentence) or is_pleasantry(sentence)
+
+
+def is_pleasantry(sentence: str) -> bool:
+    """True for a greeting or chatter."""
+    return bool(_GREETING.match(sentence)) or _is_chatter(sentence, sentence.lower())
 
 
 def _has(

@@ -161,6 +161,16 @@ def words(text: str) -> list[str]:
     return found or [sign for sign in plain if unicodedata.category(sign) == "So"]
 
 
+def holds_word(text: str) -> bool:
+    """Whether `words` finds any in a text."""
+    if text.isascii():
+        for token in _ASCII_TOKEN.finditer(text):  # noqa: SIM110  (a generator costs as much again)
+            if _words_of(token[0]):
+                return True
+        return False
+    return bool(words(text))
+
+
 def _normalised(text: str) -> str:
     # What NFKC would do, at a fifth of its price for plain Chinese: its punctuation only separates
     # words.
