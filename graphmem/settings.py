@@ -149,9 +149,12 @@ class ThemeRules:
         0.5, 0.0, 10.0, "mode `themes`: similarity below which episodes are looked at as well"
     )
     share: float = _knob(
-        0.5, 0.0, 1.0, "mode `themes`: share of the budget from which on they are not"
+        0.5,
+        0.0,
+        1.0,
+        "mode `themes`: used share of the budget from which no episodes are added",
     )
-    tokens: int = _knob(4000, 0, 1 << 30, "mode `themes`: that budget, where none is given")
+    tokens: int = _knob(4000, 0, 1 << 30, "mode `themes`: the budget if none is given")
     fallback: int = _knob(10, 0, 1000, "mode `themes`: nearest memories of a memory without themes")
 
     def __post_init__(self) -> None:
@@ -201,24 +204,30 @@ class Settings:
         "with their session, unless they were used; `refuse` to store them",
     )  # fmt: skip
     user_scope: str | None = _knob(
-        None, None, None, "scope to which `remember(route=True)` gives what is of the user"
+        None, None, None, "scope in which `remember(route=True)` stores personal texts"
     )
     project_scope: str | None = _knob(
-        None, None, None, "scope to which `remember(route=True)` gives what is of the project"
+        None, None, None, "scope in which `remember(route=True)` stores texts of the project"
     )
     segment: int = _knob(200, 40, 2000, "characters of a segment, where whole sentences allow it")
     decay: float = _knob(
         0.97, 0.5, 0.9999, "factor by which a pass weakens every link; fixed when a scope is made"
     )
-    grace: int = _knob(3, 0, 10_000, "passes during which a new node is left whole")
+    grace: int = _knob(3, 0, 10_000, "passes during which a new node is not shortened")
     max_bytes: int | None = _knob(
         None, 1 << 16, None, "live bytes of a scope; over it the memory forgets by itself"
     )
     max_nodes: int | None = _knob(
-        None, 8, None, "nodes of a scope; a full memory gives the least important one's slot away"
+        None,
+        8,
+        None,
+        "nodes of a scope; when full, a new node takes the least important one's place",
     )
     archive_bytes: int = _knob(
-        16 << 20, 0, None, "bytes of earlier forms and forgotten nodes that are kept, oldest out"
+        16 << 20,
+        0,
+        None,
+        "bytes of earlier forms and forgotten nodes; the oldest are deleted first",
     )
     worker: WorkerKind = _knob(
         "extractive", None, None,
@@ -256,17 +265,20 @@ class Settings:
         None, None, None, "model that the server is asked for vectors of; `http` needs its name"
     )
     vector_patience: float = _knob(
-        0.1, 0.0, 600.0, "seconds that a recall waits for its cue's vector, then does without"
+        0.1,
+        0.0,
+        600.0,
+        "seconds that a recall waits for its cue's vector; then it does without",
     )
     attachable: bool = _knob(
         True, None, None, "take clients on the folder's socket: `graphmem.attach`, `graphmem shell`"
     )
     fold_documents: int = _knob(
-        1024, 1, 1 << 20, "fresh documents after which the word index is folded"
+        1024, 1, 1 << 20, "new documents after which they are merged into the word index"
     )
     conflict_patience: float = _knob(
         0.001, 0.0, 60.0,
-        "seconds that `remember` looks for what a text contradicts; 0 does not look",
+        "seconds that `remember` searches for memories that a text contradicts; 0: none",
     )  # fmt: skip
     ranking: Ranking = field(default_factory=Ranking)
     themes: ThemeRules = field(default_factory=ThemeRules)

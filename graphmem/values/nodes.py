@@ -112,42 +112,61 @@ def filled(*values: Any) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """What is left of a forgotten node while links still point to it."""
+    """What is left of a forgotten node while links still point to it.
+
+    passes: the pass at which it was forgotten.
+    """
 
     id: int
     phrase: str
     keywords: tuple[str, ...]
     when: datetime
-    passes: int  # the pass at which it was forgotten
+    passes: int
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One form in the life of a node."""
+    """One form in the life of a node.
+
+    node: the node in that form.
+    ended: when the form ended, in UTC; None for the present form.
+    why: present, shortened, faded, slot, asked, corrected, expired or revived.
+    born: the pass at which the node was made, or last revived.
+    last_use: the pass of its last use until then; 0 if there was none.
+    passes: the pass at which the form ended; None for the present form.
+    importance: its importance when the form ended; None if it is not recorded.
+    worths: the worths of its sentences then; for a gist, that of the best one it had lost.
+    """
 
     version: int
-    node: Node  # as it was in that form
-    ended: datetime | None  # UTC; None: it is the present form
-    why: str  # present, shortened, faded, slot, asked, corrected, expired or revived
-    born: int  # the pass at which the node was made, or last revived
-    last_use: int  # the pass of its last use until then; 0 if there was none
-    passes: int | None  # the pass at which the form ended; None: it is the present form
-    importance: float | None  # then; None if it is not recorded
-    worths: tuple[float, ...]  # of its sentences then; of a gist, of the best that it had lost
+    node: Node
+    ended: datetime | None
+    why: str
+    born: int
+    last_use: int
+    passes: int | None
+    importance: float | None
+    worths: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """A node that is no more."""
+    """A node that is no more.
+
+    when: when it was forgotten, in UTC.
+    why: faded, slot (`max_nodes`: its place was needed), asked, corrected or expired.
+    revivable: True if the archive still has its last form.
+    missed: True if links still point to it.
+    """
 
     id: int
     phrase: str
     keywords: tuple[str, ...]
-    when: datetime  # UTC
-    why: str  # faded, slot (its place was needed), asked, corrected or expired
-    revivable: bool  # the archive still has its last form
-    missed: bool  # links still point to it
+    when: datetime
+    why: str
+    revivable: bool
+    missed: bool
 
     def __str__(self) -> str:
         return once_knew(self.phrase, self.keywords)
