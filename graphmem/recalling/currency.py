@@ -122,6 +122,31 @@ def asks_why(cue: str) -> bool:
     return _WHY.search(cue) is not None
 
 
+_SETTLED: Final = late(
+    r"\b(?:end(?:ed)? up|in the end|finally|eventually|after all)\b|最后|最终|到底",
+    re.IGNORECASE,
+)
+"""A cue that asks for how a matter was settled: "What did the boiler end up costing?"."""
+_MANY_ASKED: Final = late(
+    r"\b(?:all|every|each|both|which of|things|list)\b|所有|哪些|都|先后|各|总共|一共",
+    re.IGNORECASE,
+)
+_AUXILIARY: Final = late(
+    r"^(?:so |and |but |then )?(?:did|do|does|was|were|is|are|am|has|have|had|can|could|will|would|should|may|might|shall|must)\b",
+    re.IGNORECASE,
+)
+
+
+def names_value(cue: str) -> bool:
+    """Whether a cue only names what it asks for: "My part of the rent?"."""
+    return (
+        cue.rstrip().endswith(("?", "？"))
+        and _VALUE_ASKED.search(cue) is None
+        and _AUXILIARY.search(cue) is None
+        and _EVENT_ASKED.search(cue) is None
+    )
+
+
 def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     """Whether a cue asks for one value, by the form of its question: "Where does Rui live?", "Where
     did Rui live before?", "Where did Rui live in May?", but not "Where did Rui go?" or "Which two
@@ -129,6 +154,8 @@ def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     if wanted != "now" or is_dated:
         return _VALUE_ASKED.search(cue) is not None and _SEVERAL_ASKED.search(cue) is None
     if NOW.search(cue) is not None:
+        return True
+    if _SETTLED.search(cue) is not None and _MANY_ASKED.search(cue) is None:
         return True
     is_of_state = _STATE_ASKED.search(cue) or _WHETHER_ASKED.search(cue)
     return is_of_state is not None and _EVENT_ASKED.search(cue) is None

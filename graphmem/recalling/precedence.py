@@ -53,6 +53,9 @@ class Precedence:
         self._frequency = source.frequency
         self._cue = cue
         self._only = only
+        self.perhaps: list[Candidate] = []
+        """What was told after the best hit and may replace it, the likeliest first, whether it is a
+        hit or not. Known once `put_current_first` has returned."""
 
     def put_current_first(self, candidates: list[Candidate]) -> list[int]:
         """Of statements of one state, have the one that the cue asks for stand where the best of
@@ -104,10 +107,11 @@ class Precedence:
             and not asks_for_state(self._cue.text)
         ):
             return outdated  # it asks for what was said on a day
-        if not known and currency.asks_for_value(self._cue.text, wanted, until is not None):
+        asks = currency.asks_for_value(self._cue.text, wanted, until is not None)
+        if not known and (asks or currency.names_value(self._cue.text)):
             # What is not yet so succeeds nothing; where no other is known, it answers.
             aside = [*outdated, *coming] if wanted == "now" and until is None else outdated
-            self._put_successor_first(candidates, wanted, until, aside)
+            self._put_successor_first(candidates, wanted, until, aside, only_named=not asks)
         return outdated
 
     def _put_own_first(
@@ -174,9 +178,12 @@ class Precedence:
         wanted: currency.Asked,
         until: int | None,
         outdated: Sequence[int],
+        *,
+        only_named: bool,
     ) -> None:
         """Of a question for one value, have that memory stand first which tells what holds, held
-        before, or held then, of what the best one tells; it need share no word with the cue."""
+        before, or held then, of what the best one tells; it need share no word with the cue.
+        only_named: the cue may ask for what does not change, so the best one keeps its place."""
         telling = [c for c in candidates if not is_reply(c.text.spans)]
         if not telling:
             return
@@ -231,11 +238,15 @@ class Precedence:
         alike = None if self._nearest is None else self._nearest.alike
         succession = Succession(self._cue.text, topic, rare, pool, related, alike)
         answer, over = succession.answer(pool[best.node], wanted, until, self._asked_since())
+        if only_named:
+            answer, over = pool[best.node], []
         chosen = [answer, *reversed(over)]
         also: list[Told] = []
         # Of a time that a cue names, what is told of other times is no answer.
         if (not self._cue.when or wanted != "now") and not met[answer.node].earlier:
             also = succession.besides([pool[best.node], *chosen])  # else those follow directly
+        if wanted == "now" and until is None and not self._cue.when:
+            self.perhaps = [met[t.node] for t in succession.perhaps([pool[best.node], *chosen])]
         if answer.node == candidates[0].node and not also:
             return
         ordered = [t.node for t in (*chosen, *also)]
