@@ -471,3 +471,10 @@ def heading(text: str) -> tuple[str, tuple[str, ...]]:
 def recalled_heading(text: str) -> str:
     """The line that stands above what is recalled, in the language of the text."""
     return _RECALLED.get(script(text), _RECALLED["latin"])
+
+
+def circle_title(names: Sequence[str]) -> str:
+    """The line above what is of people who belong together."""
+    if any(map(_HAN.search, names)):
+        return f"（{'、'.join(names)}等人）"
+    return f"({', '.join(names)} and others)"

@@ -12,11 +12,12 @@ from dataclasses import replace
 from datetime import date, datetime
 from itertools import groupby, pairwise, zip_longest
 from statistics import median
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
+from graphmem.sharing.circles import Circles, Said
 from graphmem.sharing.content import LONGEST_KEY, check_name
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
@@ -160,6 +161,8 @@ class WorkingSet:
         self._followed: int | None = None  # the change of the memory up to which it was followed
         self._next = 1
         self._written: str | None = None  # the digest, once it is asked for
+        self._circles = Circles(())
+        self._circled: list[Fact] = []  # the facts that the circles are of
         self._drafts: dict[int, list[Fact]] = {}  # facts of the turns that stand there, by number
         self._undated: dict[int, int] = {}  # tokens of turns whose heads name no day, by number
 
@@ -688,8 +691,10 @@ class WorkingSet:
                 if place not in before:
                     continue
                 group.append(before[place])  # "Agreed at 7,900." after the first offer
-            elif quoting.dangles(fact.quote) and (
-                (said := self._said_before(place, by_turn)) is not None
+            elif (
+                fact.kind == quoting.PROTECTIVE
+                and quoting.leans(fact.quote)
+                and (said := self._said_before(place, by_turn)) is not None
             ):
                 group.append(said)  # what protects somebody who is named there only
             if (newer := doubted.get(place)) is not None and newer != place:
@@ -736,11 +741,18 @@ class WorkingSet:
         return asked[-1]
 
     def _said_before(self, place: int, by_turn: Mapping[int, Sequence[int]]) -> int | None:
-        """The place of what the speaker of a quotation said just before its turn, if that stands
-        alone."""
+        """The place of what a quotation leans on: a question in the turn before its own, else what
+        its speaker said just before, if that stands alone, else what the turn before it says."""
         fact = self._facts[place]
         if by_turn[fact.turn][0] != place:
             return None
+        last = [
+            other
+            for other in by_turn.get(fact.turn - 1, ())
+            if self._facts[other].day == fact.day and not self._facts[other].outdated
+        ]
+        if last and self._facts[last[-1]].kind == "question":
+            return last[-1]
         for turn in range(fact.turn - 1, fact.turn - 1 - _BACK, -1):
             for other in reversed(by_turn.get(turn, ())):
                 said = self._facts[other]
@@ -748,7 +760,7 @@ class WorkingSet:
                     said.outdated or quoting.dangles(said.quote)
                 ):
                     return other
-        return None
+        return last[-1] if last else None
 
     def _fact_tokens(self, fact: Fact) -> int:
         return self._count(written(_in_line(fact.quote), fact.day, fact.speaker) + "\n")
@@ -766,26 +778,42 @@ class WorkingSet:
 
     def _made(self, shown: Iterable[int]) -> str:
         """The digest with the facts of some places."""
-        said = [
-            (quoting.SETTLED if turn.importance > _USUAL else quoting.TOLD, turn.number,
-             turn.number, turn.day, turn.speaker or turn.role, turn.content)
-            for turn in self._whole()
-        ]  # fmt: skip
-        for place, (part, first) in self._parts(shown).items():
-            fact = self._facts[place]
-            quote = _in_line(fact.quote)
-            said.append((part, self._facts[first].turn, fact.turn, fact.day, fact.speaker, quote))
-        said.sort(key=lambda one: one[:3])
-        above, titles = quoting.heading("\n".join(one[-1] for one in said))
-        lines = [above]
-        for part, of_part in groupby(said, key=lambda one: one[0]):
-            lines.append(titles[part])
-            last = ""
-            for (_, _, day, speaker), quotes in groupby(of_part, key=lambda one: one[1:5]):
-                text = _BETWEEN.join(one[-1] for one in quotes)
-                lines.append(written(text, day if day != last else None, speaker))
-                last = day
-        return "\n".join(lines)
+        if self._circled is not self._facts:
+            self._circled = self._facts
+            self._circles = Circles([_heard(fact) for fact in self._facts])
+        parts = self._parts(shown)
+        together: dict[int, list[Said]] = {}  # the place of a first fact → what stands with it
+        for place, (_, first) in parts.items():
+            together.setdefault(first, []).append(_heard(self._facts[place]))
+        circles = {first: self._circles.circle(said) for first, said in together.items()}
+        lines: list[_Line] = []
+        for turn in self._whole():
+            part = quoting.SETTLED if turn.importance > _USUAL else quoting.TOLD
+            heard = Said(turn.number, turn.day, turn.speaker or turn.role, turn.content)
+            circle = self._circles.circle((heard,))
+            lines.append(_Line(part, circle, turn.number, *heard))
+        for place, (part, first) in parts.items():
+            turn_of, day, speaker, text = _heard(self._facts[place])
+            group = part, circles[first], self._facts[first].turn
+            lines.append(_Line(*group, turn_of, day, speaker, _in_line(text)))
+        lines.sort(key=lambda line: line[:4])
+        return self._joined(lines)
+
+    def _joined(self, lines: Sequence[_Line]) -> str:
+        """The lines of a digest under their titles."""
+        above, titles = quoting.heading("\n".join(line.text for line in lines))
+        found = [above]
+        for part, of_part in groupby(lines, key=lambda line: line.part):
+            found.append(titles[part])
+            for circle, of_circle in groupby(of_part, key=lambda line: line.circle):
+                if circle >= 0:
+                    found.append(quoting.circle_title(self._circles.names[circle]))
+                last = ""
+                for (_, _, day, speaker), quotes in groupby(of_circle, key=lambda line: line[2:6]):
+                    text = _BETWEEN.join(line.text for line in quotes)
+                    found.append(written(text, day if day != last else None, speaker))
+                    last = day
+        return "\n".join(found)
 
     def _parts(self, shown: Iterable[int]) -> dict[int, tuple[int, int]]:
         """The part of the digest in which each of these facts stands, that of its own kind or of
@@ -818,7 +846,7 @@ class WorkingSet:
                 others.append(before[place])
             if fact.kind == "question":
                 others += by_turn.get(fact.turn + 1, ())
-            elif quoting.dangles(fact.quote):
+            elif fact.kind == quoting.PROTECTIVE and quoting.leans(fact.quote):
                 said = self._said_before(place, by_turn)
                 others += [] if said is None else [said]
             for other in others:
@@ -876,6 +904,22 @@ class WorkingSet:
             f"<WorkingSet: {len(self._turns)} turns and {len(self._shown)} quotations, "
             f"{self.tokens} of {self.budget} tokens>"
         )
+
+
+class _Line(NamedTuple):
+    """A quotation in a digest, in the order in which they stand there."""
+
+    part: int
+    circle: int  # of those who belong together; -1: none
+    first: int  # the turn of the first quotation with which it belongs
+    turn: int
+    day: str
+    speaker: str
+    text: str
+
+
+def _heard(fact: Fact) -> Said:
+    return Said(fact.turn, fact.day, fact.speaker, fact.quote)
 
 
 def _said(turn: Turn, is_dated: bool) -> str:
