@@ -237,6 +237,9 @@ def test_conflicts_and_candidates(page: Page, server: ViewServer, memory: graphm
     (conflict,) = memory.conflicts()
     page.open(f"{server.address}#lang=en&tab=conflicts")
     says(page, "Ghent", "#panel")
+    # A choice that is highlighted looks like one that has been made: what is proposed is said.
+    says(page, "Both are kept until you decide. Suggestion: keep the newer.", "#panel")
+    assert page.value("document.querySelectorAll('#panel button.on').length") == 0
     page.press("#panel button", "Keep the newer")
     says(page, "No conflicts", "#panel")
     page.press("#toast button", "Undo")
