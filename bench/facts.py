@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,8 @@ from graphmem_worker.facts import decides, facts
 HELP: Final = "facts taken out of sentences: found and wrong ones, by kind and language"
 _DATA: Final = Path(__file__).parents[1] / "data"
 _KINDS: Final = ("decision", "number", "reason", "name", "question")
+_SAID: Final = ("decision", "reason", "question")
+"""Those that are labelled in `turns`."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,8 +35,11 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     for language in ("en", "zh"):
         text = (_DATA / f"facts.{language}.jsonl").read_text("utf-8")
         lines = [json.loads(line) for line in text.splitlines() if line.strip()]
-        made += _rows(language, lines, arguments.misses)
+        made += _rows("facts", language, lines, _KINDS, arguments.misses)
         made += _decisions(language, arguments.misses)
+        text = (_DATA / f"turns.{language}.jsonl").read_text("utf-8")
+        lines = [json.loads(line) for line in text.splitlines()]
+        made += _rows("turns", language, lines, _SAID, arguments.misses)
     return made
 
 
@@ -55,14 +61,16 @@ def _decisions(language: str, shown: bool) -> list[Row]:
     return rows
 
 
-def _rows(language: str, lines: list[dict[str, Any]], shown: bool) -> list[Row]:
-    found = dict.fromkeys(_KINDS, 0)
-    wanted = dict.fromkeys(_KINDS, 0)
-    given = dict.fromkeys(_KINDS, 0)
-    wrong = dict.fromkeys(_KINDS, 0)
+def _rows(
+    dataset: str, language: str, lines: list[dict[str, Any]], kinds: Sequence[str], shown: bool
+) -> list[Row]:
+    found = dict.fromkeys(kinds, 0)
+    wanted = dict.fromkeys(kinds, 0)
+    given = dict.fromkeys(kinds, 0)
+    wrong = dict.fromkeys(kinds, 0)
     for line in lines:
         text = line["text"]
-        quoted = [(fact.kind, fact.start, fact.end) for fact in facts(text)]
+        quoted = [(fact.kind, fact.start, fact.end) for fact in facts(text) if fact.kind in kinds]
         labelled = []
         for fact in line["facts"]:
             start = text.index(fact["quote"])
@@ -80,11 +88,11 @@ def _rows(language: str, lines: list[dict[str, Any]], shown: bool) -> list[Row]:
             if shown and bad:
                 print("wrong", kind, repr(text[start:end]), "in", repr(text))
     rows = []
-    for kind in _KINDS:
+    for kind in kinds:
         share = found[kind] / max(1, wanted[kind])
         bad = wrong[kind] / max(1, given[kind])
-        rows.append(Row("facts", language, f"{kind}, of {wanted[kind]}", "found", share, ""))
-        rows.append(Row("facts", language, f"{kind}, of {given[kind]}", "wrong", bad, ""))
+        rows.append(Row(dataset, language, f"{kind}, of {wanted[kind]}", "found", share, ""))
+        rows.append(Row(dataset, language, f"{kind}, of {given[kind]}", "wrong", bad, ""))
     return rows
 
 

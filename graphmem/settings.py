@@ -51,8 +51,8 @@ def _knob(
 class Ranking:
     """How recall scores: the parts of a hit's score, and how activation spreads."""
 
-    bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop to count")
-    bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are held back")
+    bm25_k1: float = _knob(0.9, 0.0, 5.0, "BM25: how soon repeats of a word stop counting")
+    bm25_b: float = _knob(0.4, 0.0, 1.0, "BM25: how much long texts are penalised")
     entry_nodes: int = _knob(40, 1, 10_000, "best matches from which activation spreads")
     node_links: int = _knob(16, 1, 256, "strongest links of a node that activation follows")
     node_budget: int = _knob(80, 1, 100_000, "nodes that one recall expands")
@@ -67,31 +67,29 @@ class Ranking:
     vector_weight: float = _knob(1.0, 0.0, 10.0, "nearness of the vectors against words")
     vector_floor: float = _knob(
         0.7, 0.0, 10.0,
-        "how far the nearest vector must stand out of all, against the greatest of as many chance "
-        "ones, to be brought back by a cue of which no word is known",
+        "for a cue without a known word: minimum z-score of the nearest vector, as a multiple of "
+        "√(2 ln n), the z-score of the largest of n random values",
     )  # fmt: skip
     words_coverage: float = _knob(
         0.4, 0.0, 1.0,
-        "coverage of the cue by its best match from which on words count in full beside vectors; "
-        "below it they count √(coverage/this)",
+        "coverage of the cue by its best match from which words count in full beside vectors; "
+        "below it they are multiplied by √(coverage ÷ this)",
     )  # fmt: skip
     session_weight: float = _knob(0.25, 0.0, 10.0, "the session's best match against words")
     context_weight: float = _knob(
         0.5, 0.0, 10.0,
-        "what more words, vector and activation count where a node and those told beside it hold "
-        "all words of the cue together",
+        "added share of words, vector and activation if a node and those told beside it together "
+        "hold all words of the cue",
     )  # fmt: skip
     question_weight: float = _knob(
         1.0, 0.0, 10.0,
-        "what words and vector of a question count for its answer: what another said next",
+        "share of a question's words and vector that its answer gets: what another said next",
     )  # fmt: skip
     speaker_weight: float = _knob(
         0.6, 0.0, 10.0,
-        "what more words and activation count of a speaker whom the cue names",
+        "added share of words, vector and activation for memories of a speaker whom the cue names",
     )  # fmt: skip
-    time_weight: float = _knob(
-        0.8, 0.0, 10.0, "what more they count of a memory from a time that the cue names"
-    )
+    time_weight: float = _knob(0.8, 0.0, 10.0, "the same for memories of a time that the cue names")
     currency: bool = _knob(
         True, None, None,
         "of statements of one state (residence, job, version, owner, dose, appointment, "
@@ -151,9 +149,12 @@ class ThemeRules:
         0.5, 0.0, 10.0, "mode `themes`: similarity below which episodes are looked at as well"
     )
     share: float = _knob(
-        0.5, 0.0, 1.0, "mode `themes`: share of the budget from which on they are not"
+        0.5,
+        0.0,
+        1.0,
+        "mode `themes`: used share of the budget from which no episodes are added",
     )
-    tokens: int = _knob(4000, 0, 1 << 30, "mode `themes`: that budget, where none is given")
+    tokens: int = _knob(4000, 0, 1 << 30, "mode `themes`: the budget if none is given")
     fallback: int = _knob(10, 0, 1000, "mode `themes`: nearest memories of a memory without themes")
 
     def __post_init__(self) -> None:
@@ -203,24 +204,30 @@ class Settings:
         "with their session, unless they were used; `refuse` to store them",
     )  # fmt: skip
     user_scope: str | None = _knob(
-        None, None, None, "scope to which `remember(route=True)` gives what is of the user"
+        None, None, None, "scope in which `remember(route=True)` stores personal texts"
     )
     project_scope: str | None = _knob(
-        None, None, None, "scope to which `remember(route=True)` gives what is of the project"
+        None, None, None, "scope in which `remember(route=True)` stores texts of the project"
     )
     segment: int = _knob(200, 40, 2000, "characters of a segment, where whole sentences allow it")
     decay: float = _knob(
         0.97, 0.5, 0.9999, "factor by which a pass weakens every link; fixed when a scope is made"
     )
-    grace: int = _knob(3, 0, 10_000, "passes during which a new node is left whole")
+    grace: int = _knob(3, 0, 10_000, "passes during which a new node is not shortened")
     max_bytes: int | None = _knob(
         None, 1 << 16, None, "live bytes of a scope; over it the memory forgets by itself"
     )
     max_nodes: int | None = _knob(
-        None, 8, None, "nodes of a scope; a full memory gives the least important one's slot away"
+        None,
+        8,
+        None,
+        "nodes of a scope; when full, a new node takes the least important one's place",
     )
     archive_bytes: int = _knob(
-        16 << 20, 0, None, "bytes of earlier forms and forgotten nodes that are kept, oldest out"
+        16 << 20,
+        0,
+        None,
+        "bytes of earlier forms and forgotten nodes; the oldest are deleted first",
     )
     worker: WorkerKind = _knob(
         "extractive", None, None,
@@ -258,17 +265,20 @@ class Settings:
         None, None, None, "model that the server is asked for vectors of; `http` needs its name"
     )
     vector_patience: float = _knob(
-        0.1, 0.0, 600.0, "seconds that a recall waits for its cue's vector, then does without"
+        0.1,
+        0.0,
+        600.0,
+        "seconds that a recall waits for its cue's vector; then it does without",
     )
     attachable: bool = _knob(
         True, None, None, "take clients on the folder's socket: `graphmem.attach`, `graphmem shell`"
     )
     fold_documents: int = _knob(
-        1024, 1, 1 << 20, "fresh documents after which the word index is folded"
+        1024, 1, 1 << 20, "new documents after which they are merged into the word index"
     )
     conflict_patience: float = _knob(
         0.001, 0.0, 60.0,
-        "seconds that `remember` looks for what a text contradicts; 0 does not look",
+        "seconds that `remember` searches for memories that a text contradicts; 0: none",
     )  # fmt: skip
     ranking: Ranking = field(default_factory=Ranking)
     themes: ThemeRules = field(default_factory=ThemeRules)

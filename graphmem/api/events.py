@@ -17,18 +17,20 @@ _log = logging.getLogger("graphmem.events")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A call that has ended."""
+    """A call that has ended.
+
+    name: the name of the verb, such as "recall".
+    scope: the name of the scope.
+    seconds: how long the call took.
+    count: how many hits, nodes or others it returned, or the number that it returned, if any.
+    error: the class of the error that it raised; None if it returned.
+    """
 
     name: str
-    """Of the verb, such as "recall"."""
     scope: str
-    """The name of the memory."""
     seconds: float
-    """How long the call took."""
     count: int | None
-    """How many hits, nodes or others it returned, or the number that it returned, if any."""
     error: str | None
-    """The class of the error that it raised; None if it returned."""
 
 
 OnEvent: TypeAlias = Callable[[Event], object]

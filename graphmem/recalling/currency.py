@@ -122,6 +122,17 @@ def asks_why(cue: str) -> bool:
     return _WHY.search(cue) is not None
 
 
+_SETTLED: Final = late(
+    r"\b(?:end(?:ed)? up|in the end|finally|eventually|after all)\b|最后|最终|到底",
+    re.IGNORECASE,
+)
+"""A cue that asks for how a matter was settled: "What did the boiler end up costing?"."""
+_MANY_ASKED: Final = late(
+    r"\b(?:all|every|each|both|which of|things|list)\b|所有|哪些|都|先后|各|总共|一共",
+    re.IGNORECASE,
+)
+
+
 def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     """Whether a cue asks for one value, by the form of its question: "Where does Rui live?", "Where
     did Rui live before?", "Where did Rui live in May?", but not "Where did Rui go?" or "Which two
@@ -129,6 +140,8 @@ def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     if wanted != "now" or is_dated:
         return _VALUE_ASKED.search(cue) is not None and _SEVERAL_ASKED.search(cue) is None
     if NOW.search(cue) is not None:
+        return True
+    if _SETTLED.search(cue) is not None and _MANY_ASKED.search(cue) is None:
         return True
     is_of_state = _STATE_ASKED.search(cue) or _WHETHER_ASKED.search(cue)
     return is_of_state is not None and _EVENT_ASKED.search(cue) is None

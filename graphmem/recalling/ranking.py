@@ -41,7 +41,7 @@ from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import STRONGEST, View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import ANY, Matches, WordReader, least, summed
-from graphmem.recalling import attributes, characters, currency, days, names, spelling
+from graphmem.recalling import attributes, characters, currency, days, names, spelling, synonyms
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.candidates import (
     BELOW,
@@ -168,11 +168,13 @@ class Ranking:
         sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
-        outdated = Precedence(self._source, cue, only).put_current_first(candidates)
+        precedence = Precedence(self._source, cue, only, fills=cut and tokens is not None)
+        outdated = precedence.put_current_first(candidates)
         if cut and candidates:
             self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = diverse(candidates, limit, self._knobs.diversity)
+        perhaps: list[Candidate] = []
         if cut and cue.asked and candidates:
             is_small = self._view.state.documents < FEW
             # Vectors alone, which had to stand out, put much a little near to whatever is asked.
@@ -186,11 +188,15 @@ class Ranking:
                 candidates = []
             else:
                 candidates = self._with_related(candidates, kept, sure, spread)
+                if tokens is not None:
+                    ids = {c.node for c in candidates}
+                    perhaps = [c for c in precedence.perhaps if c.node not in ids]
         zone = self._source.zone
         telling = Telling(zone, earlier=tuple(outdated))
         if fill:
             best = candidates[:limit]
-            behind = [c for c in candidates[limit:] if tokens is not None and c.score >= 0.0]
+            rest = candidates[limit:] if tokens is not None else ()
+            behind = [*perhaps, *(c for c in rest if c.score >= 0.0)]
             # Hardly anybody wants more of them than lines: nodes are made for those who do.
             return Recall(
                 cue.text,
@@ -202,7 +208,8 @@ class Ranking:
         hits = [self._hit(c, spread, covered / trust) for c in candidates[:limit]]
         rest = candidates[limit:] if tokens is not None else ()
         least = LEAST_TOLD * hits[0].score if hits else 0.0
-        further = [as_node(c.node, c.text, c.record) for c in rest if c.score >= least]
+        behind = [*perhaps, *(c for c in rest if c.score >= least)]
+        further = [as_node(c.node, c.text, c.record) for c in behind]
         told = None
         if traced:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
@@ -391,6 +398,8 @@ class Ranking:
             if not self._frequency(said):
                 asked.pop(said, None)
             asked |= dict.fromkeys(held, 1.0)
+        if self._nearest is None:
+            asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
         if not any(map(self._frequency, asked)):  # it would bring back nothing
             meant = spelling.corrected(cue.content, self._frequency)
             if any(meant.values()):

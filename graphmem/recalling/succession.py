@@ -33,6 +33,7 @@ _AS_LIKELY: Final = 0.7  # of the likeliest one before: what was told after it a
 _FURTHER_BACK: Final = 0.3  # how likely what stood before that must be
 _BESIDES: Final = 2  # memories that may tell of the state, which stand below the answer …
 _PERHAPS: Final = 0.2  # … if they are so likely to
+_MAYBE: Final = 0.05  # the same for what fills a budget: two more lines cost no hit its place
 _LEAST_ALIKE: Final = 0.05  # a cosine, seen from the mean, that tells anything
 _STRONG: Final = (
     0.5  # of the best hit: what shares no word with another, but answers the cue as well
@@ -504,6 +505,12 @@ class Succession:
         ]
         found.sort(key=lambda pair: (-pair[0], -pair[1].moment, -pair[1].node))
         return [t for likely, t in found[:_BESIDES] if likely >= _PERHAPS]
+
+    def perhaps(self, known: Sequence[Told]) -> list[Told]:
+        """What was told after the first of some memories and may replace what they tell, though it
+        is not likely enough to be taken for it; the likeliest first."""
+        later = self._likely(known, after=known[0].moment)
+        return [t for likely, t in later[:_BESIDES] if likely >= _MAYBE]
 
     def _just_before(self, first: Told, named: Told) -> tuple[Told, list[Told]]:
         """What was told last before a memory that the cue names as the one that came after."""

@@ -38,11 +38,16 @@ _MARKS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """How much of its sources an entry has kept."""
+    """How much of its sources an entry has kept.
 
-    fidelity_embedding_similarity: float  # mean cosine of the entry and each source
-    fidelity_keyword_retention: float  # share of the sources' keywords that are in the entry
-    fidelity_composite_score: float  # 0.6 × the first + 0.4 × the second
+    fidelity_embedding_similarity: mean cosine of the entry and each source.
+    fidelity_keyword_retention: share of the sources' keywords that are in the entry.
+    fidelity_composite_score: 0.6 × the first + 0.4 × the second.
+    """
+
+    fidelity_embedding_similarity: float
+    fidelity_keyword_retention: float
+    fidelity_composite_score: float
     fidelity_passed: bool
     fidelity_lost_keywords: tuple[str, ...]
 
@@ -53,11 +58,15 @@ class Fidelity:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What became of one fact, or of several."""
+    """What became of one fact, or of several.
 
-    text: str  # of sentences of its sources, as they stand there
+    text: whole sentences of its sources, unchanged.
+    fidelity: how much of its sources it has kept; None if it is a single fact, unchanged.
+    """
+
+    text: str
     sources: tuple[Source, ...]
-    fidelity: Fidelity | None  # None: it is a single fact, as it was
+    fidelity: Fidelity | None
 
 
 def compress(

@@ -72,9 +72,10 @@ class Items:
         entry = memory.items.put("settings", "language", {"spoken": "zh"})
         memory.items.put("settings", "language", {"spoken": "en"}, expected=entry.version)
 
-    A namespace is made by its first item. Every write is one batch, durable as `remember` is. An
-    item that has expired is not there; its bytes go soon after. Methods raise InvalidArgumentError
-    and ArgumentTypeError for what cannot be stored, and whatever `Memory`'s raise.
+    A namespace is created by its first item. Every write is one batch, as durable as `remember`.
+    An expired item is treated as absent; its bytes are deleted soon after. Methods raise
+    InvalidArgumentError and ArgumentTypeError for what cannot be stored, and what every method of
+    `Memory` raises.
     """
 
     def __init__(

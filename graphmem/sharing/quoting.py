@@ -78,6 +78,21 @@ _LEANS: Final = late(
 _HAN_LEANS: Final = late(
     r"[\W_]*(?:不(?:是|对|行|用|要)?[，,]|是的?[，,]|所以|于是|因此|否则|结果|第[二三四五六七八九十\d]{1,2}[，,、条点]|其[次中]|另一)"
 )
+# A pronoun in the middle of a sentence, "it" only where it is no "it is": it leans if nothing before
+# it can be what it is of, neither a noun with an article or a number, nor a plural, nor a name.
+_PRONOUN: Final = late(
+    r"\b(?:they|them|theirs?|s?he|him|his|hers?|it(?=[.,;:!?]|\s+(?:in|on|to|for|by|with|from|at|behind|again|back|into|myself|now|was|does|did|has|had|out|off|up|down|costs?|needs?|says?|said)\b))(?:['’](?:re|ve|ll|d|s))?(?![\w'’])",
+    re.I,
+)
+_NAMED: Final = late(
+    r"(?i:\b(?:the|an?|my|our|your|each|every|some|any|no|another|this|that|these|those|two|three|four|five|six|seven|eight|nine|ten|dozen|\d[\d,.]*)\s+(?!(?:of|to|in|on|at|is|was|for|days?|weeks?|months?|morning|evening|afternoon|night|years?|time|o'clock)\b)[^\W\d_])"
+    r"|(?<=[^\W_] )(?!I\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December)[^\W\d_a-z][\w'-]+"
+    r"|\b(?!(?:was|is|has|this|does|yes|always|us|its|as|perhaps|hours|days|weeks|minutes|means|sometimes|afterwards|thanks)\b)[a-z]{2,}[a-rt-z]s\b"
+)
+_OPENS_NAMED: Final = late(
+    r"\W*(?!(?i:I|we|you|it|if|when|while|after|before|since|because|as|so|and|but|or|then|now|today|tonight|yesterday|tomorrow|here|there|who|what|why|how|where|which|please|let|yes|no|not|never|in|on|at|by|for|from|to|with|without|under|over|according|do|does|did|don['’]t|can|could|will|would|should|may|might|must|only|also|just|still|even|maybe|perhaps|one|all|both|some|most|tell|ask|send|keep|put|take|give|have|has|had|got|get|is|are|was|were|be|been|[iw]e?['’][mvr]e?|oh|ok|okay|well)\b)[^\W\d_a-z](?![\w'’-]*(?:ing|ed|ly)\b)[\w'’-]+"
+)
+_HAN_PRONOUN: Final = late(r"[^，。：:；！？、]{0,4}(?<!其)(?<!吉)[他她它](?!们?自己)")
 _LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
 _LEAST_HAN: Final = 6
 _LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
@@ -98,6 +113,22 @@ _MACHINE: Final = late(  # lines of a log, records
 # Kinds that say little of a list's item alone.
 _SLIGHT: Final = ("number", "name", "self", STATEMENT)
 _FIGURES: Final = late(r"\d+(?:[.,:/-]\d+)*")
+# What was begun and has no result yet.
+_TRIAL: Final = late(
+    r"\b(?:try(?:ing)?(?! (?:not|my|our|their|his|her) )|trials?|pilots?|experiment(?:ing|s)?|testing|waiting (?:for|to hear)|applied for|apply for|offered|quoted?|propos(?:e|ed|al)|see (?:if|whether|how)|if (?:it|they|that) (?:is|are|does|do|works?|fails?|isn['’]t|aren['’]t|doesn['’]t|don['’]t))\b",
+    re.I,
+)
+_HAN_TRIAL: Final = late(
+    r"试用|试点|试一|试试|先试|测试|样机|打样|对比|比一比|报价|申请|投标|等.{0,6}(?:结果|消息|回复|答复)|看看(?:行不行|能不能|效果)|我想(?:从|把|换)|打算"
+)
+_MEASURE: Final = late(
+    r"([€£$¥])\s?(\d[\d,.]*\d|\d)"
+    r"|(\d[\d,.]*\d|\d|\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b)\s?([^\W\d_\u4e00-\u9fff]{2,})"
+    r"|([\d.]+|[一二两三四五六七八九十百千万半]+)(个月|小时|分钟|毫克|公斤|平米|[号日元块克米天周支台套张卷次片页人岁年%])",
+    re.I,
+)
+_MONEY: Final = frozenset("€ £ $ ¥ euro euros pound pounds dollar dollars yuan 元 块".split())
+_LEAST_FOLLOWED: Final = 1.5  # the rarity of what a later quotation shares with what it settles
 _BLANK: Final = late(r"[\s\W_]+")
 
 
@@ -170,7 +201,25 @@ def _refers(sentence: str) -> bool:
 
 
 def _leans(sentence: str) -> bool:
-    return (_LEANS.match(sentence) or _HAN_LEANS.match(sentence)) is not None
+    return (
+        _LEANS.match(sentence) or _HAN_LEANS.match(sentence) or _HAN_PRONOUN.match(sentence)
+    ) is not None or _is_unnamed(sentence)
+
+
+def _is_unnamed(sentence: str) -> bool:
+    """Whether an English sentence has a pronoun and nothing before it that it could be of."""
+    found = _PRONOUN.search(sentence)
+    if found is None:
+        return False
+    before = sentence[: found.start()]
+    return not (_NAMED.search(before) or _OPENS_NAMED.match(before))
+
+
+@lru_cache(_CACHED)
+def leans(quote: str) -> bool:
+    """Whether a quotation is likely to be about something that was named before it."""
+    first = next(iter(sentences(quote)), "")
+    return _refers(first) or _leans(first)
 
 
 @lru_cache(_CACHED)
@@ -239,6 +288,23 @@ def over(quote: str, day: str, speaker: str) -> str:
 def plain(text: str) -> str:
     """A text without case, blanks and punctuation: what two quotations of the same words share."""
     return _BLANK.sub("", text).casefold()
+
+
+@lru_cache(_CACHED)
+def is_trial(quote: str) -> bool:
+    """Whether it tells of something that was begun, and not how it ended."""
+    return (_TRIAL.search(quote) or _HAN_TRIAL.search(quote)) is not None
+
+
+@lru_cache(_CACHED)
+def measures(quote: str) -> Mapping[str, frozenset[str]]:
+    """The figures of a quotation by what they count: {"licences": {"twelve"}}."""
+    found: dict[str, set[str]] = {}
+    for sign, amount, figure, unit, han, measure in _MEASURE.findall(quote):
+        counted = (sign or unit or measure).lower()
+        counted = "money" if counted in _MONEY else counted
+        found.setdefault(counted, set()).add((amount or figure or han).lower())
+    return {unit: frozenset(figures) for unit, figures in found.items()}
 
 
 class Statement(NamedTuple):
@@ -340,6 +406,19 @@ class Judge:
         judged, told = self._successions[older]
         return judged.likelihood(told, self._told(newer, judged.topic))
 
+    def is_followed_by(self, older: int, newer: int) -> bool:
+        """Whether what was said later goes on with what was told before, and the older one alone
+        would mislead: it tells of a trial, or both give a figure of the same thing, the later
+        one another one."""
+        old, new = self._statements[older], self._statements[newer]
+        shared = old.words & new.words
+        if len(shared) < 2 or sum(map(self._rarity, shared)) < _LEAST_FOLLOWED:
+            return False
+        if is_trial(old.text):
+            return True
+        before, after = measures(old.text), measures(new.text)
+        return any(after[unit] - before[unit] for unit in before.keys() & after.keys())
+
     def _told(self, place: int, topic: Mapping[str, float]) -> Told:
         one = self._statements[place]
         said = sum(worth for word, worth in topic.items() if word in one.words)
@@ -353,8 +432,8 @@ class Judge:
 
 
 HEADINGS: Final = {
-    "latin": "Earlier in this conversation, quoted in part, each group in order of time; where two lines differ, the one of the later day holds:",
-    "cjk": "以下是本次对话较早的原话（节选），各组按时间先后排列；前后不一致时，以日期较晚的为准：",
+    "latin": "Earlier in this conversation, quoted in part, each group in order of time but for what belongs together; where two lines differ, the one of the later day holds:",
+    "cjk": "以下是本次对话较早的原话（节选），各组按时间先后排列，相关的放在一起；前后不一致时，以日期较晚的为准：",
 }
 PARTS: Final = {
     "latin": ("Health and safety:", "Decided or promised:", "Also said:", "Asked:"),
@@ -392,3 +471,10 @@ def heading(text: str) -> tuple[str, tuple[str, ...]]:
 def recalled_heading(text: str) -> str:
     """The line that stands above what is recalled, in the language of the text."""
     return _RECALLED.get(script(text), _RECALLED["latin"])
+
+
+def circle_title(names: Sequence[str]) -> str:
+    """The line above what is of people who belong together."""
+    if any(map(_HAN.search, names)):
+        return f"（{'、'.join(names)}等人）"
+    return f"({', '.join(names)} and others)"

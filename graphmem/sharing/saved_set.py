@@ -16,36 +16,55 @@ NAMESPACE: Final = "graphmem:working-set"
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message of the prompt."""
+    """One message of the prompt.
 
-    number: int  # from 1
-    role: str  # system, user, assistant or tool
+    number: its number, from 1.
+    role: system, user, assistant or tool.
+    importance: 0–1.
+    source: where the memory has it whole, such as "node 12"; "" for nothing.
+    tokens: the length of its message.
+    speaker: who says it, if that is not the role alone.
+    day: on which it was said, such as "2026-01-05".
+    outdated: True if later turns give another value, or if its memory no longer holds.
+    """
+
+    number: int
+    role: str
     content: str
-    importance: float  # 0–1
+    importance: float
     pinned: bool
-    source: str  # what has it whole, such as "node 12"; "" for nothing
-    tokens: int  # of its message
-    speaker: str = ""  # who says it, if that is not the role alone
-    day: str = ""  # on which it was said, such as "2026-01-05"
-    outdated: bool = False  # later turns give another value, or its memory does not hold any more
+    source: str
+    tokens: int
+    speaker: str = ""
+    day: str = ""
+    outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A quotation of a turn that has left."""
+    """A quotation of a turn that has left the prompt.
+
+    quote: exactly as it stands in the turn.
+    speaker: who said it, or the role.
+    outdated: True if a later turn gives another value.
+    answered: True for a question to which the next turn is the answer.
+    newer: the number of the turn that is likely to give another value; 0 if none is known.
+    part: the place of the quotation in that turn that does.
+    over: the day after which it is of no more use, such as "2026-03-12"; "": never.
+    """
 
     kind: str
-    quote: str  # exactly as it stands in the turn
+    quote: str
     turn: int
     source: str
     importance: float
-    speaker: str = ""  # or the role
+    speaker: str = ""
     day: str = ""
-    outdated: bool = False  # a later turn gives another value
-    answered: bool = False  # a question to which the turn behind it is the answer
-    newer: int = 0  # the turn that is likely to give another value; 0: none is known
-    part: int = 0  # which of that turn's quotations does
-    over: str = ""  # the day after which it is of no more use, such as "2026-03-12"; "": never
+    outdated: bool = False
+    answered: bool = False
+    newer: int = 0
+    part: int = 0
+    over: str = ""
 
 
 _Record: TypeAlias = Turn | tuple[Fact, ...]  # a turn that stands in the prompt, or what is quoted

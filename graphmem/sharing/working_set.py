@@ -12,11 +12,12 @@ from dataclasses import replace
 from datetime import date, datetime
 from itertools import groupby, pairwise, zip_longest
 from statistics import median
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
+from graphmem.sharing.circles import Circles, Said
 from graphmem.sharing.content import LONGEST_KEY, check_name
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
@@ -36,6 +37,8 @@ _FACT_SHARE: Final = 0.42  # of the budget, for the quotations of what has left
 _AGED: Final = 0.3  # of its worth, what the oldest quotation loses: more may have changed since
 _STALE: Final = 0.6  # of the rest, what one with figures loses in `_STALE_DAYS`: prices change
 _STALE_DAYS: Final = 120
+_TARGET: Final = 0.75  # of the budget, at least, unless a target is said
+_GROWTH: Final = 600  # tokens from a compaction to the next one: the fewer, the fuller a prompt is
 _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
 _USUAL: Final = 0.5  # the importance of a turn for which none is said
 _BACK: Final = 2  # turns before one that begins with a pronoun, in which its name may stand
@@ -93,15 +96,16 @@ class WorkingSet:
         working.add("user", "Which database do we take?")
         answer = model(working.messages)
 
-    The system's turns, pinned turns and the newest turns stay as they are. Compaction takes out
-    the least important of the others first, those under `least` in any case, the oldest of equal
-    ones first. One message of the system, the digest, has what is left of them, each line with its
-    day and speaker: turns that stay but for a gap behind them, whole, and of turns that have left
-    what protects somebody (an allergy, a medicine) and what they say of decisions, dates, numbers,
-    names and open questions, as exact quotations, up to two fifths of the budget. It has parts,
-    what protects and what was decided before the rest, each in order of time. Instead of a
-    quotation to which a later turn gives another value, the later one is quoted; where that is only
-    likely, both are or none. Nothing is quoted that stands in the prompt
+    When the set reaches the share `trigger` of its tokens, it is compacted to the share `target`.
+    The system's turns, pinned turns and the newest turns stay. Of the others those with an
+    importance under `least` are taken out, then the least important, of equal ones the oldest.
+
+    One message of the system, the digest, has what is left of them, in up to two fifths of the
+    tokens, each line with its day and speaker: turns that stay although others after them have
+    left, and exact quotations of those that left about health and safety, decisions, dates,
+    numbers, names and open questions. What protects somebody and what was decided stand before the
+    rest, each in order of time. If a later turn gives another value, the later one is quoted; if
+    that is only likely, both are quoted or neither is. Nothing is quoted that is in the prompt
     already, or whose memory was corrected, replaced, forgotten or erased.
     """
 
@@ -110,15 +114,16 @@ class WorkingSet:
         tokens: int = 8000,
         *,
         count_tokens: TokenCounter | str = "o200k",
-        trigger: float = 0.95,
-        target: float = 0.75,
+        trigger: float = 0.97,
+        target: float | None = None,
         least: float = 0.3,
         extract: Extract = quotations,
         remember: Callable[[str, str, float | None], str] | None = None,
         save: Callable[[dict[str, Any]], object] | None = None,
         clock: Callable[[], datetime] = datetime.now,
     ) -> None:
-        """tokens: 100 or more. trigger, target: shares of it, target < trigger ≤ 1. least: the
+        """tokens: 100 or more. trigger, target: shares of it, target < trigger ≤ 1; without a
+        target, 600 tokens less than the trigger, or a quarter less if that is nearer. least: the
         importance under which nothing survives a compaction. extract: what takes facts out of a
         turn that leaves. remember: is given the role, content and importance (None: not said) of
         each new turn, returns its source. save: is given `state()` after each change. clock: gives
@@ -128,6 +133,8 @@ class WorkingSet:
         """
         if isinstance(tokens, bool) or not isinstance(tokens, int):
             raise ArgumentTypeError(f"tokens is a whole number, got {type(tokens).__name__}")
+        if target is None:
+            target = max(_TARGET * trigger, trigger - _GROWTH / max(1, tokens))
         if tokens < 100 or not 0 < target < trigger <= 1 or not 0 <= least <= 1:
             raise InvalidArgumentError(
                 "a working set has 100 tokens or more, 0 < target < trigger <= 1, and least "
@@ -154,6 +161,8 @@ class WorkingSet:
         self._followed: int | None = None  # the change of the memory up to which it was followed
         self._next = 1
         self._written: str | None = None  # the digest, once it is asked for
+        self._circles = Circles(())
+        self._circled: list[Fact] = []  # the facts that the circles are of
         self._drafts: dict[int, list[Fact]] = {}  # facts of the turns that stand there, by number
         self._undated: dict[int, int] = {}  # tokens of turns whose heads name no day, by number
 
@@ -473,7 +482,13 @@ class WorkingSet:
                 likely = judge.likelihood(older, place)
                 if quoting.part_of(fact.kind, fact.quote) != quoting.GUARDED:  # many hold at once
                     is_outdated = is_outdated or likely >= quoting.OUTDATED
-                if is_outdated or (likely >= quoting.DOUBTED and not fact.outdated):
+                if is_outdated or (
+                    not fact.outdated
+                    and (
+                        likely >= quoting.DOUBTED
+                        or (not fact.newer and judge.is_followed_by(older, place))
+                    )
+                ):
                     known[older] = replace(
                         fact, outdated=is_outdated, newer=newer.turn, part=parts[place]
                     )
@@ -544,6 +559,8 @@ class WorkingSet:
             )
             for kind, quote in self._extract(content)
             if quote and quote in content
+            # What the guard has blanked tells nothing, unless it protects somebody.
+            and (quote in turn.content or quoting.surely_protects(quote))
         ]  # fmt: skip
 
     def _arrange(
@@ -674,8 +691,10 @@ class WorkingSet:
                 if place not in before:
                     continue
                 group.append(before[place])  # "Agreed at 7,900." after the first offer
-            elif quoting.dangles(fact.quote) and (
-                (said := self._said_before(place, by_turn)) is not None
+            elif (
+                fact.kind == quoting.PROTECTIVE
+                and quoting.leans(fact.quote)
+                and (said := self._said_before(place, by_turn)) is not None
             ):
                 group.append(said)  # what protects somebody who is named there only
             if (newer := doubted.get(place)) is not None and newer != place:
@@ -722,11 +741,18 @@ class WorkingSet:
         return asked[-1]
 
     def _said_before(self, place: int, by_turn: Mapping[int, Sequence[int]]) -> int | None:
-        """The place of what the speaker of a quotation said just before its turn, if that stands
-        alone."""
+        """The place of what a quotation leans on: a question in the turn before its own, else what
+        its speaker said just before, if that stands alone, else what the turn before it says."""
         fact = self._facts[place]
         if by_turn[fact.turn][0] != place:
             return None
+        last = [
+            other
+            for other in by_turn.get(fact.turn - 1, ())
+            if self._facts[other].day == fact.day and not self._facts[other].outdated
+        ]
+        if last and self._facts[last[-1]].kind == "question":
+            return last[-1]
         for turn in range(fact.turn - 1, fact.turn - 1 - _BACK, -1):
             for other in reversed(by_turn.get(turn, ())):
                 said = self._facts[other]
@@ -734,7 +760,7 @@ class WorkingSet:
                     said.outdated or quoting.dangles(said.quote)
                 ):
                     return other
-        return None
+        return last[-1] if last else None
 
     def _fact_tokens(self, fact: Fact) -> int:
         return self._count(written(_in_line(fact.quote), fact.day, fact.speaker) + "\n")
@@ -752,53 +778,84 @@ class WorkingSet:
 
     def _made(self, shown: Iterable[int]) -> str:
         """The digest with the facts of some places."""
+        if self._circled is not self._facts:
+            self._circled = self._facts
+            self._circles = Circles([_heard(fact) for fact in self._facts])
         parts = self._parts(shown)
-        said = [
-            (quoting.SETTLED if turn.importance > _USUAL else quoting.TOLD, turn.number, turn.day,
-             turn.speaker or turn.role, turn.content)
-            for turn in self._whole()
-        ]  # fmt: skip
-        for place, part in parts.items():
-            fact = self._facts[place]
-            said.append((part, fact.turn, fact.day, fact.speaker, _in_line(fact.quote)))
-        said.sort(key=lambda one: one[:2])
-        above, titles = quoting.heading("\n".join(one[-1] for one in said))
-        lines = [above]
-        for part, of_part in groupby(said, key=lambda one: one[0]):
-            lines.append(titles[part])
-            last = ""
-            for (_, day, speaker), quotes in groupby(of_part, key=lambda one: one[1:4]):
-                text = _BETWEEN.join(one[-1] for one in quotes)
-                lines.append(written(text, day if day != last else None, speaker))
-                last = day
-        return "\n".join(lines)
+        together: dict[int, list[Said]] = {}  # the place of a first fact → what stands with it
+        for place, (_, first) in parts.items():
+            together.setdefault(first, []).append(_heard(self._facts[place]))
+        circles = {first: self._circles.circle(said) for first, said in together.items()}
+        lines: list[_Line] = []
+        for turn in self._whole():
+            part = quoting.SETTLED if turn.importance > _USUAL else quoting.TOLD
+            heard = Said(turn.number, turn.day, turn.speaker or turn.role, turn.content)
+            circle = self._circles.circle((heard,))
+            lines.append(_Line(part, circle, turn.number, *heard))
+        for place, (part, first) in parts.items():
+            turn_of, day, speaker, text = _heard(self._facts[place])
+            group = part, circles[first], self._facts[first].turn
+            lines.append(_Line(*group, turn_of, day, speaker, _in_line(text)))
+        lines.sort(key=lambda line: line[:4])
+        return self._joined(lines)
 
-    def _parts(self, shown: Iterable[int]) -> dict[int, int]:
-        """The part of the digest in which each of these facts stands: that of its own kind, or of
-        what it goes with, so that no quotation is torn from another one of its turn, a question
-        from its answer, a pronoun from its name, or a value from the one that may replace it."""
+    def _joined(self, lines: Sequence[_Line]) -> str:
+        """The lines of a digest under their titles."""
+        above, titles = quoting.heading("\n".join(line.text for line in lines))
+        found = [above]
+        for part, of_part in groupby(lines, key=lambda line: line.part):
+            found.append(titles[part])
+            for circle, of_circle in groupby(of_part, key=lambda line: line.circle):
+                if circle >= 0:
+                    found.append(quoting.circle_title(self._circles.names[circle]))
+                last = ""
+                for (_, _, day, speaker), quotes in groupby(of_circle, key=lambda line: line[2:6]):
+                    text = _BETWEEN.join(line.text for line in quotes)
+                    found.append(written(text, day if day != last else None, speaker))
+                    last = day
+        return "\n".join(found)
+
+    def _parts(self, shown: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """The part of the digest in which each of these facts stands, that of its own kind or of
+        what it goes with, and the place of the first of these: no question is torn from its answer,
+        no pronoun from its name, no value from the one that may replace it, and of one turn only
+        what is about health from what stands alone."""
         places = sorted(shown)
         by_turn: dict[int, list[int]] = {}
         for place in places:
             by_turn.setdefault(self._facts[place].turn, []).append(place)
-        parts = {}
-        for turn, of_turn in by_turn.items():
-            own = [
-                quoting.part_of(self._facts[place].kind, self._facts[place].quote)
-                for place in of_turn
-            ]
-            parts[turn] = min(own)
+        before = dict(zip(places[1:], places, strict=False))
+        own = {
+            place: quoting.part_of(self._facts[place].kind, self._facts[place].quote)
+            for place in places
+        }
+        leading = {place: place for place in places}  # place → an earlier one it stands with
+
+        def first(place: int) -> int:
+            while leading[place] != place:
+                place = leading[place]
+            return place
+
         for place in places:
             fact = self._facts[place]
-            other = fact.newer
+            others = list(by_turn.get(fact.newer, ()))
+            if place != by_turn[fact.turn][0] and (
+                quoting.leans(fact.quote)
+                or (own[place] == quoting.GUARDED) == (own[before[place]] == quoting.GUARDED)
+            ):
+                others.append(before[place])
             if fact.kind == "question":
-                other = fact.turn + 1
-            elif quoting.dangles(fact.quote):
+                others += by_turn.get(fact.turn + 1, ())
+            elif fact.kind == quoting.PROTECTIVE and quoting.leans(fact.quote):
                 said = self._said_before(place, by_turn)
-                other = 0 if said is None else self._facts[said].turn
-            if other in parts:
-                parts[fact.turn] = parts[other] = min(parts[fact.turn], parts[other])
-        return {place: parts[self._facts[place].turn] for place in places}
+                others += [] if said is None else [said]
+            for other in others:
+                near, far = sorted((first(place), first(other)))
+                leading[far] = near
+        parts: dict[int, int] = {}
+        for place in places:
+            parts[first(place)] = min(own[place], parts.get(first(place), own[place]))
+        return {place: (parts[first(place)], first(place)) for place in places}
 
     # -- across restarts ----------------------------------------------------------------------
 
@@ -847,6 +904,22 @@ class WorkingSet:
             f"<WorkingSet: {len(self._turns)} turns and {len(self._shown)} quotations, "
             f"{self.tokens} of {self.budget} tokens>"
         )
+
+
+class _Line(NamedTuple):
+    """A quotation in a digest, in the order in which they stand there."""
+
+    part: int
+    circle: int  # of those who belong together; -1: none
+    first: int  # the turn of the first quotation with which it belongs
+    turn: int
+    day: str
+    speaker: str
+    text: str
+
+
+def _heard(fact: Fact) -> Said:
+    return Said(fact.turn, fact.day, fact.speaker, fact.quote)
 
 
 def _said(turn: Turn, is_dated: bool) -> str:

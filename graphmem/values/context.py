@@ -7,27 +7,43 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One line of a context, which may have several rows."""
+    """One line of a context, which may have several rows.
 
-    kind: str  # block, pinned, recent, shared or recalled
-    tier: str  # L1 to L4 of a node; "pool" of an entry
-    source: str  # "node 12", of a parent "team/node 12", or "pool:name/key"
-    node: int | None  # id of the node
-    role: str  # of its message: system, or whose turn it is
-    text: str  # its line
-    content: str  # what its message says, without who says it if the role does
-    tokens: int  # of its line
-    scope: str = ""  # of a parent's memory: the parent's name
+    kind: block, pinned, recent, shared or recalled.
+    tier: L1 to L4 of a node; "pool" of an entry.
+    source: "node 12", of a parent "team/node 12", or "pool:name/key".
+    node: id of the node; None for an entry.
+    role: the role of its message: system, or whose turn it is.
+    text: its line.
+    content: what its message says; without the speaker if the role tells who it is.
+    tokens: the length of its line.
+    scope: the name of the parent scope that it is from, if any.
+    """
+
+    kind: str
+    tier: str
+    source: str
+    node: int | None
+    role: str
+    text: str
+    content: str
+    tokens: int
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What of a memory stands in a prompt; made by `memory.context`."""
+    """The part of a memory that goes into a prompt; made by `memory.context`.
+
+    tokens: the length of `text`, as it was counted.
+    parts: its lines, in the order of `text`.
+    notes: what was left out of it, and why: a sentence each.
+    """
 
     text: str
-    tokens: int  # of `text`, as it was counted
-    parts: tuple[Part, ...]  # in the order of `text`
-    notes: tuple[str, ...] = ()  # what was left out of it, and why: a sentence each
+    tokens: int
+    parts: tuple[Part, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def messages(self) -> list[dict[str, str]]:
@@ -46,10 +62,16 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """A level of memory, as seen from one session."""
+    """A level of memory, as seen from one session.
 
-    name: str  # L1 to L4
-    budget: int  # tokens
-    tokens: int  # of all its nodes; of L3 and L4 it may be more than the budget
-    nodes: tuple[int, ...]  # in the tier's order
+    name: L1 to L4.
+    budget: its tokens at most, by the settings.
+    tokens: the length of all its nodes; in L3 and L4 it may be more than the budget.
+    nodes: ids of its nodes, in the tier's order.
+    """
+
+    name: str
+    budget: int
+    tokens: int
+    nodes: tuple[int, ...]
     why: str

@@ -34,17 +34,30 @@ _REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that came back."""
+    """A memory that came back.
+
+    node: the node, as it was when the recall read it.
+    score: the sum of the parts. The best match of words alone has 1.0; there is no upper limit, so
+        compare hits of one recall only.
+    parts: what each rule adds to the score, by name; docs/recall.md describes them.
+    path: the links from a node that matches the cue, or is in focus, to this one; empty for such a
+        node itself.
+    coverage: share of what the cue asks for that the node's words answer, 0–1.
+    folded: ids of nodes by the same speaker that say the same, and are therefore no hits.
+    earlier: ids of nodes that say what was so before, the newest first.
+    zone: offset of the clock in minutes from UTC, by which a memory without a date has its day.
+    scope: name of the scope that it is of: the one that was asked, or a parent.
+    """
 
     node: Node
-    score: float  # sum of the parts; 1.0 is the best match of words
-    parts: Mapping[str, float]  # what it is the sum of; see docs/recall.md
-    path: tuple[Link, ...]  # from an entry node to this one; empty for an entry node
-    coverage: float = 0.0  # share of what the cue asks for that its words answer, 0–1
-    folded: tuple[int, ...] = ()  # ids of nodes by the same speaker that say the same
-    zone: int = 0  # minutes from UTC, of the clock: where a memory without a date has its day
-    earlier: tuple[int, ...] = ()  # ids of nodes that say what was so before, the newest first
-    scope: str = ""  # name of the memory that it is of: the one that was asked, or a parent
+    score: float
+    parts: Mapping[str, float]
+    path: tuple[Link, ...]
+    coverage: float = 0.0
+    folded: tuple[int, ...] = ()
+    zone: int = 0
+    earlier: tuple[int, ...] = ()
+    scope: str = ""
 
     def __repr__(self) -> str:
         return f"<Hit {self.id} {self.score:.2f} {self.text[:60]!r}>"

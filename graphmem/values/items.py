@@ -23,17 +23,24 @@ Flat: TypeAlias = list[Any]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A record as it was when it was read."""
+    """A record as it was when it was read.
+
+    value: None, bool, int, float, str, bytes, lists and maps of these.
+    version: 1 when it is made, and one more with each write.
+    created, updated: when it was made and last written, in UTC.
+    created_by, updated_by: who made it and wrote it last; "" if they did not say.
+    expires: when it expires, in UTC; None: never.
+    """
 
     namespace: str
     key: str
-    value: Any  # None, bool, int, float, str, bytes, lists and maps of these
-    version: int  # 1 when it is made, one more with each write
-    created: datetime  # UTC
-    updated: datetime  # UTC
-    created_by: str  # "" if it was not said
+    value: Any
+    version: int
+    created: datetime
+    updated: datetime
+    created_by: str
     updated_by: str
-    expires: datetime | None  # UTC
+    expires: datetime | None
     metadata: Mapping[str, Any]
 
     @property
@@ -61,15 +68,22 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that happened to an item or a memory."""
+    """Something that happened to an item or a memory.
 
-    number: int  # from 1, one more with each change of a scope
+    number: from 1, one more with each change of the scope.
+    namespace: that of the item; `MEMORIES` for a memory.
+    key: that of the item; the id of a memory.
+    version: the version that was written or deleted.
+    by: who wrote it, "" if not said. when: in UTC.
+    """
+
+    number: int
     action: Action
-    namespace: str  # MEMORIES of a memory
-    key: str  # of a memory its id
-    version: int  # that was written, or that was deleted
+    namespace: str
+    key: str
+    version: int
     by: str
-    when: datetime  # UTC
+    when: datetime
 
     @property
     def subject(self) -> str:

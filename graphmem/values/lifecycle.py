@@ -21,19 +21,28 @@ class Retention:
     """How much of a memory a person would still have, by Ebbinghaus's curve; see lifecycle.md.
 
     retention = base + boost × (1 − base), base = e^(−days / strength).
+
+    days: days since the last use, else since it was created.
+    ttl: days that it is meant to last; None: for ever.
+    strength: S in days: ttl / 3 + 10 × uses + 50 if pinned; None: for ever.
+    base: 0–1; what the policies test.
+    boost: the sum, at most 0.5, of 0.5 if pinned, 0.3 if core (`keep`), 0.2 for a confidence over
+        0.9, 0.1 for more than 5 uses.
+    retention: 0–1.
+    state: of `retention`: active from 0.7, aging from 0.3, stale from 0.1, cleanup below.
+    policy: what OpenMemory Plus would do: "automatic" (base < 0.1, 90 days without use),
+        "confirm" (base 0.1–0.3, 60 days), "never" (pinned or kept), else "none".
     """
 
     node: int
-    days: float  # since the last use, else since it was created
-    ttl: float | None  # days that it is meant to last; None: for ever
-    strength: float | None  # S in days: ttl / 3 + 10 × uses + 50 if pinned; None: for ever
-    base: float  # 0–1; what the policies test
-    boost: float  # 0–0.5; pinned 0.5, core 0.3, confidence over 0.9 0.2, more than 5 uses 0.1
-    retention: float  # 0–1
-    state: str  # active ≥ 0.7, aging ≥ 0.3, stale ≥ 0.1, cleanup; of `retention`
+    days: float
+    ttl: float | None
+    strength: float | None
+    base: float
+    boost: float
+    retention: float
+    state: str
     policy: str
-    """What the seed's policies would do: "automatic" (base < 0.1, 90 days without use), "confirm"
-    (base 0.1–0.3, 60 days), "never" (pinned or kept), else "none"."""
 
     def __str__(self) -> str:
         if self.strength is None:
@@ -47,13 +56,19 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One of the four parts of health."""
+    """One of the four parts of health.
 
-    name: str  # active, rot, confidence, conflicts
-    value: float  # 0–1
-    weight: float  # in the score; of rot and conflicts 1 − value counts
+    name: active, rot, confidence, conflicts.
+    value: 0–1.
+    weight: its share of the score; of rot and conflicts 1 − value counts.
+    healthy: active, confidence: over the threshold; rot, conflicts: under it.
+    """
+
+    name: str
+    value: float
+    weight: float
     threshold: float
-    healthy: bool  # active, confidence: over the threshold; rot, conflicts: under it
+    healthy: bool
 
     def __str__(self) -> str:
         side = ">" if self.name in ("active", "confidence") else "<"
@@ -63,12 +78,17 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How healthy a memory is, with what the score is made of."""
+    """How healthy a memory is, with what the score is made of.
 
-    score: int  # 0–100
-    level: str  # excellent ≥ 80, good ≥ 60, needs attention
+    score: 0–100.
+    level: excellent from 80, good from 60, else needs attention.
+    parts: its measures: active, rot, confidence, conflicts.
+    """
+
+    score: int
+    level: str
     nodes: int
-    parts: tuple[Measure, ...]  # active, rot, confidence, conflicts
+    parts: tuple[Measure, ...]
 
     def __str__(self) -> str:
         return f"{self.score} of 100, {self.level}\n" + "\n".join(f"  {p}" for p in self.parts)
@@ -76,16 +96,23 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a memory holds and how it is."""
+    """What a memory holds and how it is.
+
+    realms: how many nodes are personal, project, universal, ephemeral.
+    confidence: how many are explicit, inferred, uncertain, noise.
+    states: how many are active, aging, stale, cleanup.
+    budget: live_bytes, max_bytes, max_nodes, text_bytes, archive_bytes.
+    queue: how many texts wait to be scored and to be embedded, and how many were set aside.
+    """
 
     nodes: int
-    realms: dict[str, int]  # personal, project, universal, ephemeral
-    confidence: dict[str, int]  # explicit, inferred, uncertain, noise
+    realms: dict[str, int]
+    confidence: dict[str, int]
     temporality: dict[str, int]
-    states: dict[str, int]  # active, aging, stale, cleanup
+    states: dict[str, int]
     health: Health
-    budget: dict[str, int | None]  # live_bytes, max_bytes, max_nodes, text_bytes, archive_bytes
-    queue: dict[str, int]  # texts that wait to be scored, embedded; that were set aside
+    budget: dict[str, int | None]
+    queue: dict[str, int]
 
     def __str__(self) -> str:
         def row(counts: dict[str, int]) -> str:
@@ -105,22 +132,28 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that a person may want to clean away."""
+    """A memory that a person may want to clean away.
 
-    node: int  # 0: see `place`
+    node: the id of the node; 0 if no node holds it: see `place`.
+    kind: secret, expired, obsolete, conflicting, redundant, trivial or uncertain; in the view
+        of the policy its state, stale or cleanup.
+    text: what the node says, without secrets.
+    lost: what is lost with it: sentences, links.
+    archived: True if only an earlier form, in the archive, is meant.
+    other: the node that stays instead: the newer one, the one that says the same; None if there
+        is none, or if a person must say which of two that contradict each other holds.
+    place: where a secret is that no node holds: "fact" or the namespace and key of an item.
+        `node` is 0 then, and `facts.delete` or `items.delete` removes it.
+    """
+
+    node: int
     kind: str
-    """secret, expired, obsolete, conflicting, redundant, trivial or uncertain; in the view of the
-    policy its state, stale or cleanup."""
     reason: str
-    text: str  # what it says, without secrets
-    lost: str  # what goes with it
-    archived: bool = False  # only an earlier form, in the archive, is meant
+    text: str
+    lost: str
+    archived: bool = False
     other: int | None = None
-    """The node that stays instead: the newer one, the one that says the same; None if there is
-    none, or if a person must say which of two that contradict each other holds."""
     place: str = ""
-    """Where a secret is that no node holds: "fact" or the namespace and key of an item. `node` is 0
-    then, and `facts.delete` or `items.delete` removes it."""
 
     def __str__(self) -> str:
         where = self.place or f"node {self.node}"
@@ -129,10 +162,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Cleaning:
-    """What cleaning would do; nothing is done by it."""
+    """What cleaning would do; nothing is done by it.
 
-    automatic: tuple[Candidate, ...]  # what the policy would forget without asking
-    asked: tuple[Candidate, ...]  # what a person is asked about
+    automatic: what the policy would forget without asking.
+    asked: what a person is asked about.
+    """
+
+    automatic: tuple[Candidate, ...]
+    asked: tuple[Candidate, ...]
 
     def __len__(self) -> int:
         return len(self.automatic) + len(self.asked)

@@ -12,22 +12,30 @@ from graphmem.values.nodes import Tombstone, once_knew
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link as it is at the pass of the view."""
+    """A link as it is at the pass of the view.
+
+    strength: 0.01–1; below 0.01 a link is broken.
+    distance: the target's place in the focus when the link was made, 1 for the newest.
+    dangling: True if the target has been forgotten.
+    """
 
     source: int
     relation: str
     target: int
-    strength: float  # 0.01–1
-    distance: int  # 1 = newest in the focus when it was made
-    dangling: bool  # the target has been forgotten
+    strength: float
+    distance: int
+    dangling: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Dangling:
-    """A link whose target has been forgotten: "I once knew"."""
+    """A link whose target has been forgotten: "I once knew".
+
+    known: what is left of the target; None once it was erased.
+    """
 
     link: Link
-    known: Tombstone | None  # what is left of the target; None once it was erased
+    known: Tombstone | None
 
     def __str__(self) -> str:
         if self.known is None:

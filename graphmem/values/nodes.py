@@ -24,37 +24,58 @@ class Form(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A memory as a user sees it, at the moment it was read."""
+    """A memory as it was when it was read. Times are in UTC, except `happened`.
+
+    id: its number, unique within the scope.
+    text: what is left of it; "" once only the gist is left.
+    phrase, keywords: its gist.
+    sentences: the sentences that are left.
+    form: how much is left; kept: the share of the original characters, 0–1.
+    version: which form of the node this is; see `Memory.history`.
+    speaker, session, metadata: as they were given.
+    happened: as it was given, with its offset; None if it was not given.
+    created: when it was remembered.
+    uses, last_used: how often, and when last, it was reported or counted as used.
+    pinned: it is never shortened or forgotten.
+    importance: 0–1, as it was given; `Memory.importance` computes another one from the links.
+    valid_from, valid_to: from when, and up to when, it holds; None for `valid_to`: it holds.
+    expires: when it is hidden, to be forgotten by the next sweep; None: never.
+    cut: the kinds of the secrets that were cut out of it.
+    derived: what a model wrote beside it (setting `may_write`), "" if nothing.
+    stated: what was given of its kind, packed; 0 for nothing. Use `kind`.
+    shared: scopes that have this one as a parent may recall it.
+    scope: the name of the parent scope from which it was recalled; "" if it is this scope's own.
+    """
 
     id: int
-    text: str  # "" once only the gist is left
+    text: str
     phrase: str
     keywords: tuple[str, ...]
     speaker: str | None
-    happened: datetime | None  # as given, with its offset
+    happened: datetime | None
     session: str | None
-    created: datetime  # UTC
+    created: datetime
     uses: int
-    last_used: datetime | None  # UTC
+    last_used: datetime | None
     pinned: bool
     version: int
     form: Form
-    kept: float  # share of the original characters that is left, 0–1
+    kept: float
     sentences: tuple[str, ...] = field(repr=False)
-    derived: str = ""  # what a model wrote beside the text (`may_write`), "" for nothing
-    cut: tuple[str, ...] = ()  # kinds of the secrets that were cut out of it
-    valid_from: datetime | None = None  # UTC: since when it holds
-    valid_to: datetime | None = None  # UTC: until when it held; None: it holds
-    expires: datetime | None = None  # UTC: when it is forgotten; None: not by the clock
-    metadata: dict[str, Scalar] = field(default_factory=dict, hash=False)  # as it was given
-    stated: int = field(default=0, repr=False)  # what was given of its kind, packed; 0: nothing
-    shared: bool = False  # scopes whose parent its own is may read it
-    importance: float | None = None  # 0–1, as it was given
-    scope: str = ""  # of a parent's memory that was recalled: the parent's name
+    derived: str = ""
+    cut: tuple[str, ...] = ()
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires: datetime | None = None
+    metadata: dict[str, Scalar] = field(default_factory=dict, hash=False)
+    stated: int = field(default=0, repr=False)
+    shared: bool = False
+    importance: float | None = None
+    scope: str = ""
 
     @property
     def kind(self) -> Kind:
-        """What sort of memory it is, as it was given, else as the rules judge its sentences."""
+        """Realm, confidence and temporality: as given, else as the rules judge the sentences."""
         return JUDGES[0](self.stated, self.sentences, self.phrase, self.speaker)
 
     @property
@@ -91,42 +112,61 @@ def filled(*values: Any) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """What is left of a forgotten node while links still point to it."""
+    """What is left of a forgotten node while links still point to it.
+
+    passes: the pass at which it was forgotten.
+    """
 
     id: int
     phrase: str
     keywords: tuple[str, ...]
     when: datetime
-    passes: int  # the pass at which it was forgotten
+    passes: int
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One form in the life of a node."""
+    """One form in the life of a node.
+
+    node: the node in that form.
+    ended: when the form ended, in UTC; None for the present form.
+    why: present, shortened, faded, slot, asked, corrected, expired or revived.
+    born: the pass at which the node was made, or last revived.
+    last_use: the pass of its last use until then; 0 if there was none.
+    passes: the pass at which the form ended; None for the present form.
+    importance: its importance when the form ended; None if it is not recorded.
+    worths: the worths of its sentences then; for a gist, that of the best one it had lost.
+    """
 
     version: int
-    node: Node  # as it was in that form
-    ended: datetime | None  # UTC; None: it is the present form
-    why: str  # present, shortened, faded, slot, asked, corrected, expired or revived
-    born: int  # the pass at which the node was made, or last revived
-    last_use: int  # the pass of its last use until then; 0 if there was none
-    passes: int | None  # the pass at which the form ended; None: it is the present form
-    importance: float | None  # then; None if it is not recorded
-    worths: tuple[float, ...]  # of its sentences then; of a gist, of the best that it had lost
+    node: Node
+    ended: datetime | None
+    why: str
+    born: int
+    last_use: int
+    passes: int | None
+    importance: float | None
+    worths: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """A node that is no more."""
+    """A node that is no more.
+
+    when: when it was forgotten, in UTC.
+    why: faded, slot (`max_nodes`: its place was needed), asked, corrected or expired.
+    revivable: True if the archive still has its last form.
+    missed: True if links still point to it.
+    """
 
     id: int
     phrase: str
     keywords: tuple[str, ...]
-    when: datetime  # UTC
-    why: str  # faded, slot (its place was needed), asked, corrected or expired
-    revivable: bool  # the archive still has its last form
-    missed: bool  # links still point to it
+    when: datetime
+    why: str
+    revivable: bool
+    missed: bool
 
     def __str__(self) -> str:
         return once_knew(self.phrase, self.keywords)

@@ -19,7 +19,16 @@ LEAST_TOLD: Final = 0.06  # of the best hit's score; below it a hit is not in th
 
 
 class Recall(Sequence[Hit]):
-    """Hits, best first. Read-only; made by `Memory.recall`."""
+    """Hits, best first. Read-only; made by `Memory.recall`.
+
+    cue, tokens: as they were given.
+    answered: how likely it is that the answer is among the hits, 0–1; 0 if there are none. Hits
+        that only come close to the answer can have 0.9 too.
+    trace: with `trace=True`, the steps of the search, as `str(…)` and as a drawing, `.svg()`.
+    dangling: forgotten nodes that the search met: phrase, keywords, when and why.
+    themes, expanded_levels: of mode "themes", the themes nearest to the cue, whose lines open
+        `text`, and the levels that were searched, from the top.
+    """
 
     def __init__(
         self,
@@ -38,17 +47,13 @@ class Recall(Sequence[Hit]):
         tell of all of them, if that is known without them."""
         self.cue = cue
         self.trace = trace
-        """What it did, if that was asked for: `str(…)` and `.svg()`."""
         self.dangling = tuple(dangling)
         self.tokens = tokens
         self.noted: tuple[str, ...] = ()
         """`notes` without that on the budget."""
         self.answered = answered
-        """How sure it is that the answer is among the hits, 0–1; 0 if there are none."""
         self.themes: tuple[Theme, ...] = ()
-        """Of mode "themes": those nearest to the cue, whose lines open `text`."""
         self.expanded_levels: tuple[Level, ...] = ()
-        """Of mode "themes": the levels that were looked at, from the top."""
         if callable(hits):
             self._made = hits
         else:
@@ -62,7 +67,7 @@ class Recall(Sequence[Hit]):
         self._telling = telling or Telling()
 
     def share_whole(self, share: float) -> None:
-        """Have `share` of a budget filled with whole memories, before `text` is first asked for."""
+        """Set the share of `tokens` for whole memories; call it before `text` is first read."""
         self._telling = replace(self._telling, whole_share=share)
 
     @overload
@@ -87,8 +92,8 @@ class Recall(Sequence[Hit]):
 
     @property
     def remembered(self) -> Sequence[Tellable]:
-        """What lines tell of the hits, and of the nodes behind them with which a budget is filled,
-        best first."""
+        """What `text` may tell: date, speaker and text of the hits and then of the nodes that rank
+        behind them, best first."""
         if self._remembered is not None:
             return self._remembered
         nodes = (*(hit.node for hit in self._hits), *self._further)
@@ -100,11 +105,12 @@ class Recall(Sequence[Hit]):
 
         What was said in one session, or remembered in one go, stands together and in order, the
         best of it first; a line of the same day as the one before leaves the date out. With a
-        budget, memories ranked behind the hits, mostly neighbours of theirs, fill what is left of
-        it; of a best hit that does not fit, as much as does. Hits that score under 6 % of the best
-        have little to do with the cue, and are left out. What has faded to nothing is named in one
-        line at the end; what was corrected or forgotten on purpose is not. If nothing fits, one
-        line says how many tokens the best hit needs, provided that this line fits.
+        budget, what may have replaced the best hit, and memories ranked behind the hits, mostly
+        neighbours of theirs, fill what is left of it; of a best hit that does not fit, as much as
+        does. Hits that score under 6 % of the best have little to do with the cue, and are left
+        out. What has faded to nothing is named in one line at the end; what was corrected or
+        forgotten on purpose is not. If nothing fits, one line says how many tokens the best hit
+        needs, provided that this line fits.
         """
         return "\n".join((*self._headlines, *self._told[1], *self._closing))
 

@@ -25,13 +25,18 @@ class Remembered(Sequence[Node]):
     """The nodes that were written, in the order of the text. It unpacks as they do:
 
     (node,) = memory.remember("Wen moved the release to May 10.")
+
+    cut: the secrets that the guard cut out.
+    conflicts: memories that it seems to contradict, as far as they were found in time.
+    scope: the name of the scope that `route` chose; "" without `route`.
+    refused: True if nothing was written because the text is ephemeral and `ephemera` is "refuse".
     """
 
     nodes: tuple[Node, ...]
-    cut: tuple[Secret, ...] = ()  # what the guard took out
-    conflicts: tuple[Conflict, ...] = ()  # what it seems to contradict, as far as was looked
-    scope: str = ""  # the scope of the nodes if `route` chose it
-    refused: bool = False  # nothing was written: it is ephemeral, and `ephemera` is "refuse"
+    cut: tuple[Secret, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    scope: str = ""
+    refused: bool = False
 
     @overload
     def __getitem__(self, index: int) -> Node: ...

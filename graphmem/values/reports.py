@@ -7,29 +7,47 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
-    """What a sweep did."""
+    """What a sweep did.
 
-    passes: int  # the scope's pass counter now
-    made: int  # passes made by this call
-    examined: int  # nodes that were due
-    shortened: int  # lost sentences or clauses, kept some
-    gists: int  # lost their last sentence
+    passes: the scope's pass counter now.
+    made: passes made by this call.
+    examined: number of nodes that were due and examined.
+    shortened: number of nodes that lost sentences or clauses, and kept some.
+    gists: number of nodes that lost their last sentence.
+    forgotten: number of nodes that were forgotten.
+    waiting: number of nodes that are due but were not reached in time; the next sweep begins with
+        them.
+    text_bytes, live_bytes: the size of the live text, and of all live data, now.
+    """
+
+    passes: int
+    made: int
+    examined: int
+    shortened: int
+    gists: int
     forgotten: int
-    waiting: int  # due, but not reached in time; they wait, already decayed
+    waiting: int
     seconds: float
-    text_bytes: int  # live text now, UTF-8
+    text_bytes: int
     live_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What became of a file that was read, or forgotten."""
+    """What became of a file that was read, or forgotten.
 
-    path: str  # the real path
-    added: int  # chunks remembered
-    kept: int  # chunks that were known
-    forgotten: int  # chunks that are not in it any more
-    refused: str = ""  # why `watch` could not read it
+    path: the real path of the file.
+    added: number of chunks that were remembered.
+    kept: number of chunks that were known already.
+    forgotten: number of chunks that are no longer in the file, and were forgotten.
+    refused: why `watch` could not read it; "" if it could.
+    """
+
+    path: str
+    added: int
+    kept: int
+    forgotten: int
+    refused: str = ""
 
     @property
     def changed(self) -> bool:
@@ -39,12 +57,18 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What became of a project's folder and the scope that follows it."""
+    """What became of a project's folder and the scope that follows it.
 
-    path: str  # the folder's real path
-    files: tuple[FileReport, ...]  # of those that are there, or were
-    written: tuple[int, ...] = ()  # decisions that were added to decisions.yaml
-    withheld: tuple[int, ...] = ()  # decisions that were not, for a secret was cut out of them
+    path: the folder's real path.
+    files: what became of each file that is there, or was.
+    written: ids of the decisions that were added to decisions.yaml.
+    withheld: ids of those that were not added, because a secret was cut out of them.
+    """
+
+    path: str
+    files: tuple[FileReport, ...]
+    written: tuple[int, ...] = ()
+    withheld: tuple[int, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -54,12 +78,19 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class RepairReport:
-    """What a repair found and made."""
+    """What a repair found and made.
+
+    damaged: where the damaged folder is now, as it was.
+    unreadable: which bytes of which files.
+    lost: what is known to be lost, or older than it was, a sentence each.
+    nodes: in all scopes together.
+    triples: links included.
+    """
 
     path: str
-    damaged: str  # where the damaged folder is now, as it was
-    unreadable: tuple[str, ...]  # which bytes of which files
-    lost: tuple[str, ...]  # what is known to be lost, or older than it was, a sentence each
-    nodes: int  # in all scopes together
+    damaged: str
+    unreadable: tuple[str, ...]
+    lost: tuple[str, ...]
+    nodes: int
     links: int
-    triples: int  # links among them
+    triples: int

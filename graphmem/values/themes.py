@@ -13,23 +13,35 @@ SemanticKind: TypeAlias = Literal["fact", "preference", "pattern", "decision"]
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Memories about one subject, at the moment it was read."""
+    """Memories about one subject, at the moment it was read.
+
+    name: its keywords, joined by " · ", or ", " between two subjects; "" if it is not named.
+    named: False if its members share too little for a name to say what it is about.
+    keywords: those of its name, the best first; none if it is not named.
+    sentence: the sentence of a member that is nearest to what all have in common.
+    members: ids of nodes, in the order in which they came to it.
+    neighbours: (theme, similarity) of the nearest themes, at most 10.
+    first, last: when the earliest and the latest member happened, or was told.
+    speakers: who said its members, the most frequent first.
+    faded: share of the members of which only the gist is left, 0–1.
+    kinds: what each member tells, in step with `members`.
+    core: the members that its name is about: they hold one of its keywords, or are near those
+        that do. The others are only like some of them. Empty where it is not named.
+    """
 
     id: int
-    name: str  # its keywords, joined by " · ", or ", " between two subjects; "" if it is not named
-    named: bool  # False: its members share too little for a name to say what it is about
-    keywords: tuple[str, ...]  # those of its name, the best first; none if it is not named
-    sentence: str  # one of a member, nearest to what all have in common
-    members: tuple[int, ...]  # ids of nodes, in the order in which they came to it
-    neighbours: tuple[tuple[int, float], ...]  # (theme, similarity), the nearest first, at most 10
-    first: datetime | None  # when the earliest member happened, or was told
+    name: str
+    named: bool
+    keywords: tuple[str, ...]
+    sentence: str
+    members: tuple[int, ...]
+    neighbours: tuple[tuple[int, float], ...]
+    first: datetime | None
     last: datetime | None
-    speakers: tuple[str, ...]  # the most frequent first
-    faded: float  # share of the members of which only the gist is left, 0–1
-    kinds: tuple[SemanticKind, ...] = ()  # what each member tells, in step with `members`
+    speakers: tuple[str, ...]
+    faded: float
+    kinds: tuple[SemanticKind, ...] = ()
     core: tuple[int, ...] = ()
-    """The members that its name is about: they hold one of its keywords, or are near those that do.
-    The others are only like some of them. Empty where it is not named."""
 
     @property
     def period(self) -> tuple[datetime, datetime] | None:
@@ -57,12 +69,17 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """A run of consecutive turns of a session that keep to one subject."""
+    """A run of consecutive turns of a session that keep to one subject.
+
+    number: its number in the session, from 1 on.
+    title: its terms, joined as in a theme's name; its sentence if it has none.
+    sentence: its most telling sentence.
+    """
 
     session: str
-    number: int  # in its session, from 1 on
-    title: str  # its terms, joined as in a theme's name; its sentence where it has none
-    sentence: str  # the most telling one
+    number: int
+    title: str
+    sentence: str
     nodes: tuple[int, ...]
     start: datetime
     end: datetime

@@ -42,17 +42,18 @@ class Trace:
     """What a recall did. `str(trace)` is a page of text, `svg()` a drawing.
 
     It shows the best hits, and of the spread what reached them: the strongest link of each hop.
+
+    entries: the nodes that match or are in focus, from which the search starts, strongest first.
+    hops: for each hop (source, target, amount), the greatest amount first.
+    hits: the hits that are shown, best first.
+    phrases: what the nodes that are shown are about.
     """
 
     cue: str
     entries: tuple[Entry, ...]
-    """All entry nodes, the strongest first."""
     hops: tuple[tuple[Passed, ...], ...]
-    """For each hop (source, target, amount), the most first."""
     hits: tuple[Hit, ...]
-    """The hits that are shown, best first."""
     phrases: Mapping[int, str]
-    """What the nodes that are shown are about."""
 
     @property
     def shown(self) -> tuple[Entry, ...]:

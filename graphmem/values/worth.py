@@ -14,18 +14,25 @@ _SHOWN: Final = 60  # characters of a sentence in an explanation
 
 @dataclass(frozen=True, slots=True)
 class SentenceWorth:
-    """Why one sentence is worth what it is worth."""
+    """Why one sentence is worth what it is worth.
+
+    salience: how much it tells, in nat, as it was scored.
+    parts: what the salience is the sum of.
+    density: salience / √characters.
+    median: the median density of the memory's sentences in the same script.
+    worth: density / median; it stays while importance × worth ≥ ⅓.
+    reason: why more than its own worth decides: "protective", "binding until 2026-10-31" (it is
+        held), "list", "answer" (`worth` is that of the list, or of question and answer).
+    """
 
     text: str
-    salience: float  # nat; as it was scored
-    parts: tuple[tuple[str, float], ...]  # what it is made of; they add up to it
+    salience: float
+    parts: tuple[tuple[str, float], ...]
     characters: int
-    density: float  # salience / √characters
-    median: float  # of the memory's densities, in the script of the sentence
-    worth: float  # density / median; it stays while importance × worth ≥ ⅓
+    density: float
+    median: float
+    worth: float
     reason: str | None = None
-    """Why more than its own worth decides: "protective", "binding until 2026-10-31" (it is
-    held), "list", "answer" (`worth` is that of the list, or of question and answer)."""
 
     def __str__(self) -> str:
         made = " ".join(f"{name} {value:+.1f}" for name, value in self.parts)
@@ -37,12 +44,18 @@ class SentenceWorth:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a node loses next if no link of it is made stronger and the median stays."""
+    """What a node loses next if no link of it is made stronger and the median stays.
 
-    passes: int  # the pass, by the scope's counter
-    form: Form | None  # what it then is; None: forgotten
-    lost: tuple[str, ...]  # the sentences that go; of a gist its phrase
-    kept: tuple[str, ...]  # what takes their place: clauses, or the phrase of the gist
+    passes: the pass at which that happens, by the scope's counter.
+    form: its form from then on; None: it is forgotten.
+    lost: the sentences that are dropped; of a gist, its phrase.
+    kept: what takes their place: clauses, or the phrase of the gist.
+    """
+
+    passes: int
+    form: Form | None
+    lost: tuple[str, ...]
+    kept: tuple[str, ...]
 
     def __str__(self) -> str:
         if self.form is None:
@@ -53,17 +66,26 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Why a node is worth keeping, and what of it would go next."""
+    """Why a node is worth keeping, and what of it would go next.
+
+    passes: the scope's pass counter.
+    sentences: one entry for each sentence that is left; none for a gist.
+    gist: for a gist, the worth of the best of the sentences that were dropped last.
+    importance: the sum of the strengths of `links`, 0–4.
+    links: its strongest links, at most four.
+    kept: why nothing of it is dropped: "pinned", "in focus" or why it is held; None otherwise.
+    next: what is dropped next; None while it is pinned, in focus or held.
+    """
 
     node: int
     form: Form
-    passes: int  # the scope's pass counter
-    sentences: tuple[SentenceWorth, ...]  # of a gist, none
-    gist: float | None  # of a gist: the worth of the best sentence dropped last
-    importance: float  # 0–4
-    links: tuple[Link, ...]  # those that make the importance: the four strongest at most
-    kept: str | None  # why it is not cut: "pinned", "in focus", why it is held; None if it is
-    next: Cut | None  # None while it is pinned, in focus or held
+    passes: int
+    sentences: tuple[SentenceWorth, ...]
+    gist: float | None
+    importance: float
+    links: tuple[Link, ...]
+    kept: str | None
+    next: Cut | None
 
     def __repr__(self) -> str:
         worths = ", ".join(f"{s.worth:.2f}" for s in self.sentences) or f"{self.gist:.2f}"
@@ -85,13 +107,19 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened to a node."""
+    """One thing that happened to a node.
 
-    what: str  # remembered, used, shortened, gist, forgotten, corrected, revived
-    passes: int | None  # at which pass; None where it is not known
-    when: datetime | None  # UTC
+    what: remembered, used, shortened, gist, forgotten, corrected or revived.
+    passes: the pass at which it happened; None if that is not known.
+    when: in UTC; None if that is not known.
+    text: what it said from then on; "" where that did not change.
+    """
+
+    what: str
+    passes: int | None
+    when: datetime | None
     why: str
-    text: str  # what it said from then on; "" where that did not change
+    text: str
     version: int
 
     def __str__(self) -> str:
@@ -101,11 +129,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A node's whole life, as far as the archive reaches."""
+    """A node's whole life, as far as the archive reaches.
+
+    worth: why it is worth keeping now; None once it is forgotten.
+    """
 
     node: int
     steps: tuple[Step, ...]
-    worth: Worth | None  # why it is worth keeping now; None once it is forgotten
+    worth: Worth | None
 
     def __str__(self) -> str:
         lines = [f"node {self.node}"]

@@ -357,3 +357,64 @@ def test_a_value_of_the_asked_type_is_enough_beside_a_name() -> None:
     other = "Lena moved to a flat with a cellar."
     assert _recalled([old, new], "When does Lena teach?") == [new]
     assert _recalled([old, other], "When does Lena teach?") == [old]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cue"),
+    [
+        (
+            "Rent: the flat on Dok Noord is 2,650 a month.",
+            "Gerald called about the flat. He now offers 2,250.",
+            "How much rent do we pay?",
+        ),
+        (
+            "Our wholesale price for the crate is 6.20.",
+            "Crates go to shops for 5.75 from Monday.",
+            "What is our wholesale price?",
+        ),
+        (
+            "The studio rent is 245 each, says Duarte.",
+            "With the larger corner gone Duarte takes 220 from me.",
+            "My part of the studio rent?",
+        ),
+        (
+            "Boiler: Derek wants 2,900 for a new one.",
+            "Shook hands with Pauline, Derek is out, 2,310 all in.",
+            "What did the boiler end up costing?",
+        ),
+        (
+            "Boiler: Derek wants 2,900 for a new one.",
+            "Shook hands with Pauline, Derek is out, 2,310 all in.",
+            "What did we pay for the boiler?",
+        ),
+    ],
+)
+def test_what_may_have_replaced_the_best_hit_is_told_in_a_budget(
+    old: str, new: str, cue: str
+) -> None:
+    """The old value was told alone, as if it still held, with most of the budget left."""
+    clock = [datetime(2025, 1, 1, tzinfo=UTC)]
+    with graphmem.open(worker="none", clock=lambda: clock[0]) as memory:
+        for place, text in enumerate((old, new)):
+            memory.remember(text)
+            clock[0] += timedelta(days=15)
+            memory.remember(_NOISE[place])
+            memory.remember(_NOISE[place + 3])
+            clock[0] += timedelta(days=15)
+        told = memory.recall(cue, use=False, tokens=300)
+        assert told.text.index(old) < told.text.index(new)
+        assert not any(noise in told.text for noise in _NOISE)
+        assert [hit.text for hit in told] == [hit.text for hit in memory.recall(cue, use=False)]
+
+
+@pytest.mark.parametrize(
+    ("cue", "expected"),
+    [
+        ("What did the boiler end up costing?", True),
+        ("分店的事最后定了没有，在哪儿？", True),
+        ("What did the boiler cost?", False),
+        ("报价先后是多少，最后多少钱成交？", False),
+    ],
+)
+def test_how_a_matter_was_settled_asks_for_a_value(cue: str, expected: bool) -> None:
+    assert asks_for_value(cue, "now", False) is expected

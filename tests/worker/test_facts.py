@@ -185,3 +185,54 @@ def test_a_reason_needs_no_word_for_one(text: str, reason: str) -> None:
 def test_what_only_stands_beside_it_is_no_reason(text: str) -> None:
     """A prompt that gives a reason where none was said misleads."""
     assert "reason" not in {kind for kind, _ in quoted(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "decision", "reason"),
+    [
+        ("So since the hall is closed until May, no more meetings.", "no more meetings", "the hall is closed until May"),
+        ("Because the rent rose, we're moving to Leeds.", "we're moving to Leeds", "the rent rose"),
+        ("所以因为下雨，比赛取消了。", "比赛取消了", "下雨"),
+        ("那么，因为场地没了，就不开会了。", "就不开会了", "场地没了"),
+    ],
+)  # fmt: skip
+def test_a_quotation_says_something_by_itself(text: str, decision: str, reason: str) -> None:
+    """What stands before the word for a reason was quoted, were it only "So"; and a reason that comes
+    first took the decision with it."""
+    assert {pair for pair in quoted(text) if pair[0] in ("decision", "reason")} == {
+        ("decision", decision),
+        ("reason", reason),
+    }
+
+
+def test_a_lone_word_is_no_quotation() -> None:
+    """Words such as "Signed", "was" and "otherwise" were quoted as decisions and reasons."""
+    for text in (
+        "Signed. More on Monday.",
+        "The reason was.",
+        "And otherwise?",
+    ):
+        assert not [pair for pair in quoted(text) if pair[0] in ("decision", "reason")]
+
+
+def test_what_stands_before_a_word_for_what_follows_is_the_reason() -> None:
+    """Of "that's why he stopped" what he did was quoted as the reason."""
+    for text, reason in (
+        ("They make him dizzy, that's why he stopped taking them.", "They make him dizzy"),
+        ("冷库停了两天电，导致一批货全坏了。", "冷库停了两天电"),
+    ):
+        assert ("reason", reason) in quoted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The jury's out on whether the glue holds.",
+        "Who gets the spare room has not been decided.",
+        "两家报价差不多，还没定用谁。",
+        "老客户端怎么过渡，还得再商量。",
+    ],
+)
+def test_an_open_question_needs_no_mark(text: str) -> None:
+    """Only a dozen phrases without a question mark were known."""
+    assert "question" in {kind for kind, _ in quoted(text)}

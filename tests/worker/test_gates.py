@@ -75,6 +75,20 @@ def test_what_names_a_period_passes_its_gate(sentences: list[str]) -> None:
                 assert pattern.search(low) is None, (pattern.pattern, said)
 
 
+def test_hints_in_ascii_are_those_of_the_expression(sentences: list[str]) -> None:
+    hinted = [mentions._is_hinted(said.lower()) for said in sentences]
+    assert hinted == [mentions._HINT.search(said.lower()) is not None for said in sentences]
+    assert 0 < sum(hinted) < len(hinted)
+
+
+def test_rules_of_periods_left_out_in_ascii_find_nothing_there(sentences: list[str]) -> None:
+    kept = {id(rule) for _, rules in mentions._ASCII_BY_GATE for rule in rules}
+    left_out = [rule for rule in mentions._GRAMMAR if id(rule) not in kept]
+    assert left_out
+    for low in filter(str.isascii, map(str.lower, sentences)):
+        assert not any(pattern.search(low) for _, pattern, _ in left_out), low
+
+
 def test_chinese_marks_of_a_kind_find_nothing_in_ascii(sentences: list[str]) -> None:
     marks = [each for each in vars(kinds).values() if isinstance(each, kinds._Marks)]
     passed = [m._rest for m in marks if m._rest is not None and not m._is_rest_ascii]

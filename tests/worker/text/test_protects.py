@@ -134,6 +134,12 @@ def test_rules_are_the_same_in_capitals() -> None:
         "A brown snake lives under the pump house, shake out your boots.",
         "阿嬷洗肾，杨桃一口都不能吃。",
         "冲床的光栅坏了，手别伸进去。",
+        "We keep the knives in the top cupboard since Eli learned to climb.",
+        "The mare kicks when you walk up behind her.",
+        "My brother hears voices when he leaves out his tablets.",
+        "手刹在坡上拉不住，停车要挂挡。",
+        "做核磁之前要把人工耳蜗的外机取下来。",
+        "豚鼠不能喂大黄叶。",
     ],
 )
 def test_classes_of_words_protect_where_no_pattern_stands(sentence: str) -> None:
@@ -149,6 +155,9 @@ def test_classes_of_words_protect_where_no_pattern_stands(sentence: str) -> None
         "The tyre shop on the corner has a new sign.",
         "加班加得我头疼。",
         "周末去水族馆看了水母。",
+        "那次演讲差点要了我的命。",
+        "我反应太慢，没赶上公交车。",
+        "That spray smells of lemons.",
     ],
 )
 def test_words_of_danger_without_danger_do_not(sentence: str) -> None:

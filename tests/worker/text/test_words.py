@@ -11,6 +11,7 @@ from graphmem_worker.text.words import (
     ANALYSER_VERSION,
     FUNCTION_CHARACTERS,
     WORD_BYTES,
+    holds_word,
     is_cjk,
     script,
     words,
@@ -27,6 +28,7 @@ def test_words_are_keys(text: str) -> None:
     """An index word is part of a key: too long, with a NUL or undecodable it would break the order of keys."""
     found = words(text)
     assert found == words(text)
+    assert holds_word(text) is bool(found)
     for word in found:
         assert 0 < len(word.encode()) <= WORD_BYTES
         assert "\x00" not in word

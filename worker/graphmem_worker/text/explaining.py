@@ -3,12 +3,13 @@
 
 "We sold the caravan, it had stood in the yard for years", 膝盖不行了，我就不跑步了. `explaining_words`
 has classes of words: what is missing, too much, broken, expensive, ill, better; and what is done
-because of it. Each that one of the clauses has adds to a score or takes from it.
+because of it. Each that one of the clauses has adds to a score or takes from it, some more beside a
+decision, and so do the words of the clause that may give the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.text.explaining_words import (
@@ -16,14 +17,14 @@ from graphmem_worker.text.explaining_words import (
     ENGLISH,
     FIRST,
     FIRST_ENOUGH,
-    FIRST_TOGETHER,
+    FIRST_TERMS,
     SECOND,
     SECOND_ENOUGH,
-    SECOND_TOGETHER,
+    SECOND_TERMS,
 )
 from graphmem_worker.text.lexicon import Lexicon
 from graphmem_worker.text.patterns import late
-from graphmem_worker.text.weighing import Weights
+from graphmem_worker.text.settling import terms
 
 LONGEST: Final = 200
 """Characters of a clause that is looked at."""
@@ -37,16 +38,6 @@ _COUNTED: Final = late(r"\d|[一二三四五六七八九十两]+[点号块万]")
 _STOPS: Final = {**dict.fromkeys(".!。！\n", "stop"), **dict.fromkeys(",，", "comma"), **dict.fromkeys(";；", "semicolon"), **dict.fromkeys(":：", "colon"), **dict.fromkeys("—–-", "dash"), **dict.fromkeys("?？", "asks")}  # fmt: skip
 _LONG: Final = 8  # words; of Chinese, characters divided by 1.6
 _SHORT: Final = 3.5
-_NAMES: Final = (
-    *(f"{side} {name}" for side in ("A", "B", "B opens") for name in _LEXICON.bits),
-    *(f"{side} {name}" for side in "AB" for name in ("long", "short", "counts", "settles", "nearly settles", "decided", "asks", "了")),
-    *dict.fromkeys(_STOPS.values()),
-    *("B subject", "B capital", "first", "last", "chinese"),
-)  # fmt: skip
-_SECOND: Final = Weights(_NAMES, SECOND, SECOND_TOGETHER, SECOND_ENOUGH)
-_FIRST: Final = Weights(_NAMES, FIRST, FIRST_TOGETHER, FIRST_ENOUGH)
-_BIT: Final = _SECOND.bits
-_FIRST_CLASS: Final = next(iter(_LEXICON.bits))  # the classes of a side follow its bit, in order
 _NEARLY: Final = -150  # the surplus of a clause that nearly settles something
 
 
@@ -71,13 +62,6 @@ def clauses(text: str) -> list[Clause]:
     return found
 
 
-def explains(features: int) -> Literal["first", "second"] | None:
-    """Which of two clauses gives the reason of the other. features: of both, by `between`."""
-    if _SECOND.surplus(features) > 0:
-        return "second"
-    return "first" if _FIRST.surplus(features) > 0 else None
-
-
 class Settled(NamedTuple):
     """How much a clause settles: the surplus of its own words, in hundredths of a nat, and whether
     it is of a sentence that decides something."""
@@ -86,39 +70,75 @@ class Settled(NamedTuple):
     is_decided: bool
 
 
-def between(text: str, told: Sequence[Clause], place: int, settled: tuple[Settled, Settled]) -> int:
-    """The features of a clause of a text and of the next one, as bits. settled: of each."""
-    found = 0
+def explains(
+    text: str, told: Sequence[Clause], place: int, settled: tuple[Settled, Settled]
+) -> Literal["first", "second"] | None:
+    """Which of a clause of a text and the next one gives the reason of the other. settled: of each."""
+    second = list(features(text, told, place, settled, second=True))
+    said = set(terms(_said(text, told[place + 1])))
+    if _sum(SECOND, second) + _sum(SECOND_TERMS, said) > SECOND_ENOUGH:
+        return "second"
+    first = list(features(text, told, place, settled, second=False))
+    said = set(terms(_said(text, told[place])))
+    return "first" if _sum(FIRST, first) + _sum(FIRST_TERMS, said) > FIRST_ENOUGH else None
+
+
+def _sum(weights: Mapping[str, int], names: Iterable[str]) -> int:
+    return sum(weights.get(name, 0) for name in names)
+
+
+def _said(text: str, clause: Clause) -> str:
+    return text[clause.start : clause.end]
+
+
+def features(
+    text: str,
+    told: Sequence[Clause],
+    place: int,
+    settled: tuple[Settled, Settled],
+    *,
+    second: bool,
+) -> Iterator[str]:
+    """The names of what a clause that may give a reason ("own") and the one beside it ("other")
+    have, each once. second: whether it is the second of the two."""
     one, other = told[place], told[place + 1]
-    for side, clause, own in (("A", one, settled[0]), ("B", other, settled[1])):
-        said = text[clause.start : clause.end]
-        read = _LEXICON.read(said)
-        found |= read.classes * _BIT[f"{side} {_FIRST_CLASS}"]
-        length = read.words + read.characters / 1.6
-        for name, is_so in (
-            ("long", length > _LONG),
-            ("short", length < _SHORT),
-            ("counts", _COUNTED.search(said) is not None),
-            ("settles", own.surplus > 0),
-            ("nearly settles", own.surplus > _NEARLY),
-            ("decided", own.is_decided),
-            ("asks", clause.mark in ("?", "？")),
-            ("了", said.endswith("了")),
-        ):
-            if is_so:
-                found |= _BIT[f"{side} {name}"]
-        if side == "B":
-            found |= read.opening * _BIT[f"B opens {_FIRST_CLASS}"]
-            for name, is_so in (
-                ("B subject", _SUBJECT.match(said) is not None),
-                ("B capital", said[0].isupper()),
-                ("chinese", read.characters > 0),
-            ):
-                if is_so:
-                    found |= _BIT[name]
-    found |= _BIT[_STOPS.get(one.mark, "stop")]
+    decided = settled[0 if second else 1].is_decided
+    for side, clause, its in (
+        ("own", other if second else one, settled[second]),
+        ("other", one if second else other, settled[not second]),
+    ):
+        said = _said(text, clause)
+        for name in _clause_features(said, clause.mark, its):
+            yield f"{side} {name}"
+            if decided and side == "own":
+                yield f"decided, own {name}"
+    yield _STOPS.get(one.mark, "stop")
     if not place:
-        found |= _BIT["first"]
+        yield "first"
     if place + 2 == len(told):
-        found |= _BIT["last"]
-    return found
+        yield "last"
+
+
+def _clause_features(said: str, mark: str, settled: Settled) -> Iterator[str]:
+    read = _LEXICON.read(said)
+    for name, bit in _LEXICON.bits.items():
+        if read.classes & bit:
+            yield name
+        if read.opening & bit:
+            yield f"opens {name}"
+    length = read.words + read.characters / 1.6
+    for name, is_so in (
+        ("long", length > _LONG),
+        ("short", length < _SHORT),
+        ("counts", _COUNTED.search(said) is not None),
+        ("settles", settled.surplus > 0),
+        ("nearly settles", settled.surplus > _NEARLY),
+        ("decided", settled.is_decided),
+        ("asks", mark in ("?", "？")),
+        ("了", said.endswith("了")),
+        ("subject", _SUBJECT.match(said) is not None),
+        ("capital", said[0].isupper()),
+        ("chinese", read.characters > 0),
+    ):
+        if is_so:
+            yield name

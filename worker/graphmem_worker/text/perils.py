@@ -48,7 +48,7 @@ _LEXICON: Final = Lexicon(
 _CLASSES: Final = _LEXICON.bits
 _PERSON, _DRUG, _FOOD = _CLASSES["person"], _CLASSES["drug"], _CLASSES["food"]
 _IDLE: Final = _CLASSES["idle"] | _CLASSES["topic"]
-_WEAK: Final = sum(_CLASSES[name] for name in ("has", "takes", "modal", "person", "pet"))
+_WEAK: Final = sum(_CLASSES[name] for name in ("has", "takes", "modal", "person", "pet", "child"))
 _BODILY: Final = sum(
     _CLASSES[name]
     for name in (
