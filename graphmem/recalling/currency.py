@@ -131,20 +131,6 @@ _MANY_ASKED: Final = late(
     r"\b(?:all|every|each|both|which of|things|list)\b|所有|哪些|都|先后|各|总共|一共",
     re.IGNORECASE,
 )
-_AUXILIARY: Final = late(
-    r"^(?:so |and |but |then )?(?:did|do|does|was|were|is|are|am|has|have|had|can|could|will|would|should|may|might|shall|must)\b",
-    re.IGNORECASE,
-)
-
-
-def names_value(cue: str) -> bool:
-    """Whether a cue only names what it asks for: "My part of the rent?"."""
-    return (
-        cue.rstrip().endswith(("?", "？"))
-        and _VALUE_ASKED.search(cue) is None
-        and _AUXILIARY.search(cue) is None
-        and _EVENT_ASKED.search(cue) is None
-    )
 
 
 def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:

@@ -44,8 +44,10 @@ class Precedence:
     """Which of the candidates of one cue tells what the cue asks for: what holds now, what held
     before, or what held then."""
 
-    def __init__(self, source: Source, cue: Cue, only: Filter) -> None:
+    def __init__(self, source: Source, cue: Cue, only: Filter, *, fills: bool) -> None:
+        """fills: a budget is filled, so `perhaps` is wanted of every cue."""
         self._source = source
+        self._fills = fills
         self._view = source.view
         self._index = source.index
         self._now = source.now
@@ -108,10 +110,10 @@ class Precedence:
         ):
             return outdated  # it asks for what was said on a day
         asks = currency.asks_for_value(self._cue.text, wanted, until is not None)
-        if not known and (asks or currency.names_value(self._cue.text)):
+        if not known and (asks or wanted != "now" or self._fills):
             # What is not yet so succeeds nothing; where no other is known, it answers.
             aside = [*outdated, *coming] if wanted == "now" and until is None else outdated
-            self._put_successor_first(candidates, wanted, until, aside, only_named=not asks)
+            self._follow(candidates, wanted, until, aside, asks=asks)
         return outdated
 
     def _put_own_first(
@@ -172,18 +174,19 @@ class Precedence:
         today = self._now.date()
         return max([today, *(m.period.last for m in self._cue.when if not m.period.yearly)])
 
-    def _put_successor_first(
+    def _follow(
         self,
         candidates: list[Candidate],
         wanted: currency.Asked,
         until: int | None,
         outdated: Sequence[int],
         *,
-        only_named: bool,
+        asks: bool,
     ) -> None:
-        """Of a question for one value, have that memory stand first which tells what holds, held
-        before, or held then, of what the best one tells; it need share no word with the cue.
-        only_named: the cue may ask for what does not change, so the best one keeps its place."""
+        """Find what tells of the same state as the best hit; it need share no word with the cue. Of
+        a question for one value, that memory stands first which tells what holds, held before, or
+        held then. asks: it is one; another cue may ask for what did not change, and its best hit
+        stays first."""
         telling = [c for c in candidates if not is_reply(c.text.spans)]
         if not telling:
             return
@@ -238,7 +241,7 @@ class Precedence:
         alike = None if self._nearest is None else self._nearest.alike
         succession = Succession(self._cue.text, topic, rare, pool, related, alike)
         answer, over = succession.answer(pool[best.node], wanted, until, self._asked_since())
-        if only_named:
+        if not asks:
             answer, over = pool[best.node], []
         chosen = [answer, *reversed(over)]
         also: list[Told] = []

@@ -168,7 +168,7 @@ class Ranking:
         sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
-        precedence = Precedence(self._source, cue, only)
+        precedence = Precedence(self._source, cue, only, fills=cut and tokens is not None)
         outdated = precedence.put_current_first(candidates)
         if cut and candidates:
             self._put_told_first(cue.text, candidates)
