@@ -330,6 +330,13 @@ def asked_for(cue: str) -> Attribute | None:
     return None
 
 
+def value_told(cue: str) -> str:
+    """An expression that meets what may tell the attribute that a cue asks for; "" if it asks for
+    none."""
+    asked = asked_for(cue)
+    return "" if asked is None else f"(?i:{asked.told.pattern})"
+
+
 @lru_cache(1 << 8)
 def subject_of(cue: str) -> frozenset[str]:
     """The index words of whom or what a cue names: in English its names, in Chinese what stands
