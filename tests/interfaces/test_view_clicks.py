@@ -453,3 +453,30 @@ def test_labels_lie_on_no_dot_and_on_no_other_label(page: Page) -> None:
         < (0.8 * radius) ** 2
     ]
     assert not on_dots
+
+
+def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) -> None:
+    page.resize((1280, 800))
+    page.open(f"{server.address}#lang=en")
+    says(page, "larger: more important", "#legend")
+    says(page, "colour: the group of the map", "#legend")
+    # No memory lies under it.
+    assert page.value(
+        "(l => M.id.every((_, i) => (([x, y]) => x > l.offsetLeft + l.offsetWidth"
+        " || y < l.offsetTop)(px(i))))(document.querySelector('#legend'))"
+    )
+    page.press("#tools button", "Colour: theme")
+    says(page, "shorter", "#legend")
+    page.press("#tools button", "Colour: form")
+    page.press("#lang", "中文")
+    says(page, "越大越重要", "#legend")
+    page.press("#lang", "English")
+    page.value("document.querySelector('#key').focus()")
+    page.key("Enter")
+    page.until("document.querySelector('#legend').hidden")
+    assert page.value("document.querySelector('#key').getAttribute('aria-expanded')") == "false"
+    page.open(f"{server.address}#lang=en")
+    assert page.value("document.querySelector('#legend').hidden")
+    page.value("document.activeElement.blur()")
+    page.key("l")
+    says(page, "in focus", "#legend")
