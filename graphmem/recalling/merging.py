@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from math import sqrt
 
 from graphmem.graph.relations import SYSTEM
 from graphmem.recalling.cut import AS_GOOD, LEAST_SHARE
 from graphmem.recalling.question import Question
+from graphmem.values.excerpts import Sought
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
@@ -60,13 +62,28 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
         asked.tokens,
         asked.counter,
         own.trace,
-        replace(own._telling, scopes=scopes, earlier=tuple(earlier), in_order=in_order),
+        replace(
+            own._telling,
+            scopes=scopes,
+            earlier=tuple(earlier),
+            in_order=in_order,
+            sought=_sought([own, *(found for _, found in others)]),
+        ),
         surest,
     )
     made.themes, made.expanded_levels = own.themes, own.expanded_levels
     notes = (note for found in (own, *(found for _, found in others)) for note in found.noted)
     made.noted = tuple(dict.fromkeys(notes))
     return made
+
+
+def _sought(recalls: Sequence[Recall]) -> Sought:
+    """What recalls of one cue seek together: a scope knows no word that only its parent holds."""
+    each = [found._telling.sought for found in recalls]
+    worths: dict[str, float] = {}
+    for word, worth in chain.from_iterable(sought.words for sought in each):
+        worths[word] = max(worth, worths.get(word, 0.0))
+    return Sought(tuple(worths.items()), next((s.value for s in each if s.value), ""))
 
 
 def _weighed(found: Recall, surest: float) -> list[Hit]:

@@ -225,8 +225,9 @@ class Ranking:
         found: dict[str, float] = {}
         for word in self._asked(cue):
             if held := self._frequency(word):
-                root = word.removesuffix("i")  # "studi" stands for "study" and "studies"
-                found[root] = max(found.get(root, 0.0), log(1 + documents / held))
+                found[word] = log(1 + documents / held)
+                if word.endswith("i"):  # "studi" stands for "studies", and for "study"
+                    found[f"{word[:-1]}y"] = found[word]
         value = attributes.value_told(cue.text) or value_told(cue.text)
         return Sought(tuple(found.items()), value)
 

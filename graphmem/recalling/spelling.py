@@ -25,11 +25,15 @@ def corrected(cue: str, frequency: Callable[[str], int]) -> Mapping[str, str | N
     sentence, are left as they are: another name is another person.
     """
     found: dict[str, str | None] = {}
+    tried: set[str] = set()
     for match in _TYPED.finditer(cue):
         typed = match[0].lower()
-        said = words(typed)
         is_name = match[0][0].isupper() and match.start() > 0
-        if len(said) != 1 or is_name or len(typed) > _MOST or frequency(said[0]):
+        if is_name or typed in tried:
+            continue
+        tried.add(typed)
+        said = words(typed)
+        if len(said) != 1 or len(typed) > _MOST or frequency(said[0]):
             continue
         if not STOP_WORDS.isdisjoint(_exchanged(typed)):
             found[said[0]] = None

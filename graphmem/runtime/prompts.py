@@ -35,8 +35,9 @@ def context(
 
     def recalled(left: int) -> tuple[Sequence[Tellable], Telling, tuple[str, ...]]:
         found = family.recall(replace(given, tokens=left, fill=True))
+        of = found._telling
         telling = Telling(
-            found._telling.zone, whole_share=given.whole_share, scopes=found._telling.scopes
+            of.zone, whole_share=given.whole_share, scopes=of.scopes, sought=of.sought
         )
         return found.remembered, telling, found.noted
 

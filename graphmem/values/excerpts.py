@@ -9,9 +9,11 @@ left out.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 _LEFT_OUT: Final = "...", "…"
@@ -23,10 +25,10 @@ _VALUE: Final = (
 _SHORTEST: Final = 12  # letters: a clause that is shorter is told with the one behind it
 
 _BORDER: Final = re.compile(
-    r"(?<=[,;:.!?)])\s+(?=\S)|\s+(?=[—–-]\s)|\n+\s*|(?<=[，；：。！？])(?=[^，；：。！？」』”’）])"
+    r"(?<=[,;:.!?)])\s+(?=\S)|(?<!\s)\s+(?=[—–-]\s)|\n+\s*|(?<=[，；：。！？])(?=[^，；：。！？」』”’）])"
 )
 _HAN: Final = re.compile("[\u2e80-\uffef]")
-_LATIN: Final = re.compile("[a-z0-9]+")
+_MARK: Final = re.compile("|".join(map(re.escape, _LEFT_OUT)))
 _LEADING: Final = re.compile(r"[\s,;:，；：、。—–-]+")
 _TRAILING: Final = " \t\n,;:，；：、.。—–-"
 
@@ -73,6 +75,11 @@ def marked(phrase: str, text: str) -> str:
     return _joined(text, [(at, at + len(phrase))])
 
 
+def parts(excerpted: str) -> list[str]:
+    """What stands between the marks of an excerpt."""
+    return [part.strip() for part in _MARK.split(excerpted)]
+
+
 def _width(text: str) -> int:
     """The letters of a text, a Chinese character counting as three."""
     return len(text) if text.isascii() else len(text) + 2 * len(_HAN.findall(text))
@@ -109,15 +116,17 @@ def _compiled(value: str) -> re.Pattern[str] | None:
 def _held(clause: str, sought: Sought) -> float:
     """What the words of the cue that a clause holds are worth together."""
     folded = clause.casefold()
-    found = [(word, worth) for word, worth in sought.words if word in folded]
-    if not found:
-        return 0.0
-    latin = _LATIN.findall(folded)
     return sum(
         worth
-        for word, worth in found
-        if not word.isascii() or any(one.startswith(word) for one in latin)
+        for word, worth in sought.words
+        if word in folded and _beginning(word).search(folded) is not None
     )
+
+
+@lru_cache(1 << 10)
+def _beginning(word: str) -> re.Pattern[str]:
+    """An expression for a word of the cue: of a Latin one, where a word begins with it."""
+    return re.compile(rf"(?<![a-z0-9]){re.escape(word)}" if word.isascii() else re.escape(word))
 
 
 def _clauses(text: str) -> list[tuple[int, int]]:
@@ -158,16 +167,25 @@ def _left_out(text: str) -> str:
 
 def _window(text: str, start: int, end: int, sought: Sought, most: int) -> str:
     """As much of a clause as `most` characters hold, around the first word that is sought."""
-    folded = text[start:end].casefold()
     most = max(1, most * (end - start) // _width(text[start:end]))
-    places = [folded.find(word) for word, _ in sought.words]
-    first = start + min((place for place in places if place >= 0), default=0)
+    first = start + _first(text[start:end], sought)
     # Mostly what is said of a word follows it.
     begin = start if first + most // 2 <= start + most else max(start, first - most // 4)
     last = min(end, begin + most)
     begin = _at_border(text, begin, start) if begin > start else begin
     last = _at_border(text, last, begin + 1) if last < end else last
     return _joined(text, [(begin, last)])
+
+
+def _first(clause: str, sought: Sought) -> int:
+    """Where the first word of the cue that a clause holds begins in it; 0 if it holds none."""
+    folded = clause.casefold()
+    met = (_beginning(word).search(folded) for word, _ in sought.words if word in folded)
+    place = min((found.start() for found in met if found is not None), default=0)
+    if len(folded) == len(clause):
+        return place
+    # "ß" is two letters where case is folded.
+    return bisect_right([*accumulate(len(sign.casefold()) for sign in clause)], place)
 
 
 def _at_border(text: str, place: int, least: int) -> int:

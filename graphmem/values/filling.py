@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from graphmem.values.excerpts import excerpt, marked
+from graphmem.values.excerpts import excerpt, marked, parts
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import (
     Line,
@@ -138,7 +138,7 @@ class _Filling:
         return sorted(taken)
 
     def left(self, taken: Sequence[int]) -> list[int]:
-        """The places of the others whose phrases say something else."""
+        """The places of the others that say something else."""
         memories = [passage.memory for passage in self._passages]
         said = "\n".join(memories[place].text for place in taken)
         words = set(said.split())
@@ -148,7 +148,11 @@ class _Filling:
             place
             for place, memory in enumerate(memories)
             if place not in known
-            and not (words.issuperset(memory.phrase.split()[1:-1]) and memory.phrase in said)
+            and not (
+                words.issuperset(memory.phrase.split()[1:-1])
+                and memory.phrase in said
+                and all(part in said for part in parts(self._excerpt(memory)))
+            )
         ]
 
     def shorten(self, places: Iterable[int]) -> None:
@@ -158,10 +162,12 @@ class _Filling:
             memory = self._passages[place].memory
             if memory.form is Form.GIST:
                 continue
-            brief = excerpt(memory.text, self._telling.sought, _BRIEF)
-            brief = brief or marked(memory.phrase, memory.text)
+            brief = self._excerpt(memory) or marked(memory.phrase, memory.text)
             if len(brief) < len(memory.text):
                 self._passages[place] = self._passages[place].saying(brief)
+
+    def _excerpt(self, memory: Tellable) -> str:
+        return excerpt(memory.text, self._telling.sought, _BRIEF)
 
     def lengthen(self, some: Sequence[int], places: Sequence[int], budget: int) -> None:
         """Tell as much of some, best first, as fits into `budget` tokens with all `places`."""

@@ -30,3 +30,19 @@ def test_a_cue_of_mistyped_words_is_answered() -> None:
         found = memory.recall("whne is teh detnist apointment", use=False)
         assert [hit.id for hit in found] == [1]
         assert not memory.recall("bicycle", use=False)
+
+
+def test_a_word_that_is_repeated_is_tried_once() -> None:
+    """A cue of 100,000 characters, one unknown word, took three seconds of look-ups."""
+    asked: list[str] = []
+
+    def frequency(word: str) -> int:
+        asked.append(word)
+        return 0
+
+    corrected("bicycle", frequency)
+    once = len(asked)
+    asked.clear()
+    assert corrected("bicycle " * 100, frequency) == {}
+    assert len(asked) == once
+    assert corrected("tell Ldader: ldader", lambda word: KNOWN.get(word, 0)) == {"ldader": "ladder"}

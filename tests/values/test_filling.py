@@ -1,8 +1,10 @@
 """A budget that is filled wrongly leaves the model without the answer, or cuts the prompt off."""
 
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -120,6 +122,45 @@ def test_what_is_left_of_a_budget_makes_excerpts_longer() -> None:
     tight = told([first, second], room, Estimate(), Telling(whole_share=0.1, sought=sought))[1]
     assert "mast came on Monday" in tight[-1]
     assert tight[-1].endswith("...")
+
+
+@pytest.mark.parametrize("sign", ["ß", "İ", "\U0001f600", "\ud800", "你"])
+def test_an_excerpt_is_cut_at_the_word_whatever_stands_before_it(sign: str) -> None:
+    """ "ß" is two letters where case is folded: a recall of a German text raised IndexError."""
+    text = f"{sign * 200} kiwi {'and more ' * 20}"
+    assert "kiwi" in excerpt(text, Sought((("kiwi", 1.0),)), 50)
+
+
+def test_an_excerpt_is_cut_at_words_that_begin_like_one_of_the_cue() -> None:
+    """ "art" was found in "party", and the line ended before what was said of the art."""
+    text = f"the party {'went on and on ' * 12} with art on the walls {'and on ' * 12}"
+    assert "art on the walls" in excerpt(text, Sought((("art", 1.0),)), 50)
+    times = "We left the house late, the train leaves at 10:30 sharp, and nobody was there."
+    assert "10:30" in excerpt(times, Sought((("10:30", 1.0),)), 30), "a time is a word of the index"
+
+
+def test_an_excerpt_of_a_text_full_of_blanks_ends() -> None:
+    """It took time with the square of the blanks: 100,000 took over a minute."""
+    begun = time.process_time()
+    assert excerpt(f"the mast{' ' * 50_000}x", Sought((("mast", 1.0),)), 50)
+    assert time.process_time() - begun < 2
+
+
+def test_a_memory_with_a_known_phrase_is_told_by_what_is_sought() -> None:
+    """It was left out, for its phrase stood in another; only its excerpt said what it tells."""
+    filler = "nobody said much of the weather of the week, " * 3
+    first = node(1, (f"{filler}the hamster is called Biscotti.",), 1, None, None)
+    second = node(
+        3, (f"{filler}the hamster sleeps in the attic, {filler}so it went.",), 1, None, None
+    )
+    first, second = (replace(one, phrase="nobody said much") for one in (first, second))
+    sought = Sought((("hamster", 1.0),))
+    _, lines = told([first, second], 100, Estimate(), Telling(whole_share=0.7, sought=sought))
+    assert len(lines) == 2
+    assert "sleeps in the attic" in lines[1]
+    assert len(told([first, second], 100, Estimate(), Telling(whole_share=0.7))[1]) == 1, (
+        "it would say nothing new"
+    )
 
 
 @given(st.text("ab ,.，。你好\n-", max_size=60), st.integers(1, 80))
