@@ -187,7 +187,9 @@ _ATTRIBUTES: Final[tuple[Attribute, ...]] = tuple(
          "|生日\\W*$"
          "|什么时候出生|哪[天年]出生|出生(?:日期|年月)|属什么",
          r"\bborn\b|\bturn(?:s|ed|ing)?\b|\bage|\byears? old\b|\byear-old|candle|celebrat|\bbaby\b"
-         rf"|\bwill be {_COUNT}|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|\d{{4}}-\d\d|date of birth"
+         rf"|\bwill be {_COUNT}"
+         rf"|\b(?:is|are) {_COUNT} (?:on|in|next|this)\b"
+         r"|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d|date of birth"
          rf"|\A(?=[\s\S]*(?:birthday|\bparty\b))(?=[\s\S]*(?:{_DAY}))"
          "|出生|岁|生于|属|寿|满[月\\d一二三四五六七八九十]|生辰|生了|生人|生的"
          rf"|\A(?=[\s\S]*生日)(?=[\s\S]*(?:{_HAN_DAY}))"),
