@@ -332,8 +332,8 @@ class Verbs:
         trace: record the search in `.trace`, as text and as a drawing; mode "activation" only.
         cut: "auto" removes hits that answer too little of the cue, from `.text` too, and may remove
             all of them; "none" removes none. Mode "activation" only.
-        whole_share: share of `tokens` for whole memories, 0–1; the rest is for phrases of the
-            memories that rank behind them.
+        whole_share: share of `tokens` for whole memories, 0–1; the rest is for excerpts of
+            the memories that rank behind them: the clauses that tell what the cue asks for.
         expand, level: for mode "themes". `expand=False` returns themes only; `level` is how far
             down it may go: "theme", "semantic", "all" (to episodes) or "message". In the result,
             `.expanded_levels` are the levels that were searched, `.themes` the themes near the cue.

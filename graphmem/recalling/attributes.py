@@ -187,7 +187,9 @@ _ATTRIBUTES: Final[tuple[Attribute, ...]] = tuple(
          "|生日\\W*$"
          "|什么时候出生|哪[天年]出生|出生(?:日期|年月)|属什么",
          r"\bborn\b|\bturn(?:s|ed|ing)?\b|\bage|\byears? old\b|\byear-old|candle|celebrat|\bbaby\b"
-         rf"|\bwill be {_COUNT}|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|\d{{4}}-\d\d|date of birth"
+         rf"|\bwill be {_COUNT}"
+         rf"|\b(?:is|are) {_COUNT} (?:on|in|next|this)\b"
+         r"|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d|date of birth"
          rf"|\A(?=[\s\S]*(?:birthday|\bparty\b))(?=[\s\S]*(?:{_DAY}))"
          "|出生|岁|生于|属|寿|满[月\\d一二三四五六七八九十]|生辰|生了|生人|生的"
          rf"|\A(?=[\s\S]*生日)(?=[\s\S]*(?:{_HAN_DAY}))"),
@@ -326,6 +328,13 @@ def asked_for(cue: str) -> Attribute | None:
         if holds(said, _STEMS[one.name]) and one.asked.search(cue):
             return one
     return None
+
+
+def value_told(cue: str) -> str:
+    """An expression that meets what may tell the attribute that a cue asks for; "" if it asks for
+    none."""
+    asked = asked_for(cue)
+    return "" if asked is None else f"(?i:{asked.told.pattern})"
 
 
 @lru_cache(1 << 8)

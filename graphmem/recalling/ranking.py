@@ -59,9 +59,10 @@ from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
 from graphmem.recalling.precedence import Precedence
 from graphmem.recalling.question import Filter
-from graphmem.recalling.succession import asks_for_state
+from graphmem.recalling.succession import asks_for_state, value_told
 from graphmem.recalling.tracing import trace
 from graphmem.settings import Settings
+from graphmem.values.excerpts import Sought
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.moments import micros
@@ -192,7 +193,8 @@ class Ranking:
                     ids = {c.node for c in candidates}
                     perhaps = [c for c in precedence.perhaps if c.node not in ids]
         zone = self._source.zone
-        telling = Telling(zone, earlier=tuple(outdated))
+        sought = self._sought(cue) if tokens is not None else Sought()
+        telling = Telling(zone, earlier=tuple(outdated), sought=sought)
         if fill:
             best = candidates[:limit]
             rest = candidates[limit:] if tokens is not None else ()
@@ -215,6 +217,18 @@ class Ranking:
             reasons = {"words": matched, "vector": near, "focus": self._focus()}
             told = trace(self._view, cue.text, spread, reasons, hits)
         return Recall(cue.text, hits, further, forgotten, tokens, counter, told, telling, sure)
+
+    def _sought(self, cue: Cue) -> Sought:
+        """What of a memory is told that is not told whole: the words of the cue, by how rare they
+        are, and the attribute or the type of value that it asks for."""
+        documents = self._view.state.documents
+        found: dict[str, float] = {}
+        for word in self._asked(cue):
+            if held := self._frequency(word):
+                root = word.removesuffix("i")  # "studi" stands for "study" and "studies"
+                found[root] = max(found.get(root, 0.0), log(1 + documents / held))
+        value = attributes.value_told(cue.text) or value_told(cue.text)
+        return Sought(tuple(found.items()), value)
 
     def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:
         """How sure it is that the candidates, best first, answer the cue, 0–1."""

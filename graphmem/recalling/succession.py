@@ -230,6 +230,16 @@ def asked_type(cue: str) -> str:
     return next((name for name, pattern in _ASKED_TYPES if pattern.search(cue)), "")
 
 
+def value_told(cue: str) -> str:
+    """An expression that meets what may tell a value of the type that a cue asks for; "" if it asks
+    for none."""
+    asked = asked_type(cue)
+    if not asked:
+        return ""
+    pattern = _TYPES[asked].pattern
+    return pattern if asked == "person" else f"(?i:{pattern})"
+
+
 @dataclass(slots=True)
 class Succession:
     """Follows the values of one state from one memory to others."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from itertools import groupby, pairwise, zip_longest
+from itertools import pairwise, zip_longest
 from statistics import median
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
-from graphmem.sharing.circles import Circles, Said
 from graphmem.sharing.content import LONGEST_KEY, check_name
+from graphmem.sharing.digest import USUAL, Digest, in_line
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
@@ -40,11 +40,8 @@ _STALE_DAYS: Final = 120
 _TARGET: Final = 0.75  # of the budget, at least, unless a target is said
 _GROWTH: Final = 600  # tokens from a compaction to the next one: the fewer, the fuller a prompt is
 _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
-_USUAL: Final = 0.5  # the importance of a turn for which none is said
-_BACK: Final = 2  # turns before one that begins with a pronoun, in which its name may stand
 _MOST_FACTS: Final = 4096
 _ROUNDS: Final = 3  # of filling the room for quotations; the later ones use what shared heads save
-_BETWEEN: Final = " … "  # two quotations of one turn
 # What is done to a memory of which nothing is quoted from then on.
 _WITHDRAWN: Final = ("corrected", "replaced", "forgotten", "erased")
 _ROLES: Final = ("system", "user", "assistant", "tool")
@@ -161,8 +158,7 @@ class WorkingSet:
         self._followed: int | None = None  # the change of the memory up to which it was followed
         self._next = 1
         self._written: str | None = None  # the digest, once it is asked for
-        self._circles = Circles(())
-        self._circled: list[Fact] = []  # the facts that the circles are of
+        self._quotations = Digest(self._facts)
         self._drafts: dict[int, list[Fact]] = {}  # facts of the turns that stand there, by number
         self._undated: dict[int, int] = {}  # tokens of turns whose heads name no day, by number
 
@@ -212,7 +208,7 @@ class WorkingSet:
         for name, given in (("content", content), ("speaker", speaker)):
             if not isinstance(given, str):
                 raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
-        counts = _USUAL if importance is None else importance
+        counts = USUAL if importance is None else importance
         if not 0 <= counts <= 1:
             raise InvalidArgumentError(f"importance is between 0 and 1, got {importance!r:.80}")
         day = self._day(happened)
@@ -678,7 +674,7 @@ class WorkingSet:
             if quoting.plain(fact.quote) in there:
                 continue
             group = [place]
-            asked = self._question(fact, by_turn)
+            asked = self._quoted.question(fact, by_turn)
             if asked is not None:
                 group.append(asked)
                 answered.add(asked)
@@ -694,7 +690,7 @@ class WorkingSet:
             elif (
                 fact.kind == quoting.PROTECTIVE
                 and quoting.leans(fact.quote)
-                and (said := self._said_before(place, by_turn)) is not None
+                and (said := self._quoted.said_before(place, by_turn)) is not None
             ):
                 group.append(said)  # what protects somebody who is named there only
             if (newer := doubted.get(place)) is not None and newer != place:
@@ -726,44 +722,8 @@ class WorkingSet:
     def _is_over(self, fact: Fact) -> bool:
         return bool(fact.over) and fact.over < max(turn.day for turn in self._turns)
 
-    def _question(self, fact: Fact, by_turn: Mapping[int, Sequence[int]]) -> int | None:
-        """The place of the question that a short quotation answers."""
-        if fact.kind == "question" or not quoting.is_short(fact.quote):
-            return None
-        before = by_turn.get(fact.turn - 1, ())
-        asked = [
-            place
-            for place in before
-            if self._facts[place].kind == "question" and self._facts[place].day == fact.day
-        ]
-        if not asked or self._facts[asked[-1]].speaker == fact.speaker:
-            return None
-        return asked[-1]
-
-    def _said_before(self, place: int, by_turn: Mapping[int, Sequence[int]]) -> int | None:
-        """The place of what a quotation leans on: a question in the turn before its own, else what
-        its speaker said just before, if that stands alone, else what the turn before it says."""
-        fact = self._facts[place]
-        if by_turn[fact.turn][0] != place:
-            return None
-        last = [
-            other
-            for other in by_turn.get(fact.turn - 1, ())
-            if self._facts[other].day == fact.day and not self._facts[other].outdated
-        ]
-        if last and self._facts[last[-1]].kind == "question":
-            return last[-1]
-        for turn in range(fact.turn - 1, fact.turn - 1 - _BACK, -1):
-            for other in reversed(by_turn.get(turn, ())):
-                said = self._facts[other]
-                if (said.speaker, said.day) == (fact.speaker, fact.day) and not (
-                    said.outdated or quoting.dangles(said.quote)
-                ):
-                    return other
-        return last[-1] if last else None
-
     def _fact_tokens(self, fact: Fact) -> int:
-        return self._count(written(_in_line(fact.quote), fact.day, fact.speaker) + "\n")
+        return self._count(written(in_line(fact.quote), fact.day, fact.speaker) + "\n")
 
     def _whole(self) -> list[Turn]:
         """The turns that stand whole in the digest."""
@@ -778,84 +738,13 @@ class WorkingSet:
 
     def _made(self, shown: Iterable[int]) -> str:
         """The digest with the facts of some places."""
-        if self._circled is not self._facts:
-            self._circled = self._facts
-            self._circles = Circles([_heard(fact) for fact in self._facts])
-        parts = self._parts(shown)
-        together: dict[int, list[Said]] = {}  # the place of a first fact → what stands with it
-        for place, (_, first) in parts.items():
-            together.setdefault(first, []).append(_heard(self._facts[place]))
-        circles = {first: self._circles.circle(said) for first, said in together.items()}
-        lines: list[_Line] = []
-        for turn in self._whole():
-            part = quoting.SETTLED if turn.importance > _USUAL else quoting.TOLD
-            heard = Said(turn.number, turn.day, turn.speaker or turn.role, turn.content)
-            circle = self._circles.circle((heard,))
-            lines.append(_Line(part, circle, turn.number, *heard))
-        for place, (part, first) in parts.items():
-            turn_of, day, speaker, text = _heard(self._facts[place])
-            group = part, circles[first], self._facts[first].turn
-            lines.append(_Line(*group, turn_of, day, speaker, _in_line(text)))
-        lines.sort(key=lambda line: line[:4])
-        return self._joined(lines)
+        return self._quoted.text(self._whole(), shown)
 
-    def _joined(self, lines: Sequence[_Line]) -> str:
-        """The lines of a digest under their titles."""
-        above, titles = quoting.heading("\n".join(line.text for line in lines))
-        found = [above]
-        for part, of_part in groupby(lines, key=lambda line: line.part):
-            found.append(titles[part])
-            for circle, of_circle in groupby(of_part, key=lambda line: line.circle):
-                if circle >= 0:
-                    found.append(quoting.circle_title(self._circles.names[circle]))
-                last = ""
-                for (_, _, day, speaker), quotes in groupby(of_circle, key=lambda line: line[2:6]):
-                    text = _BETWEEN.join(line.text for line in quotes)
-                    found.append(written(text, day if day != last else None, speaker))
-                    last = day
-        return "\n".join(found)
-
-    def _parts(self, shown: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """The part of the digest in which each of these facts stands, that of its own kind or of
-        what it goes with, and the place of the first of these: no question is torn from its answer,
-        no pronoun from its name, no value from the one that may replace it, and of one turn only
-        what is about health from what stands alone."""
-        places = sorted(shown)
-        by_turn: dict[int, list[int]] = {}
-        for place in places:
-            by_turn.setdefault(self._facts[place].turn, []).append(place)
-        before = dict(zip(places[1:], places, strict=False))
-        own = {
-            place: quoting.part_of(self._facts[place].kind, self._facts[place].quote)
-            for place in places
-        }
-        leading = {place: place for place in places}  # place → an earlier one it stands with
-
-        def first(place: int) -> int:
-            while leading[place] != place:
-                place = leading[place]
-            return place
-
-        for place in places:
-            fact = self._facts[place]
-            others = list(by_turn.get(fact.newer, ()))
-            if place != by_turn[fact.turn][0] and (
-                quoting.leans(fact.quote)
-                or (own[place] == quoting.GUARDED) == (own[before[place]] == quoting.GUARDED)
-            ):
-                others.append(before[place])
-            if fact.kind == "question":
-                others += by_turn.get(fact.turn + 1, ())
-            elif fact.kind == quoting.PROTECTIVE and quoting.leans(fact.quote):
-                said = self._said_before(place, by_turn)
-                others += [] if said is None else [said]
-            for other in others:
-                near, far = sorted((first(place), first(other)))
-                leading[far] = near
-        parts: dict[int, int] = {}
-        for place in places:
-            parts[first(place)] = min(own[place], parts.get(first(place), own[place]))
-        return {place: (parts[first(place)], first(place)) for place in places}
+    @property
+    def _quoted(self) -> Digest:
+        if self._quotations.facts is not self._facts:
+            self._quotations = Digest(self._facts)
+        return self._quotations
 
     # -- across restarts ----------------------------------------------------------------------
 
@@ -906,22 +795,6 @@ class WorkingSet:
         )
 
 
-class _Line(NamedTuple):
-    """A quotation in a digest, in the order in which they stand there."""
-
-    part: int
-    circle: int  # of those who belong together; -1: none
-    first: int  # the turn of the first quotation with which it belongs
-    turn: int
-    day: str
-    speaker: str
-    text: str
-
-
-def _heard(fact: Fact) -> Said:
-    return Said(fact.turn, fact.day, fact.speaker, fact.quote)
-
-
 def _said(turn: Turn, is_dated: bool) -> str:
     """What the message of a turn says."""
     if not turn.speaker or turn.role == "system":
@@ -936,7 +809,3 @@ def _lends(fact: Fact) -> tuple[bool, float, float]:
         fact.importance,
         quoting.worth(fact.kind, fact.quote, fact.speaker, False),
     )
-
-
-def _in_line(quote: str) -> str:
-    return " ".join(quote.split("\n"))

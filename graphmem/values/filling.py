@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from graphmem.values.excerpts import excerpt, marked
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import (
     Line,
@@ -21,6 +22,8 @@ from graphmem.values.rendering import (
 _PLAIN: Final = Telling()
 _ROUNDS: Final = 3  # of filling a budget; the later ones use what shared dates have saved
 _SHORTEST: Final = 5  # tokens of a line with a phrase: more would not fit into a budget
+_BRIEF: Final = 50  # letters of the shortest excerpt
+_LONGER: Final = (None, 480, 240, 120)  # of longer ones; None: the whole
 _REPEATED: Final = 20  # characters from which a repetition is left out
 
 
@@ -52,8 +55,9 @@ def fill(
 
     Of a best one that does not fit, as much is told as does. Another is left out, and shorter ones
     behind it may still come in. If not all fit, `whole_share` of the budget is for whole ones, and
-    the rest for the phrases of those that come next, each where its session stands: heads cost as
-    much as a phrase, so as many as can be are shared, and a year is written once.
+    the rest for excerpts of those that come next, as short as a phrase, each where its session
+    stands: heads cost as much as a phrase, so as many as can be are shared, and a year is written
+    once. What is then left makes the excerpts longer, the best first.
 
     No line is written but of those that are told: the others are only counted, by a LineCounter
     each once.
@@ -78,6 +82,7 @@ def fill(
             low = middle
         else:
             high = middle - 1
+    filling.lengthen(short[:low], sorted((*taken, *short[:low])), budget)
     return filling.lines(sorted((*taken, *short[:low])), brief=True)
 
 
@@ -147,11 +152,36 @@ class _Filling:
         ]
 
     def shorten(self, places: Iterable[int]) -> None:
-        """Tell some by their phrases from now on, unless these are longer than what they say."""
+        """Tell of some an excerpt from now on, or the phrase where none tells what is sought,
+        unless these are longer than what they say."""
         for place in places:
             memory = self._passages[place].memory
-            if memory.form is not Form.GIST and len(memory.phrase) + 1 < len(memory.text):
-                self._passages[place] = self._passages[place].saying(memory.phrase)
+            if memory.form is Form.GIST:
+                continue
+            brief = excerpt(memory.text, self._telling.sought, _BRIEF)
+            brief = brief or marked(memory.phrase, memory.text)
+            if len(brief) < len(memory.text):
+                self._passages[place] = self._passages[place].saying(brief)
+
+    def lengthen(self, some: Sequence[int], places: Sequence[int], budget: int) -> None:
+        """Tell as much of some, best first, as fits into `budget` tokens with all `places`."""
+        for place in some:
+            brief = self._passages[place]
+            memory = brief.memory
+            if memory.form is Form.GIST or brief.said == memory.text:
+                continue
+            for most in _LONGER:
+                longer = memory.text
+                if most is not None:
+                    longer = excerpt(memory.text, self._telling.sought, most)
+                if len(longer) <= len(brief.said):
+                    break
+                self._passages[place] = brief.saying(longer)
+                self._summed = None
+                if self.tokens(places, brief=True) <= budget:
+                    break
+                self._passages[place] = brief
+                self._summed = None
 
     def tokens(self, places: Sequence[int], *, brief: bool = False, ended: bool = False) -> int:
         """The tokens of the lines of some places, ascending, together."""

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from graphmem.values.excerpts import Sought
 from graphmem.values.nodes import Form, Node
 
 TokenCounter: TypeAlias = Callable[[str], int]
@@ -103,6 +104,8 @@ class Telling:
     """(id, how many more nodes say the same)."""
     scopes: tuple[str, ...] = ()
     """Names of the parents whose memories are among the nodes; ids here are `identity`'s."""
+    sought: Sought = Sought()
+    """What the cue asks for: of memories that are not told whole, the clauses that tell it are."""
 
 
 class Tellable(NamedTuple):

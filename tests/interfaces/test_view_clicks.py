@@ -237,6 +237,9 @@ def test_conflicts_and_candidates(page: Page, server: ViewServer, memory: graphm
     (conflict,) = memory.conflicts()
     page.open(f"{server.address}#lang=en&tab=conflicts")
     says(page, "Ghent", "#panel")
+    # A choice that is highlighted looks like one that has been made: what is proposed is said.
+    says(page, "Both are kept until you decide. Suggestion: keep the newer.", "#panel")
+    assert page.value("document.querySelectorAll('#panel button.on').length") == 0
     page.press("#panel button", "Keep the newer")
     says(page, "No conflicts", "#panel")
     page.press("#toast button", "Undo")
@@ -418,3 +421,62 @@ def test_chinese_is_chinese_to_the_last_word(page: Page, memory: graphmem.Memory
         says(page, "数量 · 金额 / 月", "#panel")
         says(page, "星期", "#panel")
         assert "day" not in told(page, "#panel")
+
+
+def test_labels_lie_on_no_dot_and_on_no_other_label(page: Page) -> None:
+    """Labels were written over the memories beside them, and titles over labels."""
+    with graphmem.open(None, worker="none") as memory:
+        for n in range(60):
+            memory.remember(f"Wen and Ada spoke of subject{n % 7} in the garden, note {n}.")
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en")
+            drawn = page.value("""(() => {
+              const texts = [], kept = over.drawImage;
+              over.drawImage = function (e, x, y, wide, high) { texts.push([x, y, wide, high]); };
+              try { marks(0); } finally { over.drawImage = kept; }
+              return texts;
+            })()""")
+            places = page.value("dots().of.map((i, j) => [...px(i), view.k * dots().size[j]])")
+    assert len(drawn) > 5
+    # A picture of a text has a margin of 4; its letters stand 5 to 20 below its upper edge.
+    texts = [(x + 4, y + 6, x + wide - 4, y + 20) for x, y, wide, _ in drawn]
+    for at, (left, top, right, bottom) in enumerate(texts):
+        for other in texts[:at]:
+            assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top, (
+                "two labels lie over each other"
+            )
+    on_dots = [
+        (left, top)
+        for left, top, right, bottom in texts
+        for x, y, radius in places
+        if (max(left, min(x, right)) - x) ** 2 + (max(top, min(y, bottom)) - y) ** 2
+        < (0.8 * radius) ** 2
+    ]
+    assert not on_dots
+
+
+def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) -> None:
+    page.resize((1280, 800))
+    page.open(f"{server.address}#lang=en")
+    says(page, "larger: more important", "#legend")
+    says(page, "colour: the group of the map", "#legend")
+    # No memory lies under it.
+    assert page.value(
+        "(l => M.id.every((_, i) => (([x, y]) => x > l.offsetLeft + l.offsetWidth"
+        " || y < l.offsetTop)(px(i))))(document.querySelector('#legend'))"
+    )
+    page.press("#tools button", "Colour: theme")
+    says(page, "shorter", "#legend")
+    page.press("#tools button", "Colour: form")
+    page.press("#lang", "中文")
+    says(page, "越大越重要", "#legend")
+    page.press("#lang", "English")
+    page.value("document.querySelector('#key').focus()")
+    page.key("Enter")
+    page.until("document.querySelector('#legend').hidden")
+    assert page.value("document.querySelector('#key').getAttribute('aria-expanded')") == "false"
+    page.open(f"{server.address}#lang=en")
+    assert page.value("document.querySelector('#legend').hidden")
+    page.value("document.activeElement.blur()")
+    page.key("l")
+    says(page, "in focus", "#legend")

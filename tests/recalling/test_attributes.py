@@ -15,6 +15,7 @@ TOLD = [
     ("Which street is Boris moving to?", "Boris found a flat in Kastanienallee."),
     ("What is Clara allergic to?", "If Clara eats peanuts we need the ambulance."),
     ("When is Iris's birthday?", "Iris turns seven on Saturday the 9th."),
+    ("When's my niece's birthday?", "My niece Lamia is 7 on 19 March."),
     ("What does Wendy's husband do?", "Wendy's other half drives a tram."),
     ("What is Hugo's salary?", "Hugo got the offer: 52k, and he took it."),
     ("What is Dad's blood pressure?", "Dad was 150 over 90 at the chemist's."),

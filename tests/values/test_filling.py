@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.services.tokens import Estimate, estimated_tokens
+from graphmem.values.excerpts import Sought, excerpt
 from graphmem.values.filling import told
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import Telling, line
@@ -75,7 +76,7 @@ def test_a_phrase_is_whole_also_behind_a_chunk_that_it_overlaps() -> None:
                   None)  # fmt: skip
     second = replace(second, phrase=phrase)
     _, lines = told([first, second], 60, Estimate(), Telling(whole_share=0.7))
-    assert lines[1] == phrase
+    assert lines[1] == "...It costs 42,000 euros...", "marked where something is left out"
     _, lines = told([first, second], 600, Estimate(), Telling(whole_share=0.7))
     assert lines[1].startswith(phrase), "told whole, it does not repeat the sentence"
 
@@ -89,3 +90,41 @@ def test_the_marks_of_a_line_are_in_its_language() -> None:
     )
     assert "（以前，现已不是）" in line(node(2, ("我住在成都。",), 1, None, None), telling=telling)
     assert "(faded)" in line(node(3, (), 1, None, None), telling=telling)
+
+
+def test_what_is_cut_is_not_the_word_that_was_asked_for() -> None:
+    """Lines were clipped to their phrases: a birth without the name, hives without the kiwi."""
+    born = "何燕秋昨天生了，女孩，六斤四两，母女平安，她婆婆从老家赶来照顾，小名豆苗。"
+    told_of = excerpt(born, Sought((("何燕", 1.0),), "叫|名|姓"), 60)
+    assert "小名豆苗" in told_of
+    assert "…" in told_of
+    hives = (
+        "Marta was covered in hives last night, poor thing, after the fruit salad, it was the kiwi."
+    )
+    told_of = excerpt(hives, Sought((("kiwi", 3.0), ("marta", 1.0)), ""), 50)
+    assert told_of.startswith("...")
+    assert told_of.endswith("it was the kiwi.")
+    assert excerpt(hives, Sought((("otter", 1.0),), ""), 50) == "", "then the phrase tells more"
+    assert excerpt(hives, Sought((("hive", 1.0),), ""), 500) == hives
+
+
+def test_what_is_left_of_a_budget_makes_excerpts_longer() -> None:
+    """A third of the budget stood empty behind lines that were clipped."""
+    first = node(1, ("The boat is painted. " * 8,), 0, None, None)
+    second = node(3, ("The mast came on Monday. ", "It is nine metres high. ", "Nobody knows why. "), 0,
+                  None, None)  # fmt: skip
+    sought = Sought((("mast", 1.0),))
+    whole = told([first, second], 400, Estimate(), Telling(whole_share=0.1, sought=sought))[1]
+    assert whole[-1].endswith(second.text)
+    room = estimated_tokens("\n".join(whole)) - 4
+    tight = told([first, second], room, Estimate(), Telling(whole_share=0.1, sought=sought))[1]
+    assert "mast came on Monday" in tight[-1]
+    assert tight[-1].endswith("...")
+
+
+@given(st.text("ab ,.，。你好\n-", max_size=60), st.integers(1, 80))
+def test_an_excerpt_says_nothing_that_the_text_does_not(text: str, most: int) -> None:
+    """Clauses that are joined wrongly tell what nobody said."""
+    found = excerpt(text, Sought((("a", 1.0), ("你", 2.0)), "b"), most)
+    for piece in found.replace("…", "...").split("..."):
+        assert piece.strip() in text

@@ -1,0 +1,179 @@
+"""Excerpts: which clauses of a memory are told where there is no room to tell it whole.
+
+A phrase says what a memory is about, whoever asks. What somebody asks for may stand in another
+clause: "a girl, 3.2 kilos, her pet name is Bean". So of what does not fit those clauses are told
+that hold the words of the cue or the kind of value that it asks for, with "…" where something is
+left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+_LEFT_OUT: Final = "...", "…"
+"""Where something is left out: of a text without Chinese characters, and of one with them. Three
+full stops count as one token, "…" as two."""
+_VALUE: Final = (
+    0.5  # of the rarest word of the cue: what the kind of value counts that is asked for
+)
+_SHORTEST: Final = 12  # letters: a clause that is shorter is told with the one behind it
+
+_BORDER: Final = re.compile(
+    r"(?<=[,;:.!?)])\s+(?=\S)|\s+(?=[—–-]\s)|\n+\s*|(?<=[，；：。！？])(?=[^，；：。！？」』”’）])"
+)
+_HAN: Final = re.compile("[\u2e80-\uffef]")
+_LATIN: Final = re.compile("[a-z0-9]+")
+_LEADING: Final = re.compile(r"[\s,;:，；：、。—–-]+")
+_TRAILING: Final = " \t\n,;:，；：、.。—–-"
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What a cue asks for, as far as clauses show that they tell it."""
+
+    words: tuple[tuple[str, float], ...] = ()
+    """Beginnings of words in lower case, or Chinese characters, each with what it is worth, > 0."""
+    value: str = ""
+    """An expression that meets what tells the kind of value asked for; "" if no kind is known."""
+
+
+def excerpt(text: str, sought: Sought, most: int) -> str:
+    """The clauses of `text` that tell most of what is sought, in its order, within about `most`
+    letters, a Chinese character counting as three; "" if none tells any of it. A clause that is
+    longer is cut around the first word that is sought."""
+    worths = _worths(text, sought)
+    if not any(worth for *_, worth in worths):
+        return ""
+    order = sorted(range(len(worths)), key=lambda place: -worths[place][2])
+    chosen = {order[0]}
+    size = _width(text[slice(*worths[order[0]][:2])])
+    # Then what tells more of it, and last what stands beside: first what follows.
+    for place in (*(p for p in order[1:] if worths[p][2]), *_beside(order[0], len(worths))):
+        if place in chosen:
+            continue
+        width = _width(text[slice(*worths[place][:2])])
+        if size + width <= most:
+            chosen.add(place)
+            size += width
+    if size > most:
+        (place,) = chosen
+        return _window(text, *worths[place][:2], sought, most)
+    return _joined(text, [worths[place][:2] for place in sorted(chosen)])
+
+
+def marked(phrase: str, text: str) -> str:
+    """A phrase of a text, with a mark where something of the text is left out."""
+    at = text.find(phrase)
+    if at < 0:
+        return f"{phrase}{_left_out(text)}"
+    return _joined(text, [(at, at + len(phrase))])
+
+
+def _width(text: str) -> int:
+    """The letters of a text, a Chinese character counting as three."""
+    return len(text) if text.isascii() else len(text) + 2 * len(_HAN.findall(text))
+
+
+def _beside(place: int, count: int) -> list[int]:
+    """The other places, those next to `place` first, of two equally near the one behind it."""
+    return sorted(
+        (p for p in range(count) if p != place), key=lambda p: (abs(p - place), p < place)
+    )
+
+
+@lru_cache(1 << 8)
+def _worths(text: str, sought: Sought) -> tuple[tuple[int, int, float], ...]:
+    """The clauses of a text: where each begins and ends, and what it tells of what is sought."""
+    value = _compiled(sought.value)
+    bonus = _VALUE * max((worth for _, worth in sought.words), default=1.0)
+    return tuple(
+        (
+            start,
+            end,
+            _held(text[start:end], sought)
+            + (bonus if value is not None and value.search(text[start:end]) else 0.0),
+        )
+        for start, end in _clauses(text)
+    )
+
+
+@lru_cache(1 << 6)
+def _compiled(value: str) -> re.Pattern[str] | None:
+    return re.compile(value) if value else None
+
+
+def _held(clause: str, sought: Sought) -> float:
+    """What the words of the cue that a clause holds are worth together."""
+    folded = clause.casefold()
+    latin = _LATIN.findall(folded)
+    return sum(
+        worth
+        for word, worth in sought.words
+        if (any(one.startswith(word) for one in latin) if word.isascii() else word in folded)
+    )
+
+
+def _clauses(text: str) -> list[tuple[int, int]]:
+    """Where the clauses of a text begin and end; a very short one belongs to the next."""
+    found: list[tuple[int, int]] = []
+    start = 0
+    for border in _BORDER.finditer(text):
+        if _width(text[start : border.start()]) >= _SHORTEST or "\n" in border[0]:
+            found.append((start, border.start()))
+            start = border.end()
+    if text[start:].strip():
+        found.append((start, len(text)))
+    return found
+
+
+def _joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Spans of a text, ascending, with a mark where something is left out between, before or behind
+    them."""
+    said = ""
+    at = 0
+    left_out = _left_out(text)
+    for start, end in spans:
+        if text[at:start].strip():
+            said = f"{said.rstrip(_TRAILING)}{left_out} " if said else left_out
+            leading = _LEADING.match(text, start, end)
+            start = start if leading is None else leading.end()
+        elif said:
+            said += text[at:start]
+        said += text[start:end]
+        at = end
+    said = said.strip()
+    return f"{said.rstrip(_TRAILING)}{left_out}" if text[at:].strip() else said
+
+
+def _left_out(text: str) -> str:
+    return _LEFT_OUT[_HAN.search(text) is not None]
+
+
+def _window(text: str, start: int, end: int, sought: Sought, most: int) -> str:
+    """As much of a clause as `most` characters hold, around the first word that is sought."""
+    folded = text[start:end].casefold()
+    most = max(1, most * (end - start) // _width(text[start:end]))
+    places = [folded.find(word) for word, _ in sought.words]
+    first = start + min((place for place in places if place >= 0), default=0)
+    # Mostly what is said of a word follows it.
+    begin = start if first + most // 2 <= start + most else max(start, first - most // 4)
+    last = min(end, begin + most)
+    begin = _at_border(text, begin, start) if begin > start else begin
+    last = _at_border(text, last, begin + 1) if last < end else last
+    return _joined(text, [(begin, last)])
+
+
+def _at_border(text: str, place: int, least: int) -> int:
+    """The last place, not before `least`, at which no Latin word or number is cut."""
+    at = place
+    while at > least and _is_inside(text[at - 1]) and _is_inside(text[at : at + 1]):
+        at -= 1
+    return at if at > least else place
+
+
+def _is_inside(character: str) -> bool:
+    return character.isascii() and (character.isalnum() or character in "._-'/")
