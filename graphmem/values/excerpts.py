@@ -109,11 +109,14 @@ def _compiled(value: str) -> re.Pattern[str] | None:
 def _held(clause: str, sought: Sought) -> float:
     """What the words of the cue that a clause holds are worth together."""
     folded = clause.casefold()
+    found = [(word, worth) for word, worth in sought.words if word in folded]
+    if not found:
+        return 0.0
     latin = _LATIN.findall(folded)
     return sum(
         worth
-        for word, worth in sought.words
-        if (any(one.startswith(word) for one in latin) if word.isascii() else word in folded)
+        for word, worth in found
+        if not word.isascii() or any(one.startswith(word) for one in latin)
     )
 
 

@@ -166,6 +166,8 @@ class _Filling:
     def lengthen(self, some: Sequence[int], places: Sequence[int], budget: int) -> None:
         """Tell as much of some, best first, as fits into `budget` tokens with all `places`."""
         for place in some:
+            if budget - self.tokens(places, brief=True) < _SHORTEST:
+                return
             brief = self._passages[place]
             memory = brief.memory
             if memory.form is Form.GIST or brief.said == memory.text:
