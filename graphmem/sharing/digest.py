@@ -34,11 +34,18 @@ class Digest:
         for place, (_, first) in parts.items():
             together.setdefault(first, []).append(_heard(self.facts[place]))
         circles = {first: self._circles.circle(said) for first, said in together.items()}
+        leaning = {  # the turn before a quotation → that quotation, if it leans on what comes first
+            self.facts[place].turn - 1: place
+            for place, (_, first) in parts.items()
+            if place == first and self._leans(self.facts[place])
+        }
         lines: list[_Line] = []
         for turn in whole:
             part = quoting.SETTLED if turn.importance > USUAL else quoting.TOLD
             heard = Said(turn.number, turn.day, turn.speaker or turn.role, turn.content)
             circle = self._circles.circle((heard,))
+            if turn.number in leaning and turn.day == self.facts[leaning[turn.number]].day:
+                part, circle = parts[leaning[turn.number]][0], circles[leaning[turn.number]]
             lines.append(_Line(part, circle, turn.number, *heard))
         for place, (part, first) in parts.items():
             turn_of, day, speaker, text = _heard(self.facts[place])
@@ -94,7 +101,7 @@ class Digest:
                 others.append(before[place])
             if fact.kind == "question":
                 others += by_turn.get(fact.turn + 1, ())
-            elif fact.kind == quoting.PROTECTIVE and quoting.leans(fact.quote):
+            elif self._leans(fact):
                 said = self.said_before(place, by_turn)
                 others += [] if said is None else [said]
             for other in others:
@@ -104,6 +111,11 @@ class Digest:
         for place in places:
             parts[first(place)] = min(own[place], parts.get(first(place), own[place]))
         return {place: (parts[first(place)], first(place)) for place in places}
+
+    @staticmethod
+    def _leans(fact: Fact) -> bool:
+        """Whether it protects somebody who is named before it."""
+        return fact.kind == quoting.PROTECTIVE and quoting.leans(fact.quote)
 
     def question(self, fact: Fact, by_turn: Mapping[int, Sequence[int]]) -> int | None:
         """The place of the question that a short quotation answers."""

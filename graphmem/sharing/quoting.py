@@ -432,8 +432,8 @@ class Judge:
 
 
 HEADINGS: Final = {
-    "latin": "Earlier in this conversation, quoted in part, each group in order of time but for what belongs together; where two lines differ, the one of the later day holds:",
-    "cjk": "以下是本次对话较早的原话（节选），各组按时间先后排列，相关的放在一起；前后不一致时，以日期较晚的为准：",
+    "latin": "Earlier in this conversation, quoted in part, by time but for what belongs together; without a day: that of the line above; where two differ, the later day holds:",
+    "cjk": "以下是本次对话较早的原话（节选），按时间先后，相关的放在一起；没写日期的与上一行同日；前后不一致时，以日期较晚的为准：",
 }
 PARTS: Final = {
     "latin": ("Health and safety:", "Decided or promised:", "Also said:", "Asked:"),
