@@ -13,6 +13,7 @@ _ROLES: Final = ("system", "user", "assistant", "tool")
 _LEAST: Final = 3  # people of a circle; fewer are no firm and no household
 _RESOLUTION: Final = 0.7  # under 1: a firm is one circle rather than one for each of its teams
 _BESIDE: Final = 0.5  # of a vote, what the speaker of a turn beside it has
+_LINKED: Final = 64  # people among whom circles are looked for: joining takes time with the square
 _NAMED: Final = 3  # people by whom a circle is called
 _GIVEN: Final = 2  # characters of a Chinese given name behind a family name of one
 _TITLES: Final = frozenset({"Miss", "Mrs", "Prof", "Sir", "The"})
@@ -32,8 +33,9 @@ class Circles:
     """The circles of the people who say something in a conversation.
 
     People are linked by how often one names the other, and one speaks after the other on the same
-    day. Circles are joined as long as that raises the modularity of the links (Clauset, Newman and
-    Moore, 2004). There are none if all belong together.
+    day. Of many people, those with the most links are in circles. Circles are joined as long as
+    that raises the modularity of the links (Clauset, Newman and Moore, 2004). There are none if
+    all belong together.
     """
 
     def __init__(self, said: Sequence[Said]) -> None:
@@ -42,9 +44,7 @@ class Circles:
         self._called: dict[str, list[str]] = {}  # a name → the people who have it
         for person in people:
             self._called.setdefault(_name(person), []).append(person)
-        self._pattern = re.compile(
-            "|".join(_bounded(name) for name in sorted(self._called, key=len, reverse=True)) or "$^"
-        )
+        self._pattern = _meeting(self._called)
         self._speakers = {one.turn: (one.day, one.speaker) for one in said}
         links: Counter[tuple[str, str]] = Counter()
         last: Said | None = None
@@ -60,7 +60,7 @@ class Circles:
         self.names: list[tuple[str, ...]] = []
         """Of each circle, the people with the most links, the most first."""
         links = Counter({pair: count for pair, count in links.items() if pair[0] != pair[1]})
-        found = [circle for circle in _joined(links) if len(circle) >= _LEAST]
+        found = [circle for circle in _joined(_strongest(links)) if len(circle) >= _LEAST]
         if len(found) > 1:
             self._settle(found, links)
 
@@ -110,9 +110,26 @@ def _name(person: str) -> str:
     return parts[0] if parts else person
 
 
-def _bounded(name: str) -> str:
-    """An expression for a name: no part of another word, where words have blanks between them."""
-    return rf"(?<!\w){re.escape(name)}(?!\w)" if script(name) == "latin" else re.escape(name)
+def _meeting(names: Iterable[str]) -> re.Pattern[str]:
+    """An expression for some names, the longer first: no part of another word, where words have
+    blanks between them."""
+    latin: list[str] = []
+    others: list[str] = []
+    for name in sorted(names, key=len, reverse=True):
+        (latin if script(name) == "latin" else others).append(re.escape(name))
+    # The bounds once for all names: for each by itself they took most of the time.
+    bounded = [rf"(?<!\w)(?:{'|'.join(latin)})(?!\w)"] if latin else []
+    return re.compile("|".join((*others, *bounded)) or "$^")
+
+
+def _strongest(links: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """The links among the people who have the most."""
+    degrees: Counter[str] = Counter()
+    for pair, count in links.items():
+        for person in pair:
+            degrees[person] += count
+    most = {person for person, _ in degrees.most_common(_LINKED)}
+    return {pair: count for pair, count in links.items() if most.issuperset(pair)}
 
 
 def _joined(links: Mapping[tuple[str, str], int]) -> list[list[str]]:

@@ -22,6 +22,7 @@ from graphmem.sharing.digest import USUAL, Digest, in_line
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
+from graphmem.values.characters import is_encodable
 from graphmem.values.filling import told
 from graphmem.values.items import MEMORIES, Changes
 from graphmem.values.nodes import Node
@@ -201,13 +202,19 @@ class WorkingSet:
         importance: 0–1, 0.5 if it is not said. source: what has the turn whole, if no memory and
         no `remember` does. speaker: who says it, where several speak in one role; its message
         begins with day and speaker then. happened: as in `Memory.remember`. Raises
-        InvalidArgumentError for a turn that cannot stand beside the system's and pinned ones.
+        InvalidArgumentError for a turn that cannot stand beside the system's and pinned ones, or
+        that holds a lone surrogate.
         """
         if role not in _ROLES:
             raise InvalidArgumentError(f"a role is one of {', '.join(_ROLES)}, got {role!r:.80}")
         for name, given in (("content", content), ("speaker", speaker)):
             if not isinstance(given, str):
                 raise ArgumentTypeError(f"{name} is a str, got {type(given).__name__}")
+            if not is_encodable(given):
+                raise InvalidArgumentError(
+                    f"{name} holds a lone surrogate; "
+                    "clean it with text.encode('utf-8', 'replace').decode()"
+                )
         counts = USUAL if importance is None else importance
         if not 0 <= counts <= 1:
             raise InvalidArgumentError(f"importance is between 0 and 1, got {importance!r:.80}")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from string import ascii_lowercase, ascii_uppercase
+
 import pytest
 
 from graphmem.sharing.circles import Circles, Said
@@ -50,3 +53,23 @@ def test_those_who_all_talk_with_each_other_are_no_circles() -> None:
         assert circles.names == []
         assert circles.circle(talk(groups, {})) == -1
     assert Circles(()).names == []
+
+
+def test_many_people_cost_what_their_turns_cost() -> None:
+    """Each compaction took time with the square of the people: 400 visitors of a shop, 18 s."""
+    names = [f"{first}{last}" for first in ascii_uppercase for last in ("anna", "emil", "olga")]
+    names = [f"{name}{end}" for name in names for end in ascii_lowercase]
+    met = [(names[at], names[at * 7 % len(names)]) for at in range(len(names))]
+    said = [
+        Said(turn, f"2026-03-{1 + turn % 28:02}", speaker, f"I met {named}.")
+        for turn, (speaker, named) in enumerate(met)
+    ]
+    begun = time.process_time()
+    often = talk(FIRM, {"Sofie Claes": "Sofie", "Mrs Padma Rao": "Padma"})
+    circles = Circles([*often, *said])
+    assert time.process_time() - begun < 2
+    first, second = (
+        {circles.circle([one]) for one in often if one.speaker in group} for group in FIRM
+    )
+    assert len(first) == len(second) == 1, "who talk most are in circles"
+    assert first != second

@@ -196,6 +196,18 @@ def test_what_makes_no_sense_is_refused(wrong: dict[str, object], error: type[Ex
         WorkingSet(**wrong)  # type: ignore[arg-type]
 
 
+def test_half_a_character_is_refused_when_it_is_added() -> None:
+    """It was taken, and the compaction long after it raised UnicodeEncodeError."""
+    working = WorkingSet(200)
+    for wrong in (
+        {"content": "We agreed \ud800 on 4 May."},
+        {"content": "Yes.", "speaker": "\udfff"},
+    ):
+        with pytest.raises(InvalidArgumentError, match="surrogate"):
+            working.add("user", **wrong)
+    assert working.add("user", "We agreed \U0001f600 on 4 May.").number == 1
+
+
 def test_a_turn_that_never_fits_is_refused_and_changes_nothing() -> None:
     working = WorkingSet(100)
     working.add("user", "Hello.")
