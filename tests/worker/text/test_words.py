@@ -4,9 +4,11 @@ import sys
 import threading
 
 import pytest
+import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphmem_worker.text.settling import surplus
 from graphmem_worker.text.words import (
     ANALYSER_VERSION,
     FUNCTION_CHARACTERS,
@@ -172,3 +174,27 @@ def test_importing_the_analyser_is_light() -> None:
         env={"PYTHONPATH": ":".join(sys.path)},
     )
     assert printed.stdout.strip() == "[]"
+
+
+def test_decisions_are_read_with_a_stemmer_of_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All threads shared the stemmers of decisions, which are not made for that."""
+    made: list[int] = []
+    real = Stemmer.Stemmer
+
+    def making(language: str, cached: int) -> Stemmer.Stemmer:
+        made.append(threading.get_ident())
+        return real(language, cached)
+
+    monkeypatch.setattr(Stemmer, "Stemmer", making)
+
+    def read() -> None:
+        surplus(f"We decided to take the ferry {threading.get_ident()} instead.")
+        met.wait()  # the next thread would have this one's number
+
+    met = threading.Barrier(2)
+    threads = [threading.Thread(target=read) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == len(set(made)) == 2

@@ -9,12 +9,11 @@ so the time grows with the length of the sentence, not of the tables.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-import Stemmer
-
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.words import stems as stems_of
 
 _WORD: Final = late(r"[a-z0-9éè]+(?:'[a-z]+)?")
 NONE: Final = "none"
@@ -126,7 +125,7 @@ class Lexicon:
         return found, opening, count
 
     def _looked_up(self, word: str) -> _Met:
-        stem = _stemmer().stemWord(word)
+        (stem,) = stems_of([word])
         tables = self._tables
         alone = tables.english.get((stem,), 0) | self._ending(word)
         return _Met(stem, alone, tables.lengths.get(stem, ()))
@@ -135,7 +134,7 @@ class Lexicon:
     def _tables(self) -> _Tables:
         english: dict[tuple[str, ...], int] = {}
         for name, term in _terms(self._english):
-            stems = tuple(_stemmer().stemWords(_WORD.findall(term.lower())))
+            stems = tuple(stems_of(_WORD.findall(term.lower())))
             if stems:
                 english[stems] = self._counted(english.get(stems, 0) | self.bits.get(name, 0))
         chinese: dict[str, int] = {}
@@ -160,8 +159,3 @@ class Lexicon:
 def _terms(by_class: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name, terms in by_class.items():
         yield from ((name, term) for each in terms.split(",") if (term := each.strip()))
-
-
-@cache
-def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english", 4000)

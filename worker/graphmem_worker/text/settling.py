@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
 from typing import Final
-
-import Stemmer
 
 from graphmem_worker.text.lexicon import Lexicon
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.settling_shapes import CHINESE as CHINESE_SHAPES
 from graphmem_worker.text.settling_shapes import ENGLISH as ENGLISH_SHAPES
 from graphmem_worker.text.settling_words import CHINESE, ENGLISH, ENOUGH, TERMS, WEIGHTS
+from graphmem_worker.text.words import stems as stems_of
 
 _LEXICON: Final = Lexicon(ENGLISH, CHINESE)
 _OPENS: Final = ("agree", "we", "i", "act", "lets", "past")
@@ -88,7 +86,7 @@ def terms(sentence: str) -> Iterator[str]:
     """The words of a sentence by their stems, its Chinese characters, pairs of neighbouring ones,
     and those with which it begins ("^we") and, in Chinese, ends ("了$"). Some come twice."""
     words = _WORD.findall(sentence.replace("’", "'").lower())
-    stems = ["#" if word.isdigit() else word for word in _stemmer().stemWords(words)]
+    stems = ["#" if word.isdigit() else word for word in stems_of(words)]
     yield from stems
     yield from map(" ".join, pairwise(stems))
     if stems:
@@ -108,8 +106,3 @@ def _is_chinese(sentence: str) -> bool:
 
 def _is_han(character: str) -> bool:
     return "\u4e00" <= character <= "\u9fff"
-
-
-@cache
-def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english", 4000)

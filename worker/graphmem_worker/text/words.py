@@ -134,6 +134,12 @@ class _Stemmers(threading.local):
 _STEMMERS: Final = _Stemmers()
 
 
+def stems(latin: list[str]) -> list[str]:
+    """The English stems of words in lower case."""
+    found: list[str] = _STEMMERS.english.stemWords(latin)
+    return found
+
+
 def words(text: str) -> list[str]:
     """The index words of `text`, in order, with repeats.
 
