@@ -46,7 +46,7 @@ class Sought:
 def excerpt(text: str, sought: Sought, most: int) -> str:
     """The clauses of `text` that tell most of what is sought, in its order, within about `most`
     letters, a Chinese character counting as three; "" if none tells any of it. A clause that is
-    longer is cut around the first word that is sought."""
+    longer is cut around what is sought."""
     worths = _worths(text, sought)
     if not any(worth for *_, worth in worths):
         return ""
@@ -178,10 +178,15 @@ def _window(text: str, start: int, end: int, sought: Sought, most: int) -> str:
 
 
 def _first(clause: str, sought: Sought) -> int:
-    """Where the first word of the cue that a clause holds begins in it; 0 if it holds none."""
+    """Where the first word of the cue that a clause holds begins in it, else what tells the kind
+    of value asked for; 0 if it holds neither."""
     folded = clause.casefold()
     met = (_beginning(word).search(folded) for word, _ in sought.words if word in folded)
-    place = min((found.start() for found in met if found is not None), default=0)
+    places = [found.start() for found in met if found is not None]
+    value = _compiled(sought.value)
+    if not places and value is not None and (told := value.search(clause)) is not None:
+        return told.start()
+    place = min(places, default=0)
     if len(folded) == len(clause):
         return place
     # "ß" is two letters where case is folded.

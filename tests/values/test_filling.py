@@ -139,6 +139,12 @@ def test_an_excerpt_is_cut_at_words_that_begin_like_one_of_the_cue() -> None:
     assert "10:30" in excerpt(times, Sought((("10:30", 1.0),)), 30), "a time is a word of the index"
 
 
+def test_an_excerpt_without_a_word_of_the_cue_is_cut_at_the_value() -> None:
+    """A long clause that held nothing but the price was cut before it."""
+    text = "and " * 40 + "it came to 2,310 with all of it"
+    assert "2,310" in excerpt(text, Sought((), r"\d+"), 40)
+
+
 def test_an_excerpt_of_a_text_full_of_blanks_ends() -> None:
     """It took time with the square of the blanks: 100,000 took over a minute."""
     begun = time.process_time()
