@@ -26,6 +26,7 @@ _SHORTEST: Final = 12  # letters: a clause that is shorter is told with the one 
 
 _BORDER: Final = re.compile(
     r"(?<=[,;:.!?)])\s+(?=\S)|(?<!\s)\s+(?=[—–-]\s)|\n+\s*|(?<=[，；：。！？])(?=[^，；：。！？」』”’）])"
+    r"|(?<=[\u2e80-\uffef][,;:!?])(?=\S)"  # 会唱淮剧,5月来
 )
 _HAN: Final = re.compile("[\u2e80-\uffef]")
 _MARK: Final = re.compile("|".join(map(re.escape, _LEFT_OUT)))
@@ -194,9 +195,13 @@ def _first(clause: str, sought: Sought) -> int:
 
 
 def _at_border(text: str, place: int, least: int) -> int:
-    """The last place, not before `least`, at which no Latin word or number is cut."""
+    """The last place, not before `least`, at which no Latin word, number or number with its unit
+    (8月) is cut."""
     at = place
-    while at > least and _is_inside(text[at - 1]) and _is_inside(text[at : at + 1]):
+    while at > least and (
+        (_is_inside(text[at - 1]) and _is_inside(text[at : at + 1]))
+        or (text[at - 1].isdecimal() and _HAN.match(text, at) is not None)
+    ):
         at -= 1
     return at if at > least else place
 

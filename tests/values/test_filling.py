@@ -145,6 +145,17 @@ def test_an_excerpt_without_a_word_of_the_cue_is_cut_at_the_value() -> None:
     assert "2,310" in excerpt(text, Sought((), r"\d+"), 40)
 
 
+def test_an_excerpt_cuts_no_number_from_its_unit() -> None:
+    """A date was told as 定在8…, a text with commas of ASCII as one clause."""
+    text = "医生说宝宝偏大可能提前剖定在8月3号港大医院"
+    assert (
+        excerpt(text, Sought((("医生", 1.0),)), 3 * text.index("月"))
+        == "医生说宝宝偏大可能提前剖定在…"
+    )
+    text = "妈妈挑中江苏盐城的仇阿姨,58岁,会唱淮剧,下个星期一上午来"
+    assert excerpt(text, Sought((("淮剧", 1.0),)), 20) == "…58岁,会唱淮剧…"
+
+
 def test_an_excerpt_of_a_text_full_of_blanks_ends() -> None:
     """It took time with the square of the blanks: 100,000 took over a minute."""
     begun = time.process_time()
