@@ -40,9 +40,9 @@ def written(cue: str, frequency: Callable[[str], int]) -> dict[str, tuple[str, .
     if not cue.isascii():
         for run in _HAN.findall(cue):
             for pair in map("".join, pairwise(run)):
-                latin = [w for w in _spelled_words(pair) if frequency(w)]
-                if latin:
-                    found[pair] = tuple(latin)
+                latin = tuple(w for w in _spelled_words(pair) if frequency(w))
+                if latin := latin or _apart(pair, frequency):
+                    found[pair] = latin
     return found
 
 
@@ -137,6 +137,15 @@ def _syllables(word: str) -> list[tuple[str, ...]]:
 def _spelled_words(pair: str) -> tuple[str, ...]:
     """The index words of two Han characters as one Latin name."""
     return tuple(dict.fromkeys(w for spelled in _joined(pair) for w in words(spelled)))
+
+
+def _apart(pair: str, frequency: Callable[[str], int]) -> tuple[str, ...]:
+    """The index words of a surname and a given name as two Latin words ("Zhang Wei"); () unless the
+    memory holds both."""
+    if pair[0] not in SURNAMES:
+        return ()
+    surname, given = ([w for s in _joined(c) for w in words(s) if frequency(w)] for c in pair)
+    return (*surname, *given) if surname and given else ()
 
 
 def _joined(han: str) -> list[str]:

@@ -96,7 +96,8 @@ class _Filling:
         self._ids = [identity(memory, telling.scopes) for memory in memories]
         # As no node of another scope has them.
         self._sessions = [None if m.session is None else (m.scope, m.session) for m in memories]
-        self._neighbours = _neighbours(self._ids, self._sessions)
+        days = [passage.day for passage in self._passages]
+        self._neighbours = _neighbours(self._ids, self._sessions, days)
         sessions = [session for session in self._sessions if session is not None]
         self._is_grouped = bool(self._neighbours) or len({*sessions}) < len(sessions)
         self._needs: list[int] = []
@@ -251,8 +252,8 @@ class _Filling:
         """Places, ascending, in the order in which they are read.
 
         What belongs together stands together, in the order in which it was remembered: nodes of one
-        session; without a session, those remembered one directly after the other. The best of such
-        a group says where it stands. What was so earlier stands behind all that holds.
+        session; without a session, those of a day remembered one directly after the other. The best
+        of such a group says where it stands. What was so earlier stands behind all that holds.
         """
         telling, ids = self._telling, self._ids
         if telling.in_order:
@@ -272,7 +273,10 @@ class _Filling:
         heads: dict[int, int] = {}  # place without a session → the best place of its run
         if neighbours:
             for run in _runs(
-                sorted((ids[place], place) for place in neighbours.intersection(places))
+                sorted(
+                    (ids[place], self._passages[place].day, place)
+                    for place in neighbours.intersection(places)
+                )
             ):
                 heads |= dict.fromkeys(run, min(run))
         groups: dict[tuple[str, str] | int, list[int]] = {}  # the first place of each is its best
@@ -310,20 +314,26 @@ class _Filling:
         return found
 
 
-def _neighbours(ids: Sequence[int], sessions: Sequence[tuple[str, str] | None]) -> set[int]:
+def _neighbours(
+    ids: Sequence[int], sessions: Sequence[tuple[str, str] | None], days: Sequence[str]
+) -> set[int]:
     """The places of nodes without a session that were remembered directly before or after another
-    of them."""
+    of them and of its day."""
     alone = [place for place, session in enumerate(sessions) if session is None]
-    known = {ids[place] for place in alone}
-    return {place for place in alone if ids[place] + 1 in known or ids[place] - 1 in known}
+    known = {(ids[place], days[place]) for place in alone}
+    return {
+        place
+        for place in alone
+        if not known.isdisjoint(((ids[place] + 1, days[place]), (ids[place] - 1, days[place])))
+    }
 
 
-def _runs(alone: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """The places of nodes, given with their ids in ascending order, that were remembered one
-    directly after the other."""
+def _runs(alone: Sequence[tuple[int, str, int]]) -> Iterator[list[int]]:
+    """The places of nodes, given with their ids in ascending order and their days, that were
+    remembered one directly after the other and are of one day."""
     run: list[int] = []
-    for at, (identifier, place) in enumerate(alone):
-        if run and identifier != alone[at - 1][0] + 1:
+    for at, (identifier, day, place) in enumerate(alone):
+        if run and (identifier - 1, day) != alone[at - 1][:2]:
             yield run
             run = []
         run.append(place)

@@ -12,7 +12,7 @@ HELD = Counter(
     word
     for text in (
         "张伟明天来", "小明的书包", "徐兰英说", "一禾", "高原去青岛", "欧阳静开会", "吕霞的", "女人们都在",
-        "Lanying is here", "The women danced",
+        "Lanying is here", "The women danced", "Lin Qing is late",
     )
     for word in words(text)
 )  # fmt: skip
@@ -30,6 +30,7 @@ HELD = Counter(
         ("Did Ouyang Jing agree?", {"欧阳", "阳静"}),
         ("Lü Xia", {"吕霞"}),
         ("兰英今天来吗", set(words("Lanying"))),
+        ("林青今天来吗", {"lin", "qing"}),
         ("Women are long", set()),
         ("where is zhang wei", set()),
         ("Where did Caroline go in Canada?", set()),

@@ -69,6 +69,16 @@ def test_pieces_fill_a_budget_as_whole_texts_do(
                zip(ids_told, lines, strict=True))  # fmt: skip
 
 
+def test_what_was_told_on_other_days_stays_in_the_order_of_rank() -> None:
+    """Asked where somebody lived before, "I moved to Ghent" ranked first, and the text told the
+    memory of two months earlier before it, which had been remembered directly before."""
+    bergen = node(1, ("I live in Bergen.",), 1, None, "Ada")
+    ghent = node(2, ("I moved to Ghent.",), 3, None, "Ada")
+    assert told([ghent, bergen], 60, estimated_tokens)[0] == [2, 1]
+    of_that_day = replace(ghent, happened=bergen.happened)
+    assert told([of_that_day, bergen], 60, estimated_tokens)[0] == [1, 2]
+
+
 def test_a_phrase_is_whole_also_behind_a_chunk_that_it_overlaps() -> None:
     """It lost as many characters as the chunk repeats of the one before."""
     repeated = "The bridge of Merelbeke is painted in May. "
