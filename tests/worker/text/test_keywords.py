@@ -105,6 +105,13 @@ def test_the_rarest_comes_first() -> None:
     )
 
 
+def test_a_chinese_keyword_is_nothing_that_was_denied() -> None:
+    """A gist said "固件默认 (掉过线)" of a firmware that had never lost its connection."""
+    assert "掉过线" not in keywords("固件更新以后默认没掉过线，挺稳的")
+    assert not any("硬翻" in word for word in keywords("水浸过的旧书不能硬翻，湖大的老师说过"))
+    assert "掉过线" in keywords("固件更新以后掉过线")
+
+
 def test_few_words_give_few_keywords() -> None:
     """Padding with stop words would make all short memories alike."""
     assert keywords("") == []

@@ -113,6 +113,7 @@ _HAN_NAME: Final = late(
     r"|(?P<familiar>(?:小|老|阿)[\u4e00-\u9fff])(?=说|问|告诉|和|在|的|去|要|也|把|，|喜欢)"
 )
 # Words that end a run of content: everyday verbs, adverbs, pronouns and times.
+_DENYING: Final = frozenset("没 不 别 不要 不能 不会".split())
 _HAN_BORDER: Final = late(
     "[上下这本]?(?:周|星期|礼拜)[一二三四五六日末]起?|先(?![生进前锋])|(?<![特级区分])别(?![墅人])"
     "|今天|昨天|明天|现在|我们|你们|他们|她们|大家|自己|什么|怎么|为什么|可以|可能|应该|觉得|知道"
@@ -338,12 +339,17 @@ def _chinese(text: str, rarity: Rarity) -> Iterator[_Candidate]:
         yield _Candidate(start, stop, _NAME * _highest(tuple(words(text[start:stop])), rarity))
     for run in _HAN_RUN.finditer(text):
         start = run.start()
+        denied = -1  # where what somebody did not do begins
         for border in (*_HAN_BORDER.finditer(text, run.start(), run.end()), None):
             stop = border.start() if border else run.end()
             # A chunk is cut by halves, in the worst case two characters at a time.
             for part in range(start, stop, _LONGEST_CHUNK):
-                yield from _chunk(text, part, min(stop, part + _LONGEST_CHUNK), rarity)
-            start = border.end() if border else stop
+                for one in _chunk(text, part, min(stop, part + _LONGEST_CHUNK), rarity):
+                    if one.start != denied:  # of 没掉过线, 掉过线 would say the opposite
+                        yield one
+            if border is not None:
+                start = border.end()
+                denied = start if border[0] in _DENYING else -1
 
 
 def _chunk(text: str, start: int, stop: int, rarity: Rarity) -> Iterator[_Candidate]:
