@@ -158,6 +158,6 @@ def test_it_steps_back_behind_the_user() -> None:
     with worker() as running:
         running.send(Request(1, "ping", {}))
         running.receive()
-        assert os.getpriority(os.PRIO_PROCESS, running.process.pid) > os.getpriority(
-            os.PRIO_PROCESS, 0
-        )
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        # Nothing stands back further than 19, which the tests may have inherited.
+        assert os.getpriority(os.PRIO_PROCESS, running.process.pid) >= min(19, own + 1)
