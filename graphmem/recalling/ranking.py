@@ -25,7 +25,7 @@ the formulas and what each part is worth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from functools import lru_cache
 from heapq import nlargest
@@ -142,7 +142,8 @@ class Ranking:
         reach = wanted if only.empty else max(_FILTERED, wanted)
         if cue.is_dated:
             return self._of_days(cue, limit, tokens, counter, only, traced)
-        matched, covered, of_day = self._match(cue, reach, only)
+        asked = self._asked(cue)
+        matched, covered, of_day = self._match(cue, asked, reach, only)
         near = self._near(matched, reach, only) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:
             nothing = Trace(cue.text, (), (), (), {}) if traced else None
@@ -193,7 +194,7 @@ class Ranking:
                     ids = {c.node for c in candidates}
                     perhaps = [c for c in precedence.perhaps if c.node not in ids]
         zone = self._source.zone
-        sought = self._sought(cue) if tokens is not None else Sought()
+        sought = self._sought(cue, asked) if tokens is not None else Sought()
         telling = Telling(zone, earlier=tuple(outdated), sought=sought)
         if fill:
             best = candidates[:limit]
@@ -218,12 +219,12 @@ class Ranking:
             told = trace(self._view, cue.text, spread, reasons, hits)
         return Recall(cue.text, hits, further, forgotten, tokens, counter, told, telling, sure)
 
-    def _sought(self, cue: Cue) -> Sought:
+    def _sought(self, cue: Cue, asked: Iterable[str]) -> Sought:
         """What of a memory is told that is not told whole: the words of the cue, by how rare they
         are, and the attribute or the type of value that it asks for."""
         documents = self._view.state.documents
         found: dict[str, float] = {}
-        for word in self._asked(cue):
+        for word in asked:
             if held := self._frequency(word):
                 found[word] = log(1 + documents / held)
                 if word.endswith("i"):  # "studi" stands for "studies", and for "study"
@@ -362,7 +363,7 @@ class Ranking:
         return Recall(cue.text, hits, further, [], tokens, counter, told, telling, sure)
 
     def _match(
-        self, cue: Cue, reach: int, only: Filter
+        self, cue: Cue, asked: Mapping[str, float], reach: int, only: Filter
     ) -> tuple[dict[int, float], float, list[int]]:
         """The best nodes that hold words of the cue, or are of a day that it names, and all such
         `only` of which is among → BM25 against the best of them; how much of what the cue asks for
@@ -374,7 +375,6 @@ class Ranking:
             named = []
         dates = [day.isoformat() for day in named[:_CUE_DAYS]]
         every = bool(cue.when) or only.among is not None
-        asked = self._asked(cue)
         found = self._search(asked, None if every else most)
         nodes, scores, of_day = found.nodes, found.scores, np.zeros(0, np.uint64)
         if cue.when:
@@ -407,7 +407,8 @@ class Ranking:
     def _asked(self, cue: Cue) -> dict[str, float]:
         """The words that are looked up, with their weights; names also as the memory writes them
         in the other script, and then without words that no memory holds; where none is known,
-        mistyped words as they are meant."""
+        mistyped words as they are meant. Without vectors also synonyms of unknown words, and single
+        Chinese characters."""
         asked = dict.fromkeys(cue.asked, 1.0)
         for said, held in names.written(cue.content, self._frequency).items():
             if not self._frequency(said):
@@ -688,7 +689,7 @@ class Ranking:
 def _filling(read: Sequence[Candidate], tokens: int, counter: TokenCounter) -> int:
     """How many candidates as long as those of `read` fill a budget, with those of which only the
     phrase is told behind them."""
-    said = [taken_apart(c.text.text or c.text.phrase, counter) for c in read]
+    said = [taken_apart(c.said, counter) for c in read]
     whole = tokens * len(said) // max(1, counted(counter, said))
     return whole + int(tokens * _PHRASES) // LINE_TOKENS
 
