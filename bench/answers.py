@@ -20,7 +20,7 @@ from statistics import fmean
 from typing import Any, Final
 
 import graphmem
-from bench import baselines
+from bench import embedded
 from bench.corpora import DATA
 from bench.report import Row
 from graphmem.services.embedder import Embedder
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Measure every method over every file."""
-    embedder = baselines.embedder()
+    embedder = embedded.embedder()
     rows: list[Row] = []
     for method in arguments.method or _METHODS:
         with_vectors = None if method == "graphmem-no-vectors" else embedder
@@ -82,7 +82,10 @@ def _rows_of(name: str, language: str) -> list[dict[str, Any]]:
 
 def _opened(method: str, clock: _Clock, embedder: Embedder | None) -> graphmem.Memory:
     return graphmem.open(
-        worker="none", clock=clock, embedder=embedder, vector_patience=60.0, **_METHODS[method]
+        worker="none",
+        clock=clock,
+        embedder=embedder,
+        tuning=graphmem.Tuning(vector_patience=60.0, **_METHODS[method]),
     )
 
 
@@ -115,7 +118,7 @@ def _answers(
                 session=row["session"],
             )
             source |= {node.id: row["id"] for node in nodes}
-        memory.enrich()
+        memory.admin.enrich()
         questions = [row for row in rows if "question" in row]
         for place in range(min(shown, len(questions))):
             row = questions[place * len(questions) // shown]
@@ -172,7 +175,7 @@ def _changes(
         for when, text in told:
             clock.now = when
             memory.remember(text)
-        memory.enrich()
+        memory.admin.enrich()
         clock.now = told[-1][0] + timedelta(days=30)
         for fact in facts:
             texts = [value["text"] for value in fact["values"]]
@@ -210,7 +213,7 @@ def _lookalikes(
                 clock.now += timedelta(days=3)
                 some.append(memory.remember(text)[0].id)
             nodes.append(some)
-        memory.enrich()
+        memory.admin.enrich()
         for pair, (first, second) in zip(pairs, nodes, strict=True):
             demoted = False
             for cue in (pair["first"], pair["second"]):

@@ -68,8 +68,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             if lines and lines[-1]["left"] == 0:
                 break
         with graphmem.open(folder, worker="none", embedder=Clustered()) as memory:
-            problems = len(memory.check())
-            notes, stats = len(memory), memory.stats()["themes"]
+            problems = len(memory.admin.check())
+            notes, stats = len(memory), memory.admin.stats()["themes"]
     dataset = f"{notes:,} of {arguments.notes:,} notes, {len(told) - 1} kills"
     items = sum(line["items"] for line in told)
     values = (
@@ -162,10 +162,10 @@ def _own(folder: str, notes: int, seconds: float) -> None:
     ThemeIndex._is_renewing = timed(ThemeIndex._is_renewing, pauses)  # type: ignore[method-assign]
     ThemeIndex._step = timed(ThemeIndex._step, steps)  # type: ignore[method-assign]
     with graphmem.open(folder, worker="none", embedder=Clustered(), attachable=False) as memory:
-        index, first = rooms(memory).theme_index, memory.stats()["themes"]["semantics"]
+        index, first = rooms(memory).theme_index, memory.admin.stats()["themes"]["semantics"]
 
         def settle() -> None:
-            memory.enrich(max(0.0, end - time.monotonic()))
+            memory.admin.enrich(max(0.0, end - time.monotonic()))
             memory.themes.assimilate(max(0.0, end - time.monotonic()))
 
         def arrive() -> None:
@@ -188,7 +188,7 @@ def _own(folder: str, notes: int, seconds: float) -> None:
             if time.monotonic() < next_line:
                 continue
             next_line = time.monotonic() + 1
-            stats = memory.stats()
+            stats = memory.admin.stats()
             waiting = stats["themes"]["waiting"] + stats["vectors"]["waiting"]
             left = waiting + notes - len(memory)
             told |= {

@@ -173,8 +173,8 @@ def _takeovers(folder: Path, arguments: argparse.Namespace) -> list[Row]:
             program.wait()
             listener.join()
     with graphmem.open(folder, worker="none") as memory:
-        kept = {node.text for node in memory.nodes(session="takeovers")}
-        assert memory.check() == []
+        kept = {node.text for node in memory.nodes(where=graphmem.Where(session="takeovers"))}
+        assert memory.admin.check() == []
     # Between two answers that a survivor got, of which the second came after a kill.
     waits, nobody = [], []
     for moment in killed:
@@ -199,9 +199,9 @@ def _takeovers(folder: Path, arguments: argparse.Namespace) -> list[Row]:
 def _named(memory: graphmem.Memory | graphmem.Attached) -> Calls:
     numbers, random = count(), Random(os.getpid())
     return {
-        "importance": lambda: memory.importance(17),
+        "importance": lambda: memory.graph.importance(17),
         "memory[id]": lambda: memory[17],
-        "links": lambda: memory.links(17),
+        "links": lambda: memory.graph.links(17),
         "recall, 10 hits": lambda: memory.recall(_CUE, use=False),
         "recall, all 10 read": lambda: [str(hit) for hit in memory.recall(_CUE, use=False)],
         "recall, 200 tokens": lambda: memory.recall(_CUE, tokens=200, use=False).text,

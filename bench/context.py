@@ -232,7 +232,7 @@ def _latency(notes: int) -> list[Row]:
             for number in range(notes)
         )
         memory.remember_many(texts)
-        memory.compact()
+        memory.admin.compact()
         times = []
         for _ in range(60):
             cue, session = " ".join(random.choices(words, k=4)), f"s{(notes - 1) // 50}"

@@ -1,4 +1,10 @@
-"""Conversations with labelled questions: LoCoMo and MemoryBank files by path, and `data/`."""
+"""Conversations with labelled questions: files of LoCoMo, of MemoryBank and of the shape of sets,
+and `data/`.
+
+A file of a set is one memory: `{"set", "language", "turns": [{"id", "time", "session", "speaker",
+"text", "unit"}], "questions": [{"q", "after", "evidence", "sessions", "kind", "answer",
+"absent"}]}`.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +21,7 @@ _TURN = re.compile(r"D\d+:\d+")
 _LOCOMO_CATEGORIES: Final = {
     1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"
 }  # fmt: skip
+_ADVERSARIAL: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +29,25 @@ class Turn:
     """One text of a conversation."""
 
     id: str
-    speaker: str
-    happened: str  # ISO
+    speaker: str  # empty: not known
+    happened: str  # ISO; empty: not known
     session: str
     text: str
+    unit: str = ""  # what counts as one where evidence is compared; empty: the turn
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with the ids of the turns that answer it."""
+    """A question with the ids of the turns that answer it; with none where nothing does."""
 
     text: str
     answer: str
     evidence: frozenset[str]
     category: str
+    after: int | None = None
+    """Place of the turn after which it is asked; None: at the end."""
+    sessions: frozenset[str] = frozenset()
+    """Where not empty, what is looked for are these sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +62,17 @@ class Conversation:
     one_of_many: bool = False  # users who may share a memory
 
 
-def read(paths: list[str]) -> list[Conversation]:
-    """The conversations of LoCoMo or MemoryBank JSON files; with no path, the journals of `data/`.
+def read(paths: list[str], *, absent: bool = False) -> list[Conversation]:
+    """The conversations of JSON files; with no path, the journals of `data/`.
 
-    Questions without evidence, and LoCoMo's category 5, are left out. Raises ValueError for a file
-    of another shape.
+    Questions that nothing answers, LoCoMo's category 5 among them, are left out unless `absent`.
+    Raises ValueError for a file of another shape.
     """
+    if not absent:
+        return [
+            replace(c, questions=tuple(q for q in c.questions if q.evidence or q.sessions))
+            for c in read(paths, absent=True)
+        ]
     if not paths:
         return [_journal(language) for language in ("en", "zh")]
     found: list[Conversation] = []
@@ -65,8 +82,10 @@ def read(paths: list[str]) -> list[Conversation]:
             found.extend(_locomo(path.stem, item) for item in content)
         elif isinstance(content, dict) and "users" in content:
             found.extend(_memorybank(path.stem, content))
+        elif isinstance(content, dict) and "turns" in content:
+            found.append(_of_set(path.stem, content))
         else:
-            raise ValueError(f"{path}: neither a LoCoMo nor a MemoryBank file")
+            raise ValueError(f"{path}: neither a LoCoMo nor a MemoryBank file, nor one of a set")
     return found
 
 
@@ -99,7 +118,6 @@ def _journal(language: str) -> Conversation:
     questions = [
         Question(q["question"], q["answer"], frozenset(q["evidence"]), q["kind"])
         for q in _lines(DATA / f"questions.{language}.jsonl")
-        if q["evidence"]
     ]
     return Conversation("journal", language, f"journal.{language}", tuple(turns), tuple(questions))
 
@@ -134,11 +152,13 @@ def _locomo(dataset: str, item: Mapping[str, Any]) -> Conversation:
         Question(
             q["question"],
             str(q.get("answer", "")),
-            frozenset(t for e in q["evidence"] for t in _TURN.findall(e)),
+            frozenset(t for e in q["evidence"] for t in _TURN.findall(e))
+            if q["category"] != _ADVERSARIAL
+            else frozenset(),
             _LOCOMO_CATEGORIES[q["category"]],
         )
         for q in item["qa"]
-        if q["category"] != 5 and any(_TURN.search(e) for e in q["evidence"])
+        if q["category"] == _ADVERSARIAL or any(_TURN.search(e) for e in q["evidence"])
     ]
     return Conversation(dataset, "en", str(item["sample_id"]), tuple(turns), tuple(questions))
 
@@ -153,8 +173,34 @@ def _memorybank(dataset: str, content: Mapping[str, Any]) -> Iterator[Conversati
         questions = [
             Question(q["question"], str(q["answer"]), frozenset(q["evidence"]), q["kind"])
             for q in user["qa"]
-            if q["evidence"]
         ]
         yield Conversation(
             dataset, content["language"], user["user"], tuple(turns), tuple(questions), True
         )
+
+
+def _of_set(name: str, content: Mapping[str, Any]) -> Conversation:
+    turns = [
+        Turn(
+            t["id"],
+            t["speaker"] or "",
+            f"{t['time'][:19]}+00:00" if t["time"] else "",
+            t["session"],
+            t["text"],
+            t.get("unit") or "",
+        )
+        for t in content["turns"]
+    ]
+    questions = [
+        Question(
+            q["q"],
+            q["answer"] or "",
+            frozenset(q.get("evidence", ())),
+            q["kind"],
+            q["after"],
+            frozenset(q["sessions"]),
+        )
+        for q in content["questions"]
+        if q.get("absent") or q.get("evidence") or q["sessions"]
+    ]
+    return Conversation(content["set"], content["language"], name, tuple(turns), tuple(questions))

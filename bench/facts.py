@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from bench.heads import JUDGES
 from bench.report import Row
 from graphmem_worker.facts import decides, facts
 
@@ -37,10 +38,29 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         lines = [json.loads(line) for line in text.splitlines() if line.strip()]
         made += _rows("facts", language, lines, _KINDS, arguments.misses)
         made += _decisions(language, arguments.misses)
+        made += of_judges(language)
         text = (_DATA / f"turns.{language}.jsonl").read_text("utf-8")
         lines = [json.loads(line) for line in text.splitlines()]
         made += _rows("turns", language, lines, _SAID, arguments.misses)
     return made
+
+
+def of_judges(language: str) -> list[Row]:
+    """Whether texts by writers to whom nothing was fitted decide or give a reason: of those that
+    are called so the share that do, and of those that do the share that are called so."""
+    rows = []
+    for writer in JUDGES:
+        text = (_DATA / f"writers/{writer}/reasons.{language}.jsonl").read_text("utf-8")
+        labelled = [json.loads(line) for line in text.splitlines() if line.strip()]
+        told = [{fact.kind for fact in facts(row["text"])} for row in labelled]
+        for kind in ("decision", "reason"):
+            called = [kind in found for found in told]
+            right = sum(row[kind] for row, is_so in zip(labelled, called, strict=True) if is_so)
+            wanted = sum(row[kind] for row in labelled)
+            method = f"{kind}, by {writer}, of {wanted}"
+            for name, of in (("precision", sum(called)), ("recall", wanted)):
+                rows.append(Row("facts", language, method, name, right / max(1, of), ""))
+    return rows
 
 
 def _decisions(language: str, shown: bool) -> list[Row]:

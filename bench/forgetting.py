@@ -185,16 +185,16 @@ def _live(conversation: Conversation, turns: Sequence[Turn], *, ask: bool) -> _L
             if found:
                 life.memory.used(found[0])
                 life.uses[life.turn_of[found[0].id]] = last[turn.id]
-    life.memory.enrich()
+    life.memory.admin.enrich()
     return life
 
 
 def _shrunk(life: _Life, conversation: Conversation) -> list[Found]:
     """What is found after shrinking to each share, one after the other."""
-    whole = life.memory.stats()["text_bytes"]
+    whole = life.memory.admin.stats()["text_bytes"]
     found: list[Found] = []
     for share in SHARES:
-        life.memory.shrink(int(whole * share))
+        life.memory.admin.shrink(int(whole * share))
         found.append(_ask(life, conversation))
     return found
 
@@ -205,7 +205,7 @@ def _invented(life: _Life, conversation: Conversation) -> int:
     count = 0
     for node, turn in life.turn_of.items():
         try:
-            versions = life.memory.history(node)
+            versions = life.memory.history.of(node)
         except graphmem.GraphMemError:
             continue  # the archive does not reach back to it
         for version in versions:

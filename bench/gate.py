@@ -1,7 +1,7 @@
 """Gate: what it refuses and what it lets pass, on 240 lies and 240 faithful texts.
 
 `data/gate.{en,zh}.jsonl`, written by hand: a source, what might be written of it, whether that is
-faithful, and of what kind; `split` says whether the gate's rules had seen it (docs/gate.md). Beside
+faithful, and of what kind; `split` says whether the gate's rules had seen it. Beside
 the gate stands what a plain look at the words would do: pass what uses no word, number or negation
 that the source lacks.
 """

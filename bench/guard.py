@@ -2,27 +2,40 @@
 
 A secret counts as found if four fifths of its characters were cut. `--files` takes files or folders
 (code, lock files, documentation), cut into pieces of forty lines, and tells how many are touched.
+
+`--ways FOLDER` (default: a writer's texts, see data/writers/README.md) stores each secret in each
+way of telling one and searches the files of the stored folder for it: a secret counts as kept out
+if neither it, as the way writes it, nor a half of six characters or more is in any file.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import re
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
+import graphmem
 from bench.corpora import read
 from bench.labelled import LANGUAGES, missing, rows
 from bench.report import Row
+from graphmem.errors import SecretError
+from graphmem.hexastore.terms import Literal
 from graphmem_worker.guard import Guarded, guard
 
 HELP: Final = "secrets cut out of texts: found, missed, cut in vain"
 _LINES: Final = 40
 _ROUNDS: Final = 10
 _HOSTILE: Final = 20_000
+_WRITER: Final = Path(__file__).parents[1] / "data" / "writers" / "D"
 HOSTILE: Final = (
     "password ", "password is ", "pass:", "token ", "密码是", "eyJ", "-----BEGIN ", "://", "a@b.",
     "@", "4111 ", "left 1 ", "one two ", "s.", "sk-", "key=", "A", "0", "'", "user a password ",
@@ -38,6 +51,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--files", action="append", default=[], metavar="PATH", help="without secrets"
     )
     parser.add_argument("--misses", action="store_true", help="list every miss and false cut")
+    parser.add_argument(
+        "--ways",
+        type=Path,
+        default=_WRITER,
+        metavar="FOLDER",
+        help="with secrets.jsonl, ways.jsonl and ordinary.jsonl",
+    )
 
 
 def covered(spans: list[list[int]], found: Guarded) -> bool:
@@ -60,6 +80,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         measured += _labelled(language, labelled, tell=arguments.misses)
     chat = [turn.text for each in read([]) for turn in each.turns]
     measured += _in_vain("journals", chat, tell=arguments.misses)
+    if arguments.ways is not None:
+        measured += _ways(arguments.ways)
     for path in arguments.files:
         measured += _in_vain(path, list(_pieces(Path(path))), tell=arguments.misses)
     slowest = 0.0
@@ -110,6 +132,103 @@ def _labelled(language: str, labelled: list[dict[str, Any]], *, tell: bool) -> l
         ),
         Row("guard", language, "secrets", "time a text", spent * 1e6, "µs"),
     ]
+
+
+def _ways(folder: Path) -> list[Row]:
+    """Secrets kept out of a stored folder in each way of telling them, and lines cut in vain."""
+    secrets, ways, ordinary = (
+        [json.loads(line) for line in (folder / f"{name}.jsonl").read_text("utf-8").splitlines()]
+        for name in ("secrets", "ways", "ordinary")
+    )
+    measured: list[Row] = []
+    for way in ways:
+        told = [
+            _filled(way, secret)
+            for secret in secrets
+            if secret["kind"] in way.get("kinds", (secret["kind"],))
+            and way["lang"] in ("any", secret["lang"])
+        ]
+        kept_out = _kept_out(way["channel"], told)
+        measured.append(
+            Row("guard", way["id"], way["channel"], "kept out", kept_out / (len(told) or 1),
+                f"of {len(told)}")
+        )  # fmt: skip
+    return measured + _in_vain("ordinary", [row["text"] for row in ordinary], tell=False)
+
+
+def _filled(way: dict[str, Any], secret: dict[str, Any]) -> tuple[Any, str, str]:
+    """What is stored, the secret as it stands there, and the level of the guard that covers it."""
+    value = secret["value"]
+    if way.get("transform") == "digits_spaced":
+        value = re.sub(r"(?<=\d)(?=\d)", " ", value)
+    language = way["lang"] if way["lang"] != "any" else secret["lang"]
+    words = {
+        "{name}": secret[f"name_{language}"], "{field}": secret["field"], "{value}": value
+    }  # fmt: skip
+
+    def fill(shape: Any) -> Any:
+        match shape:
+            case str():
+                for word, put in words.items():
+                    shape = shape.replace(word, put)
+                return shape
+            case dict():
+                return {fill(name): fill(inner) for name, inner in shape.items()}
+            case list():
+                return [fill(inner) for inner in shape]
+        return shape
+
+    shape = way["template"]
+    if way["channel"] != "text" and isinstance(shape, str):
+        shape = json.loads(shape)
+    return fill(shape), value, "personal" if secret["kind"] == "national_id" else "secrets"
+
+
+def _kept_out(channel: str, told: list[tuple[Any, str, str]]) -> int:
+    """How many of the secrets are in no file of the folders that they were stored in."""
+    files: dict[str, bytes] = {}
+    for chosen in ("secrets", "personal"):
+        with tempfile.TemporaryDirectory() as home:
+            with graphmem.open(home, worker="none", guard=chosen) as memory:
+                for place, (shape, _, level) in enumerate(told):
+                    if level == chosen:
+                        with suppress(SecretError):  # refused, so nothing is stored
+                            _store(memory, channel, shape, str(place))
+            found = (f.read_bytes() for f in Path(home).rglob("*") if f.is_file())
+            files[chosen] = b"\n".join(found).lower()
+    count = 0
+    for _, value, level in told:
+        half = len(value) // 2
+        parts = [value, *([value[:half], value[half:]] if half >= 6 else [])]
+        count += not any(part.lower().encode() in files[level] for part in parts)
+    return count
+
+
+def _store(memory: graphmem.Memory, channel: str, shape: Any, key: str) -> None:
+    match channel:
+        case "text":
+            memory.remember(shape)
+        case "metadata":
+            flat = {
+                name: json.dumps(inner, ensure_ascii=False)
+                if isinstance(inner, dict | list)
+                else inner
+                for name, inner in shape.items()
+            }
+            memory.remember("A note of an account.", metadata=flat)
+        case "item":
+            memory.items.put("accounts", key, shape)
+        case "fact":
+            (_, subject), (_, predicate), (_, objects), *others = shape.items()
+            pairs = [(predicate, o) for o in (objects if isinstance(objects, list) else [objects])]
+            for name, inner in (*pairs, *others):
+                memory.graph.facts.put(_iri(subject), _iri(name), Literal(str(inner)))
+        case _:
+            raise ValueError(f"unknown channel {channel!r}")
+
+
+def _iri(name: str) -> str:
+    return name if ":" in name else f"http://example.org/{quote(name)}"
 
 
 def _pieces(path: Path) -> Iterator[str]:

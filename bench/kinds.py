@@ -1,4 +1,5 @@
-"""Kinds: realm, confidence and temporality of labelled sentences, and the time a sentence takes."""
+"""Kinds by words alone of the sentences of a writer on whose texts nothing was fitted, and the time
+that a sentence takes. `bench heads --vectors` judges kinds with vectors."""
 
 from __future__ import annotations
 
@@ -54,11 +55,11 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         spent = (time.process_time() - begun) / _ROUNDS / len(texts)
         of = f"of {len(labelled)}"
         measured += [
-            Row("kinds", language, "rules", f, right[f] / len(labelled), of) for f in FIELDS
+            Row("kinds", language, "words", f, right[f] / len(labelled), of) for f in FIELDS
         ]
         measured += [
             Row("kinds", language, field, f"{want} → {got}", count, "sentences")
             for (field, want, got), count in sorted(confused.items())
         ]
-        measured.append(Row("kinds", language, "rules", "time a sentence", spent * 1e6, "µs"))
+        measured.append(Row("kinds", language, "words", "time a sentence", spent * 1e6, "µs"))
     return measured

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 LANGUAGES: Final = ("en", "zh")
 _DATA: Final = Path(__file__).parents[1] / "data"
+_FILES: Final = {"kinds": "writers/H/kinds"}
+"""Where what is judged is not the file of that name: `data/kinds` is training text."""
 _DEVELOPMENT: Final = {
     "kinds": "classification.dev.jsonl",
     "conflicts": "conflicts.dev.jsonl",
@@ -23,7 +25,11 @@ _DEVELOPMENT: Final = {
 def rows(what: str, language: str) -> list[dict[str, Any]] | None:
     """The rows of one language, their texts joined; None if the file is not there."""
     folder = os.environ.get("GRAPHMEM_DATA")
-    path = Path(folder, _DEVELOPMENT[what]) if folder else _DATA / f"{what}.{language}.jsonl"
+    path = (
+        Path(folder, _DEVELOPMENT[what])
+        if folder
+        else _DATA / f"{_FILES.get(what, what)}.{language}.jsonl"
+    )
     if not path.is_file():
         return None
     found = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]

@@ -93,8 +93,8 @@ def fill(path: Path, conversations: Sequence[Conversation], nodes: int) -> None:
             print(f"{len(memory):,} nodes of {nodes:,}", file=sys.stderr)
             some = list(islice(texts, min(5000, nodes - len(memory))))
             memory.remember_many(some)
-        memory.enrich()  # or the calls would be timed beside it
-        memory.compact()
+        memory.admin.enrich()  # or the calls would be timed beside it
+        memory.admin.compact()
 
 
 def copy(path: Path, copies: int) -> None:
@@ -211,10 +211,10 @@ def _with_vectors(path: Path, conversations: Sequence[Conversation], calls: int)
     words = [word for talk in conversations for turn in talk.turns for word in turn.text.split()]
     questions = [question.text.split() for talk in conversations for question in talk.questions]
     with graphmem.open(
-        path, worker="none", embedder=TextSpace(1000), vector_patience=10.0
+        path, worker="none", embedder=TextSpace(1000), tuning=graphmem.Tuning(vector_patience=10.0)
     ) as memory:
         rooms(memory).database.embedding.stop()  # what it does is done here
-        memory.enrich()
+        memory.admin.enrich()
         while rooms(memory).vectors.link():
             pass
         unlinked = {"exact": -1}  # the rows that a graph may lack and yet be asked

@@ -20,6 +20,7 @@ from statistics import quantiles
 from typing import TYPE_CHECKING, Final
 
 import graphmem
+from bench import keeping
 from bench.drawing import INK, chart
 from bench.report import Row
 from graphmem_worker.text.sentences import sentences
@@ -134,10 +135,11 @@ def live(plan: Plan, tell: Callable[[int], None] = lambda day: None) -> Life:
     with graphmem.open(
         None,
         worker="none",
+        tuning=graphmem.Tuning(forgetting="passes", archive_bytes=1 << 32, fold_documents=1 << 20),
         clock=lambda: now,
         random=random,
-        archive_bytes=1 << 32,  # the histories are read at the end
-        fold_documents=1 << 20,  # folded below, on days that do not depend on the machine
+        # the histories are read at the end
+        # folded below, on days that do not depend on the machine
     ) as memory:
         for day in range(plan.days):
             now = _START + timedelta(days=day)
@@ -147,7 +149,7 @@ def live(plan: Plan, tell: Callable[[int], None] = lambda day: None) -> Life:
                     if random.random() < plan.used:
                         plan_use(node, day)
             if day == plan.hub[0]:
-                hub = next(iter(memory.focus)).id
+                hub = next(iter(memory.graph.focus)).id
                 del traces[hub]
             for node in to_use.pop(day, []):
                 if node != hub and node in memory:
@@ -159,19 +161,19 @@ def live(plan: Plan, tell: Callable[[int], None] = lambda day: None) -> Life:
                 memory.used(hub)
             memory.sweep(seconds=3600)
             if day % _FOLD_DAYS == 0:
-                memory.compact()
+                memory.admin.compact()
             days.append(_day(memory, day, hub))
             tell(day)
         for trace in traces.values():
             _read_history(memory, trace)
-        return Life(plan, list(traces.values()), days, memory.check())
+        return Life(plan, list(traces.values()), days, memory.admin.check())
 
 
 def _day(memory: graphmem.Memory, day: int, hub: int | None) -> Day:
-    stats = memory.stats()
+    stats = memory.admin.stats()
     dangling = None
     if day % _DANGLING_DAYS == 0:
-        dangling = sum(len(memory.links(node).dangling) for node in memory)
+        dangling = sum(len(memory.graph.links(node).dangling) for node in memory)
     return Day(
         day,
         stats["nodes"],
@@ -180,13 +182,13 @@ def _day(memory: graphmem.Memory, day: int, hub: int | None) -> Day:
         dangling,
         stats["text_bytes"],
         stats["live_bytes"],
-        memory.importance(hub) if hub is not None and hub in memory else None,
+        memory.graph.importance(hub) if hub is not None and hub in memory else None,
     )
 
 
 def _read_history(memory: graphmem.Memory, trace: Trace) -> None:
     begun = _START + timedelta(days=trace.born)
-    history = memory.history(trace.node)
+    history = memory.history.of(trace.node)
     for version in history:
         if version.ended is not None and version.why == "faded":
             trace.ages["forgotten"] = (version.ended - begun).days
@@ -424,10 +426,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--texts", type=int, default=usual.texts, help="a day, in each language (%(default)s)"
     )
     parser.add_argument("--svg", metavar="FILE", help="draw the curves into FILE")
+    parser.add_argument(
+        "--replay",
+        nargs=2,
+        metavar=("JOURNAL", "QUESTIONS"),
+        help="what a journal's answers become",
+    )
+    parser.add_argument("--years", metavar="FACTS", help="what facts told once become in years")
+    parser.add_argument("--filler", nargs="*", default=(), metavar="FILE", help="notes beside them")
+    parser.add_argument("--notes", type=int, default=20_000, help="so many (%(default)s)")
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     """Live, draw, and return the numbers."""
+    if arguments.replay is not None:
+        return keeping.replay(*map(Path, arguments.replay))
+    if arguments.years is not None:
+        facts = tuple(keeping.lines(Path(arguments.years)))
+        return keeping.years(keeping.Years(facts, tuple(arguments.filler), arguments.notes))
     if arguments.days < 100 or arguments.texts < 1:
         raise SystemExit("a life has at least 100 days of at least one text")
     quarter = arguments.days // 4

@@ -71,7 +71,7 @@ class Served:
         begun, spent = time.perf_counter(), time.clock_gettime(self.clock)
         result = await self.client.call_tool(tool, given)
         wall, cpu = time.perf_counter() - begun, time.clock_gettime(self.clock) - spent
-        if result.is_error or (tool == "recall" and not result.structured_content["known"]):
+        if result.is_error or (tool == "recall" and not result.meta["graphmem/ids"]):
             raise RuntimeError(f"{tool} {given}: {result.content}")
         return 1e3 * wall, 1e3 * cpu
 

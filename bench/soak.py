@@ -96,7 +96,7 @@ def live(folder: str, texts: int, budget: int, seed: int) -> Iterator[Sample]:
             remembering.append(time.perf_counter() - start)
             if number % _RECALL_EVERY == 0:
                 recalling.append(_asked(memory, random, pools))
-                most = max(most, memory.stats()["live_bytes"])
+                most = max(most, memory.admin.stats()["live_bytes"])
             if number % every == 0 or number == texts:
                 yield _sample(memory, number, begun, most, remembering, recalling)
                 remembering, recalling, most = [], [], 0
@@ -121,7 +121,7 @@ def _sample(
     remembering: Sequence[float],
     recalling: Sequence[float],
 ) -> Sample:
-    stats = memory.stats()
+    stats = memory.admin.stats()
     if stats["upkeep_error"]:
         raise RuntimeError(stats["upkeep_error"])
     return Sample(
@@ -216,7 +216,9 @@ def _tell(sample: Sample, texts: int) -> None:
 
 def _judge(folder: Path, result: Soak, random: Random) -> None:
     pools = [sentence_pool(language) for language in LANGUAGES]
-    with graphmem.open(folder, worker="none", archive_bytes=16 << 20) as memory:
+    with graphmem.open(
+        folder, worker="none", tuning=graphmem.Tuning(archive_bytes=16 << 20)
+    ) as memory:
         for _ in range(_ROUNDS):
             result.quiet.append(_round(memory, random, pools))
             stop = Event()
@@ -225,9 +227,11 @@ def _judge(folder: Path, result: Soak, random: Random) -> None:
             result.sweeping.append(_round(memory, random, pools))
             stop.set()
             thread.join()
-        result.faults = memory.check()
-        memory.compact()
-        result.live_bytes = memory.stats()["live_bytes"] + memory.stats()["archive_bytes"]
+        result.faults = memory.admin.check()
+        memory.admin.compact()
+        result.live_bytes = (
+            memory.admin.stats()["live_bytes"] + memory.admin.stats()["archive_bytes"]
+        )
     result.compacted_bytes = folder_bytes(folder)
 
 

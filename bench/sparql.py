@@ -1,7 +1,8 @@
 """SPARQL: the same questions of the same triples, to graphmem, rdflib's Memory store and Oxigraph.
 
-The peers hold what `memory.graph()` presents as plain triples, in memory; graphmem reads a folder.
-rdflib and Oxigraph get the start node in the text of the query, which rdflib parses beforehand.
+The peers hold what `memory.graph.rdf()` presents as plain triples, in memory; graphmem reads a
+folder. rdflib and Oxigraph get the start node in the text of the query, which rdflib parses
+beforehand.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     ):
         print(f"writing {arguments.nodes:,} memories", file=sys.stderr)
         fill(memory, arguments.nodes)
-        with memory.graph() as graph:
+        with memory.graph.rdf() as graph:
             peers, count = copies(graph)
         dataset = f"{arguments.nodes} memories, {count} triples"
         return [
@@ -95,7 +96,7 @@ def fill(memory: Memory, nodes: int) -> None:
         ids += [made[0].id for made in memory.remember_many(texts)]
         for node in ids[-len(texts) :]:
             for cited in {chance.choice(ids) for _ in range(_CITED)} - {node}:
-                memory.relate(node, "cites", cited)
+                memory.graph.relate(node, "cites", cited)
         memory.sweep(seconds=0)
 
 
@@ -136,7 +137,7 @@ def _ask(
     for _ in range(rounds):
         here = memory[chance.choice(nodes)]
         asks: dict[str, Callable[[], Any]] = {
-            "graphmem": lambda here=here: list(memory.sparql(ours, here=here))
+            "graphmem": lambda here=here: list(memory.graph.sparql(ours, here=here))
         }
         for name, make in peers.items():
             asks[name] = make(theirs.replace("?here", f"<node:{here.id}>"))

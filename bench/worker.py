@@ -38,8 +38,8 @@ _AGENT: Final = """
 import sys, graphmem
 memory = graphmem.open(None, worker=sys.argv[1])
 memory.remember("Wen moved the release from May 3 to May 10.")
-memory.enrich(60)
-if sys.argv[1] != "none": assert memory.stats()["worker"]["pid"], memory.stats()
+memory.admin.enrich(60)
+if sys.argv[1] != "none": assert memory.admin.stats()["worker"]["pid"], memory.admin.stats()
 print(next(line for line in open("/proc/self/status") if line.startswith("VmRSS")).split()[1])
 memory.close()
 """
@@ -121,13 +121,15 @@ def _killed(backend: str, count: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         with graphmem.open(folder, worker="none") as memory:
             nodes = sum(map(len, memory.remember_many(texts)))
-        with graphmem.open(folder, worker=backend, worker_share=1.0) as memory:
-            while memory.stats()["queue"]["waiting"] > nodes // 2:
+        with graphmem.open(
+            folder, worker=backend, tuning=graphmem.Tuning(worker_share=1.0)
+        ) as memory:
+            while memory.admin.stats()["queue"]["waiting"] > nodes // 2:
                 time.sleep(_LOOK)
-            os.kill(memory.stats()["worker"]["pid"], signal.SIGKILL)
-            while memory.stats()["queue"]["waiting"]:
+            os.kill(memory.admin.stats()["worker"]["pid"], signal.SIGKILL)
+            while memory.admin.stats()["queue"]["waiting"]:
                 time.sleep(_LOOK)
-            stats, faults = memory.stats(), memory.check()
+            stats, faults = memory.admin.stats(), memory.admin.check()
             assert not faults, faults
     return {
         "queued": nodes,

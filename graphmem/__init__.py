@@ -1,7 +1,7 @@
 """graphmem: an embedded graph database for agents' memory.
 
-What is used stays strong, what is not fades to its gist, then to "I once knew"; and the whole lives
-in one bounded folder, offline.
+What is used stays strong; where room is needed, what is worth least is shortened to its gist, then
+to "I once knew". The whole lives in one folder, offline.
 
     import graphmem
     with graphmem.open("agent-memory") as memory:
@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from graphmem import errors
 from graphmem.errors import GraphMemError
-from graphmem.storage.registry import MIGRATIONS
 
 if TYPE_CHECKING:
     from graphmem.api.attached import Attached
     from graphmem.api.events import Event
+    from graphmem.api.following import Follower
+    from graphmem.api.homes import Home
     from graphmem.api.memory import Memory
     from graphmem.api.opening import open
     from graphmem.api.reached import Reached, reach
@@ -29,11 +30,10 @@ if TYPE_CHECKING:
     from graphmem.hexastore.facts import Facts
     from graphmem.hexastore.terms import IRI, BlankNode, Literal, Triple, Variable
     from graphmem.interfaces.watcher import watch
-    from graphmem.lifecycle.overview import Lifecycle
+    from graphmem.maintenance.convert import convert
     from graphmem.maintenance.repair import repair
-    from graphmem.recalling.reranking import rerank
     from graphmem.services.embedder import Embedder
-    from graphmem.settings import Ranking, Settings, ThemeRules, TierBudgets
+    from graphmem.settings import Ranking, Settings, ThemeRules, TierBudgets, Tuning
     from graphmem.sharing.compression import Entry, Fidelity, compress
     from graphmem.sharing.items import Items
     from graphmem.sharing.pool import Pool
@@ -42,34 +42,30 @@ if TYPE_CHECKING:
     from graphmem.sharing.working_set import WorkingSet
     from graphmem.storage.backup import restore
     from graphmem.themes.catalog import Themes
+    from graphmem.values.about import About
     from graphmem.values.context import Context, Part, Tier
     from graphmem.values.hits import Hit
+    from graphmem.values.homes import HomeMemory, Owner
     from graphmem.values.items import Change, Changes, Item
     from graphmem.values.lifecycle import Candidate, Cleaning, Health, Measure, Retention, Status
     from graphmem.values.links import Dangling, Link, Links
     from graphmem.values.nodes import Forgotten, Form, Node, Tombstone, Version
     from graphmem.values.recall import Recall
-    from graphmem.values.remembered import Remembered
+    from graphmem.values.remembered import Remembered, Replaceable
+    from graphmem.values.rendering import Tokens
     from graphmem.values.reports import FileReport, RepairReport, SweepReport, SyncReport
     from graphmem.values.themes import Episode, Theme
     from graphmem.values.trace import Trace
+    from graphmem.values.where import Where
     from graphmem.values.worth import Cut, Life, SentenceWorth, Step, Worth
 
 __version__ = "0.1.0"
 
 
-def _to_format_2(old: Any, new: Any) -> None:
-    from graphmem.graph import format_1
-    from graphmem.maintenance import check
-
-    format_1.migrate(old, new, check.faults)
-
-
-# Whatever opens a store has imported this package first.
-MIGRATIONS[1] = _to_format_2
 # Silent unless the user's program says where the log goes.
 logging.getLogger("graphmem").addHandler(logging.NullHandler())
 _HOME: Final = {
+    "About": "graphmem.values.about",
     "Attached": "graphmem.api.attached",
     "BlankNode": "graphmem.hexastore.terms",
     "Candidate": "graphmem.values.lifecycle",
@@ -87,27 +83,31 @@ _HOME: Final = {
     "Facts": "graphmem.hexastore.facts",
     "Fidelity": "graphmem.sharing.compression",
     "FileReport": "graphmem.values.reports",
+    "Follower": "graphmem.api.following",
     "Forgotten": "graphmem.values.nodes",
     "Form": "graphmem.values.nodes",
     "Health": "graphmem.values.lifecycle",
+    "Home": "graphmem.api.homes",
+    "HomeMemory": "graphmem.values.homes",
     "Hit": "graphmem.values.hits",
     "IRI": "graphmem.hexastore.terms",
     "Item": "graphmem.values.items",
     "Items": "graphmem.sharing.items",
     "Life": "graphmem.values.worth",
-    "Lifecycle": "graphmem.lifecycle.overview",
     "Link": "graphmem.values.links",
     "Links": "graphmem.values.links",
     "Literal": "graphmem.hexastore.terms",
     "Measure": "graphmem.values.lifecycle",
     "Memory": "graphmem.api.memory",
     "Node": "graphmem.values.nodes",
+    "Owner": "graphmem.values.homes",
     "Part": "graphmem.values.context",
     "Pool": "graphmem.sharing.pool",
     "Ranking": "graphmem.settings",
     "Reached": "graphmem.api.reached",
     "Recall": "graphmem.values.recall",
     "Remembered": "graphmem.values.remembered",
+    "Replaceable": "graphmem.values.remembered",
     "RepairReport": "graphmem.values.reports",
     "Retention": "graphmem.values.lifecycle",
     "SentenceWorth": "graphmem.values.worth",
@@ -121,21 +121,24 @@ _HOME: Final = {
     "Theme": "graphmem.values.themes",
     "Themes": "graphmem.themes.catalog",
     "Tier": "graphmem.values.context",
+    "Tokens": "graphmem.values.rendering",
     "Tombstone": "graphmem.values.nodes",
     "Trace": "graphmem.values.trace",
     "Triple": "graphmem.hexastore.terms",
+    "Tuning": "graphmem.settings",
     "Turn": "graphmem.sharing.saved_set",
     "Variable": "graphmem.hexastore.terms",
     "Version": "graphmem.values.nodes",
     "Watch": "graphmem.sharing.watch",
+    "Where": "graphmem.values.where",
     "WorkingSet": "graphmem.sharing.working_set",
     "Worth": "graphmem.values.worth",
     "attach": "graphmem.api.reaching",
     "compress": "graphmem.sharing.compression",
+    "convert": "graphmem.maintenance.convert",
     "open": "graphmem.api.opening",
     "reach": "graphmem.api.reached",
     "repair": "graphmem.maintenance.repair",
-    "rerank": "graphmem.recalling.reranking",
     "restore": "graphmem.storage.backup",
     "watch": "graphmem.interfaces.watcher",
 }
@@ -143,7 +146,7 @@ _HOME: Final = {
 numpy and LevelDB take longer to load than a command may."""
 
 
-def __getattr__(name: str) -> Any:
+def _load(name: str) -> Any:
     if (home := _HOME.get(name)) is None:
         raise AttributeError(f"module 'graphmem' has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(home), name)
@@ -154,8 +157,13 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_HOME})
 
 
+if not TYPE_CHECKING:  # a type checker would take any name that it does not know for one of these
+    __getattr__ = _load
+
+
 __all__ = [
     "IRI",
+    "About",
     "Attached",
     "BlankNode",
     "Candidate",
@@ -173,21 +181,24 @@ __all__ = [
     "Facts",
     "Fidelity",
     "FileReport",
+    "Follower",
     "Forgotten",
     "Form",
     "GraphMemError",
     "Health",
     "Hit",
+    "Home",
+    "HomeMemory",
     "Item",
     "Items",
     "Life",
-    "Lifecycle",
     "Link",
     "Links",
     "Literal",
     "Measure",
     "Memory",
     "Node",
+    "Owner",
     "Part",
     "Pool",
     "Ranking",
@@ -195,6 +206,7 @@ __all__ = [
     "Recall",
     "Remembered",
     "RepairReport",
+    "Replaceable",
     "Retention",
     "SentenceWorth",
     "Settings",
@@ -207,22 +219,25 @@ __all__ = [
     "Themes",
     "Tier",
     "TierBudgets",
+    "Tokens",
     "Tombstone",
     "Trace",
     "Triple",
+    "Tuning",
     "Turn",
     "Variable",
     "Version",
     "Watch",
+    "Where",
     "WorkingSet",
     "Worth",
     "attach",
     "compress",
+    "convert",
     "errors",
     "open",
     "reach",
     "repair",
-    "rerank",
     "restore",
     "watch",
 ]

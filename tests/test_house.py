@@ -45,13 +45,18 @@ BESIDE: frozenset[tuple[str, str]] = frozenset(
 OPEN_TO_ALL = {"errors", "settings", "values", "verbs"}
 """What every room may use; it uses no room itself, only the others that are open to all."""
 
-TOP = {"__init__", "__main__", "errors", "settings", "verbs"}
+TOP = {"__init__", "__main__", "aio", "errors", "settings", "verbs"}
 """The modules that stand in no room."""
 
-FOLDERS = {"index": {"words", "vectors"}, "interfaces": {"cli", "view"}}
+FOLDERS = {
+    "index": {"words", "vectors"},
+    "interfaces": {"cli", "view"},
+    "storage": {"homes"},
+}
 """The folders within rooms."""
 
 WORKER = {
+    "language": 0,
     "text": 0,
     "guard": 0,
     "kinds": 0,
@@ -150,7 +155,7 @@ def room_fault(found: Import) -> str | None:
     importer, imported = found.importer.split("."), found.imported.split(".")
     if importer[0] == "graphmem_worker":
         return worker_fault(importer, imported)
-    if importer[0] != "graphmem" or len(importer) == 1 or importer[1] == "__main__":
+    if importer[0] != "graphmem" or len(importer) == 1 or importer[1] in ("__main__", "aio"):
         return None
     room = importer[1]
     if imported[0] == "graphmem_worker":
@@ -462,3 +467,11 @@ def test_nobody_is_told_to_install_this_from_a_registry() -> None:
     assert not told, (
         f"say how to install from the checkout (graphmem_worker.errors.install): {told}"
     )
+
+
+def test_a_quick_run_has_a_file_of_every_room() -> None:
+    """A room without one could break and `make quick` would say that all is well."""
+    from tests.conftest import QUICK
+
+    assert {*LAYERS, "values", "worker"} <= {file.partition("/")[0] for file in QUICK}
+    assert [file for file in QUICK if not (ROOT / "tests" / file).is_file()] == []

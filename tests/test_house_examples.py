@@ -1,7 +1,8 @@
 """The examples in README and docs run, and they mention every public method of Memory.
 
 An example that does not run is the first thing that a new user meets; a method that no
-page mentions is one that nobody finds. A block after `<!-- no-run -->` is only shown.
+page mentions is one that nobody finds. A block after `<!-- no-run -->` is only shown; a block of
+text behind an example is what it prints.
 """
 
 import inspect
@@ -22,6 +23,10 @@ PAGES = [
     if page.is_file()
 ]
 _BLOCK = re.compile(r"(?P<skip><!-- no-run -->\s*\n)?^```python\n(?P<code>.*?)^```$", re.M | re.S)
+
+_PRINTED = re.compile(
+    r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n```text\n(?P<output>(?:(?!```).*\n)*)```$", re.M
+)
 
 
 def blocks(page: Path) -> list[tuple[int, str]]:
@@ -67,6 +72,34 @@ def test_the_examples_of_a_page_run_as_they_stand(tmp_path: Path, page: Path) ->
         timeout=200,
     )
     assert ended.returncode == 0, f"{page.relative_to(ROOT)}:\n{ended.stderr}"
+
+
+def printed(page: Path) -> list[tuple[str, str]]:
+    """(code, output) of the examples whose output the page shows."""
+    return [
+        (found["code"], found["output"]) for found in _PRINTED.finditer(page.read_text("utf-8"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "output"),
+    [
+        pytest.param(*example, id=f"{page.relative_to(ROOT)}-{number}")
+        for page in PAGES
+        for number, example in enumerate(printed(page))
+    ],
+)
+def test_an_example_prints_what_stands_below_it(tmp_path: Path, code: str, output: str) -> None:
+    """An output that was right once teaches what the program does not do any more."""
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ended.stdout, ended.stderr) == (output, "")
 
 
 def public_methods() -> list[str]:

@@ -54,11 +54,11 @@ def figures(path: Path, items: Sequence[Item], count: int, seconds: float) -> It
         items = [item for item in items if item.id in memory]  # some have been deleted
         nodes = [item.id for item in random.choices(items, k=count)]
         yield from _latency("memory[id]", memory.__getitem__, nodes)
-        yield from _latency("links(id)", memory.links, nodes)
+        yield from _latency("links(id)", memory.graph.links, nodes)
         yield from _latency("recall", memory.recall, _cues(random, items, count))
         texts = [f"{random.choice(items).content} {n}." for n in range(count)]
         yield from _latency("remember", memory.remember, texts)
-        memory.enrich()
+        memory.admin.enrich()
         yield from _passes(memory)
         yield from _backlog(memory)
         yield from _recall_during_sweep(memory, random, items, seconds)

@@ -97,7 +97,7 @@ class Rooms(InProcess):
         return found.text, found.phrase, sorted(found.keywords)
 
     def neighbours(self, node: int) -> dict[int, float]:
-        """What `memory.links(node)` does, without looking up which targets still exist."""
+        """What `memory.graph.links(node)` does, without looking up which targets still exist."""
         with self.store.snapshot() as snapshot:
             view = View(snapshot, self.scope, self._relations, snapshot.sequence)
             return {entry.target: view.strength(entry) for entry in view.entries(node)}

@@ -9,24 +9,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from inspect import Parameter
 from io import BytesIO
 from itertools import islice
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from graphmem.errors import ArgumentTypeError
 from graphmem.hexastore import terms
 from graphmem.services.tokens import Estimate, counter
 from graphmem.settings import Settings
 from graphmem.storage.folder import path_name
+from graphmem.values.about import About
 from graphmem.values.conflicts import Conflict, Conflicts
 from graphmem.values.functions import check_function
 from graphmem.values.lifecycle import CLASSES
 from graphmem.values.recall import Recall
+from graphmem.values.rendering import Tokens
 from graphmem.values.themes import LEVELS
+from graphmem.values.where import Where
 from graphmem.verbs import Verb
 
 if TYPE_CHECKING:
@@ -50,8 +53,8 @@ class Kind:
     """What the client makes of one before it is sent."""
     taken: Callable[[Any], Any] | None = None
     """What the owner makes of what was sent."""
-    stays: bool = False
-    """It is a function, which stays with the client; True is sent."""
+    function: Callable[[Any], Any] | None = None
+    """What of one may be a function, which stays with the client: `sent` has True in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +91,28 @@ _MESSAGES: Final[Schema] = {
     },
 }
 _PATH: Final = Kind(_TEXT, sent=lambda path: os.path.abspath(path_name(path)))
-_OWN: Final = Kind(stays=True)
 
-KINDS: Final[Mapping[str, Kind]] = {
+
+def _named(given: object) -> object:
+    """True for a function; anything else as it is."""
+    return True if callable(given) else given
+
+
+def _counted(sent: object) -> object:
+    """A way to count tokens, of what was sent."""
+    return counted_there if sent is True else sent
+
+
+def _budget(sent: object) -> object:
+    """A number of tokens, with the way to count them if there is one."""
+    if isinstance(sent, list) and len(sent) == 2:
+        return Tokens(sent[0], cast(Any, _counted(sent[1])))
+    return sent
+
+
+_OWN: Final = Kind(sent=_named, function=lambda given: given)
+
+_KINDS: Final[Mapping[str, Kind]] = {
     "str": Kind(_TEXT),
     "int": Kind({"type": "integer"}),
     "float": Kind({"type": "number"}),
@@ -107,9 +129,9 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Level": Kind({"type": "string", "enum": list(LEVELS)}),
     "NodeLike | Iterable[NodeLike]": Kind(_NODE),
     "datetime | str": Kind(_WHEN),
-    "float | timedelta": Kind(
-        {"type": "number", "description": "seconds"},
-        sent=lambda ttl: ttl.total_seconds() if isinstance(ttl, timedelta) else ttl,
+    "date | str | float | timedelta": Kind(
+        {"type": ["string", "number"], "description": "a moment, or seconds from now"},
+        sent=lambda until: until.total_seconds() if isinstance(until, timedelta) else until,
     ),
     "date | str": Kind(_WHEN),
     "Iterable[Mapping[str, Any]]": Kind(_MESSAGES),
@@ -118,6 +140,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Iterable[str]": Kind(_TEXTS),
     "Sequence[str]": Kind(_TEXTS),
     "Iterable[Sequence[str]]": Kind({"type": "array", "items": {}}),
+    "str | Sequence[str]": Kind(_TEXT),
     "Sequence[float]": Kind({"type": "array", "items": {"type": "number"}}),
     "Iterable[str | Mapping[str, Any]]": Kind(),
     "Iterable[Pattern]": Kind(),
@@ -130,13 +153,42 @@ KINDS: Final[Mapping[str, Kind]] = {
     # A path means what it means to the client, not in the owner's folder.
     "str | os.PathLike[str]": _PATH,
     "Binding": Kind(sent=lambda value: terms.term(value).n3(), taken=_parsed),
-    "TokenCounter | str": Kind(
-        _TEXT, stays=True, taken=lambda told: counted_there if told is True else told
+    "TokenCounter | str": Kind(_TEXT, sent=_named, taken=_counted, function=_OWN.function),
+    "int | Tokens": Kind(
+        {"type": "integer"},
+        sent=lambda given: [given.most, _named(given.by)] if isinstance(given, Tokens) else given,
+        taken=_budget,
+        function=lambda given: given.by if isinstance(given, Tokens) else None,
     ),
     "Callable[[int], None]": _OWN,
     "Callable[[int, int], None]": _OWN,
     "Callable[[SweepReport], None]": _OWN,
     "Callable[[Mapping[str, Term]], object]": _OWN,
+}
+
+
+def _of_fields(kind: Any) -> Kind:
+    """How a record of arguments crosses: as a mapping of its fields."""
+    names = {field.name: str(field.type).removesuffix(" | None") for field in fields(kind)}
+    properties = {name: _KINDS[annotation].schema for name, annotation in names.items()}
+
+    def sent(given: object) -> object:
+        if not isinstance(given, kind):
+            return given  # the owner says what is wrong with it
+        found = {name: getattr(given, name) for name in names}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def taken(sent: object) -> object:
+        return kind(**sent) if isinstance(sent, dict) and sent.keys() <= names.keys() else sent
+
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return Kind(schema, sent, taken)
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    **_KINDS,
+    "Where": _of_fields(Where),
+    "About": _of_fields(About),
 }
 """By the annotation without `| None`; `Literal[…]` is added by `kind_of`."""
 
@@ -161,8 +213,8 @@ def _told(found: Recall) -> Recall:
 
 
 def _counting(found: Recall, own: Mapping[str, Any]) -> Recall:
-    if "count_tokens" in own:
-        found._counter = counter(own["count_tokens"])
+    if "tokens" in own:
+        found._counter = counter(own["tokens"])
     return found
 
 
@@ -194,12 +246,12 @@ RESULTS: Final[Mapping[str, Outcome]] = {
     "Result": Outcome(_written, _read),
     # The owner keeps the key of its server to itself.
     "Settings": Outcome(lambda settings: _without_key(settings), _as_it_is),
-    "Verbs": Outcome(lambda memory: None, _as_it_is),  # the client makes its own
+    "_Memory": Outcome(lambda memory: None, _as_it_is),  # the client makes its own
 }
 
 
 def _without_key(settings: Settings) -> Settings:
-    return replace(settings, server_key=None)
+    return replace(settings, server_key=None, home=None)
 
 
 # -- verbs of which a client does a part itself -----------------------------------------------
@@ -276,8 +328,8 @@ def _waited(send: Send, since: int | None = None, *, wait: Any = 0.0, **named: A
 IN_PARTS: Final[Mapping[str, Callable[..., Any]]] = {
     "remember_many": _many,
     "__contains__": _contained,
-    "facts.search": _searched,
-    "changes": _waited,
+    "graph.facts.search": _searched,
+    "history.changes": _waited,
     "items.changes": _waited,
     "pool.changes": _waited,
 }

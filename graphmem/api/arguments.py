@@ -2,108 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
-from graphmem.api.ranges import check_count, check_range
-from graphmem.errors import (
-    ArgumentTypeError,
-    InvalidArgumentError,
-    UnknownNodeError,
-    UnknownScopeError,
-)
+from graphmem.api.identifiers import among_of, node_id
+from graphmem.api.ranges import check_count
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
 from graphmem.recalling.listing import Asked
 from graphmem.recalling.question import Filter, Question
 from graphmem.recalling.where import read_where
 from graphmem.remembering.drafts import check_field, check_moment, check_switch
 from graphmem.services.tokens import counter
 from graphmem.settings import Settings
+from graphmem.values.about import About
 from graphmem.values.conflicts import Conflict
-from graphmem.values.hits import Hit, NodeLike
 from graphmem.values.kinds import REALMS
 from graphmem.values.moments import micros
-from graphmem.values.nodes import Form, Node
-from graphmem.values.rendering import TokenCounter
+from graphmem.values.nodes import Form
+from graphmem.values.rendering import Tokens
+from graphmem.values.where import Where
 from graphmem_worker.text.words import folded
 
-TOP_DOWN: Final = ("theme", "semantic", "all", "message")
-"""How far down mode "themes" may go."""
 _Near: TypeAlias = tuple[str, frozenset[int] | None, int]
 _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
-
-
-def node_id(node: object, scope: str = "") -> int:
-    """The id of a node of the memory of `scope`, given as a Node, a Hit, an id, or, from another
-    process, as {"node", "scope"}. Raises ArgumentTypeError, UnknownNodeError."""
-    if isinstance(node, Node | Hit):
-        return _own(node.id, _scope_of(node) if scope else "", scope)
-    if isinstance(node, Mapping) and {*node} == {"node", "scope"}:
-        return _own(node_id(node["node"], scope), node["scope"], scope)
-    if isinstance(node, int) and not isinstance(node, bool):
-        if 0 <= node < 1 << 64:
-            return node
-        raise UnknownNodeError(f"there is no node {node}; ids are between 1 and 2⁶⁴ − 1")
-    raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {type(node).__name__}")
-
-
-def _own(identifier: int, of: object, scope: str) -> int:
-    if of not in ("", scope):
-        raise UnknownNodeError(
-            f"node {identifier} belongs to scope {of!r:.80}, not to {scope!r}: open that scope "
-            f"(memory.scope({of!r:.80})) to change it or to ask for it"
-        )
-    return identifier
-
-
-def node_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[int]:
-    """The ids of nodes of the memory of `scope`, also of those in lists.
-
-    Raises ArgumentTypeError; UnknownNodeError, also for a node of another memory.
-    """
-    return [node_id(node, scope) for node in _each(nodes)]
-
-
-def own_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[int]:
-    """Like `node_ids`, but nodes of other memories are skipped."""
-    return [node_id(node, scope) for node in _each(nodes) if _scope_of(node) in ("", scope)]
-
-
-def _each(nodes: Iterable[NodeLike | Iterable[NodeLike]]) -> Iterator[object]:
-    for item in nodes:
-        if isinstance(item, Iterable) and not isinstance(item, Mapping):
-            yield from item
-        else:
-            yield item
-
-
-def among_of(nodes: object, scope: str) -> dict[str, frozenset[int]] | None:
-    """The ids of nodes by the name of their memory, "" for that of `scope`; None if any node will
-    do.
-
-    Raises ArgumentTypeError, UnknownNodeError.
-    """
-    if nodes is None:
-        return None
-    if isinstance(nodes, str | bytes | Mapping) or not isinstance(nodes, Iterable):
-        raise ArgumentTypeError(
-            f"among is nodes, hits or ids, such as [12, 17], got {type(nodes).__name__}"
-        )
-    found: dict[str, set[int]] = {"": set()}
-    for node in nodes:
-        name = _scope_of(node)
-        name = "" if name == scope else str(name)
-        found.setdefault(name, set()).add(node_id(node, name or scope))
-    return {name: frozenset(ids) for name, ids in found.items()}
-
-
-def _scope_of(node: object) -> object:
-    if isinstance(node, Mapping):
-        return node.get("scope", "")
-    if isinstance(node, Hit):
-        return node.scope or node.node.scope
-    return node.scope if isinstance(node, Node) else ""
 
 
 def near(scope: str, *, cue: object, among: object, limit: object) -> _Near:
@@ -119,48 +42,36 @@ def question(
     now: datetime,
     *,
     cue: object,
-    relations: object = (),
-    depth: object = 2,
     limit: object = 10,
     tokens: object = None,
-    among: object = None,
+    where: object = None,
     mode: str = "activation",
-    count_tokens: TokenCounter | str = "o200k",
     trace: object = False,
     cut: object = "auto",
-    whole_share: object = 0.7,
-    expand: object = True,
-    level: object = "all",
-    **conditions: object,
 ) -> Question:
-    """The arguments of `recall`, for the memory of `scope`; conditions as in `hit_filter`.
+    """The arguments of `recall`, for the memory of `scope`.
 
     Raises ArgumentTypeError, InvalidArgumentError.
     """
     if check_switch("trace", trace) and mode != "activation":
         raise InvalidArgumentError(f"trace=True is for mode 'activation', not for {mode!r:.80}")
-    if cut not in ("auto", "none"):
-        raise InvalidArgumentError(f"cut is 'auto' or 'none', got {cut!r:.80}")
-    if level not in TOP_DOWN:
-        raise InvalidArgumentError(f"level is one of {', '.join(TOP_DOWN)}, got {level!r:.80}")
-    if mode != "themes" and not (check_switch("expand", expand) and level == "all"):
-        raise InvalidArgumentError(f"expand and level are for mode 'themes', not for {mode!r:.80}")
-    only = replace(hit_filter(now, **conditions), now=micros(now))
-    named = among_of(among, scope)
+    if cut not in ("auto", "strict", "none"):
+        raise InvalidArgumentError(f"cut is 'auto', 'strict' or 'none', got {cut!r:.80}")
+    asked, within = where_of(where), tokens_of(tokens)
+    named = among_of(asked.among, scope)
+    only = replace(hit_filter(now, asked, named), now=micros(now))
     return Question(
         cue=cue_text(cue),
-        relations=relation_list(relations),
-        depth=check_count("depth", depth, 0, 10),
+        relations=relation_list(asked.relations),
+        depth=check_count("depth", asked.depth, 0, 10),
         limit=check_count("limit", limit, 0, 1000),
-        tokens=None if tokens is None else check_count("tokens", tokens, 0, 1 << 30),
-        only=only if named is None else replace(only, among=named[""]),
+        tokens=None if within.most is None else check_count("tokens", within.most, 0, 1 << 30),
+        only=only,
         mode=mode,
-        counter=counter(count_tokens),
+        counter=counter(within.by),
         trace=bool(trace),
-        cut=cut == "auto",
-        whole_share=check_range("whole_share", whole_share, 0, 1),
-        expand=check_switch("expand", expand),
-        level=str(level),
+        cut=cut != "none",
+        strict=cut == "strict",
         among=named,
     )
 
@@ -183,52 +94,76 @@ def form_of(value: object) -> Form | None:
 
 
 def listing_of(
+    scope: str,
     now: datetime,
     *,
     words: object,
+    text: object,
     keyword: object,
     form: object,
     pinned: object,
     reverse: object,
-    **conditions: object,
+    where: object,
 ) -> Asked:
-    """The arguments of `nodes`; conditions as in `hit_filter`. Raises ArgumentTypeError,
+    """The arguments of `nodes`, for the memory of `scope`. Raises ArgumentTypeError,
     InvalidArgumentError."""
+    asked = where_of(where)
+    if relation_list(asked.relations) or asked.depth != 2:
+        raise InvalidArgumentError("relations and depth are for recall, not for nodes")
     return Asked(
         words=wanted("words", words),
+        text=None if text is None else piece_of(text),
         keyword=wanted("keyword", keyword),
-        only=hit_filter(now, **conditions),
+        only=hit_filter(now, asked, among_of(asked.among, scope)),
         form=form_of(form),
         pinned=None if pinned is None else check_switch("pinned", pinned),
         reverse=check_switch("reverse", reverse),
     )
 
 
-def hit_filter(
-    now: datetime,
-    *,
-    session: object = None,
-    speaker: object = None,
-    since: object = None,
-    until: object = None,
-    as_of: object = None,
-    where: object = None,
-    known_at: object = None,
-) -> Filter:
+def where_of(given: object) -> Where:
+    """What hits must be; None is no condition. Raises ArgumentTypeError."""
+    if given is None:
+        return Where()
+    if not isinstance(given, Where):
+        raise ArgumentTypeError(
+            f"where is a graphmem.Where, got {type(given).__name__}; conditions on metadata are "
+            "Where(metadata={…})"
+        )
+    return given
+
+
+def tokens_of(given: object) -> Tokens:
+    """A budget, whose size is not checked yet."""
+    return given if isinstance(given, Tokens) else Tokens(cast(Any, given))
+
+
+def about_of(given: object) -> dict[str, Any]:
+    """How a text is classified, by field; None is not at all. Raises ArgumentTypeError."""
+    if given is None:
+        given = About()
+    if not isinstance(given, About):
+        raise ArgumentTypeError(f"about is a graphmem.About, got {type(given).__name__}")
+    return {field.name: getattr(given, field.name) for field in fields(About)}
+
+
+def hit_filter(now: datetime, given: Where, among: Mapping[str, frozenset[int]] | None) -> Filter:
     """The conditions on a hit; plain dates begin in the zone of `now`. What was replaced passes.
 
     Raises ArgumentTypeError, InvalidArgumentError.
     """
     zone = now.tzinfo
-    held, known = check_moment("as_of", as_of, zone), check_moment("known_at", known_at, zone)
+    held = check_moment("as_of", given.as_of, zone)
+    known = check_moment("known_at", given.known_at, zone)
     return Filter(
-        session=wanted("session", session),
-        speaker=wanted("speaker", speaker),
-        since=check_moment("since", since, zone),
-        until=check_moment("until", until, zone),
+        session=wanted("session", given.session),
+        speaker=wanted("speaker", given.speaker),
+        since=check_moment("since", given.since, zone),
+        until=check_moment("until", given.until, zone),
         as_of=None if held is None else micros(held),
-        where=read_where(where),
+        where=read_where(given.metadata, given.realm),
         known_at=None if known is None else micros(known),
+        among=None if among is None else among[""],
     )
 
 
@@ -350,8 +285,3 @@ def routes(route: object, settings: Settings) -> Mapping[str, str]:
             f"route has no realm {unknown[0]!r:.80}; there are {', '.join(REALMS)}"
         )
     return {realm: scope_name(name) for realm, name in route.items()}
-
-
-def again(given: object) -> object:
-    """A list of an iterable, so that it can be read twice; anything else, and a str, as it is."""
-    return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else given

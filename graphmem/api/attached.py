@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -13,7 +14,7 @@ from graphmem.attaching.connections import Line
 from graphmem.attaching.listener import Verb as Served
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.functions import check_function
-from graphmem.verbs import Verb, own_verbs_of, verbs_of
+from graphmem.verbs import Call, Verb, verbs_of, verbs_of_noun
 
 
 class Way(Protocol):
@@ -34,7 +35,7 @@ class Way(Protocol):
 _Way = TypeVar("_Way", bound=Way)
 
 
-class Client(Verbs, Generic[_Way]):
+class Client(Verbs, ABC, Generic[_Way]):
     """A memory whose verbs are sent; the memories of all scopes of a folder share the way to it."""
 
     def __init__(self, way: _Way, name: str) -> None:
@@ -57,6 +58,18 @@ class Client(Verbs, Generic[_Way]):
         """The process that has the folder open, or had it when it was last asked."""
         return self._way.owner_pid
 
+    def _send(self, call: Call) -> Any:
+        if call.verb.name != "scopes.open":
+            return self._do(call)
+        call = repeatable(call)
+        self._do(call)
+        # It shares the way to the folder, and is closed with this one.
+        return type(self)(self._way, call.given[0] if call.given else call.named["name"])
+
+    @abstractmethod
+    def _do(self, call: Call) -> Any:
+        """Have a verb done."""
+
     def close(self) -> None:
         """Let go of the folder: another process that has it open keeps it, and another may open it
         if this one had it. Idempotent."""
@@ -77,44 +90,33 @@ class Attached(Client[Line]):
     Any number of threads may use it; each call under way has a connection of its own.
     """
 
-    def scope(
-        self, name: str, *, parents: Iterable[str] | None = None, pools: str | None = None
-    ) -> Attached:
-        """The memory of another scope of the same folder, made if it is not there; see `Verbs`.
-
-        It shares the connections, and is closed with the memory that was attached to.
-        """
-        make_scope(self._way, name, parents, pools)
-        return Attached(self._way, name)
-
-    def _send(
-        self,
-        verb: Verb,
-        given: tuple[Any, ...],
-        named: Mapping[str, Any],
-        of: tuple[object, ...],
-    ) -> Any:
+    def _do(self, call: Call) -> Any:
+        verb, given, named, of = call
         if (in_parts := IN_PARTS.get(verb.name)) is not None:
             return in_parts(partial(self._ask, verb, of), *given, **named)
-        return self._ask(verb, of, *given, **named)
+        return ask(self._way, self._name, call)
 
     def _ask(self, verb: Verb, of: tuple[object, ...], /, *given: Any, **named: Any) -> Any:
-        return ask(self._way, self._name, verb, of, given, named)
+        return ask(self._way, self._name, Call(verb, given, named, of))
 
 
-def ask(
-    line: Line,
-    scope: str | None,
-    verb: Verb,
-    of: tuple[object, ...],
-    given: tuple[Any, ...],
-    named: Mapping[str, Any],
-) -> Any:
+def repeatable(call: Call) -> Call:
+    """A call with lists in place of what can be read once only."""
+
+    def kept(value: object) -> object:
+        return list(value) if isinstance(value, Iterator) else value
+
+    named = {name: kept(value) for name, value in call.named.items()}
+    return call._replace(given=tuple(map(kept, call.given)), named=named)
+
+
+def ask(line: Line, scope: str | None, call: Call) -> Any:
     """Have the owner do a verb.
 
     Raises what the verb raises; ArgumentTypeError for arguments that do not fit its signature,
     InvalidArgumentError for what works in the owner's process only.
     """
+    verb, given, named, of = call
     if verb.owner_only:
         raise InvalidArgumentError(
             f"{verb.name}() works in the owner's process only: {verb.owner_only}"
@@ -133,12 +135,12 @@ def ask(
             raise InvalidArgumentError(
                 f"{name} works in the owner's process only: {verb.owner_arguments[name]}"
             )
-        if kind.stays and value is True:
-            check_function(name, value)  # True would be taken for a function that stays
-        if kind.stays and callable(value):
-            own[name] = value
-            bound.arguments[name] = True
-        elif kind.sent is not None and value is not None:
+        if kind.function is not None and (function := kind.function(value)) is not None:
+            if function is True:
+                check_function(name, function)  # it would be taken for a function that stays
+            if callable(function):
+                own[name] = function
+        if kind.sent is not None and value is not None:
             if parameter.kind is parameter.VAR_KEYWORD:
                 value = {key: kind.sent(item) for key, item in value.items()}
                 bound.arguments[name] = value
@@ -156,14 +158,14 @@ def ask(
 def make_scope(
     line: Line, name: str, parents: Iterable[str] | None = None, pools: str | None = None
 ) -> None:
-    """Have the owner make a scope if it is not there; raises what `Memory.scope` raises."""
+    """Have the owner make a scope if it is not there; raises what `scopes.open` raises."""
     named = {"parents": parents, "pools": pools}
-    ask(line, None, own_verbs_of(Verbs)["scope"], (), (name,), named)
+    ask(line, None, Call(verbs_of_noun(Verbs, "scopes")["scopes.open"], (name,), named))
 
 
 def scopes(line: Line) -> list[str]:
     """The names of all scopes of the owner's folder."""
-    names: list[str] = ask(line, None, own_verbs_of(Verbs)["scopes"], (), (), {})
+    names: list[str] = ask(line, None, Call(verbs_of_noun(Verbs, "scopes")["scopes.names"], (), {}))
     return names
 
 
@@ -172,15 +174,15 @@ def serve(verb: Verb, memory: Any, *given: Any, **named: Any) -> Any:
 
     memory: a `Memory`. Raises ArgumentTypeError for arguments that do not fit the signature.
     """
+    of: Sequence[object] = ()
     if verb.of_arguments:
-        of, *rest = given or ((),)
-        if not isinstance(of, list) or len(of) > verb.of_arguments:
+        first, *rest = given or ((),)
+        if not isinstance(first, list) or len(first) > verb.of_arguments:
             raise ArgumentTypeError(f"{verb.name} takes the arguments of {verb.of}() first, a list")
-        memory, given = getattr(memory, verb.of or "")(*of), tuple(rest)
-    elif verb.of is not None:
-        memory = getattr(memory, verb.of)
+        of, given = first, tuple(rest)
+    target = verb.target(memory, of)
     try:
-        bound = verb.signature.bind(memory, *given, **named)
+        bound = verb.signature.bind(target, *given, **named)
     except TypeError as error:
         raise ArgumentTypeError(f"{verb.name}: {error}") from None
     for parameter in verb.parameters:
@@ -192,11 +194,17 @@ def serve(verb: Verb, memory: Any, *given: Any, **named: Any) -> Any:
             bound.arguments[parameter.name] = {key: taken(item) for key, item in value.items()}
         else:
             bound.arguments[parameter.name] = taken(value)
-    result = getattr(memory, verb.method)
+    result = getattr(target, verb.method)
     if not verb.is_property:
         result = result(*bound.args[1:], **bound.kwargs)
     outcome = RESULTS.get(str(verb.signature.return_annotation))
     return result if outcome is None else outcome.packed(result)
+
+
+def done(memory: Verbs, call: Call) -> Any:
+    """Do a verb on a memory."""
+    found = getattr(call.verb.target(memory, call.of), call.verb.method)
+    return found if call.verb.is_property else found(*call.given, **call.named)
 
 
 @cache

@@ -6,10 +6,11 @@ import logging
 from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from functools import wraps
+from operator import attrgetter
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
 
-from graphmem.verbs import own_verbs_of
+from graphmem.verbs import Call, nouns_of, own_verbs_of
 
 _Class = TypeVar("_Class", bound=type)
 _log = logging.getLogger("graphmem.events")
@@ -19,7 +20,7 @@ _log = logging.getLogger("graphmem.events")
 class Event:
     """A call that has ended.
 
-    name: the name of the verb, such as "recall".
+    name: the name of the verb, such as "recall" or "history.life".
     scope: the name of the scope.
     seconds: how long the call took.
     count: how many hits, nodes or others it returned, or the number that it returned, if any.
@@ -37,14 +38,35 @@ OnEvent: TypeAlias = Callable[[Event], object]
 
 
 def observed(kind: _Class, on_event: OnEvent) -> _Class:
-    """A subclass of `Memory` that calls `on_event` after each call of a verb."""
-    made: dict[str, Any] = {}
-    for declared in own_verbs_of(kind.__mro__[1]).values():
+    """A subclass of `Memory` that calls `on_event` after each call of a verb, also of a noun."""
+    declares = kind.__mro__[1]  # `Verbs`, whose nouns send what they are to do to `_send`
+    made: dict[str, Any] = {noun: vars(declares)[noun] for noun in nouns_of(declares)}
+    made["_send"] = _observed_noun(kind, on_event)
+    for declared in own_verbs_of(declares).values():
         if not declared.is_property and not declared.method.startswith("__"):
             made[declared.method] = _observing(
                 declared.name, getattr(kind, declared.method), on_event
             )
     return cast(_Class, type(kind.__name__, (kind,), made))
+
+
+def _observed_noun(kind: type, on_event: OnEvent) -> Callable[[Any, Call], Any]:
+    """What does a verb of a noun, on the noun of the class that is not observed."""
+
+    def send(self: Any, call: Call) -> Any:
+        verb, given, named, of = call
+        first, _, inner = (verb.of or "").partition(".")
+        noun = getattr(kind, first)
+        make: Any = noun.fget if isinstance(noun, property) else noun
+
+        def act(self: Any) -> Any:
+            part = make(self, *of)  # of a property they are none
+            found = getattr(attrgetter(inner)(part) if inner else part, verb.method)
+            return found if verb.is_property else found(*given, **named)
+
+        return _observing(verb.name, act, on_event)(self)
+
+    return send
 
 
 def _observing(name: str, method: Callable[..., Any], on_event: OnEvent) -> Callable[..., Any]:
@@ -59,13 +81,18 @@ def _observing(name: str, method: Callable[..., Any], on_event: OnEvent) -> Call
             raise
         finally:
             seconds = perf_counter() - begun
-            try:
-                on_event(Event(name, self.name, seconds, _count(result), error))
-            except Exception:  # noqa: BLE001 - the operator's own; the call has been done
-                _log.exception("on_event failed for %s", name)
+            told(on_event, Event(name, self.name, seconds, _count(result), error))
         return result
 
     return call
+
+
+def told(on_event: OnEvent, event: Event) -> None:
+    """Call `on_event`; what it raises is logged."""
+    try:
+        on_event(event)
+    except Exception:  # noqa: BLE001 - the operator's own; what it tells of has been done
+        _log.exception("on_event failed for %s", event.name)
 
 
 def _count(result: object) -> int | None:

@@ -1,21 +1,19 @@
-"""Opening the memory in a folder, and serving it to other processes."""
+"""Opening the memory in a folder, or of a home."""
 
 from __future__ import annotations
 
 import os
 from random import Random
-from typing import Any
+from typing import Unpack
 
-from graphmem.api.attached import served
-from graphmem.api.events import OnEvent, observed
+from graphmem.api.events import OnEvent
 from graphmem.api.memory import Memory
-from graphmem.attaching.listener import Listener
-from graphmem.errors import UnknownScopeError
-from graphmem.remembering import drafts
-from graphmem.runtime.database import Clock, Database, system_clock
-from graphmem.runtime.open_scope import OpenScope, open_scope
+from graphmem.api.opened import opened
+from graphmem.errors import InvalidArgumentError
+from graphmem.runtime.database import Clock, system_clock
+from graphmem.runtime.open_scope import OpenScope
 from graphmem.services.embedder import Embedder
-from graphmem.settings import Settings
+from graphmem.settings import OpenSettings, Settings
 
 
 def open(
@@ -27,11 +25,12 @@ def open(
     random: Random | None = None,
     embedder: Embedder | None = None,
     on_event: OnEvent | None = None,
-    **settings: Any,
+    **settings: Unpack[OpenSettings],
 ) -> Memory:
     """Open the memory in a folder, or make it; one process has it open at a time.
 
     path: the folder; its parent must exist. None keeps everything in this process's memory only.
+        With the setting `home`, the name of the memory in it: see `graphmem.Home.open`.
     scope: the name of the memory within the folder.
     read_only: refuse to write. The folder must be writable all the same, and is owned all the
         same: LevelDB writes when it opens.
@@ -40,47 +39,29 @@ def open(
     embedder: what makes vectors instead of the setting `vectors`; see `graphmem.Embedder`.
     on_event: called with a `graphmem.Event` when a call of this memory has ended, also one that a
         client sent, in the thread that made it. What it raises is logged.
-    settings: the fields of `Settings` (see `graphmem.Settings.table()`), such as max_bytes.
+    settings: such as max_bytes, and `tuning`: see `graphmem.Settings.table()`.
 
     Raises AlreadyOpenError when another process, or this one, has the folder open,
     NotAStoreError, MissingError, NewerFormatError, ReadOnlyFolderError, UnknownScopeError (read
     only), MissingExtraError, InvalidArgumentError, StorageError.
     """
-    drafts.check_moment("clock()", clock())
-    database = Database(
-        path,
-        Settings.read(settings),
-        read_only=read_only,
-        clock=clock,
-        random=random or Random(),
-        embedder=embedder,
-    )
-    kind = Memory if on_event is None else observed(Memory, on_event)
-    try:
-        memory = kind(open_scope(database, scope), {})
-        if database.path is not None and database.settings.attachable:
-            database.listener = listener(memory)
-            database.listener.start()
-        return memory
-    except BaseException:
-        database.close()
-        raise
+    chosen = Settings.read(settings)
+    if isinstance(path, str) and "://" in path:
+        raise InvalidArgumentError(
+            f"{path.partition(':')[0]}://… is a home, not a memory: "
+            "graphmem.open(name, home=…), or the variable GRAPHMEM_HOME"
+        )
+    if chosen.home is not None and path is not None:
+        from graphmem.api import homes  # which loads a database's client
 
-
-def listener(memory: Memory) -> Listener:
-    """The listener that serves clients of an open folder; it is not started yet."""
-
-    def of_scope(name: str | None) -> Memory:
-        if name is None:
-            return memory
-        if (opened := memory._memories.get(name)) is not None:
-            return opened
-        if name not in memory.scopes():
-            raise UnknownScopeError(f"there is no scope {name!r:.80} any more; scope() makes it")
-        return memory.scope(name)
-
-    assert memory.path is not None
-    return Listener(memory.path, served(), of_scope)
+        return homes.shared(chosen).open(
+            path, scope=scope, read_only=read_only, clock=clock, random=random,
+            embedder=embedder, on_event=on_event, **settings,
+        )  # fmt: skip
+    return opened(
+        path, chosen, scope=scope, read_only=read_only, clock=clock, random=random,
+        embedder=embedder, on_event=on_event,
+    )  # fmt: skip
 
 
 def rooms(memory: Memory) -> OpenScope:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from threading import RLock, Timer
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
 
 from graphmem.api.adapters import IN_PARTS
-from graphmem.api.attached import Attached, Client
+from graphmem.api.attached import Attached, Client, done, repeatable
 from graphmem.api.reaching import open_or_attach
 from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError
-from graphmem.settings import Settings
+from graphmem.settings import OpenSettings, Settings
 from graphmem.storage.folder import path_name
-from graphmem.verbs import Verb
+from graphmem.verbs import Call
 
 if TYPE_CHECKING:
     from graphmem.api.events import OnEvent
@@ -39,7 +39,7 @@ def reach(
     clock: Clock | None = None,
     embedder: Embedder | None = None,
     on_event: OnEvent | None = None,
-    **settings: Any,
+    **settings: Unpack[OpenSettings],
 ) -> Reached:
     """Use the memory in a folder together with other programs, whoever of them has it open.
 
@@ -71,19 +71,15 @@ def reach_later(
     clock: Clock | None = None,
     embedder: Embedder | None = None,
     on_event: OnEvent | None = None,
-    **settings: Any,
+    **settings: Unpack[OpenSettings],
 ) -> Reached:
     """Like `reach`, but the first call finds an owner or opens the folder, and raises if that
     fails; so does each call until one succeeds."""
-    Settings.read(settings)  # a wrong one is told of now, not when an owner goes
-    name = os.path.abspath(path_name(path))
-    if clock is not None:
-        settings["clock"] = clock
-    if embedder is not None:
-        settings["embedder"] = embedder
-    if on_event is not None:
-        settings["on_event"] = on_event
-    find = partial(open_or_attach, name, scope=scope, create=create, **settings)
+    chosen = Settings.read(settings)  # a wrong one is told of now, not when an owner goes
+    name = path_name(path) if chosen.home is not None else os.path.abspath(path_name(path))
+    given = {"clock": clock, "embedder": embedder, "on_event": on_event}
+    others: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    find = partial(open_or_attach, name, scope=scope, create=create, **others, **settings)
     return Reached(_Held(name, scope, find), scope)
 
 
@@ -117,7 +113,7 @@ class _Held:
                     self._loading.start()
             if name not in self._scopes:
                 first = next(iter(self._scopes.values()))
-                self._scopes[name] = first.scope(name)
+                self._scopes[name] = first.scopes.open(name)
             return self._scopes[name]
 
     @property
@@ -157,32 +153,12 @@ class Reached(Client[_Held]):
     Any number of threads may use it.
     """
 
-    def scope(
-        self, name: str, *, parents: Iterable[str] | None = None, pools: str | None = None
-    ) -> Reached:
-        """The memory of another scope of the same folder, made if it is not there; see `Verbs`.
-
-        It shares what this one has of the folder, and is closed with it.
-        """
-        named = parents if parents is None or isinstance(parents, str) else list(parents)
-        self._try(
-            lambda memory: memory.scope(name, parents=named, pools=pools), repeat=True, unsent=True
-        )
-        return Reached(self._way, name)
-
-    def _send(
-        self,
-        verb: Verb,
-        given: tuple[Any, ...],
-        named: Mapping[str, Any],
-        of: tuple[object, ...],
-    ) -> Any:
+    def _do(self, call: Call) -> Any:
+        verb = call.verb
         in_parts = verb.writes and verb.name in IN_PARTS
-        if not in_parts:  # what can be read once only must be there for a second try
-            given = tuple(_kept(value) for value in given)
-            named = {name: _kept(value) for name, value in named.items()}
+        again = call if in_parts else repeatable(call)
         return self._try(
-            lambda memory: _done(memory, verb, given, named, of),
+            lambda memory: done(memory, again),
             repeat=verb.idempotent or verb.name in _REPEATED,
             unsent=not in_parts,
             name=verb.name,
@@ -217,26 +193,6 @@ def _load() -> None:
     """Import what opening a folder needs before it is needed: importing takes several times as long
     as opening."""
     import_module("graphmem.api.opening")
-
-
-def _done(
-    memory: _Either,
-    verb: Verb,
-    given: tuple[Any, ...],
-    named: Mapping[str, Any],
-    of: tuple[object, ...],
-) -> Any:
-    part: Any = memory
-    if verb.of is not None:
-        part = getattr(memory, verb.of)
-        if verb.of_arguments:
-            part = part(*of)
-    found = getattr(part, verb.method)
-    return found if verb.is_property else found(*given, **named)
-
-
-def _kept(value: object) -> object:
-    return list(value) if isinstance(value, Iterator) else value
 
 
 def _maybe_done(verb: str, memory: _Either) -> str:

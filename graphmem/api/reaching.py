@@ -10,6 +10,7 @@ from graphmem.api.attached import Attached, make_scope, scopes
 from graphmem.api.ranges import check_range
 from graphmem.attaching.connections import Line
 from graphmem.errors import AlreadyOpenError, MissingError, NotOpenError, UnknownScopeError
+from graphmem.settings import Settings
 from graphmem.storage.folder import path_name
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ def attach(
 ) -> Attached:
     """Use the memory that another process (or this one) has open in a folder.
 
-    path: the folder. scope: the name of the memory within it, made if it is not there.
+    path: the folder, or with the setting `home` the name. scope: the name of the memory within it,
+    made if it is not there.
     timeout: seconds, 0.001–86,400, that a call may take until OwnerSilentError; None waits as long
     as the owner works on it.
 
@@ -34,7 +36,7 @@ def attach(
     """
     if timeout is not None:
         check_range("timeout", timeout, 0.001, 86_400)
-    return _attached(path, scope, timeout, make=True)
+    return _attached(_folder(path, Settings.read({})), scope, timeout, make=True)
 
 
 def open_or_attach(
@@ -55,12 +57,13 @@ def open_or_attach(
     anew when another process has become the owner meanwhile. Raises AlreadyOpenError when the same
     one still has it then, and what `attach` and `graphmem.open` raise.
     """
+    chosen = Settings.read(settings)
     owner: int | None = None
     end = monotonic() + _IN_PASSING
     while True:
         refused = None
         try:
-            return _attached(path, scope, None, make=not read_only)
+            return _attached(_folder(path, chosen), scope, None, make=not read_only)
         except NotOpenError as error:
             refused = error
         except MissingError:
@@ -71,6 +74,8 @@ def open_or_attach(
 
             return open(path, scope=scope, read_only=read_only, **settings)
         except AlreadyOpenError as error:
+            if chosen.home is not None and error.owner_pid is None:
+                raise  # on another machine, where it is to be reached
             if error.owner_pid != owner:
                 owner = error.owner_pid
                 end = monotonic() + _IN_PASSING
@@ -78,6 +83,15 @@ def open_or_attach(
                 message = str(refused or error)
                 raise AlreadyOpenError(error.path, error.owner_pid, message) from None
         sleep(_LOOK)
+
+
+def _folder(path: str | os.PathLike[str], settings: Settings) -> str | os.PathLike[str]:
+    """The folder of a memory; of one that has a home, its cache on this machine."""
+    if settings.home is None:
+        return path
+    from graphmem.api import homes
+
+    return homes.shared(settings).folder_of(os.fspath(path))
 
 
 def _attached(

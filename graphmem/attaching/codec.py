@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
-from functools import partial
+from functools import cached_property, partial
 from hashlib import blake2b
 from importlib import import_module
+from itertools import repeat
 from operator import attrgetter
 from pkgutil import iter_modules
-from typing import Any, Final, TypeAlias
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import msgpack
 
@@ -23,7 +25,7 @@ from graphmem import errors, values
 from graphmem.errors import ArgumentTypeError, GraphMemError, ProtocolError
 from graphmem.graph import kinds  # noqa: F401 - so that a node that was sent can say its kind
 from graphmem.hexastore import terms
-from graphmem.hexastore.terms import IRI, BlankNode, Literal, Triple, Variable
+from graphmem.hexastore.terms import IRI, BlankNode, Triple, Variable
 from graphmem.settings import Ranking, Settings, ThemeRules, TierBudgets
 from graphmem.values.hits import Hit
 from graphmem.values.items import Change, Changes, Item
@@ -41,13 +43,6 @@ _PROTOCOL: Final = 4
 _TUPLE, _DATETIME, _DATE, _INTEGER, _FORM = range(5)
 
 
-def _held(kind: type) -> dict[str, str]:
-    """The fields of a record, with their types as they are written."""
-    if is_dataclass(kind):
-        return {field.name: str(field.type) for field in fields(kind)}
-    return {name: hint.__forward_arg__ for name, hint in kind.__annotations__.items()}
-
-
 def _values() -> Iterator[type]:
     """The dataclasses of `graphmem.values`, by name: what verbs return."""
     for found in sorted(iter_modules(values.__path__), key=attrgetter("name")):
@@ -60,7 +55,7 @@ def _values() -> Iterator[type]:
 
 
 _PACKED_BY_HAND: Final = (Item, Change)
-_TERMS: Final = (IRI, BlankNode, Literal, Variable)
+_TERMS: Final = (IRI, BlankNode, terms.Literal, Variable)
 """Those that say of which type they are also within a record: most fields take several."""
 _SETTINGS: Final = (Ranking, ThemeRules, TierBudgets, Settings)
 """Those that are made by the names of their fields."""
@@ -70,33 +65,45 @@ _FIRST_RECORD: Final = 16
 _RECALL, _LINKS, _ITEM, _CHANGES = 96, 97, 98, 99
 
 _Change: TypeAlias = Callable[[Any], Any]
+_Types: TypeAlias = tuple[type, ...]
 
 
 class _Shape:
-    """How one type of record becomes a tuple of values, and a record again."""
+    """How one type of record becomes a tuple of values, and a record again, by its declaration."""
 
-    def __init__(self, kind: type, code: int) -> None:
+    def __init__(self, kind: Any, code: int) -> None:
         self.kind = kind
         self.code = code
-        self.names = tuple(_held(kind))
+        named = is_dataclass(kind)
+        self.names: tuple[str, ...] = (
+            tuple(field.name for field in fields(kind)) if named else kind._fields
+        )
         read = attrgetter(*self.names)
         self.flat: _Change = read if len(self.names) > 1 else lambda record: (read(record),)
         if "happened" in self.names:
             self.flat = partial(_with_offset, read, self.names.index("happened"))
-        self._made: list[tuple[int, _Change]] = []
 
-    def know(self, known: Mapping[str, _Shape]) -> None:
-        """Be told of the types that a field may hold, by name."""
-        for place, (name, annotation) in enumerate(_held(self.kind).items()):
-            if name == "happened":
-                self._made.append((place, datetime.fromisoformat))
-            elif (made := _made_of(annotation.removesuffix(" | None"), known)) is not None:
-                self._made.append((place, made))
+    @cached_property
+    def _held(self) -> tuple[list[_Types], list[tuple[int, _Change]]]:
+        """Of each field which types may come, and at which places they become something else."""
+        hints = get_type_hints(self.kind)
+        found = [
+            ((str, NoneType), datetime.fromisoformat)
+            if name == "happened"
+            else _declared(hints[name])
+            for name in self.names
+        ]
+        changes = [(place, change) for place, (_, change) in enumerate(found) if change is not None]
+        return [types for types, _ in found], changes
 
-    def made(self, flat: Sequence[Any]) -> Any:
-        """The record of such values, as `_opened` gives them."""
+    def made(self, flat: Iterable[Any]) -> Any:
+        """The record of such values, as `_opened` gives them. Raises TypeError, ValueError,
+        LookupError if a field has another type than it declares."""
         values = [*flat]
-        for place, change in self._made:
+        types, changes = self._held
+        if len(values) != len(types) or not all(map(isinstance, values, types)):
+            raise TypeError(f"these are not the fields of a {self.kind.__name__}")
+        for place, change in changes:
             if (value := values[place]) is not None:
                 values[place] = change(value)
         if self.kind in _SETTINGS:
@@ -112,23 +119,43 @@ def _with_offset(read: _Change, place: int, record: object) -> Sequence[Any]:
     return (*values[:place], happened.isoformat(), *values[place + 1 :])
 
 
-def _made_of(annotation: str, known: Mapping[str, _Shape]) -> _Change | None:
-    """What is done to a field of that type after it is unpacked."""
-    if annotation in known:
-        return known[annotation].made
-    if annotation == "Form":
-        return tuple(Form).__getitem__  # which are the numbers from 0
-    item = known.get(annotation.removeprefix("tuple[").removesuffix(", ...]"))
-    if item is not None:
-        made = item.made
-        return lambda items: (*map(made, items),)
-    return None
+def _declared(hint: Any) -> tuple[_Types, _Change | None]:
+    """The types that may be unpacked for a declared one, and what makes it out of those."""
+    inner, origin = get_args(hint), get_origin(hint)
+    if origin in (Union, UnionType):
+        parts = [_declared(kind) for kind in inner]
+        changes = [change for _, change in parts if change is not None]
+        return sum((types for types, _ in parts), ()), changes[0] if changes else None
+    if origin is tuple and inner[1:] == (...,):
+        return (tuple,), partial(_items, *_declared(inner[0]))
+    if origin is tuple:
+        parts = [_declared(kind) for kind in inner]
+        return (tuple,), partial(_places, parts)
+    if origin is Literal:
+        return (*{*map(type, inner)},), None
+    if origin is not None:
+        return (dict if issubclass(origin, Mapping) else origin,), None
+    if hint is Form:
+        return (int,), Form  # whose values are the numbers from 0
+    if hint in _SHAPE_OF and hint not in _TERMS:
+        return (tuple,), _SHAPE_OF[hint].made
+    if hint is float:
+        return (float, int), None
+    return (object if hint is Any else hint,), None
+
+
+def _items(types: _Types, change: _Change | None, values: Sequence[Any]) -> tuple[Any, ...]:
+    if not all(map(isinstance, values, repeat(types))):
+        raise TypeError(f"an item is none of {types}")
+    return tuple(values if change is None else map(change, values))
+
+
+def _places(parts: Sequence[tuple[_Types, _Change | None]], values: Iterable[Any]) -> object:
+    pairs = zip(parts, values, strict=True)
+    return sum((_items(*part, (value,)) for part, value in pairs), ())
 
 
 _SHAPES: Final = {code: _Shape(kind, code) for code, kind in enumerate(RECORDS, _FIRST_RECORD)}
-_NAMED: Final = {s.kind.__name__: s for s in _SHAPES.values() if s.kind not in _TERMS}
-for _shape in _SHAPES.values():
-    _shape.know(_NAMED)
 _SHAPE_OF: Final = {shape.kind: shape for shape in _SHAPES.values()}
 _FIELDS: Final[Mapping[type, _Change]] = {
     kind: shape.flat for kind, shape in _SHAPE_OF.items() if kind not in _TERMS
@@ -357,7 +384,7 @@ def _made_links(flat: Sequence[Any]) -> Links:
     )
 
 
-def _record(value: IRI | BlankNode | Literal | Variable) -> msgpack.ExtType:
+def _record(value: IRI | BlankNode | terms.Literal | Variable) -> msgpack.ExtType:
     shape = _SHAPE_OF[type(value)]
     return msgpack.ExtType(shape.code, _inner(shape.flat(value)))
 
@@ -490,7 +517,7 @@ def _unpacked(
         return msgpack.unpackb(
             message, ext_hook=made, unicode_errors="surrogatepass", timestamp=0, **hooks
         )
-    except GraphMemError:
+    except ProtocolError:
         raise
     except _MALFORMED as error:
         raise _no_message(error) from None
@@ -500,9 +527,11 @@ _MALFORMED: Final = (
     ValueError,
     TypeError,
     LookupError,
+    AttributeError,
     OverflowError,
     RecursionError,
     MemoryError,
+    GraphMemError,  # of a term or a setting that cannot be
     msgpack.UnpackException,
 )
 

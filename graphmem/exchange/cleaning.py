@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from graphmem.errors import SecretError
 from graphmem.graph.records import TextRecord
+from graphmem.hexastore.facts import field_name
 from graphmem.hexastore.terms import Literal, Term
 from graphmem.remembering.guarding import Guard
+from graphmem.sharing import content
+from graphmem.values.items import Item
 
 
 class Cleaning:
@@ -33,12 +37,13 @@ class Cleaning:
         if clean(whole) != whole:
             spans = tuple(map(clean, spans))
             joined = "".join(spans)
-            if (left := clean(joined)) != joined:  # one that goes over several sentences
-                spans, saliences = (left,), (max(saliences),)
-        metadata = tuple(
-            (name, clean(value) if isinstance(value, str) else value)
-            for name, value in record.metadata
-        )
+            if (whole := clean(joined)) != joined:  # one that goes over several sentences
+                spans, saliences = (whole,), (max(saliences),)
+        metadata = []
+        for name, value in record.metadata:
+            left, found = self._guard.field(name, value, "import")
+            kinds.update(secret.kind for secret in found)
+            metadata.append((clean(name), left))
         left_over = record._replace(
             spans=spans,
             saliences=saliences,
@@ -46,26 +51,32 @@ class Cleaning:
             keywords=tuple(dict.fromkeys(map(clean, record.keywords))),
             speaker=None if record.speaker is None else clean(record.speaker),
             derived=clean(record.derived),
-            metadata=metadata,
+            metadata=tuple(metadata),
         )
         return record if left_over == record else left_over._replace(cut=tuple(sorted(kinds)))
 
-    def term(self, term: Term) -> Term:
-        """A term of a fact without secrets. Raises SecretError for an IRI with one."""
+    def term(self, term: Term, *of: Term) -> Term:
+        """A term of a fact without secrets. of: of an object, subject and predicate, which may say
+        that it is one. Raises SecretError for an IRI with one.
+        """
         if isinstance(term, Literal):
-            left, _ = self._guard.cut(term.lexical, "import")
-            return term if left == term.lexical else Literal(left)
+            left, found = self._guard.field(field_name(*of), term.lexical, "import")
+            return Literal(left) if found else term
         if self._guard.cut(str(term), "import")[1]:
             raise SecretError("an IRI that is imported holds a secret; leave that out of it")
         return term
 
-    def tree(self, value: Any) -> Any:
-        """A value of JSON with every text in it cleaned, but for the keys."""
-        match value:
-            case str():
-                return self._guard.cut(value, "import")[0]
-            case dict():
-                return {key: self.tree(inner) for key, inner in value.items()}
-            case list() | tuple():
-                return [self.tree(inner) for inner in value]
-        return value
+    def value(self, value: Any, name: str = "") -> Any:
+        """A value of JSON or msgpack without secrets, at all depths."""
+        return self._guard.field(name, value, "import")[0]
+
+    def item(self, item: Item) -> bytes:
+        """The row of an item without secrets."""
+        cleaned = replace(
+            item,
+            value=self.value(item.value, item.key),
+            metadata=self.value(item.metadata),
+            created_by=self.value(item.created_by),
+            updated_by=self.value(item.updated_by),
+        )
+        return content.packed("an item", cleaned.flat()[2:])

@@ -51,9 +51,11 @@ from graphmem.rdf.bulk import Loaded
 from graphmem.remembering.guarding import Guard
 from graphmem.settings import GuardLevel, Settings
 from graphmem.sharing import content
+from graphmem.sharing.items import names_of
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.storage.whole_file import write_whole
+from graphmem.values.items import Item
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Tombstone
 from graphmem_worker.text.words import ANALYSER_VERSION
@@ -393,8 +395,9 @@ class _Loader:
         self._graph.links.restore(StoredLink(source, code, target, level, distance))
 
     def _fact(self, value: Any) -> None:
-        s, p, o = (self._cleaning.term(terms.term(terms.parse(form))) for form in value)
-        ids = tuple(self._triples.intern(term) for term in (s, p, o))
+        s, p, o = (terms.term(terms.parse(form)) for form in value)
+        cleaned = (self._cleaning.term(s), self._cleaning.term(p), self._cleaning.term(o, s, p))
+        ids = tuple(map(self._triples.intern, cleaned))
         self._triples.put(ids[0], ids[1], ids[2])
 
     def _focus(self, value: Any) -> None:
@@ -402,10 +405,10 @@ class _Loader:
             self._tx.put(focus.key(self._tx.scope), focus.pack(tuple(map(int, value))))
 
     def _tombstone(self, value: Any) -> None:
-        value = {**value, "phrase": self._cleaning.tree(value["phrase"])}
+        value = {**value, "phrase": self._cleaning.value(value["phrase"])}
         value = {
             **value,
-            "keywords": tuple(self._cleaning.tree(value["keywords"])),
+            "keywords": tuple(self._cleaning.value(value["keywords"])),
             "when": moment(value["when"]),
         }
         stone = Tombstone(**value)
@@ -419,6 +422,8 @@ class _Loader:
                 **form,
                 "text": self._cleaning.text(_text(form["text"])),
                 "record": _record(form["record"]),
+                "links": tuple(StoredLink(*link) for link in form.get("links", ())),
+                "facts": tuple(tuple(self._cleaning.value(f)) for f in form.get("facts", ())),
             }
         )
         archive.restore(self._tx, int(place), packed)
@@ -427,10 +432,10 @@ class _Loader:
         """Write a row of a space whose room loads it."""
         assert declared.load is not None
         key, row = declared.load(value)
-        if declared.space is Space.ITEM:
-            row = content.packed("an item", self._cleaning.tree(content.unpacked(row)))
         if (fault := declared.fault(key, row)) is not None:
             raise ValueError(fault)
+        if declared.space is Space.ITEM:
+            row = self._cleaning.item(Item.of([*names_of(key), *content.unpacked(row)]))
         key = self._tx.scope.prefix(declared.space) + key
         if declared.space in keys.UNCOUNTED:
             self._tx.put_uncounted(key, row)

@@ -1,22 +1,29 @@
-"""The archive: earlier forms and forgotten nodes, compressed, oldest out first."""
+"""The archive: earlier forms and forgotten nodes, compressed, oldest out first.
+
+The last form of a forgotten node has its links and facts too, so that it comes back with them.
+"""
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import msgpack
 
 from graphmem.errors import CorruptError
+from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.hexastore import keys
+from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.storage.engine import Reader
+
+_LINK: Final = struct.Struct(">QIQqB")  # the fields of a StoredLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +31,34 @@ class Archived:
     """One earlier state of a node."""
 
     node: int
-    why: str  # what ended it: shortened, faded, slot, asked, corrected, expired, revived
+    why: str  # what ended it: shortened, pressed, faded, room, slot, asked, corrected, expired, …
     when: int  # microseconds since 1970, UTC
     passes: int  # the pass at which it ended
     text: TextRecord
     record: NodeRecord
     importance: float | None = None  # when it ended; None in what an early version wrote
     worths: tuple[float, ...] = ()  # of its sentences then; of a gist, of the best that it lost
+    links: tuple[StoredLink, ...] = ()  # from and to it when it was forgotten
+    facts: tuple[tuple[str, str, str], ...] = ()  # of which it was the subject, as N-Triples
 
     @property
     def version(self) -> int:
         """The version that it was."""
         return self.record.version
 
+    def without(self, node: int) -> Archived:
+        """The same without the links and facts that name another node."""
+        term = terms.node_iri(node).n3()
+        return replace(
+            self,
+            links=tuple(link for link in self.links if node not in (link.source, link.target)),
+            facts=tuple(fact for fact in self.facts if term not in fact),
+        )
+
     def pack(self) -> bytes:
-        """The record on disk."""
-        return zlib.compress(
+        """The record on disk: compressed, but for the links and facts behind it, in which a node
+        is looked for."""
+        packed = zlib.compress(
             msgpack.packb(
                 [
                     self.node,
@@ -54,14 +73,22 @@ class Archived:
             ),
             6,
         )
+        if self.links or self.facts:
+            ends = b"".join(_LINK.pack(*link) for link in self.links)
+            packed += msgpack.packb([ends, self.facts])
+        return packed
 
     @classmethod
     def unpack(cls, packed: bytes) -> Archived:
         """Read a record. Raises CorruptError when it is not one."""
         try:
+            unzip = zlib.decompressobj()
             node, why, when, passes, text, record, *why_so = msgpack.unpackb(
-                zlib.decompress(packed)
+                unzip.decompress(packed)
             )
+            ends, facts = b"", ()
+            if unzip.unused_data:
+                ends, facts = msgpack.unpackb(unzip.unused_data, use_list=False)
             importance, worths = why_so or (None, ())
             return cls(
                 node,
@@ -72,9 +99,15 @@ class Archived:
                 NodeRecord.unpack(record),
                 importance,
                 tuple(worths),
+                tuple(map(StoredLink._make, _LINK.iter_unpack(ends))),
+                facts,
             )
-        except (ValueError, TypeError, LookupError, zlib.error, msgpack.UnpackException) as error:
-            raise CorruptError(f"an archived form cannot be read ({error}); run check()") from None
+        except (
+            ValueError, TypeError, LookupError, struct.error, zlib.error, msgpack.UnpackException
+        ) as error:  # fmt: skip
+            raise CorruptError(
+                f"an archived form cannot be read ({error}); run admin.check()"
+            ) from None
 
 
 def _index_key(scope: Scope, node: int, version: int) -> bytes:
@@ -149,12 +182,21 @@ def unread(
 
 
 def erase(tx: Transaction, node: int) -> None:
-    """Drop every form of a node."""
+    """Drop every form of a node, and the links and facts of others that name it."""
     start = tx.scope.prefix(Space.ARCHIVED) + keys.u64(node)
     for _, place in list(tx.range(start, keys.after(start))):
         key = tx.scope.prefix(Space.ARCHIVE) + place
         if (packed := tx.get(key)) is not None:
             _delete(tx, key, packed)
+    marks = keys.u64(node), terms.node_iri(node).n3().encode()
+    start = tx.scope.prefix(Space.ARCHIVE)
+    for key, packed in list(tx.range(start, keys.after(start))):
+        if any(mark in packed for mark in marks):
+            form = Archived.unpack(packed)
+            if (left := form.without(node)) != form:
+                tx.state.archive_bytes -= len(packed)
+                tx.state.archive_bytes += len(without := left.pack())
+                tx.put_uncounted(key, without)
 
 
 SPACES: Final = (

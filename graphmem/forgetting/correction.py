@@ -15,7 +15,7 @@ from graphmem.forgetting import undo
 from graphmem.forgetting.removal import Removal
 from graphmem.graph import kinds, worth
 from graphmem.graph.kinds import Stated
-from graphmem.graph.records import as_node
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import FOCUS, SEGMENT, SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
@@ -100,10 +100,8 @@ def replace(
     with writing() as writer:
         if (changed := _open_at(writer.view, node, since)) != kept:
             ready = draft(changed)
-        record, _ = undo.known(writer.view, node)
-        if record.pinned:
-            writer.count_pin(-1)
-        writer.put_record(node, record._replace(valid_to=since, pinned=False))  # it fades now
+        record, text = undo.known(writer.view, node)
+        _close(writer, node, record, text, since)
         nodes = write(writer, ready)
         if writer.view.record(node) is not None:  # its slot may have been given away
             writer.link(nodes[0].id, SUPERSEDES, node)
@@ -136,9 +134,20 @@ def close(writer: GraphWriter, node: int, until: int) -> None:
     begun = text.valid_from if record.valid_from is None else record.valid_from
     since = max(until, begun + 1)
     _open_at(writer.view, node, since)
+    _close(writer, node, record, text, since)
+
+
+def _close(
+    writer: GraphWriter, node: int, record: NodeRecord, text: TextRecord, since: int
+) -> None:
     if record.pinned:
         writer.count_pin(-1)
-    writer.put_record(node, record._replace(valid_to=since, pinned=False))
+    record = record._replace(valid_to=since, pinned=False)  # it fades now
+    scope, state = writer.tx.scope, writer.tx.state
+    if scope.fades:
+        writer.put_record(node, record)
+    else:
+        writer.set_due(node, record, worth.rank(state, text, record, worth.overhead(state)))
 
 
 def reopen(

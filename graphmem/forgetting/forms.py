@@ -10,9 +10,10 @@ from graphmem.graph import worth
 from graphmem.graph.records import Sentence, TextRecord, density
 from graphmem.hexastore.scopes import ScopeState
 from graphmem.values.nodes import Form
-from graphmem_worker.text.phrase import clause, core
+from graphmem_worker.text.clauses import turns
+from graphmem_worker.text.phrase import CUT, clause, core
 from graphmem_worker.text.phrase import phrase as phrase_of
-from graphmem_worker.text.selection import select, shorten
+from graphmem_worker.text.selection import select, shorten, turned
 from graphmem_worker.text.words import script
 
 _GIST: Final = {"latin": 60, "cjk": 24}  # characters of the clause that a gist keeps
@@ -43,25 +44,30 @@ def next_form(
     if held is not None and len(kept) < len(text.spans):
         beyond = [p for p, span in enumerate(text.spans) if p not in kept and held(span)]
         kept.update(beyond)
+        kept.update(later for place, later in turned(text.spans) if place in kept)
         if tight:
             cores = _cores(text, beyond, salience, held)
     if len(kept) == len(text.spans) and not cores:
         return text
     left: list[Sentence] = []
+    bound = {place for place, later in turned(text.spans) if later not in kept}
     for place, sentence in enumerate(text.sentences):
         if place in kept:
             left.append(cores.get(place, sentence))
-        elif (shorter := _shortened(sentence, threshold, state, salience)) is not None:
+        elif (
+            place not in bound
+            and (shorter := _shortened(sentence, threshold, state, salience)) is not None
+        ):
             left.append(shorter)
     if left:
-        # The keywords stay as they are: by them what was dropped is still found (docs/memory.md).
+        # The keywords stay as they are: by them what was dropped is still found.
         spans, saliences = zip(*left, strict=True)
         said = "".join(spans).strip()
         phrase = text.phrase if text.phrase in said else phrase_of(said)
         return text._replace(spans=spans, saliences=saliences, phrase=phrase, derived="")
     if importance * max(worths) < worth.FORGOTTEN:
         return None
-    return _gist(text)
+    return gist_form(text) or text
 
 
 def _cores(
@@ -89,17 +95,27 @@ def gist(sentence: str) -> str:
     return clause(sentence, _GIST["cjk" if script(sentence) == "cjk" else "latin"])
 
 
-def _gist(text: TextRecord) -> TextRecord:
-    """What is left when the last sentence goes: a short clause that can be read alone, else only
-    keywords; and the keywords not in it.
+def gist_form(text: TextRecord) -> TextRecord | None:
+    """A text when its last sentence goes: a short clause that can be read alone, else as much
+    of the sentence as fits, ending in "…"; and the keywords not in it. None if that is no shorter:
+    the text stays whole for as long as a gist would.
 
     Short, because room for a sentence that is worth keeping keeps more answers than gists do
-    (docs/memory.md has the figures).
+    (bench/RESULTS.md has the figures).
     """
-    best = max(text.sentences, key=lambda sentence: sentence.density)
-    phrase = gist(best.text)
-    if not phrase:  # no clause can be read alone
-        phrase = next(iter(text.keywords), "") or phrase_of(best.text)
+    # Of two sentences, one of which turns the other round, neither is told alone.
+    turning = {place for pair in turned(text.spans) for place in pair}
+    told = [s for place, s in enumerate(text.sentences) if place not in turning]
+    if not told:
+        return None
+    best = max(told, key=lambda sentence: sentence.density)
+    phrase = gist(best.text) or phrase_of(best.text)
+    if not phrase.endswith(CUT) and turns(phrase) != turns(best.text):
+        return None
+    if len(phrase) >= len(text.text) or not any(
+        sign.isspace() or sign > "\u2e80" for sign in phrase
+    ):
+        return None
     keywords = [k for k in text.keywords[: text.given] if k not in phrase]
     given = len(keywords)
     keywords += [k for k in text.keywords[text.given :] if k not in phrase]

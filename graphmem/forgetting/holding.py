@@ -1,10 +1,12 @@
 """Holding: the sentences that do not fade with links, and how many of them there may be.
 
-What protects somebody is held for good; what binds somebody until the last day that it names, and
-for a year where it names none, half a year if it does so in everyday words. A node that was
-replaced (`valid_to`) is not held. Under a budget what is held beyond its time takes a fifth of it
+What protects somebody is held for good, and so is a particular of somebody (a birthday, a number);
+what else binds somebody until the last day that it names, and for a year where it names none, half
+a year if it does so in everyday words. A node that was replaced (`valid_to`) is not held. Under a
+budget what is held beyond its time takes a fifth of it
 at most; if it would take more, the least used is cut down to the clauses for which it is held, then
-let go. Only clauses that protect somebody may take more, four fifths of the budget at most.
+let go. Only clauses that protect somebody or tell a particular may take more, four fifths of the
+budget at most.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.moments import moment
-from graphmem_worker.text.protects import last_day, outright, protects
+from graphmem_worker.text.particulars import is_particular
+from graphmem_worker.text.protects import last_day, likeliest, outright, protects
 
 UNDATED: Final = timedelta(365)  # for which what names no day is binding
 HINTED: Final = timedelta(180)  # for which it is if it binds in everyday words only
 SHARE: Final = 0.2  # of a budget, for what is held beyond its time
-PROTECTIVE: Final = 0.8  # of a budget, for the clauses that protect somebody
+LASTING: Final = ("protective", "particular")  # what is held without end
+LASTING_SHARE: Final = 0.8  # of a budget, for the clauses with it
 
 Held = Callable[[str], str | None]
 """Why a sentence is held; None if it is not."""
@@ -33,20 +37,24 @@ def holder(text: TextRecord, record: NodeRecord, now: int) -> Held:
         return lambda sentence: None
     told = moment(*text.happened) if text.happened is not None else moment(text.created)
     today = moment(now, text.happened[1]) if text.happened is not None else moment(now)
+    guarded = likeliest(text.spans) if record.guarded else None
     known: dict[str, str | None] = {}
 
     def held(sentence: str) -> str | None:
         if sentence not in known:
-            known[sentence] = reason(sentence, told.date(), today.date())
+            found = reason(sentence, told.date(), today.date())
+            known[sentence] = "protective" if sentence == guarded else found
         return known[sentence]
 
     return held
 
 
 def reason(sentence: str, told: date, today: date) -> str | None:
-    """Why a sentence that was told on a day is held today: "protective" or "binding until
-    2026-10-31"; None if it is not, or no longer."""
+    """Why a sentence that was told on a day is held today: "protective", "particular" or "binding
+    until 2026-10-31"; None if it is not, or no longer."""
     protection = protects(sentence)
+    if protection != "protective" and is_particular(sentence):
+        return "particular"
     if protection != "binding":
         return protection
     until = last_day(sentence, told)
@@ -56,9 +64,9 @@ def reason(sentence: str, told: date, today: date) -> str | None:
 
 
 _Rank = tuple[bool, bool, bool, int, int, int, int]
-"""Whether it is protective, down to its clauses, protective by a pattern; uses, pass of the last
-use, minus the bytes held, node: the least gives way first. Of two that were used alike the longer
-does, so that more of them have room.
+"""Whether it is held without end, down to its clauses, protective by a pattern; uses, pass of the
+last use, minus the bytes held, node: the least gives way first. Of two that were used alike the
+longer does, so that more of them have room.
 """
 
 
@@ -88,7 +96,7 @@ class Holdings:
         size: int,
         record: NodeRecord,
         *,
-        protective: bool,
+        lasting: bool,
         tight: bool,
         by_pattern: bool = True,
     ) -> None:
@@ -97,7 +105,7 @@ class Holdings:
         _, before = self._held.get(node, (0, None))
         self.drop(node)
         if size:
-            rank = (protective, tight, by_pattern, record.uses, record.last_use, -size, node)
+            rank = (lasting, tight, by_pattern, record.uses, record.last_use, -size, node)
             self._held[node] = (size, rank)
             self.bytes += size
             if rank != before:
@@ -110,15 +118,15 @@ class Holdings:
 
     def least(self, budget: float) -> tuple[int, bool] | None:
         """Take out the node that is to give way first if more than `budget` allows is held, and
-        say whether it is down to its clauses: binding before protective, whole sentences before
+        say whether it is down to its clauses: binding before lasting, whole sentences before
         clauses, what only the sum of its words tells before the rest, the least used first.
         None if nothing is to give way."""
         while self._order and self.bytes > SHARE * budget:
             rank = self._order[0]
             node = rank[-1]
             current = node in self._held and self._held[node][1] == rank
-            protective, tight = rank[:2]
-            if current and protective and tight and self.bytes <= PROTECTIVE * budget:
+            lasting, tight = rank[:2]
+            if current and lasting and tight and self.bytes <= LASTING_SHARE * budget:
                 return None
             heappop(self._order)
             if current:

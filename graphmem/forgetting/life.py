@@ -42,16 +42,15 @@ def _steps(versions: list[Version], successor: int | None) -> Iterator[Step]:
 
 def _end(version: Version, after: Version | None, successor: int | None) -> Iterator[Step]:
     at, number = (version.passes, version.ended), version.version
-    if version.why == "shortened":
+    if version.why in ("shortened", "pressed"):
         # The archive drops the oldest first, so what came after is there.
         assert after is not None
         what = "gist" if after.node.form is Form.GIST else "shortened"
         yield Step(what, *at, _fell(version, after.node.sentences), str(after.node), after.version)
-    elif version.why == "faded":
+    elif version.why in ("faded", "room"):
         yield Step("forgotten", *at, _fell(version, ()), "", number)
     elif version.why == "slot":
-        least = "" if version.importance is None else f" ({version.importance:.2f})"
-        why = f"a newcomer took its slot; it was the least important{least} of a sample"
+        why = "a newcomer took its slot; it was the first to go of a sample"
         yield Step("forgotten", *at, why, "", number)
     elif version.why == "asked":
         yield Step("forgotten", *at, "asked for", "", number)
@@ -71,6 +70,12 @@ def _fell(version: Version, left: tuple[str, ...]) -> str:
     if version.importance is None:
         return "why is not recorded"
     bound, form = threshold(version.node.form), version.node.form
+    if version.why in ("pressed", "room"):
+        level = f"worth under {bound / version.importance:.2f}" if version.importance else "it went"
+        gone = [
+            name for name in version.node.sentences or (version.node.phrase,) if name not in left
+        ]
+        return f"room was needed, and {level}: " + "; ".join(map(shown, gone))
     names = version.node.sentences or (version.node.phrase,)
     lost = [
         f"{shown(name)} {version.importance:.2f} × {worth:.2f} = {version.importance * worth:.2f}"

@@ -92,22 +92,35 @@ def _next(
     grace: int,
     held: Held,
 ) -> Cut | None:
-    """Look at the node when a sweep would, until something of it goes."""
-    state, decay = view.state, view.scope.decay
+    """Look at the node when a sweep would, or when room is made, until something of it goes."""
+    state, scope = view.state, view.scope
     strongest = view.head(node)[: STRONGEST * ENTRY_BYTES]
     score = partial(salience, rarity=rarity)
+    if not scope.fades:
+        order = worth.rank(state, text, record, beside := worth.overhead(state))
+        whole = worth.kind_of(order) != worth.BY_WORTH or worth.goes_whole(state, text, beside)
+        important = 0.0 if whole else worth.STAYS / worth.level(order)
+        # Where no gist is good, the text stays until a gist would go.
+        least = important * worth.FORGOTTEN / worth.STAYS * 0.99
+        forms = (next_form(text, each, state, score, held) for each in (important, least))
+        return next((cut for form in forms if (cut := _cut(None, text, form)) is not None), None)
     passes = max(record.due, state.passes + 1, record.born + grace)
     for _ in range(_LOOKS):
-        important = importance(strongest, passes, decay)
-        form = next_form(text, important, state, score, held)
-        if form is None:
-            lost = tuple(map(str.strip, text.spans)) or (text.phrase,)
-            return Cut(passes, None, lost, ())
-        if form is not text:
-            lost = tuple(span.strip() for span in text.spans if span not in form.spans)
-            new = tuple(span.strip() for span in form.spans if span not in text.spans)
-            kept = (form.phrase,) if form.form is Form.GIST else new
-            return Cut(passes, form.form, lost, kept)
+        important = importance(strongest, passes, scope.decay, scope.fades)
+        cut = _cut(passes, text, next_form(text, important, state, score, held))
+        if cut is not None:
+            return cut
         later = replace(state.copy(), passes=passes)
-        passes = worth.due(view.scope, later, text, record, important, grace, held)
+        passes = worth.due(scope, later, text, record, important, grace, held)
     return None
+
+
+def _cut(passes: int | None, text: TextRecord, form: TextRecord | None) -> Cut | None:
+    """What a text loses by getting a form; None if it stays as it is."""
+    if form is text:
+        return None
+    if form is None:
+        return Cut(passes, None, tuple(map(str.strip, text.spans)) or (text.phrase,), ())
+    lost = tuple(span.strip() for span in text.spans if span not in form.spans)
+    new = tuple(span.strip() for span in form.spans if span not in text.spans)
+    return Cut(passes, form.form, lost, (form.phrase,) if form.form is Form.GIST else new)

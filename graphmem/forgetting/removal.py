@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import tombstones, worth
-from graphmem.graph.links import StoredLink
+from graphmem.graph.links import HEAD_ENTRIES, StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
@@ -47,30 +47,37 @@ class Removal:
         record: NodeRecord,
         why: str,
         now: int,
+        importance: float | None = None,
+        *,
+        last: bool = False,
     ) -> None:
-        """Keep the present form of a node."""
+        """Keep the present form of a node; `importance`: at which it ended, if not its own; `last`:
+        it is forgotten, so that its links and facts are kept too."""
         state = writer.tx.state
         worths = tuple(worth.worths(state, text))
-        form = Archived(node, why, now, state.passes, text, record, writer.importance(node), worths)
+        if importance is None:
+            importance = writer.importance(node)
+        links, facts = (_links(writer, node), writer.facts(node)) if last else ((), ())
+        form = Archived(
+            node, why, now, state.passes, text, record, importance, worths, links, facts
+        )
         archive.put(writer.tx, form, self.archive_bytes)
 
-    def forget(self, writer: GraphWriter, node: int, why: str, now: int) -> None:
+    def forget(
+        self, writer: GraphWriter, node: int, why: str, now: int, importance: float | None = None
+    ) -> None:
         """Forget a node: its form goes to the archive, a tombstone stays while links point to it.
 
-        `now` is in microseconds since 1970, UTC.
+        `now` is in microseconds since 1970, UTC; `importance` as for `archive`.
         """
         if (pair := writer.view.pair(node)) is None:
             return
         record, text = pair
         self._note(writer, "corrected" if why == "corrected" else "forgotten", node)
-        self.archive(writer, node, text, record, why, now)
+        self.archive(writer, node, text, record, why, now, importance, last=True)
         targets = self.retract(writer, node, text, record)
         if writer.links.is_pointed_to(node):
-            passes = writer.tx.state.passes
-            stone = Tombstone(node, text.phrase, text.keywords, moment(now), passes, why)
-            key = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node)
-            writer.tx.put(key, tombstones.pack(stone))
-            writer.tx.state.tombstones += 1
+            bury(writer, node, text, now, writer.tx.state.passes, why)
         self.release_tombstones(writer, targets)
 
     def retract(
@@ -153,6 +160,25 @@ class Removal:
         self._index.erase(writer.tx, node)
         self.release_tombstones(writer, [*targets, node])
         writer.tx.delete(writer.tx.scope.prefix(Space.LAST_TEXT))
+
+
+def bury(
+    writer: GraphWriter, node: int, text: TextRecord, when: int, passes: int, why: str
+) -> None:
+    """Write the tombstone of a forgotten node to which a link points. `when` as for `forget`."""
+    stone = Tombstone(node, text.phrase, text.keywords, moment(when), passes, why)
+    key = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node)
+    writer.tx.put(key, tombstones.pack(stone))
+    writer.tx.state.tombstones += 1
+
+
+def _links(writer: GraphWriter, node: int) -> tuple[StoredLink, ...]:
+    """The links from and to a node; of those to a hub some, for they stay with their sources."""
+    out = [
+        StoredLink(node, e.relation, e.target, e.level, e.distance)
+        for e in writer.links.out_links(node)
+    ]
+    return (*out, *writer.links.in_links(node, HEAD_ENTRIES))
 
 
 def _intent(scope: Scope, node: int) -> bytes:

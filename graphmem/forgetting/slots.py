@@ -1,4 +1,4 @@
-"""Slots: with `max_nodes` a newcomer takes the place of the least important of a sample."""
+"""Slots: with `max_nodes` a newcomer takes the place of the least of a sample."""
 
 from __future__ import annotations
 
@@ -28,34 +28,44 @@ def make_room(
 ) -> None:
     """Forget nodes until `newcomers` more fit into `max_nodes`.
 
-    Each time the least important of 100 sampled nodes; never one in focus or pinned; one that is
-    held (`holding`) or in grace only where the sample has no other. Raises CapacityError when none
-    may go.
+    Each time the first of 100 sampled nodes in the order in which room is made; where nodes fade by
+    passes, the least important, and one in grace only where the sample has no other. Never one in
+    focus or pinned; one that is held (`holding`) only where the sample has no other, and one that
+    protects only where all do. Raises
+    CapacityError when none may go.
     """
     while writer.tx.state.nodes + newcomers > max_nodes:
-        found: list[tuple[bool, float, int]] = []
+        found: list[tuple[int, float, int]] = []
         for node in _sample(writer, random):
             record = writer.view.record(node)
             if record is None or record.pinned or node in writer.focus:
                 continue
-            young = writer.tx.state.passes - record.born < grace
-            found.append((young, writer.importance(node), node))
+            if writer.tx.scope.fades:
+                young = writer.tx.state.passes - record.born < grace
+                found.append((young, writer.importance(node), node))
+            else:
+                found.append((record.due, 0.0, node))
         found.sort()
-        # Whether a node is held is asked of the least important ones only, for it takes a while.
-        best = next((node for _, _, node in found if not _is_held(writer, node, now)), None)
-        if best is None and found:
-            best = found[0][-1]
-        if best is None:
+        # Whether a node is held is asked of the first ones only, for it takes a while.
+        kept: list[tuple[int, int]] = []
+        for place, (_, _, node) in enumerate(found):
+            if not (why := _held(writer, node, now)):
+                kept = [(0, place)]
+                break
+            kept.append(("protective" in why, place))
+        if not kept:
             raise CapacityError(
                 f"all {writer.tx.state.nodes} nodes of a memory with max_nodes = {max_nodes} are "
                 "in focus or pinned, so none can make room; unpin some or raise max_nodes"
             )
-        removal.forget(writer, best, "slot", now)
+        removal.forget(writer, found[min(kept)[1]][-1], "slot", now)
 
 
-def _is_held(writer: GraphWriter, node: int, now: int) -> bool:
-    pair = writer.view.pair(node)
-    return pair is not None and any(map(holder(pair[1], pair[0], now), pair[1].spans))
+def _held(writer: GraphWriter, node: int, now: int) -> set[str]:
+    """Why sentences of a node are held."""
+    if (pair := writer.view.pair(node)) is None:
+        return set()
+    return {why for why in map(holder(pair[1], pair[0], now), pair[1].spans) if why is not None}
 
 
 def _sample(writer: GraphWriter, random: Random) -> Iterator[int]:

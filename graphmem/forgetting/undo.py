@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 from graphmem.errors import ForgottenError, UnknownNodeError, UnknownVersionError
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
-from graphmem.forgetting.removal import Removal
-from graphmem.graph import kinds, worth
+from graphmem.forgetting.removal import Removal, bury
+from graphmem.graph import kinds, links, worth
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import CORRECTS
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter, text_hash
-from graphmem.hexastore import keys
+from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
 from graphmem.index.texts import TextIndex
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Forgotten, Node, Version
 
-GONE: Final = frozenset(("faded", "slot", "asked", "corrected", "expired"))
+GONE: Final = frozenset(("faded", "slot", "asked", "corrected", "expired", "room"))
 
 
 def history(view: View, node: int) -> list[Version]:
@@ -79,16 +80,16 @@ def unknown(view: View, node: int) -> UnknownNodeError:
     if node in view.expired:
         return ForgottenError(
             f"node {node} has expired; the next sweep moves it to the archive, and then "
-            f"revive({node}) brings it back"
+            f"history.revive({node}) brings it back"
         )
     stone = view.tombstone(node)
     if stone is not None:
         return ForgottenError(
             f"node {node} was forgotten at pass {stone.passes} ({stone.why}); it was about: "
-            f"{stone.phrase}. revive({node}) brings it back while the archive has it"
+            f"{stone.phrase}. history.revive({node}) brings it back while the archive has it"
         )
     if is_known(view, node):
-        return ForgottenError(f"node {node} was forgotten; revive({node}) brings it back")
+        return ForgottenError(f"node {node} was forgotten; history.revive({node}) brings it back")
     return UnknownNodeError(
         f"there is no node {node} in scope {view.scope.name!r}; nodes() lists those that there are"
     )
@@ -153,11 +154,14 @@ def revive(
     version: int | None,
     *,
     grace: int,
+    most: int | None,
     now: int,
 ) -> Node:
     """Bring a form back, `version` or the fullest, of these the latest; it enters the focus.
 
-    The form that is replaced goes to the archive. Raises UnknownVersionError when the archive does
+    A forgotten node comes back with what it had when it was forgotten, as far as the other ends of
+    its links and facts are there or can be revived themselves; `missing` says what is not. The form
+    that is replaced goes to the archive. Raises UnknownVersionError when the archive does
     not have it, UnknownNodeError when nothing is known of the node.
     """
     forms = {f.version: f for f in archive.forms(writer.tx, writer.tx.scope, node)}
@@ -183,8 +187,12 @@ def revive(
         )
     if version is None and pair is not None and len(pair[1].text) >= len(form.text.text):
         raise UnknownVersionError(f"node {node} is alive, and the archive has no fuller form of it")
+    missing: list[str] = []
     if pair is None:
-        latest = _restore(writer, index, node, form)
+        last = forms[max(forms)]
+        latest = _restore(writer, index, node, form, last, most, now)
+        missing += ["its pin"] * (last.record.pinned and not latest.pinned)
+        missing += _reconnect(writer, last)
     else:
         latest, text = pair
         removal.archive(writer, node, text, latest, "revived", now)
@@ -197,21 +205,68 @@ def revive(
         text_hash=text_hash(form.text),
     )
     writer.put_record(node, revived)
-    writer.link_with_focus(node)
+    if not writer.importance(node):  # it had no link, or none was kept
+        writer.link_with_focus(node)
     writer.enter_focus(node)
     importance = writer.importance(node)
     due = worth.due(writer.tx.scope, writer.tx.state, form.text, revived, importance, grace)
-    return as_node(node, form.text, writer.set_due(node, revived, due))
+    back = as_node(node, form.text, writer.set_due(node, revived, due))
+    return replace(back, missing=tuple(missing))
 
 
-def _restore(writer: GraphWriter, index: TextIndex, node: int, form: Archived) -> NodeRecord:
-    record = kinds.lasting(form.record)._replace(due=0, pinned=False, expires=None)
+def _restore(
+    writer: GraphWriter,
+    index: TextIndex,
+    node: int,
+    form: Archived,
+    last: Archived,
+    most: int | None,
+    now: int,
+) -> NodeRecord:
+    """Write a form of a forgotten node, with what its last form says of it; without its pin if half
+    of the `most` nodes are pinned."""
+    record = last.record._replace(due=0)
+    if record.pinned and most is not None and writer.tx.state.pinned >= most // 2:
+        record = record._replace(pinned=False)
+    if record.expires is not None and record.expires <= now:
+        record = kinds.lasting(record)._replace(expires=None)
     writer.restore(node, form.text, record)
     index.put(writer.tx, node, form.text.words)
     stone = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node)
     if writer.tx.delete(stone) is not None:
         writer.tx.state.tombstones -= 1
     return record
+
+
+def _reconnect(writer: GraphWriter, last: Archived) -> list[str]:
+    """Give a revived node its links and facts back; returns what is missing, in words.
+
+    A link to a node that is forgotten too dangles until that is revived; a link from one comes back
+    with it.
+    """
+    tx, lost, gone = writer.tx, 0, set[int]()
+    for link in last.links:
+        if links.look_up(tx, tx.scope, [(link.source, link.relation, link.target)])[0] is not None:
+            continue
+        other = link.target if link.source == last.node else link.source
+        if writer.view.record(other) is None:
+            forms = list(archive.forms(tx, tx.scope, other))
+            if not forms:
+                lost += 1
+                gone.add(other)
+                continue
+            if other != link.target:
+                continue
+            if writer.view.tombstone(other) is None:
+                end = forms[-1]
+                bury(writer, other, end.text, end.when, end.passes, end.why)
+        writer.links.restore(link)
+    for fact in last.facts:
+        writer.put_fact(fact)
+    if not lost:
+        return []
+    ends = ", ".join(map(str, sorted(gone)))
+    return [f"{lost} link{'s' * (lost > 1)} with what is no more (node {ends})"]
 
 
 def put_right(
@@ -223,15 +278,18 @@ def put_right(
     about it, and `corrects` to it. `old`
     goes first, so that it takes neither a slot nor a place in the focus beside its successor.
     """
-    links = [link for link in writer.view.links(old) if not link.dangling]
+    outgoing = [link for link in writer.view.links(old) if not link.dangling]
     incoming = writer.view.incoming(old)
     new = writer.tx.state.next_node  # the id that the first node will have
+    facts = writer.facts(old)
     # A tombstone stays only where a link points.
     writer.link(new, CORRECTS, old)
-    writer.move_facts(old, new)
     removal.forget(writer, old, "corrected", now)
+    for _, predicate, value in facts:
+        writer.put_fact((terms.node_iri(new).n3(), predicate, value))
+    writer.move_facts(old, new)  # those of which it is the object
     nodes = write()
-    for link in links:
+    for link in outgoing:
         if writer.view.record(link.target) is not None:
             writer.link(new, link.relation, link.target, initial=link.strength)
     for link in incoming:

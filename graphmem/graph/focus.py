@@ -20,7 +20,7 @@ def read(reader: Reader, scope: Scope) -> tuple[int, ...]:
     record = reader.get(key(scope)) or b""
     if len(record) % 8:
         raise CorruptError(
-            f"the focus of scope {scope.name!r} has {len(record)} bytes; run check()"
+            f"the focus of scope {scope.name!r} has {len(record)} bytes; run admin.check()"
         )
     return struct.unpack(f">{len(record) // 8}Q", record)
 

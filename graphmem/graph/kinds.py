@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.kinds import (
@@ -22,6 +22,12 @@ from graphmem.values.kinds import (
     Temporality,
 )
 from graphmem.values.themes import SemanticKind
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from graphmem_worker.kinds import Kind as SentenceKind
 
 DECISION: Final = "decision"
 """The name in metadata by which a caller says that a memory is a decision, or is none."""
@@ -174,16 +180,40 @@ def lasting(record: NodeRecord) -> NodeRecord:
     return record._replace(kind=record.kind & ~_PASSING)
 
 
+def seen(record: NodeRecord, text: TextRecord, vector: NDArray[np.float32], model: str) -> int:
+    """The packed kind of a node whose vector of length 1 by `model` is known: what was given of it,
+    and the rest as the vector tells where it tells otherwise than the words."""
+    from graphmem_worker.kinds import kind_by_vector
+
+    said = Stated.unpack(record.kind)
+    if said.is_whole:
+        return record.kind
+    spans = text.spans or (text.phrase,)
+    found = _of_most(
+        spans, [kind_by_vector(span, vector, model, speaker=text.speaker) for span in spans]
+    )
+    if found == by_rules(spans, text.speaker):
+        return record.kind
+    return said._replace(
+        realm=said.realm or found.realm,
+        confidence=found.confidence if said.confidence is None else said.confidence,
+        temporality=said.temporality or found.temporality,
+    ).pack()
+
+
 @lru_cache(maxsize=_CACHED)
 def by_rules(sentences: tuple[str, ...], speaker: str | None) -> Kind:
-    """The kind of a text by the rules: the realm of most of its characters, of that realm's
-    sentences the longest temporality and the greatest confidence. Chatter counts only where there
-    is nothing else.
-    """
-    # Its patterns take a while to be made, and most programs never ask.
+    """The kind of a text by its words."""
+    # Its tables take a while to be read, and most programs never ask.
     from graphmem_worker.kinds import kind
 
-    found = [(len(sentence), kind(sentence, speaker=speaker)) for sentence in sentences]
+    return _of_most(sentences, [kind(sentence, speaker=speaker) for sentence in sentences])
+
+
+def _of_most(sentences: tuple[str, ...], kinds: list[SentenceKind]) -> Kind:
+    """The realm of most of the characters, of that realm's sentences the longest temporality and
+    the greatest confidence. Chatter counts only where there is nothing else."""
+    found = list(zip(map(len, sentences), kinds, strict=True))
     telling = [(size, each) for size, each in found if each.realm != "ephemeral"] or found
     sizes: defaultdict[str, int] = defaultdict(int)
     for size, each in telling:

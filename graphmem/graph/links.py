@@ -174,9 +174,9 @@ def levels(read: Columns) -> NDArray[np.int64]:
 
 
 @lru_cache(16)
-def weakest(passes: int, decay: float) -> np.uint64:
+def weakest(passes: int, decay: float, fades: bool) -> np.uint64:
     """The greatest weakness of a link that is not broken at pass `passes`."""
-    return np.uint64(_TOP - strength.broken_level(passes, decay))
+    return np.uint64(_TOP - strength.broken_level(passes, decay, fades))
 
 
 def out_key(scope: Scope, node: int) -> bytes:
@@ -209,7 +209,7 @@ def unpack_value(value: bytes) -> tuple[int, int]:
     try:
         level, distance = _VALUE.unpack(value)
     except struct.error:
-        raise CorruptError(f"a link's value has {len(value)} bytes; run check()") from None
+        raise CorruptError(f"a link's value has {len(value)} bytes; run admin.check()") from None
     return level, distance
 
 
@@ -237,7 +237,7 @@ def overflow(reader: Reader, scope: Scope, node: int) -> Iterator[Entry]:
     start = overflow_prefix(scope, node)
     for key in reader.keys(start, keys.after(start)):
         if len(key) - len(start) != ENTRY_BYTES:
-            raise CorruptError(f"a link of node {node} is no entry; run check()")
+            raise CorruptError(f"a link of node {node} is no entry; run admin.check()")
         yield unpack(key[len(start) :])
 
 
@@ -525,7 +525,7 @@ class LinkWriter:
         if head[at : at + ENTRY_BYTES] != packed:
             if self._tx.delete(start + packed) is None:
                 raise CorruptError(
-                    f"node {source} lacks a link that its target's list has; run check()"
+                    f"node {source} lacks a link that its target's list has; run admin.check()"
                 )
             return
         was_full = len(head) == _FULL
@@ -572,4 +572,4 @@ def _place(head: bytes, packed: bytes) -> int:
 
 
 def _not_whole(head: bytes) -> CorruptError:
-    return CorruptError(f"an out-list has {len(head)} bytes; run check()")
+    return CorruptError(f"an out-list has {len(head)} bytes; run admin.check()")

@@ -24,7 +24,7 @@ from graphmem.values.rendering import Tellable, gist_of
 from graphmem_worker.text.words import words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
-_LIST, _ZLIB_LIST, _PLAIN, _ZLIB = b"\x00", b"\x01", b"\x02", b"\x03"  # the former two: format 1
+_PLAIN, _ZLIB = b"\x02", b"\x03"
 _NODE: Final = struct.Struct(">IIBxxxQQQQq")
 _PINNED, _ENRICHED = 1, 2
 
@@ -144,22 +144,22 @@ class TextRecord(NamedTuple):
 
     @classmethod
     def unpack(cls, record: bytes) -> TextRecord:
-        """Read a record, of format 1 too. Raises CorruptError when it is not one."""
+        """Read a record. Raises CorruptError when it is not one."""
         flag, body = record[:1], record[1:]
         try:
-            if flag in (_ZLIB, _ZLIB_LIST):
-                body = zlib.decompress(body)
-            found = cls._listed(body) if flag in (_LIST, _ZLIB_LIST) else cls._numbered(flag, body)
+            if flag not in (_PLAIN, _ZLIB):
+                raise ValueError(f"flag {flag!r}")
+            found = cls._numbered(zlib.decompress(body) if flag == _ZLIB else body)
             if not _is_sound(found.spans, found.saliences, found.keywords, found.happened):
                 raise ValueError("its sentences, saliences, keywords or date do not fit together")
         except (ValueError, TypeError, LookupError, zlib.error, msgpack.UnpackException) as error:
-            raise CorruptError(f"a text record cannot be read ({error}); run check()") from None
+            raise CorruptError(
+                f"a text record cannot be read ({error}); run admin.check()"
+            ) from None
         return found
 
     @classmethod
-    def _numbered(cls, flag: bytes, body: bytes) -> TextRecord:
-        if flag not in (_PLAIN, _ZLIB):
-            raise ValueError(f"flag {flag!r}")
+    def _numbered(cls, body: bytes) -> TextRecord:
         read = fields.unpack(body)
         take = read.pop
         spans = take(1)
@@ -173,14 +173,6 @@ class TextRecord(NamedTuple):
             take(5, None), take(6, None), take(7, None), created, characters, given,
             take(11, 0.0), take(12, ""), take(13, ()), take(14, ()), fields.unknown(read),
         )  # fmt: skip
-
-    @classmethod
-    def _listed(cls, body: bytes) -> TextRecord:
-        """A record of format 1: a list of 11 fields, or of 12 where a model wrote something."""
-        read = msgpack.unpackb(body, use_list=False)
-        if not isinstance(read, tuple) or not 11 <= len(read) <= 12:
-            raise ValueError("a record of format 1 has 11 or 12 fields")
-        return cls(*read)
 
 
 def _quoted(whole: str, texts: Iterable[str]) -> list[str | tuple[int, int]]:
@@ -245,6 +237,7 @@ class NodeRecord(NamedTuple):
     kind: int = 0  # what sort of memory it is, as given (`graph.kinds`); 0: the rules say it
     shared: bool = False  # scopes whose parent this one is may read it
     importance: float | None = None  # 0–1, as it was given; None: it was not
+    guarded: bool = False  # with its vector it was found to protect somebody
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     def pack(self) -> bytes:
@@ -277,7 +270,9 @@ class NodeRecord(NamedTuple):
         try:
             version, uses, flags, born, last_use, due, said, last_used = _NODE.unpack_from(record)
         except struct.error as error:
-            raise CorruptError(f"a node record cannot be read ({error}); run check()") from None
+            raise CorruptError(
+                f"a node record cannot be read ({error}); run admin.check()"
+            ) from None
         known = cls(
             version, uses, flags & _PINNED > 0, flags & _ENRICHED > 0,
             born, last_use, due, said, last_used,
@@ -293,6 +288,7 @@ class NodeRecord(NamedTuple):
             kind=read.pop(4, 0),
             shared=read.pop(5, False),
             importance=read.pop(6, None),
+            guarded=read.pop(7, False),
             unknown=fields.unknown(read),
         )
 
@@ -356,6 +352,7 @@ def as_node(identifier: int, text: TextRecord, node: NodeRecord) -> Node:
         node.shared,
         node.importance,
         "",
+        (),
     )
 
 

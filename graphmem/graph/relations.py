@@ -91,7 +91,7 @@ class Relations:
             except UnicodeDecodeError as error:
                 raise CorruptError(
                     f"a relation of scope {scope.name!r} cannot be read ({error}): "
-                    "run graphmem repair"
+                    "run graphmem admin repair"
                 ) from None
         self._names = {code: name for name, code in self._codes.items()}
         self._terms = {name: terms.encode(IRI(iri(name))) for name in self._codes}

@@ -15,6 +15,7 @@ from graphmem.errors import CorruptError
 UNIT: Final = 1 << 22
 BROKEN: Final = 0.01  # a link weaker than this counts as cut
 DEFAULT_DECAY: Final = -math.log(0.97)
+_LOWEST: Final = -(1 << 55)  # the least L that an entry can hold
 
 
 def decayed(passes: int, decay: float) -> int:
@@ -43,13 +44,13 @@ def since(level: int, now: int) -> float:
         return math.exp((level - now) / UNIT)
     except OverflowError:
         raise CorruptError(
-            f"no link can be as strong as one with L = {level}; run check()"
+            f"no link can be as strong as one with L = {level}; run admin.check()"
         ) from None
 
 
-def broken_level(passes: int, decay: float) -> int:
-    """The L under which a link is broken at pass `passes`."""
-    return encode(BROKEN, passes, decay)
+def broken_level(passes: int, decay: float, fades: bool) -> int:
+    """The L under which a link is broken at pass `passes`; where nothing `fades`, none is."""
+    return encode(BROKEN, passes, decay) if fades else _LOWEST
 
 
 def strengthened(strength: float, initial: float) -> float:

@@ -24,5 +24,5 @@ def unpack(identifier: int, record: bytes) -> Tombstone:
         return Tombstone(identifier, phrase, tuple(keywords), moment(when), passes, why)
     except (ValueError, TypeError, msgpack.UnpackException) as error:
         raise CorruptError(
-            f"the tombstone of node {identifier} cannot be read ({error}); run check()"
+            f"the tombstone of node {identifier} cannot be read ({error}); run admin.check()"
         ) from None

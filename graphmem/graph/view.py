@@ -230,6 +230,10 @@ class View:
         """`head` of each node; fastest in the order of their ids."""
         return [head or b"" for head in self._many(Space.OUT, nodes, bytes)]
 
+    @property
+    def _broken_level(self) -> int:
+        return strength.broken_level(self.passes, self.scope.decay, self.scope.fades)
+
     def strength(self, entry: Entry) -> float:
         """The strength of an out-link at this view's pass."""
         return strength.decode(entry.level, self.passes, self.scope.decay)
@@ -237,11 +241,11 @@ class View:
     def importance(self, node: int) -> float:
         """The sum of the four strongest out-links, dangling ones included, broken ones not; one to
         another segment of the same text counts twice."""
-        return importance(self.head(node), self.passes, self.scope.decay)
+        return importance(self.head(node), self.passes, self.scope.decay, self.scope.fades)
 
     def links(self, node: int) -> Iterator[Link]:
         """The out-links of a node, strongest first, without broken ones."""
-        broken = strength.broken_level(self.passes, self.scope.decay)
+        broken = self._broken_level
         for entry in self.entries(node):
             if entry.level < broken:
                 return
@@ -250,7 +254,7 @@ class View:
     def link(self, source: int, target: int) -> Link | None:
         """The strongest link between two nodes, None if there is none or it is broken."""
         entry = links.strongest_to(self.reader, self.scope, source, target, self.head(source))
-        broken = strength.broken_level(self.passes, self.scope.decay)
+        broken = self._broken_level
         return None if entry is None or entry.level < broken else self._link(source, entry)
 
     def _link(self, source: int, entry: Entry) -> Link:
@@ -269,7 +273,7 @@ class View:
 
     def incoming(self, node: int) -> list[Link]:
         """The links that point to a node, without broken ones."""
-        broken = strength.broken_level(self.passes, self.scope.decay)
+        broken = self._broken_level
         dangling = self.record(node) is None
         found = [k for k in links.in_links(self.reader, self.scope, node) if k.level >= broken]
         return [
@@ -289,8 +293,9 @@ class View:
         return links.is_pointed_to(self.reader, self.scope, node)
 
 
-def importance(head: bytes, passes: int, decay: float) -> float:
-    """The sum of the four strongest strengths of an out-list, without broken ones.
+def importance(head: bytes, passes: int, decay: float, fades: bool) -> float:
+    """The sum of the four strongest strengths of an out-list; where links fade, without broken
+    ones.
 
     A link to the next segment of the same text counts twice: both directions of it are links of
     that text, and an inner segment has no others.
@@ -299,7 +304,7 @@ def importance(head: bytes, passes: int, decay: float) -> float:
     now = strength.decayed(passes, decay)
     for level, relation in links.levels_of(head, STRONGEST):
         value = strength.since(level, now)
-        if value < strength.BROKEN or not left:
+        if (fades and value < strength.BROKEN) or not left:
             break
         counts = 2 if left > 1 and relation == SEGMENT_CODE else 1
         total += counts * value

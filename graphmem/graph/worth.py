@@ -2,25 +2,34 @@
 
 worth = density / median density of the memory, by script, so that Chinese and English sentences
 are measured alike. A sentence stays while importance × worth ≥ ⅓; when none is left, the gist stays
-while importance × (worth of the best sentence dropped last) ≥ ¼ (docs/memory.md).
+while importance × (worth of the best sentence dropped last) ≥ ¼ (docs/forgetting.md).
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from graphmem.graph import strength
 from graphmem.graph.records import NodeRecord, TextRecord, density
 from graphmem.hexastore.scopes import Scope, ScopeState
 from graphmem.values.nodes import Form
-from graphmem_worker.text.selection import together
+from graphmem_worker.text.selection import together, turned
+from graphmem_worker.text.trivial import trivial
 from graphmem_worker.text.words import script
 
 STAYS: Final = 1 / 3  # importance × worth from which a sentence stays
 FORGOTTEN: Final = 0.25  # importance × worth below which a gist is forgotten
 ASK_AGAIN: Final = 8  # passes until a node that may not change is looked at again
+RANKED: Final = 1 << 62  # a number of the due index is a rank from here on, else a pass
+TRIVIAL, REPLACED, BY_WORTH = range(3)
+# The bounds of the bands of worth: 3 % each, as much as a pass of the default decay is.
+_BANDS: Final[list[float]] = [1e-8 * 0.97**-step for step in range(1000)]
+_LINK_BYTES, _NODE_BYTES, _NAME_BYTES = 50, 112, 29  # of keys and values, see docs/format.md
+_CACHED_TEXTS: Final = 4096  # of which pressure asks the same again
 _FIRST_STEP: Final = 1 / 20  # nat; the running median's first step
 _LAST_STEP: Final = 1 / 500  # nat; its smallest, so that it follows a memory that changes
 # Logarithms of the median density in data/journal.*.jsonl: where the running median begins.
@@ -60,21 +69,40 @@ def worths(state: ScopeState, text: TextRecord) -> list[float]:
     """The worth of each sentence; of a gist, the worth of the best sentence dropped last.
 
     A list stays or goes as a whole, by the mean of its items, a question with its short answer by
-    the better of the two.
+    the better of the two; what turns round or takes back a sentence stays as long as that.
     """
     spans = text.spans
     if not spans:
         return [text.last_density / median(state, text.phrase)]
     latin, cjk = math.exp(_log_median(state, False)), math.exp(_log_median(state, True))
     found = [
-        density(salience, span) / (cjk if script(span) == "cjk" else latin)
-        for span, salience in zip(spans, text.saliences, strict=False)
+        value / (cjk if is_cjk else latin) for value, is_cjk in _densities(spans, text.saliences)
     ]
+    if len(spans) == 1:
+        return found
     for group in together(spans):
         part = found[group.first : group.last + 1]
         value = max(part) if group.kind == "answer" else sum(part) / len(part)
         found[group.first : group.last + 1] = [value] * len(part)
+    for place, later in turned(spans):
+        found[later] = max(found[later], found[place])
     return found
+
+
+@lru_cache(_CACHED_TEXTS)
+def _densities(
+    spans: tuple[str, ...], saliences: tuple[float, ...]
+) -> tuple[tuple[float, bool], ...]:
+    """The density of each sentence, and whether it is Chinese or Japanese."""
+    return tuple(
+        (density(salience, span), script(span) == "cjk")
+        for span, salience in zip(spans, saliences, strict=False)
+    )
+
+
+@lru_cache(_CACHED_TEXTS)
+def _is_trivial(spans: tuple[str, ...]) -> bool:
+    return trivial("".join(spans).strip()) is not None
 
 
 def due(
@@ -86,11 +114,14 @@ def due(
     grace: int,
     held: Callable[[str], object] | None = None,
 ) -> int:
-    """The pass at which the node next changes if nothing strengthens it, after the present one.
+    """The node's number in the due index: where nodes fade, the pass at which it next changes if
+    nothing strengthens it, after the present one; where forgetting waits for room, its `rank`.
 
     Sentences that are `held` do not fade; where nothing else is left, the node is looked at again
     after `ASK_AGAIN` passes.
     """
+    if not scope.fades:
+        return rank(state, text, node, overhead(state))
     falling = worths(state, text)
     if held is not None and text.spans:
         falling = [w for w, span in zip(falling, text.spans, strict=True) if not held(span)]
@@ -99,6 +130,107 @@ def due(
     least = min(falling)
     left = strength.passes_until(importance * least, threshold(text.form), scope.decay)
     return max(state.passes + max(1, left), node.born + grace)
+
+
+# -- the order in which room is made ------------------------------------------------------------
+
+
+def overhead(state: ScopeState) -> float:
+    """What a node takes beside its text, in the mean: links, keywords, records. In bytes of text,
+    each of which takes more than one for its words are indexed."""
+    names = state.keywords + state.sessions
+    beside = state.links * _LINK_BYTES + state.nodes * _NODE_BYTES + names * _NAME_BYTES
+    indexed = max(state.text_bytes, state.live_bytes - beside)
+    return beside / max(1, state.nodes) * state.text_bytes / max(1, indexed)
+
+
+def standing(state: ScopeState, text: TextRecord, overhead: float) -> float:
+    """The worth of a node as a whole, against the room that all of it takes.
+
+    What a text tells per root of its length, as for a sentence, times the root of the share that
+    the text has of the node's bytes. A gist is short, and lasts a third longer.
+    """
+    found = worths(state, text)
+    sizes = [max(1, len(span.strip())) for span in text.spans] or [max(1, len(text.phrase))]
+    told = sum(value * math.sqrt(size) for value, size in zip(found, sizes, strict=True))
+    density: float = told / math.sqrt(sum(sizes))
+    if text.form is Form.GIST:
+        density *= STAYS / FORGOTTEN
+    return density * math.sqrt(text.size / max(1.0, text.size + overhead))
+
+
+def goes_whole(state: ScopeState, text: TextRecord, overhead: float) -> bool:
+    """True if a node goes before any sentence of it does."""
+    if text.form is Form.GIST:
+        return True
+    # Without an overhead one sentence is worth as much as the node, and goes first.
+    return standing(state, text, overhead) < 0.999 * min(worths(state, text))
+
+
+def rank(
+    state: ScopeState,
+    text: TextRecord,
+    node: NodeRecord,
+    overhead: float,
+    held: Callable[[str], object] | None = None,
+) -> int:
+    """Where a node stands in the order in which room is made, the lowest first.
+
+    What says nothing, what was replaced, the others by the worth of what they would lose next. Of
+    equal worth, the one that was told or used longest ago, then the one used least. What is `held`
+    stays, and is not counted.
+    """
+    if node.valid_to is not None:
+        kind, value = REPLACED, 0.0
+    elif text.spans and _is_trivial(text.spans):
+        kind, value = TRIVIAL, 0.0
+    else:
+        kind, value = BY_WORTH, _next_to_fall(state, text, overhead, held)
+    band = bisect_right(_BANDS, value)
+    seen = min(max(node.born, node.last_use), (1 << 32) - 1)
+    return RANKED + (kind << 56 | band << 40 | seen << 8 | min(node.uses, 255))
+
+
+def _next_to_fall(
+    state: ScopeState,
+    text: TextRecord,
+    overhead: float,
+    held: Callable[[str], object] | None,
+) -> float:
+    if not text.spans:
+        return standing(state, text, overhead)
+    found = worths(state, text)
+    if held is None:
+        return min(standing(state, text, overhead), *found)
+    loose = (value for value, span in zip(found, text.spans, strict=True) if not held(span))
+    return min(loose, default=math.inf)
+
+
+def is_ranked(due: int) -> bool:
+    """True if a number of the due index is a rank, and no pass."""
+    return due >= RANKED
+
+
+def kind_of(rank: int) -> int:
+    """TRIVIAL, REPLACED or BY_WORTH."""
+    return rank >> 56 & 0xF
+
+
+def level(rank: int) -> float:
+    """The worth under which what has a rank falls: the upper bound of its band."""
+    return _BANDS[min(rank >> 40 & 0xFFFF, len(_BANDS) - 1)]
+
+
+def after(rank: int) -> int:
+    """The rank at which a text of which no gist is good goes, if it has the rank of its sentence:
+    that at which the gist would."""
+    band = bisect_right(_BANDS, level(rank) * STAYS / FORGOTTEN)
+    return rank & ~(0xFFFF << 40) | band << 40
+
+
+def first_rank(kind: int) -> int:
+    """No rank of a kind is lower."""
+    return RANKED + (kind << 56)
 
 
 def threshold(form: Form) -> float:

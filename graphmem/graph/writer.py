@@ -10,10 +10,10 @@ from graphmem.errors import CapacityError
 from graphmem.graph import focus, links, strength, vocabulary
 from graphmem.graph.links import LinkWriter, StoredLink
 from graphmem.graph.records import ALWAYS, NodeRecord, Span, TextRecord
-from graphmem.graph.relations import FOCUS_CODE, Relations
+from graphmem.graph.relations import FOCUS_CODE, SEGMENT_CODE, Relations
 from graphmem.graph.view import STRONGEST, View, importance
 from graphmem.graph.vocabulary import ValueWriter
-from graphmem.hexastore import keys, terms
+from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleWriter
@@ -176,6 +176,24 @@ class GraphWriter:
             self.set_focus(tuple(n for n in self._focus if n != node))
         return targets
 
+    def facts(self, node: int) -> tuple[tuple[str, str, str], ...]:
+        """The facts of which a node is the subject, as N-Triples."""
+        if not self.tx.state.triples:
+            return ()
+        tx, scope, term = self.tx, self._scope, terms.encode_node(node)
+        elsewhere = vocabulary.elsewhere(tx, self._relations)
+
+        def form(identifier: bytes) -> str:
+            known = None if terms.is_inline(identifier) else elsewhere(identifier)
+            return triples.lookup(tx, scope, identifier).n3() if known is None else known.decode()
+
+        return tuple((form(s), form(p), form(o)) for s, p, o in triples.match(tx, scope, s=term))
+
+    def put_fact(self, fact: tuple[str, str, str]) -> None:
+        """Write a fact out of its N-Triples, unless it is there."""
+        s, p, o = (self.triples.intern(terms.term(terms.parse(part))) for part in fact)
+        self.triples.put(s, p, o)
+
     def _delete_facts(self, order: Space, node: int) -> None:
         """Delete the facts of which a node is the subject (order SPO) or the object (OSP)."""
         if not self.tx.state.triples:
@@ -237,10 +255,24 @@ class GraphWriter:
                 self.links.remove(source, entry)
 
     def cut_broken(self, node: int) -> list[int]:
-        """Remove the node's broken links and return their targets."""
-        broken = strength.broken_level(self.tx.state.passes, self._scope.decay)
+        """Remove the node's links under 0.01 and return their targets."""
+        broken = strength.encode(strength.BROKEN, self.tx.state.passes, self._scope.decay)
         cut = [e for e in self.links.out_links(node) if e.level < broken]
         for entry in reversed(cut):  # weakest first: nothing has to move up from the overflow
+            self.links.remove(node, entry)
+        return [entry.target for entry in cut]
+
+    def cut_faint(self, node: int, weight: float) -> list[int]:
+        """Remove the node's links of focus and segment that recall weighs under `weight`, being
+        weak or far, and return their targets. One that was just made weighs ½^(distance − 1)."""
+        faint = strength.encode(weight, self.tx.state.passes, self._scope.decay)
+        cut = [
+            entry
+            for entry in self.links.out_links(node)
+            if entry.relation in (FOCUS_CODE, SEGMENT_CODE)
+            and entry.level < faint + strength.level(2.0) * (entry.distance - 1)
+        ]
+        for entry in reversed(cut):
             self.links.remove(node, entry)
         return [entry.target for entry in cut]
 
@@ -263,7 +295,8 @@ class GraphWriter:
     def importance(self, node: int) -> float:
         """The node's importance as this transaction leaves it."""
         strongest = self.links.head(node, STRONGEST)
-        return importance(strongest, self.tx.state.passes, self._scope.decay)
+        scope = self._scope
+        return importance(strongest, self.tx.state.passes, scope.decay, scope.fades)
 
     # -- focus --------------------------------------------------------------------------------
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from sys import maxsize
 from typing import Final, TypeAlias
+from urllib.parse import unquote
 
 from graphmem.errors import (
     ArgumentTypeError,
@@ -46,11 +48,11 @@ class Facts:
         *,
         joined: Callable[[StoreSnapshot], Source] | None = None,
         elsewhere: Callable[[Reader], Elsewhere] | None = None,
-        clean: Callable[[str], str] | None = None,
+        clean: Callable[[str, str], str] = lambda text, _: text,
     ) -> None:
         """`joined` makes the source that `search` reads, None: the facts alone; `elsewhere` gives
         the terms of the scope that its dictionary does not have. clean: what becomes of each text
-        before it is stored, or looked for."""
+        before it is stored, or looked for; it gets the name that a predicate gives the text."""
         self._store = store
         self._scope = scope
         self._joined = joined or (lambda snapshot: Stored(snapshot, scope, store.approximate_size))
@@ -226,18 +228,19 @@ class Facts:
             )
         if not isinstance(p, IRI) or isinstance(predicate, int):
             raise InvalidTermError(f"a predicate is an IRI, not {p.n3()[:80]}")
-        return s, p, self._cleaned(terms.term(obj))
+        return s, p, self._cleaned(terms.term(obj), s, p)
 
-    def _cleaned(self, term: Term) -> Term:
-        """A term without secrets. Raises SecretError for an IRI or a blank node with one."""
-        if self._clean is None:
-            return term
+    def _cleaned(self, term: Term, *of: Term) -> Term:
+        """A term without secrets. of: of an object, subject and predicate, which may name one.
+
+        Raises SecretError for an IRI or a blank node with one.
+        """
         if isinstance(term, Literal):
-            left = self._clean(term.lexical)
+            left = self._clean(term.lexical, field_name(*of))
             # What is cut is no number or date any more.
             return term if left == term.lexical else Literal(left)
         given = term.value if isinstance(term, IRI) else term.label
-        if self._clean(given) != given:
+        if self._clean(given, "") != given:
             raise SecretError("an IRI of a fact holds a secret; leave that out of it")
         return term
 
@@ -256,11 +259,23 @@ class Facts:
     def _pattern(
         self, subject: object, predicate: object, obj: object
     ) -> tuple[bytes | None, bytes | None, bytes | None]:
-        s, p = (
-            None if part is None else terms.encode(self._cleaned(terms.term(part, subject=True)))
-            for part in (subject, predicate)
+        s, p, o = (
+            None if part is None else terms.term(part, subject=place < 2)
+            for place, part in enumerate((subject, predicate, obj))
         )
-        return s, p, None if obj is None else terms.encode(self._cleaned(terms.term(obj)))
+        of = [term for term in (s, p) if term is not None]
+        return (
+            None if s is None else terms.encode(self._cleaned(s)),
+            None if p is None else terms.encode(self._cleaned(p)),
+            None if o is None else terms.encode(self._cleaned(o, *of)),
+        )
+
+
+def field_name(*of: Term) -> str:
+    """What the terms before an object say that it is: the last parts of their IRIs, joined by
+    spaces, such as "router wifi_password"."""
+    parts = (re.split(r"[/#:]", term.value)[-1] for term in of if isinstance(term, IRI))
+    return " ".join(unquote(part) for part in parts)
 
 
 def _is_reserved(predicate: IRI, obj: Term) -> bool:

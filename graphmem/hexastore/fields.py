@@ -32,9 +32,9 @@ def unpack(packed: bytes) -> dict[int, Any]:
     try:
         fields = msgpack.unpackb(packed, use_list=False, strict_map_key=False)
     except (ValueError, TypeError, msgpack.UnpackException) as error:
-        raise CorruptError(f"numbered fields cannot be read ({error}); run check()") from None
+        raise CorruptError(f"numbered fields cannot be read ({error}); run admin.check()") from None
     if not isinstance(fields, dict) or not {int}.issuperset(map(type, fields)):
-        raise CorruptError("numbered fields are no map of numbers; run check()")
+        raise CorruptError("numbered fields are no map of numbers; run admin.check()")
     return fields
 
 

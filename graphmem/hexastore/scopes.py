@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 from itertools import groupby
@@ -87,7 +87,7 @@ class ScopeState:
             state = cls(*_HEAD.unpack_from(record))
         except struct.error as error:
             raise CorruptError(
-                f"a scope's counters cannot be read ({error}); run check()"
+                f"a scope's counters cannot be read ({error}); run admin.check()"
             ) from None
         if len(record) > _HEAD.size:
             numbered = fields.unpack(record[_HEAD.size :])
@@ -126,10 +126,14 @@ class Scope:
     a transaction clears it."""
     committed_holds: bool = field(default=True, repr=False, compare=False)
     """False while `committed` may say what a commit under way has changed."""
+    unsettled: bool = field(default=False, repr=False, compare=False)
+    """True from when a transaction begins until all is shown that it committed, or taken back."""
     forms: LRU[bytes, bytes] = field(
         default_factory=lambda: LRU(COMMITTED), repr=False, compare=False
     )
     """N-Triples forms, by id, of keywords and sessions: known to the writer, for `_enter`."""
+    fades: bool = True
+    """False where forgetting waits for room: links never break, and a due key is a rank."""
     pins_changed: int = 0  # number of the last commit of this process that changed which are pinned
     dropped: bool = False  # nothing may be read or written any more
     orders: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
@@ -145,7 +149,7 @@ class Scope:
         """Raise UnknownScopeError if the scope was dropped."""
         if self.dropped:
             raise UnknownScopeError(
-                f"scope {self.name!r} has been dropped: open it anew with scope(name)"
+                f"scope {self.name!r} has been dropped: open it anew with scopes.open(name)"
             )
 
     def snapshot(self, store: Store) -> StoreSnapshot:
@@ -261,21 +265,19 @@ def open_scope(
         return scope
 
 
-def read_scope(
-    reader: Reader, identifier: int, unpack: Callable[[bytes], ScopeState] = ScopeState.unpack
-) -> Scope:
-    """The scope of a number. `unpack` reads its counters. Raises CorruptError."""
+def read_scope(reader: Reader, identifier: int) -> Scope:
+    """The scope of a number. Raises CorruptError."""
     record = reader.get(keys.prefix(identifier, Space.META))
     if record is None:
-        raise CorruptError(f"scope {identifier} has no fixed record; run check()")
+        raise CorruptError(f"scope {identifier} has no fixed record; run admin.check()")
     try:
         scope = Scope(id=identifier, **msgpack.unpackb(record))
     except (ValueError, TypeError, msgpack.UnpackException) as error:
         raise CorruptError(
-            f"the fixed record of scope {identifier} cannot be read ({error}); run check()"
+            f"the fixed record of scope {identifier} cannot be read ({error}); run admin.check()"
         ) from None
     counters = reader.get(scope.prefix(Space.STATE))
-    scope.state = ScopeState() if counters is None else unpack(counters)
+    scope.state = ScopeState() if counters is None else ScopeState.unpack(counters)
     return scope
 
 

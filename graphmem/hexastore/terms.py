@@ -1,7 +1,7 @@
 """RDF terms and their 16-byte ids.
 
-A term's id is one tag byte and fifteen bytes. Node ids, integers, dates and the vocabulary of
-format 1 are written *inside* the id, in an order that sorts as the values do; every other term is
+A term's id is one tag byte and fifteen bytes. Node ids, integers, dates and the vocabulary
+are written *inside* the id, in an order that sorts as the values do; every other term is
 hashed (BLAKE2b over its N-Triples form) and its form is kept in the scope's dictionary.
 """
 
@@ -28,7 +28,7 @@ RDF_LANG_STRING: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 
 TERM_BYTES: Final = 16
 
-# Tags order the kinds of terms in every index; they are part of format 1.
+# Tags order the kinds of terms in every index; they are part of the format.
 _NODE, _IRI, _BLANK, _LITERAL, _INTEGER, _DATE, _DATETIME, _VOCABULARY = range(1, 9)
 HASHED_TAGS: Final = frozenset((_IRI, _BLANK, _LITERAL))
 

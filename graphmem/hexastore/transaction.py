@@ -75,6 +75,7 @@ class Transaction:
         self._after: list[Callable[[], None]] = []
         self._made: Callable[[Any], object] | None = None
         self._left = False
+        self._taken_back = False
 
     # A KeyboardInterrupt may be raised wherever Python code calls, is called, or loops. Raised
     # between taking the lock and `with`, or as a method `__exit__` begins, it would leave the lock
@@ -102,15 +103,18 @@ class Transaction:
             self.scope.require()
             if not self._joins:
                 self.store.require_no_block("this")
+            if self.scope.unsettled:
+                self.store.give_up()
             self.state = self.scope.state.copy()
             if not self.scope.committed_holds:  # the last commit failed, or was cut short
                 self.scope.committed.clear()
                 self.scope.committed_holds = True
             try:
+                self.scope.unsettled = True
                 yield self if self._made is None else self._made(self)
             finally:
                 if not self._left:  # an interrupt came first
-                    self._take_back()
+                    self._settle()
 
     def _leave(
         self,
@@ -122,14 +126,15 @@ class Transaction:
             if kind is None:
                 self._commit()
             else:
-                self._take_back()
+                self._settle()
         finally:
-            self._left = True
-            # They refer to this transaction, whose batch would wait for the collector.
-            self._flushes.clear()
-            self._publishers.clear()
-            self._undo.clear()
-            self._after.clear()
+            if not self.scope.unsettled:
+                self._left = True
+                # They refer to this transaction, whose batch would wait for the collector.
+                self._flushes.clear()
+                self._publishers.clear()
+                self._undo.clear()
+                self._after.clear()
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -288,9 +293,16 @@ class Transaction:
         """Have `undo()` take back an in-memory change made already, if nothing is committed."""
         self._undo.append(undo)
 
-    def _take_back(self) -> None:
-        while self._undo:
-            self._undo.pop()()
+    def _settle(self) -> None:
+        """Show what was committed, or take back what is not. If another interrupt cuts that short,
+        the scope stays unsettled, and the next transaction breaks the store."""
+        if self.sequence and self.store.sequence == self.sequence:
+            self._committed()  # an interrupt can come when the batch is written already
+        elif not self._taken_back:
+            self._taken_back = True
+            while self._undo:
+                self._undo.pop()()
+            self.scope.unsettled = False
 
     def _commit(self) -> None:
         def announce(sequence: int) -> None:
@@ -305,16 +317,13 @@ class Transaction:
             for flush in reversed(self._flushes):
                 flush()
             if not self._batch and self.state == self.scope.state:
+                self.scope.unsettled = False
                 return
             self._set(self.scope.prefix(Space.STATE), self.state.pack())
             self.store.commit(self._batch, on_sequence=announce, joins=self._joins)
             self._committed()
         except BaseException:
-            # An interrupt can come when the batch is written already; then it counts.
-            if self.sequence == 0 or self.store.sequence != self.sequence:
-                self._take_back()
-            else:
-                self._committed()
+            self._settle()
             raise
 
     def _committed(self) -> None:
@@ -329,6 +338,7 @@ class Transaction:
         self.scope.committed_holds = True
         for call in self._after:
             self.store.when_committed(call)
+        self.scope.unsettled = False
 
 
 class _OfClass(property):

@@ -109,7 +109,7 @@ def count(
             if _SIX_KEYS * state.triples > state.live_bytes:  # else a list might be made for them
                 raise CorruptError(
                     f"scope {scope.name!r} counts {state.triples:,} triples in "
-                    f"{state.live_bytes:,} bytes; run check()"
+                    f"{state.live_bytes:,} bytes; run admin.check()"
                 )
             return state.triples
         return int.from_bytes(reader.get(scope.prefix(Space.STATISTIC) + p) or b"", "big")
@@ -124,13 +124,14 @@ def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
     if form is None:
         raise CorruptError(
             f"term {identifier.hex()} of scope {scope.name!r} is missing from the dictionary; "
-            "run check()"
+            "run admin.check()"
         )
     try:
         return terms.parse(form.decode())
     except (InvalidTermError, UnicodeDecodeError) as error:
         raise CorruptError(
-            f"term {identifier.hex()} of scope {scope.name!r} cannot be read ({error}); run check()"
+            f"term {identifier.hex()} of scope {scope.name!r} cannot be read ({error}); "
+            "run admin.check()"
         ) from None
 
 
@@ -221,7 +222,8 @@ class TripleWriter:
                 total = int.from_bytes(self._tx.get(key) or b"", "big") + change
                 if not 0 <= total < 1 << 64:
                     raise CorruptError(
-                        f"the statistics of predicate {predicate.hex()} are wrong; run check()"
+                        f"the statistics of predicate {predicate.hex()} are wrong; "
+                        "run admin.check()"
                     )
                 if total:
                     self._tx.put(key, keys.u64(total))

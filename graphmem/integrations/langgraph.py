@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import sqrt
 from typing import Any, Final, TypeAlias
 
 from langgraph.store.base import (
@@ -26,9 +27,9 @@ from langgraph.store.base import (
 )
 
 from graphmem.api.verbs import Verbs
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
-from graphmem.integrations.taken import checked_memory
-from graphmem.sharing.content import LONGEST_NAMESPACE
+from graphmem.errors import ArgumentTypeError
+from graphmem.integrations.taken import checked_memory, checked_name
+from graphmem.sharing.content import LONGEST_NAMESPACE, told
 from graphmem.sharing.cosine import packed_vector
 from graphmem.sharing.items import VECTORS
 from graphmem.values.items import Item as Stored
@@ -49,7 +50,11 @@ class GraphmemStore(BaseStore):
     memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`, of any scope.
     index: for semantic search, as LangGraph's stores take it: `embed` (LangChain embeddings, or a
         function of a list of texts), `dims`, `fields` ("$", the whole value, without). Each vector
-        is a part of its item, and goes with it.
+        is a part of its item, and goes with it. Vectors are brought to length 1: a score is a
+        cosine or, with `distance_type` "l2", the negative distance, from −2 to 0.
+        Without, a search with a query ranks by the words of the whole values (BM25).
+    recall: let `memory.recall` find the text of items, but of those put with `index=False`. They
+        are memories then, of 64 segments at most; who erases one erases its item.
     ttl: `default_ttl` in minutes and `refresh_on_read` (False without); an item that has expired is
         not there, and is removed by the owner of the folder.
     name: 1–100 characters without a colon; stores of one scope with different names know nothing
@@ -62,20 +67,28 @@ class GraphmemStore(BaseStore):
     """
 
     supports_ttl = True
-    __slots__ = ("_fields", "_items", "_prefix", "embeddings", "index_config", "ttl_config")
+    __slots__ = (
+        "_fields",
+        "_items",
+        "_prefix",
+        "_recall",
+        "embeddings",
+        "index_config",
+        "ttl_config",
+    )
 
     def __init__(
         self,
         memory: Verbs,
         *,
         index: IndexConfig | None = None,
+        recall: bool = False,
         ttl: TTLConfig | None = None,
         name: str = "",
     ) -> None:
-        if ":" in name or len(name) > 100:
-            raise InvalidArgumentError(f"name has up to 100 characters, no colon, got {name!r:.80}")
         self._items = checked_memory(memory).items
-        self._prefix = f"{_PREFIX}{name}:"
+        self._prefix = f"{_PREFIX}{checked_name(name)}:"
+        self._recall = recall
         # As LangGraph's own stores do it: a read refreshes only if that is asked for.
         self.ttl_config: TTLConfig = {"refresh_on_read": False, **(ttl or {})}
         self.index_config = index
@@ -192,8 +205,19 @@ class GraphmemStore(BaseStore):
         within = self._namespace(op.namespace_prefix)
         vector = asked.get(op.query or "")
         if vector is not None and any(vector):
-            return self._items.nearest(
+            near = self._items.nearest(
                 vector, within, where=op.filter, limit=op.limit, offset=op.offset
+            )
+            if (self.index_config or {}).get("distance_type") != "l2":
+                return near
+            # Of vectors of length 1 the nearest are those with the greatest cosine.
+            return [
+                (item, cosine if cosine is None else -sqrt(max(0.0, 2 - 2 * cosine)))
+                for item, cosine in near
+            ]
+        if op.query and self.embeddings is None:
+            return self._items.matching(
+                op.query, within, where=op.filter, limit=op.limit, offset=op.offset
             )
         found = self._items.search(within, where=op.filter, limit=op.limit, offset=op.offset)
         return [(item, None) for item in found]
@@ -239,6 +263,7 @@ class GraphmemStore(BaseStore):
                 "ttl": None if op.ttl is None else op.ttl * _MINUTE,
                 # What an earlier one left there must not stay.
                 "metadata": {VECTORS: batch.vectors.get((namespace, key), []), _TTL: op.ttl},
+                "recall": self._recall and op.index is not False and bool(told(op.value)),
             }
             for (namespace, key), op in batch.puts.items()
             if op.value is not None

@@ -16,6 +16,7 @@ from graphmem.errors import VersionConflictError
 from graphmem.integrations.taken import checked_memory
 from graphmem.sharing.content import check_name
 from graphmem.values.items import Item
+from graphmem.values.where import Where
 
 _PREFIX: Final = "openai-agents:"
 _LONGEST_ID: Final = 400  # characters
@@ -136,12 +137,12 @@ class GraphmemSession(SessionABC):
         items = self._memory.items.list(self.name)
         made = {node for item in items for node in item.metadata.get(_NODES, ())}
         # The memories first: what an error leaves is found by the items that are still there.
-        self._erase(made | {node.id for node in self._memory.nodes(session=self.name)})
+        self._erase(made | {node.id for node in self._memory.nodes(where=Where(session=self.name))})
         self._memory.items.put_many([], delete=[(self.name, item.key) for item in items])
 
     def _erase(self, nodes: set[int]) -> None:
         if nodes:
-            self._memory.erase(sorted(nodes))
+            self._memory.forget(sorted(nodes), erase=True)
 
     def _last(self) -> Item | None:
         return next(iter(self._memory.items.list(self.name, reverse=True, limit=1)), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphmem.api.verbs import Verbs
-from graphmem.errors import ArgumentTypeError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 
 def checked_memory(given: object) -> Verbs:
@@ -15,3 +15,10 @@ def checked_memory(given: object) -> Verbs:
             f"{type(given).__name__}"
         )
     return given
+
+
+def checked_name(name: str) -> str:
+    """The name of one of several stores in a scope. Raises InvalidArgumentError."""
+    if ":" in name or len(name) > 100:
+        raise InvalidArgumentError(f"name has up to 100 characters, no colon, got {name!r:.80}")
+    return name

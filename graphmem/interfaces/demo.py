@@ -26,6 +26,7 @@ import graphmem
 from graphmem.errors import GraphMemError, InvalidArgumentError, MissingError, ModelError
 from graphmem.interfaces.terminal import Indented, Page, Progress, said
 from graphmem.services import models
+from graphmem.settings import WorkerKind
 from graphmem.values.reports import SweepReport
 
 _WIDEST: Final = 100  # columns; longer lines are hard to read
@@ -149,7 +150,12 @@ class Demo:
         """All chapters. Returns the figures that were printed."""
         begun = time.monotonic()
         self._print(Text(f"graphmem {graphmem.__version__}", "bold"))
-        self._say("A memory that stays bounded and forgets the least useful words first. Offline.")
+        self._say("A memory that stays bounded and forgets the least useful words first.")
+        place = f"in {self._folder}" if self._kept else "in a temporary folder"
+        self._say(
+            f"This takes a minute or so on two cores, 2 MB {place} and 200 MB of memory, with a "
+            "local model 300 MB more. It needs no network."
+        )
         self._remember()
         with self._model() as modelled, self._opened("extractive"):
             self._kill_the_worker()
@@ -178,7 +184,7 @@ class Demo:
                 begun = time.monotonic()
                 self._take_in(journal, memory)
                 spent = time.monotonic() - begun
-                stats = memory.stats()
+                stats = memory.admin.stats()
                 rows.add_row(
                     journal.name,
                     str(len(journal.entries)),
@@ -218,7 +224,7 @@ class Demo:
         """A third memory, which the local model scores while the demo goes on; None without one."""
         self._chapter("Let a local model score, if there is one")
         try:
-            memory = graphmem.open(None, worker="llama", worker_share=1.0)
+            memory = graphmem.open(None, worker="llama", tuning=graphmem.Tuning(worker_share=1.0))
         except ModelError as error:
             self._say(f"There is none: {error}.")
             yield None
@@ -237,7 +243,7 @@ class Demo:
         if memory is None:
             return
         self._chapter("What the model has scored meanwhile")
-        stats = memory.stats()
+        stats = memory.admin.stats()
         queue, worker = stats["queue"], stats["worker"]
         rows = _columns("", "at the beginning", "now")
         rows.add_row("waiting", str(self._figures["model"]["waiting"]), str(queue["waiting"]))
@@ -246,8 +252,8 @@ class Demo:
         self._figures["model"] |= {"scored": worker["enriched"], "left": queue["waiting"]}
         _promise(not queue["set_aside"], f"texts were set aside: {worker['last_error']}")
         self._say(
-            "So says memory.stats(). What waits has the salience that the rules gave it, is found "
-            "all the same, and in a folder would go on waiting for the next time."
+            "So says memory.admin.stats(). What waits has the salience that the rules gave it, is "
+            "found all the same, and in a folder would go on waiting for the next time."
         )
 
     def _kill_the_worker(self) -> None:
@@ -274,10 +280,12 @@ class Demo:
         rows.add_row("nodes", str(nodes), str(nodes), str(after))
         rows.add_row("waiting", str(total), str(waiting), "0")
         rows.add_row("scored", "0", str(total - waiting), str(done))
-        rows.add_row("faults found by check()", "", str(len(faults)), str(len(self._faults())))
+        rows.add_row(
+            "faults found by admin.check()", "", str(len(faults)), str(len(self._faults()))
+        )
         self._print(rows)
         self._figures["worker"] = {"waiting": total, "at_kill": waiting, "scored": done}
-        _promise(not faults, f"check() found faults after the kill: {faults[:3]}")
+        _promise(not faults, f"admin.check() found faults after the kill: {faults[:3]}")
         _promise(after == nodes, f"{nodes} nodes became {after}")
         _promise(killed != replaced, "the worker was not replaced")
         _promise(not aside and done >= total, f"{total - done} texts were lost, {aside} set aside")
@@ -344,7 +352,7 @@ class Demo:
         for journal in self._journals:
             memory = self._memories[journal.language]
             journal.forms = {node.id: node for node in memory}
-            before = memory.stats()["text_bytes"]
+            before = memory.admin.stats()["text_bytes"]
             report = self._shrink(journal, before // 2)
             _promise(
                 report.text_bytes <= before // 2,
@@ -368,9 +376,9 @@ class Demo:
 
     def _shrink(self, journal: Journal, target: int) -> SweepReport:
         memory = self._memories[journal.language]
-        before = memory.stats()["text_bytes"]
+        before = memory.admin.stats()["text_bytes"]
         with Progress("Forgetting", delay=0.3) as progress:
-            return memory.shrink(
+            return memory.admin.shrink(
                 target,
                 progress=lambda now: progress.update(
                     before - now.text_bytes,
@@ -432,7 +440,7 @@ class Demo:
         self._chapter("What was forgotten")
         journal, lost, link = self._first_lost()
         memory = self._memories[journal.language]
-        gone = memory.forgotten(_ALL)
+        gone = memory.history.forgotten(_ALL)
         self._figures["forgotten"] = len(gone)
         self._print(f"{_nodes(len(gone))} of the {journal.name} journal. The last:")
         for item in gone[:_LAST_LOST]:
@@ -441,12 +449,12 @@ class Demo:
             f"Node {link.link.source} was linked with node {lost.id}, and its link says so: "
             f"[{link.link.relation} {link.link.strength:.2f}] {link}"
         )
-        earliest = memory.history(lost.id)[0]
-        back = memory.revive(lost.id, earliest.version)
+        earliest = memory.history.of(lost.id)[0]
+        back = memory.history.revive(lost.id, earliest.version)
         _promise(back.text == earliest.node.text, f"node {lost.id} came back otherwise")
         self._say(
-            f"The archive still has it. memory.revive({lost.id}, {earliest.version}) brings back: "
-            f"{back.text}"
+            f"The archive still has it. memory.history.revive({lost.id}, {earliest.version}) "
+            f"brings back: {back.text}"
         )
 
     def _first_lost(self) -> tuple[Journal, graphmem.Forgotten, graphmem.Dangling]:
@@ -455,13 +463,13 @@ class Demo:
             for journal in self._journals:
                 memory = self._memories[journal.language]
                 dangling = {
-                    d.link.target: d for node in memory for d in memory.links(node).dangling
+                    d.link.target: d for node in memory for d in memory.graph.links(node).dangling
                 }
-                for item in memory.forgotten(_ALL):
+                for item in memory.history.forgotten(_ALL):
                     if item.id in dangling and item.revivable:
                         return journal, item, dangling[item.id]
             for journal in self._journals:
-                now = self._memories[journal.language].stats()["text_bytes"]
+                now = self._memories[journal.language].admin.stats()["text_bytes"]
                 report = self._shrink(journal, int(now * _FADE_ON))
                 self._say(
                     f"Nothing is missed yet. {journal.name} fades on, to "
@@ -471,8 +479,8 @@ class Demo:
 
     def _check(self) -> None:
         faults = self._faults()
-        _promise(not faults, f"check() found faults: {faults[:3]}")
-        self._say("check() reads everything once more: all structures agree.")
+        _promise(not faults, f"admin.check() found faults: {faults[:3]}")
+        self._say("admin.check() reads everything once more: all structures agree.")
 
     def _go_on(self, seconds: float) -> None:
         self._chapter("Go on from here")
@@ -499,14 +507,14 @@ class Demo:
     # -- the memories -------------------------------------------------------------------------
 
     @contextmanager
-    def _opened(self, worker: str) -> Iterator[None]:
+    def _opened(self, worker: WorkerKind) -> Iterator[None]:
         first, *others = (journal.language for journal in self._journals)
         with graphmem.open(self._folder, scope=first, worker=worker, random=Random(7)) as memory:
-            self._memories = {first: memory, **{name: memory.scope(name) for name in others}}
+            self._memories = {first: memory, **{name: memory.scopes.open(name) for name in others}}
             yield
 
     def _sum(self, part: str, name: str) -> int:
-        return sum(int(memory.stats()[part][name]) for memory in self._memories.values())
+        return sum(int(memory.admin.stats()[part][name]) for memory in self._memories.values())
 
     def _waiting(self) -> int:
         return self._sum("queue", "waiting")
@@ -518,11 +526,11 @@ class Demo:
         return self._sum("worker", "enriched")
 
     def _pid(self) -> int | None:
-        pid: int | None = next(iter(self._memories.values())).stats()["worker"]["pid"]
+        pid: int | None = next(iter(self._memories.values())).admin.stats()["worker"]["pid"]
         return pid
 
     def _faults(self) -> list[str]:
-        return [fault for memory in self._memories.values() for fault in memory.check()]
+        return [fault for memory in self._memories.values() for fault in memory.admin.check()]
 
     def _wait_until(self, waiting: int, total: int, progress: Progress) -> None:
         """Wait for the worker until at most so many texts wait."""
@@ -531,7 +539,7 @@ class Demo:
             progress.update(total - left, total)
             if left < last:
                 last, since = left, time.monotonic()
-            errors = [m.stats()["worker"]["last_error"] for m in self._memories.values()]
+            errors = [m.admin.stats()["worker"]["last_error"] for m in self._memories.values()]
             _promise(
                 time.monotonic() - since < _PATIENCE,
                 f"the worker did nothing for {_PATIENCE:.0f} seconds; its last errors: {errors}",
@@ -589,7 +597,7 @@ def _rank(evidence: Evidence | None) -> str:
 
 
 def _named(memory: graphmem.Memory) -> str:
-    return Path(memory.settings.model or models.PACKAGED.path).stem
+    return Path(memory.admin.settings.model or models.PACKAGED.path).stem
 
 
 def _who(node: graphmem.Node) -> str:

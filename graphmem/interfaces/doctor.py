@@ -31,8 +31,13 @@ EXTRAS: Final = {
     "mcp": ("mcp",),
     "langgraph": ("langgraph", "langchain-core"),
     "openai-agents": ("openai-agents",),
+    "pydantic-ai": ("pydantic-ai-slim", "jsonschema"),
+    "otel": ("opentelemetry-api",),
     "lmdb": ("lmdb",),
     "watch": ("watchfiles",),
+    "home": ("psycopg",),
+    "objects": ("obstore",),
+    "keys": ("cryptography",),
 }
 """What each extra brings."""
 _NEEDED: Final = ("numpy", "msgpack", "lru-dict", "rdflib", "PyStemmer", "sentencex")
@@ -153,19 +158,19 @@ def _many(number: int, one: str) -> str:
 
 
 def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
-    stats = memory.stats()
-    settings = memory.settings
+    stats = memory.admin.stats()
+    settings = memory.admin.settings
     budget = f" of {settings.max_bytes / 1e6:.1f}" if settings.max_bytes else ""
     yield Finding(
         "memory",
-        f"scope {memory.name!r} of {len(memory.scopes())}: {_many(stats['nodes'], 'node')} "
+        f"scope {memory.name!r} of {len(memory.scopes.names())}: {_many(stats['nodes'], 'node')} "
         f"({stats['pinned']:,} pinned), {_many(stats['links'], 'link')}, "
         f"{stats['live_bytes'] / 1e6:.1f}{budget} MB live, pass {stats['passes']:,}",
     )
     waiting, aside = stats["queue"]["waiting"], stats["queue"]["set_aside"]
-    advice = "graphmem enrich works them off" if waiting else ""
+    advice = "graphmem admin enrich works them off" if waiting else ""
     if aside:
-        advice = "graphmem worker says which and why, graphmem worker retry tries again"
+        advice = "graphmem admin failed says which and why, graphmem admin retry tries again"
     wait = "waits" if waiting == 1 else "wait"
     told = f"{_many(waiting, 'text')} {wait} to be scored, {aside:,} set aside"
     yield Finding("queue", told, "note" if aside else "ok", advice)
@@ -175,12 +180,12 @@ def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
         told = f"{stats['erasing']} are not out of the files yet"
         yield Finding("erasures", told, "note", "close what reads the memory, or open it again")
     if check:
-        faults = memory.check()
+        faults = memory.admin.check()
         yield Finding(
             "check",
             "; ".join(faults[:3]) or "all structures agree",
             "fault" if faults else "ok",
-            "close it and run graphmem repair" if faults else "",
+            "close it and run graphmem admin repair" if faults else "",
         )
 
 
@@ -198,7 +203,7 @@ def _errors(stats: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _advice(error: GraphMemError) -> str:
     name = type(error).__name__
     if name == "CorruptError":
-        return "run graphmem repair, or restore a backup"
+        return "run graphmem admin repair, or restore a backup"
     if name == "RefusedError":
         return (
             "use the same version of graphmem, and the same user, as the process that has it open"

@@ -6,6 +6,7 @@ import rlcompleter
 import sys
 from code import InteractiveConsole
 from contextlib import suppress
+from importlib.util import find_spec
 from platform import python_version
 from typing import Any, Final
 
@@ -14,19 +15,27 @@ from graphmem.api.reaching import open_or_attach
 from graphmem.errors import GraphMemError
 
 _HINT: Final = (
-    'Try memory.recall("…"), memory.stats(), help(memory.recall). Tab completes, Ctrl-D leaves.'
+    'Try memory.recall("…"), memory.admin.stats(), help(memory.recall). '
+    "Tab completes, Ctrl-D leaves."
 )
 
 
-def run(folder: str, scope: str) -> int:
+def run(folder: str, scope: str, **settings: Any) -> int:
     """Read, evaluate, print until the input ends, with `memory` at hand.
 
-    From a terminal it prompts, completes and greets; what is piped in is run line by line, and only
-    the values are printed. Returns the exit status: 1 if something piped in failed.
+    From a terminal it prompts, completes and greets, by IPython where that is installed; what is
+    piped in is run line by line, and only the values are printed. settings: for `graphmem.open`,
+    if nobody has it open. Returns the exit status: 1 if something piped in failed.
     """
-    with open_or_attach(folder, scope=scope, create=False) as memory:
+    with open_or_attach(folder, scope=scope, create=False, **settings) as memory:
         namespace = {"memory": memory, "graphmem": graphmem, "__name__": "__console__"}
         typed = sys.stdin.isatty()
+        if typed and find_spec("IPython") is not None:
+            from IPython import start_ipython
+
+            print(_greeting(memory))
+            start_ipython(argv=["--no-banner"], user_ns=namespace)
+            return 0
         console = Console(namespace) if typed else Piped(namespace)
         if typed:
             with suppress(ImportError):

@@ -144,7 +144,13 @@ class Progress:
             if self._ended:
                 return
             # A twentieth of the time of a command, and most have no need of it.
-            from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import (
+                BarColumn,
+                TaskProgressColumn,
+                TextColumn,
+                TimeElapsedColumn,
+                TimeRemainingColumn,
+            )
             from rich.progress import Progress as Bars
 
             self._bars = Bars(
@@ -152,6 +158,8 @@ class Progress:
                 BarColumn(),
                 TaskProgressColumn("{task.percentage:>3.0f} %"),
                 TimeElapsedColumn(),
+                TimeRemainingColumn(),
+                TextColumn("left"),
                 console=Page(stderr=True),
                 transient=True,
             )

@@ -15,10 +15,11 @@ from graphmem.verbs import Verb, verbs_of
 
 _HEAD = """# All verbs
 
-Made from `graphmem/api/verbs.py` by `python -m graphmem.interfaces.verb_table`. The contract of a
+Made from the declarations by `python -m graphmem.interfaces.verb_table`. The contract of a
 verb is in `help(graphmem.Memory.recall)`, the options of its command in `graphmem recall --help`.
-A verb that writes needs a folder that is not open read-only. One that may be repeated leaves the
-memory as doing it once does. A tool is handed to agents.
+The command of a verb is `graphmem`, its noun and its name (`graphmem graph relate`), unless it is
+named here. *writes*: needs a folder that is not open read-only. *idempotent*: may be repeated.
+*tool*: is handed to agents.
 """
 
 
@@ -26,8 +27,8 @@ def page() -> str:
     """The page, as Markdown."""
     rows = [
         "\n## " + ("`memory`" if of is None else f"`memory.{of}`") + "\n\n"
-        "| verb | what it does | | command | tool |\n|---|---|---|---|---|\n"
-        + "".join(_row(verb) for verb in group)
+        "| verb | what it does | |\n|---|---|---|\n"
+        + "".join(_row(verb) for verb in group if verb.summary)
         for of, group in groupby(
             sorted(verbs_of(Verbs).values(), key=lambda verb: (verb.of or "", _place(verb))),
             key=lambda verb: verb.of,
@@ -41,13 +42,27 @@ def _place(verb: Verb) -> int:
 
 
 def _row(verb: Verb) -> str:
-    does = "writes" + (", may be repeated" if verb.idempotent else "") if verb.writes else "reads"
-    if verb.owner_only:
-        does += ", in the owner's process"
-    command = "" if verb.command is None else f"`{' '.join(filter(None, (verb.of, verb.command)))}`"
+    notes = [
+        note
+        for note, holds in (
+            ("writes", verb.writes),
+            ("idempotent", verb.writes and verb.idempotent),
+            ("tool", verb.tool),
+            ("in the owner's process", verb.owner_only),
+            ("no command", verb.command is None and not verb.method.startswith("__")),
+        )
+        if holds
+    ]
+    if verb.command not in (None, verb.method):
+        notes.append(f"`{' '.join(filter(None, [*(verb.of or '').split('.'), verb.command]))}`")
     summary = verb.summary.replace("|", "\\|")
-    tool = "yes" if verb.tool else ""
-    return f"| `{_call(verb)}` | {summary} | {does} | {command} | {tool} |\n"
+    return f"| `{_call(verb)}` | {_sentence(summary)} | {', '.join(notes)} |\n"
+
+
+def _sentence(summary: str) -> str:
+    """The first sentence of a contract; the rest is in `help`."""
+    sentence, _, more = summary.partition(". ")
+    return f"{sentence}." if more else sentence
 
 
 def _call(verb: Verb) -> str:

@@ -105,14 +105,14 @@ class _Follower:
                 self._seen[path] = state
                 self._read(path)
         # Last, so that a file that was renamed is not missing in between.
-        for path in self._memory.files():
+        for path in self._memory.files.list():
             if path.startswith(self.folder + os.sep) and _is_gone(path):
                 self._seen.pop(path, None)
-                self._report(self._memory.forget_file(path))
+                self._report(self._memory.files.remove(path))
 
     def _read(self, path: str) -> None:
         try:
-            told = self._memory.remember_file(path)
+            told = self._memory.files.add(path)
         except (InvalidTextError, UnreadableFileError) as error:
             if _is_gone(path):
                 return

@@ -20,7 +20,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.values.kinds import Kind
 from graphmem.values.moments import moment
-from graphmem_worker.guard import guard
+from graphmem_worker.guard import guard, guard_field
 from graphmem_worker.kinds import over_after
 from graphmem_worker.text.protects import last_day, protects
 from graphmem_worker.text.trivial import trivial
@@ -47,7 +47,7 @@ class Content(NamedTuple):
     same: int  # equal for texts of the same words by the same speaker; see `_sameness`
     over_after: int
     """The last day (proleptic ordinal) that it names, where all that it says is about days that
-    were still to come; else 0."""
+    were still to come; -1 if it comes again or has no end; else 0."""
 
 
 class Bond(NamedTuple):
@@ -132,7 +132,10 @@ class Census:
         said = "".join(text.spans)
         beside = [k for k in (text.phrase, *text.keywords) if k not in said]
         parts = (said, "\n".join(filter(None, (*beside, text.derived, text.speaker))))
-        cuts = (cut for part in parts if part for cut in guard(part, self._guarded).cut)
+        cuts = [cut for part in parts if part for cut in guard(part, self._guarded).cut]
+        for name, value in text.metadata:
+            if isinstance(value, str):
+                cuts += guard_field(name, value, self._guarded).cut
         return tuple(dict.fromkeys(cut.kind for cut in cuts))
 
     def secrets_in(self, text: str) -> tuple[str, ...]:

@@ -89,8 +89,8 @@ def obsolete(view: View, seen: Iterable[Seen], now: int) -> Iterator[Found]:
 
 
 def conflicting(found: Iterable[Conflict]) -> Iterator[Found]:
-    """The older of two that contradict each other, and the newer as `other` if that is to be kept
-    by the rules, or the other way round; None if a person must say."""
+    """The older of two of which the newer one says, in words, that it holds no longer, or the other
+    way round; nothing of a pair of which a person must say which one holds."""
     for each in found:
         older, newer = each.pair
         of = f" of {each.slot}" if each.slot else ""
@@ -98,8 +98,6 @@ def conflicting(found: Iterable[Conflict]) -> Iterator[Found]:
             yield Found(older, f"node {newer} says something else{of} since then", other=newer)
         elif each.proposal == older:
             yield Found(newer, f"node {older} says something else{of} of the project", other=older)
-        else:
-            yield Found(older, f"node {newer} says something else{of}: say which of them holds")
 
 
 def redundant(
@@ -174,6 +172,8 @@ def secret(
 def _is_over(seen: Seen, today: int, now: int) -> str:
     """Why nobody needs a memory any more; "" if somebody may."""
     _, record, judged, content = seen
+    if content.over_after < 0:
+        return ""  # it comes again, or has no end
     if 0 < content.over_after < today:
         return f"the last day that it names, {date.fromordinal(content.over_after)}, is over"
     span = judged.kind.temporality

@@ -1,9 +1,12 @@
-"""Conflicts: memories that claim different values of one slot, found without reading all of them.
+"""Conflicts: memories that tell different values of one thing, found without reading all of them.
 
 What a new memory claims is compared with the memories that its rarest content words, or the words
 of its slot ("live", "moved" for a residence), bring out of the word index. What is found is kept as
 one row for each pair, so that a listing reads the rows only. A row says nothing but the two ids and
 the kind; slot and values are read out of the texts again, which may have been shortened since.
+
+Which of two holds is proposed only where the newer one ends or changes, in words, what the older
+one states of the same subject (`superseding`). What tells of different subjects is no conflict.
 """
 
 from __future__ import annotations
@@ -33,7 +36,10 @@ from graphmem.storage.store import Store
 from graphmem.values.conflicts import Conflict
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
+from graphmem.values.remembered import Replaceable
 from graphmem_worker.claims import Claim, areas, claims, strongest
+from graphmem_worker.claims.statements import grammar, states, tells_change
+from graphmem_worker.claims.superseding import Superseding, are_apart, superseding
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.words import words
 
@@ -43,13 +49,22 @@ _DISMISSED: Final = 0x80
 _MARK: Final = bytes(16)  # the row that says up to which node all are compared
 _SENTENCES: Final = 8  # of a memory that are compared
 _WORDS: Final = 6  # rarest words of a sentence that another memory holds too, …
-_LOOKED_UP: Final = 16  # … looked for among so many
+_LOOKED_UP: Final = 48  # … looked for among so many
 _TELLING: Final = 3.0  # rarity of a word that about 5 % of the memories hold: such are left out
 _COMMON: Final = 512  # nodes that hold a word; of a word of more, only the newest count
 _COMPARED: Final = 12  # memories that one sentence is compared with for either reason
 _TOLD_SO: Final = 2.0  # what such a word of the slot adds to a memory that holds a rare word too
 _SLOT_WEIGHT: Final = 0.5  # of a word of the slot, in nats of rarity
 _AT_ONCE: Final = 64  # nodes that one transaction marks as compared
+_SHARED: Final = 2  # rarest words by which a memory is offered to be replaced, …
+_OFFERED: Final = 5.0  # … if they are so rare together
+_SURELY: Final = 100.0
+_WHY: Final = {
+    "ends": "the new one says that this is over",
+    "changes": "the new one says that this changed",
+    "states": "the new one gives another value",
+    "may": "the new one may give another value",
+}
 _SLOT_WORDS: Final[Mapping[str, str]] = {
     "residence": "live lives living moved moving relocated based home settled "
     "住 搬 住在 搬到 搬去 搬家 定居",
@@ -106,17 +121,18 @@ class _Sentence(NamedTuple):
 
 @lru_cache(1 << 12)
 def _read(spans: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
-    """The sentences of a memory that claim something."""
+    """The sentences of a memory that state something."""
     found = []
     for span in islice(spans, _SENTENCES):
         said = span.strip()
-        if claimed := claims(said, speaker=speaker):
+        claimed = claims(said, speaker=speaker)
+        if claimed or states(said):
             found.append(_Sentence(said, claimed, areas(said)))
     return tuple(found)
 
 
 def claims_anything(node: Node) -> bool:
-    """Whether a memory claims something that another one may contradict."""
+    """Whether a memory states something that another one may contradict."""
     return bool(_read(node.sentences, node.speaker))
 
 
@@ -134,12 +150,29 @@ class _Side(NamedTuple):
         return as_node(self.node, self.text, self.record)
 
 
-def _compared(one: _Side, other: _Side) -> Conflict | None:
-    """The conflict of two memories that both hold; the one that holds since later is the newer."""
+def _superseding(older: _Side, newer: _Side) -> Superseding | None:
+    return superseding(
+        _sentences(older), _sentences(newer), (older.text.speaker, newer.text.speaker)
+    )
+
+
+def _sentences(side: _Side) -> tuple[str, ...]:
+    return tuple(said for span in side.text.spans[:_SENTENCES] if (said := span.strip()))
+
+
+def _in_order(one: _Side, other: _Side) -> tuple[_Side, _Side]:
+    """The one that holds since later is the newer."""
     older, newer = sorted((one, other), key=lambda side: (side.since, side.node))
+    return older, newer
+
+
+def _compared(one: _Side, other: _Side) -> Conflict | None:
+    """The conflict of two memories that both hold."""
+    older, newer = _in_order(one, other)
     if older.record.valid_to is not None or newer.record.valid_to is not None:
         return None
-    if _apart(older.text.speaker, newer.text.speaker):
+    speakers = older.text.speaker, newer.text.speaker
+    if _apart(*speakers) or are_apart(_sentences(older), _sentences(newer), speakers):
         return None
     best = None
     before = _read(older.text.spans, older.text.speaker)
@@ -151,24 +184,21 @@ def _compared(one: _Side, other: _Side) -> Conflict | None:
             found = strongest(a.claims, b.claims, a.areas, b.areas)
             if found is not None and (best is None or (found.replaces and not best.replaces)):
                 best = found
-    if best is None:
+    told = _superseding(older, newer)
+    is_sure = told is not None and told.is_sure
+    if best is None and not is_sure:
         return None
-    slot = best.newer.slot if best.newer.slot != "uses" else best.older.slot
-    keep: int | None = newer.node
-    if not best.replaces and best.kind == "preference":
-        keep = None
-    elif not best.replaces and best.kind == "version" and _is_own(newer) and _is_shared(older):
-        keep = older.node  # what somebody runs himself does not change what the project runs
-    return Conflict(
-        best.kind,
-        slot,
-        (best.older.value, best.newer.value),
-        older.seen,
-        newer.seen,
-        keep,
-        best.replaces,
-        (moment(older.since), moment(newer.since)),
+    dates = moment(older.since), moment(newer.since)
+    keep = (
+        newer.node if is_sure or (best is not None and best.replaces and told is not None) else None
     )
+    if best is None:
+        return Conflict("time", "", ("", ""), older.seen, newer.seen, keep, False, dates)
+    if best.kind == "version" and not best.replaces and _is_own(newer) and _is_shared(older):
+        keep = older.node  # what somebody runs himself does not change what the project runs
+    slot = best.newer.slot if best.newer.slot != "uses" else best.older.slot
+    values = best.older.value, best.newer.value
+    return Conflict(best.kind, slot, values, older.seen, newer.seen, keep, best.replaces, dates)
 
 
 def _is_shared(side: _Side) -> bool:
@@ -201,18 +231,51 @@ class Conflicts:
     ) -> list[Conflict]:
         """What a memory contradicts, the newest first. until: when to stop looking, on the clock
         of `perf_counter`; what was found by then is returned."""
+        return self.replaceable(view, index, node, until=until)[0]
+
+    def replaceable(
+        self, view: View, index: WordReader, node: int, *, until: float | None = None
+    ) -> tuple[list[Conflict], list[Replaceable]]:
+        """What a memory contradicts, the newest first, and the older ones whose place it may take,
+        the likeliest first. until: as in `of`."""
         if (pair := view.pair(node)) is None or pair[0].valid_to is not None:
-            return []
+            return [], []
         mine = _Side(node, *pair)
         found: list[Conflict] = []
+        offers: list[tuple[float, Replaceable]] = []
         for other in self._near(view, index, mine, until):
             if _is_over(until):
                 break
-            if (conflict := _compared(mine, other)) is not None and not self._dismissed(
-                view.reader, *conflict.pair
-            ):
+            conflict = _compared(mine, other)
+            if conflict is not None and self._dismissed(view.reader, *conflict.pair):
+                continue
+            if conflict is not None:
                 found.append(conflict)
-        return sorted(found, key=lambda c: (-c.older.id, -c.newer.id))
+            if (offer := self._offer(mine, other)) is not None:
+                offers.append(offer)
+        offers.sort(key=lambda offer: (-offer[0], -offer[1].id))
+        return (
+            sorted(found, key=lambda c: (-c.older.id, -c.newer.id)),
+            [offer for _, offer in offers],
+        )
+
+    def _offer(self, mine: _Side, other: _Side) -> tuple[float, Replaceable] | None:
+        """An older memory whose place one may take, and how likely that is."""
+        older, newer = _in_order(mine, other)
+        before, after = _sentences(older), _sentences(newer)
+        speakers = older.text.speaker, newer.text.speaker
+        if newer is not mine or are_apart(before, after, speakers):
+            return None
+        told = _superseding(older, newer)
+        shared = {*words(" ".join(before))} & {*words(" ".join(after))} - grammar()
+        rarities = sorted(map(self.rarity, shared))[-_SHARED:]
+        is_told = told is not None or tells_change(after)
+        likely = sum(rarities) + (_TOLD_SO if is_told else 0.0)
+        is_sure = told is not None and told.is_sure
+        if likely < _OFFERED and not is_sure:
+            return None
+        why = _WHY["may" if told is None else told.how]
+        return likely + is_sure * _SURELY, Replaceable(other.node, why, str(other.seen))
 
     def _dismissed(self, reader: Reader, one: int, other: int) -> bool:
         kept = reader.get(_key(self.scope, max(one, other), min(one, other)))

@@ -1,4 +1,4 @@
-"""The state of a memory as it is asked for: `memory.lifecycle`."""
+"""The state of a memory as it is asked for: a part of `memory.review`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from graphmem.values.lifecycle import (
     Candidate,
     Class,
     Cleaning,
-    Health,
     Retention,
     Status,
 )
@@ -49,21 +48,20 @@ class Surroundings:
     changing: Callable[[], AbstractContextManager[GraphWriter]]
     now: Callable[[], int]  # microseconds since 1970, UTC
     forget: Callable[[GraphWriter, int], None]  # into the archive
-    erase: Callable[[Iterable[int]], None]  # without a trace
     missing: Callable[[View, int], Exception]  # the error for a node that is not there
     earlier: Callable[[View], Iterator[tuple[int, int, TextRecord]]]  # the archive
     conflicts: Callable[[], list[Conflict]]  # after comparing what is new
     alike: Callable[[View, Mapping[int, Seen]], Iterable[tuple[int, int]]]  # in other words
     facts: Callable[[int], int]  # how many facts have a node as their subject
     elsewhere: Callable[[], Iterable[tuple[str, str]]]  # place and text of each fact and item
-    room: Callable[[View], tuple[dict[str, int | None], dict[str, int]]]  # budget, queue
+    room: Callable[[View], tuple[dict[str, Any], dict[str, int]]]  # budget, queue
 
 
 class Lifecycle:
-    """Retention, health and candidates for cleaning of a memory. Made by `Memory.lifecycle`.
+    """Retention, health and candidates for cleaning of a memory.
 
-    All of it is a view: nothing is forgotten by it but what `archive` and `erase` are told. The
-    first look reads every text, a later one only what has changed since.
+    All of it is a view: nothing is forgotten by it but what `archive` is told. The first look reads
+    every text, a later one only what has changed since.
     """
 
     def __init__(self, around: Surroundings, census: Census) -> None:
@@ -77,8 +75,8 @@ class Lifecycle:
         """The retention R of a node by the forgetting curve, 0–1, with the terms of its formula.
 
         t is the number of days since the last use, or since creation if there was none; S = TTL / 3
-        + 10 × uses + 50 if pinned, in days. TTL is `ttl` or `expires` if given, otherwise that of
-        the temporality: 365, 30 or 1 (session); R is 1 if it is permanent. See docs/lifecycle.md.
+        + 10 × uses + 50 if pinned, in days. TTL is `expires` if given, otherwise that of
+        the temporality: 365, 30 or 1 (session); R is 1 if it is permanent. See docs/forgetting.md.
 
         Raises ForgottenError, UnknownNodeError, ArgumentTypeError.
         """
@@ -88,15 +86,10 @@ class Lifecycle:
                 raise self._around.missing(view, identifier)
             found = self._census.judged.of(view, identifier, record)
             if found is None:
-                raise UnknownNodeError(f"the text of node {identifier} is missing; run check()")
+                raise UnknownNodeError(
+                    f"the text of node {identifier} is missing; run admin.check()"
+                )
             return _retention(identifier, record, found, self._around.now())
-
-    @verb(command="states")
-    def states(self) -> dict[str, int]:
-        """How many nodes are active (R ≥ 0.7), aging (≥ 0.3), stale (≥ 0.1) and for cleanup."""
-        with self._around.reading() as view:
-            found = Counter(each.state for each in self._retentions(view))
-        return {name: found[name] for name in STATES}
 
     @verb(command="policies")
     def policies(self, limit: int = 100) -> dict[str, list[int]]:
@@ -116,16 +109,14 @@ class Lifecycle:
 
     # -- health -------------------------------------------------------------------------------
 
-    @verb(writes=True, idempotent=True, command="health")
-    def health(self) -> Health:
-        """The health of the memory, 0–100. It is made of four parts: the share of active nodes
-        (weight 0.3, healthy if over 0.6), of stale and cleanup nodes (0.2, under 0.2), the mean
-        confidence (0.3, over 0.7), and the share of nodes in a conflict (0.2, under 0.05)."""
-        return self.status().health
-
     @verb(writes=True, idempotent=True, command="status", tool=True)
     def status(self) -> Status:
         """Counts of nodes by kind and state, the health, the budget and the queues.
+
+        A node is active (R ≥ 0.7), aging (≥ 0.3), stale (≥ 0.1) or for cleanup. The health, 0–100,
+        is made of four parts: the share of active nodes (weight 0.3, healthy if over 0.6), of stale
+        and cleanup nodes (0.2, under 0.2), the mean confidence (0.3, over 0.7), and the share of
+        nodes in a conflict (0.2, under 0.05).
 
         First, for up to 5 seconds, new memories are compared for conflicts as by `conflicts`, and
         the pairs found are stored; nothing else is changed.
@@ -163,7 +154,7 @@ class Lifecycle:
     @verb(writes=True, idempotent=True, command="candidates", tool=True)
     def candidates(self, kind: Class | None = None, limit: int = 100) -> list[Candidate]:
         """Up to `limit` (1–100,000) nodes that a person may want to remove, each with the reason
-        and what would be lost. Nothing is changed; see `archive`, `erase`, `confirm`.
+        and what would be lost. Nothing is changed; see `archive`, `confirm` and `Memory.forget`.
 
         kind: secret, expired, obsolete, conflicting, redundant, trivial or uncertain; None: all
         classes but uncertain. Each node is in the first class that applies. Pinned nodes are
@@ -220,7 +211,7 @@ class Lifecycle:
     @verb(writes=True, command="archive")
     def archive(self, ids: Iterable[NodeLike]) -> int:
         """Forget these nodes into the archive, from which `revive` restores them. Returns their
-        number. For a node with a secret use `erase`.
+        number. For a node with a secret use `Memory.forget(erase=True)`.
 
         Raises ForgottenError or UnknownNodeError, and changes nothing, if a node is not live;
         ArgumentTypeError.
@@ -231,17 +222,6 @@ class Lifecycle:
             with self._around.changing() as writer:
                 for node in nodes[start : start + _AT_ONCE]:
                     self._around.forget(writer, node)
-        return len(nodes)
-
-    @verb(writes=True, command="erase")
-    def erase(self, ids: Iterable[NodeLike]) -> int:
-        """Erase these nodes, from the archive too, and rewrite the files that held them, once.
-        Returns their number. Meant for `candidates("secret")`.
-
-        Works for nodes that are only in the archive too. Raises like `Memory.forget` with `erase`.
-        """
-        nodes = _identifiers(ids)
-        self._around.erase(nodes)
         return len(nodes)
 
     @verb(writes=True, idempotent=True, command="confirm")
@@ -313,7 +293,7 @@ class Lifecycle:
             said = self._census.masked(text.text or text.phrase)
             lost = self._lost(view, node, text)
             if kind == "obsolete":
-                lost += ", and what recall(as_of=…) says of that time"
+                lost += ", and what recall says of that time"
         return Candidate(node, kind, reason, _shown(said), lost, archived, other)
 
     def _lost(self, view: View, node: int, text: TextRecord) -> str:

@@ -8,10 +8,12 @@ was damaged.
 from __future__ import annotations
 
 import os
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from glob import escape
 from hashlib import blake2b
 from itertools import islice
 from math import ceil
@@ -23,7 +25,7 @@ import msgpack
 from graphmem.errors import CorruptError, InvalidTermError
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
-from graphmem.graph import focus, format_1, links, strength, tombstones, vocabulary
+from graphmem.graph import focus, links, strength, tombstones, vocabulary
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import SYSTEM, Relations, iri, name_of
@@ -32,7 +34,7 @@ from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Kind, Scope, ScopeState
 from graphmem.hexastore.spaces import Declared, Salvage
-from graphmem.hexastore.terms import IRI, Term
+from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import PLACES, TripleIds
 from graphmem.index.words.index import WordIndex, node_of
@@ -43,10 +45,11 @@ from graphmem.settings import FOCUS_SLOTS
 from graphmem.sharing import items
 from graphmem.storage import engines
 from graphmem.storage.backup import beside, put
-from graphmem.storage.engine import Engine, Reader
+from graphmem.storage.engine import Reader
 from graphmem.storage.folder import META, STORE, State, path_name, read_clean, read_file
 from graphmem.storage.ownership import Ownership
-from graphmem.storage.store import FORMAT_VERSION, Store, settle_salvaged
+from graphmem.storage.store import Store, settle_salvaged
+from graphmem.values.functions import check_function
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Tombstone
 from graphmem.values.reports import RepairReport
@@ -58,6 +61,8 @@ has not finished."""
 _NODES: Final = 64  # written in a batch
 _TRIPLES: Final = 512
 _FOLD: Final = 2048  # documents
+_SALVAGE: Final = "salvaged"
+"""The folder, beside the new one, of what could be read."""
 _ALIKE: Final = (
     "nodes",
     "links",
@@ -70,30 +75,55 @@ _Links: TypeAlias = dict[tuple[int, int, int], tuple[int, int] | None]
 """(source, relation, target) → L and distance; None: they are lost."""
 
 
-def repair(path: str | os.PathLike[str]) -> RepairReport:
+_SALVAGED: Final = 0.3
+_READ: Final = 0.15
+_NODES_WRITTEN: Final = 0.35
+_WRITTEN: Final = 0.6
+"""How far a repair has come when all is salvaged, and of the rest, in each scope, when it is read,
+when its nodes are written and when all is; its check is what remains."""
+
+
+def repair(
+    path: str | os.PathLike[str], progress: Callable[[int, int], None] | None = None
+) -> RepairReport:
     """Make the closed, damaged memory in the folder `path` anew of all that can be read of it.
 
     The damaged folder is kept as `….damaged-1` (-2, …) beside it. What is derived is rebuilt; what
     is known to be lost is in the report: nothing there means that only what is derived, or nothing
     at all, was damaged. Where a newer state of a node or link was lost, an older one can come back,
     or one that was forgotten. Needs three times the space meanwhile, and as much memory as `check`.
-    Interrupted, it leaves the folder as it was, and a folder `….repair-…` that can be deleted.
+    Killed, it leaves the folder as it was, and a folder `….repair-…`, which the next one removes.
+    `progress` is called with how many thousandths are done, and 1,000.
 
-    Raises `AlreadyOpenError`, `MissingError`, `NotAStoreError`, `NewerFormatError`, `FullError`,
-    `StorageError`.
+    Raises `AlreadyOpenError`, `MissingError`, `NotAStoreError`, `NewerFormatError`,
+    `OlderFormatError`, `FullError`, `StorageError`.
     """
+    check_function("progress", progress)
+
+    def report(share: float) -> None:
+        if progress is not None:
+            progress(round(1000 * share), 1000)
+
     ownership = Ownership.take(path_name(path), create=False)
     try:
         folder = ownership.folder
+        _remove_left(folder)
         meta = read_file(folder / META) if ownership.state is State.OURS else None
         with beside(folder, "repair") as new:
             kind = engines.kind_of(folder / STORE) or engines.default()
-            salvaged = engines.open_engine(new.parent / "salvaged", kind, ordered=False)
+            salvaged = engines.open_engine(new.parent / _SALVAGE, kind, ordered=False)
             try:
-                unreadable = _salvaged(folder / STORE, kind, salvaged)
-                version = settle_salvaged(salvaged, meta)
+                size = sum(file.stat().st_size for file in (folder / STORE).glob("*"))
+                unreadable = engines.salvage(
+                    folder / STORE, kind, salvaged,
+                    lambda count: report(_SALVAGED * min(1.0, count / max(1, size))),
+                )  # fmt: skip
+                settle_salvaged(salvaged, meta)
                 with Store.open(new, durability="os", engine=kind) as store:
-                    lost, states = rebuild(salvaged, store, version, read_clean(folder))
+                    lost, states = rebuild(
+                        salvaged, store, read_clean(folder),
+                        progress=lambda share: report(_SALVAGED + (1 - _SALVAGED) * share),
+                    )  # fmt: skip
             finally:
                 salvaged.close()
             aside = _aside(folder)
@@ -116,15 +146,11 @@ def repair(path: str | os.PathLike[str]) -> RepairReport:
     )
 
 
-def _salvaged(path: Path, kind: engines.Kind, engine: Engine) -> list[str]:
-    """Commit to `engine` all that can be read of another; returns what cannot be read."""
-    if kind == "lmdb":
-        from graphmem.storage.lmdb import salvage as salvage_lmdb
-
-        return salvage_lmdb(path, engine)
-    from graphmem.storage.salvage import salvage
-
-    return salvage(path, engine)
+def _remove_left(folder: Path) -> None:
+    """Remove what repairs of a folder, which is owned, have left when they were killed."""
+    for left in folder.parent.glob(f"{escape(folder.name)}.repair-*"):
+        if left.is_dir() and {*os.listdir(left)} <= {folder.name, _SALVAGE}:
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _aside(folder: Path) -> Path:
@@ -135,14 +161,17 @@ def _aside(folder: Path) -> Path:
 
 
 def rebuild(
-    reader: Reader, store: Store, version: int = FORMAT_VERSION, closed_at: int = 0
+    reader: Reader,
+    store: Store,
+    closed_at: int = 0,
+    *,
+    progress: Callable[[float], None] = lambda _: None,
 ) -> tuple[list[str], list[ScopeState]]:
-    """Write all that `reader`, a store of format `version` that may be damaged, says into the empty
-    `store`.
+    """Write all that `reader`, a store that may be damaged, says into the empty `store`.
 
-    closed_at: the sequence number at its last clean close. Returns what is known to be lost, and
-    the counters of the scopes. Raises `CorruptError` if the new store does not agree in itself,
-    which no damage may cause.
+    closed_at: the sequence number at its last clean close. progress: called with the share that is
+    done. Returns what is known to be lost, and the counters of the scopes. Raises `CorruptError`
+    if the new store does not agree in itself, which no damage may cause.
     """
     lost: list[str] = []
     if (found := store.continue_from(reader, closed_at)) < closed_at:
@@ -167,14 +196,22 @@ def rebuild(
     batch: dict[bytes, bytes | None] = dict(prefixes)
     batch[keys.LAST_SCOPE] = max(last, *numbers, *unwhole, 0).to_bytes(4, "big")
     store.commit(batch)
-    for number in sorted(numbers):
+    texts = {number: _texts(reader, number) for number in sorted(numbers)}
+    done, total = 0, max(1, sum(texts.values()))
+    for number, part in texts.items():
+
+        def report(share: float, done: int = done, part: int = part) -> None:
+            progress((done + share * part) / total)
+
         scope = _read_scope(reader, number, table.get(number), lost)
         scopes.append(scope)
-        _Rebuilding(reader, store, scope, lost, version).run()
+        _Rebuilding(reader, store, scope, lost, part, report).run()
         with store.snapshot() as snapshot:
             faults = check.faults(snapshot, scope)
         if faults:
             raise CorruptError(f"scope {scope.name!r} was not repaired: {faults[0]}")
+        report(1.0)
+        done += part
     return lost, [scope.state for scope in scopes]
 
 
@@ -187,6 +224,11 @@ def _numbers(reader: Reader) -> Iterator[int]:
         start = (number + 1).to_bytes(5, "big")[1:]
         if number == 0xFFFFFFFF:
             return
+
+
+def _texts(reader: Reader, scope: int) -> int:
+    start = keys.prefix(scope, Space.TEXT)
+    return sum(1 for _ in reader.keys(start, keys.after(start)))
 
 
 def _read_scope(reader: Reader, number: int, name: str | None, lost: list[str]) -> Scope:
@@ -208,9 +250,17 @@ class _Rebuilding:
     """One scope, written anew."""
 
     def __init__(
-        self, reader: Reader, store: Store, scope: Scope, lost: list[str], version: int
+        self,
+        reader: Reader,
+        store: Store,
+        scope: Scope,
+        lost: list[str],
+        texts: int,
+        report: Callable[[float], None],
     ) -> None:
-        self._unpack_state = ScopeState.unpack
+        """texts: how many it has. report: takes the share of its repair that is done."""
+        self._texts = texts
+        self._report = report
         self._reader = reader
         self._store = store
         self._scope = scope
@@ -220,13 +270,9 @@ class _Rebuilding:
             (node_of(key), int.from_bytes(value, "big")) for key, value in self._rows(Space.INTENT)
         ]
         self._relation_names = self._read_relations()
-        self._keywords: set[tuple[int, bytes]] = set()  # node, term id
-        if version == format_1.VERSION:
-            self._unpack_state = format_1.state
-            self._links, self._facts = self._read_format_1()
-        else:
-            self._links, self._facts = self._read_links(), self._read_facts()
-            self._keywords = {(node_of(k), k[5:21]) for k, _ in self._rows(Space.KEYWORD)}
+        self._links, self._facts = self._read_links(), self._read_facts()
+        # node, term id
+        self._keywords = {(node_of(k), k[5:21]) for k, _ in self._rows(Space.KEYWORD)}
         self._stones = dict(self._readable(Space.TOMBSTONE, tombstones.unpack))
         self._forms = dict(self._readable(Space.ARCHIVE, lambda _, value: Archived.unpack(value)))
         self._alive: set[int] = set()
@@ -247,7 +293,9 @@ class _Rebuilding:
         )
         self._index = WordIndex(store, scope)
         self._relations = self._write_relations()
+        self._report(_READ)
         self._write_nodes()
+        self._report(_NODES_WRITTEN)
         self._bury()
         pointed_to = self._write_links()
         self._write_facts()
@@ -255,6 +303,7 @@ class _Rebuilding:
         self._write_rest()
         while self._index.fresh:
             self._index.fold(_FOLD)
+        self._report(_WRITTEN)
         if self._told is not None and not self._hidden:
             for counter in _ALIKE:
                 before, now = getattr(self._told, counter), getattr(scope.state, counter)
@@ -267,13 +316,8 @@ class _Rebuilding:
 
     def _rows(self, space: Space) -> Iterator[tuple[bytes, bytes]]:
         """Keys and values that have the shape of their space."""
-        declared = DECLARED[space]
-        return self._shaped(space, declared.key, declared.value)
-
-    def _shaped(
-        self, space: int, length: int | None, sizes: tuple[int, ...] | None
-    ) -> Iterator[tuple[bytes, bytes]]:
-        start = self._scope.id.to_bytes(4, "big") + bytes((space,))
+        length, sizes = DECLARED[space].key, DECLARED[space].value
+        start = self._scope.prefix(space)
         for key, value in self._reader.range(start, keys.after(start)):
             if length not in (None, len(key) - 5) or (
                 sizes is not None and len(value) not in sizes
@@ -293,23 +337,6 @@ class _Rebuilding:
                 self._tell(f"the key {key.hex()}: {error}")
 
     # -- reading ------------------------------------------------------------------------------
-
-    def _read_format_1(self) -> tuple[_Links, set[TripleIds]]:
-        codes = {terms.encode(IRI(iri(n))): code for code, n in self._relation_names.items()}
-        found, others = format_1.salvage(self._shaped, codes)
-        facts = {ids for ids in others if not format_1.is_own(ids)}
-        for s, p, o in others - facts:
-            if p == terms.KEYWORD and (node := terms.decode_node(s)) is not None:
-                self._keywords.add((node, o))
-        return self._possible(found), facts
-
-    def _possible(self, found: _Links) -> _Links:
-        """The links that can be stored; the others are told of."""
-        for ends, stored in list(found.items()):
-            if not links.is_possible(StoredLink(*ends, *(stored or (0, 1)))):
-                self._tell(f"a link of node {ends[0]}, which no link can be")
-                del found[ends]
-        return found
 
     def _read_facts(self) -> set[TripleIds]:
         """Every triple that any of the six orders has."""
@@ -333,7 +360,11 @@ class _Rebuilding:
             known = found.get(ends)
             if known is None or known[0] < link.level:
                 found[ends] = link.level, link.distance
-        return self._possible(found)
+        for ends, stored in list(found.items()):
+            if not links.is_possible(StoredLink(*ends, *(stored or (0, 1)))):
+                self._tell(f"a link of node {ends[0]}, which no link can be")
+                del found[ends]
+        return found
 
     def _stored_links(self) -> Iterator[StoredLink]:
         """What the out-lists and the in-lists have."""
@@ -375,7 +406,7 @@ class _Rebuilding:
         """The counters of an empty scope that goes on where the old one was."""
         record = self._reader.get(self._scope.prefix(Space.STATE))
         try:
-            told = self._told = self._unpack_state(record or b"")
+            told = self._told = ScopeState.unpack(record or b"")
         except CorruptError:
             told = ScopeState()
             self._tell("the counters: the pass is about the last at which anything happened")
@@ -434,6 +465,8 @@ class _Rebuilding:
                     tx.insert(due, b"")
                     self._index.put(tx, node, text.words)
                     self._alive.add(node)
+            written = len(self._alive) / max(1, self._texts)
+            self._report(_READ + (_NODES_WRITTEN - _READ) * written)
 
     def _record(self, node: int, text: TextRecord) -> NodeRecord:
         """The node record that goes with a text."""

@@ -344,7 +344,7 @@ def _edges(view: View) -> _Edges:
     ids = np.repeat(np.array(sources, np.uint64), lengths)
     levels = links.levels(read)
     weights = np.exp((levels - strength.decayed(view.passes, scope.decay)) / strength.UNIT)
-    weights[levels < strength.broken_level(view.passes, scope.decay)] = 0.0
+    weights[levels < strength.broken_level(view.passes, scope.decay, scope.fades)] = 0.0
     relations = read.relations.astype(np.int64)
     # The four strongest make the importance; one to another segment of the text counts twice.
     counts = np.where(relations == SEGMENT_CODE, 2, 1)

@@ -1,4 +1,4 @@
-"""The bytes of `memory.map()`: a header, columns of numbers, labels, and names as JSON.
+"""The bytes of `memory.graph.map()`: a header, columns of numbers, labels, and names as JSON.
 
 All numbers are little-endian. Behind the header stand the columns in the order of `NODE_COLUMNS`,
 then `LINK_COLUMNS`, then `BYTE_COLUMNS`, each as long as there are nodes or links, without gaps:
@@ -73,7 +73,7 @@ class Chart:
     names: Mapping[str, Any]
 
     def pack(self) -> bytes:
-        """The bytes that `memory.map()` returns."""
+        """The bytes that `memory.graph.map()` returns."""
         told = [label.encode() for label in self.labels]
         ends = np.cumsum([len(label) for label in told], dtype="<u4") if told else np.zeros(0)
         columns = {**self.nodes, "label_end": ends}

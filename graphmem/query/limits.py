@@ -54,7 +54,7 @@ class Limits:
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise QueryTimeoutError(
                 "the query was not answered in time; give it more seconds, bind a subject or an "
-                "object, or look at explain() for what reads every node or link"
+                "object, or look at graph.explain() for what reads every node or link"
             )
 
     @property
@@ -81,7 +81,7 @@ class Limits:
         if self._cells > MOST_CELLS:
             raise QueryLimitError(
                 f"the query holds more than {MOST_CELLS:,} values at once (a row counts for "
-                f"{_ROW} more); use LIMIT, fewer variables, or facts.search(), which is lazy"
+                f"{_ROW} more); use LIMIT, fewer variables, or graph.facts.search(), which is lazy"
             )
 
     def hold_triple(self) -> None:

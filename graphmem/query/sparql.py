@@ -233,9 +233,7 @@ class _PresentedStore(Store):
         return iter(list(self._prefixes.items()))
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise ReadOnlyError(
-            "graph() only reads; write with remember, relate, facts.put and facts.delete"
-        )
+        raise ReadOnlyError("a graph only reads; write with remember, graph.relate and graph.facts")
 
     add = remove = add_graph = remove_graph = update = create = destroy = _refuse
     addN = _refuse  # noqa: N815
@@ -466,8 +464,8 @@ def prepare(text: str, namespaces: Mapping[str, Any], kept_to: Limits) -> Query:
     except ParseBaseException as error:
         if _is_update(text, kept_to):
             raise QueryRefusedError(
-                "sparql() only reads, this is an update; write with remember, relate, facts.put "
-                "and facts.delete"
+                "graph.sparql() only reads, this is an update; write with remember, graph.relate "
+                "and graph.facts"
             ) from None
         raise QuerySyntaxError(
             f"line {error.lineno}, column {error.column}: no SPARQL query: {error.msg}",

@@ -48,7 +48,7 @@ class MemoryTriples:
         self._facts = Stored(view.reader, view.scope, size)
         self._size = size
         self._has_facts = bool(view.state.triples)
-        self._broken = strength.broken_level(view.passes, view.scope.decay)
+        self._broken = strength.broken_level(view.passes, view.scope.decay, view.scope.fades)
         self._forms: dict[bytes, str] = {}  # keywords and sessions that were read, by id
         self._asserted: dict[bytes, bool] = {}  # whether there are facts of a predicate
 

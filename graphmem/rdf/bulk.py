@@ -13,10 +13,10 @@ import gc
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -126,13 +126,14 @@ def load_facts(
     format: str | None = None,
     progress: Progress | None = None,
     elsewhere: Callable[[Reader], Elsewhere] | None = None,
-    clean: Callable[[Term], Term] | None = None,
+    clean: Callable[..., Term] = lambda term, *_: term,
 ) -> Loaded:
     """Load RDF files as facts of a memory's scope, among its own triples.
 
     All files are read once before anything is written, so malformed RDF changes nothing; but the
     facts are written in many commits, and readers see them come. Graphs of N-Quads are passed over.
-    `elsewhere` is as in `Facts`. clean: what becomes of each term before it is stored.
+    `elsewhere` is as in `Facts`. clean: what becomes of each term before it is
+    stored; of an object, it gets subject and predicate too.
     Raises like `load`.
     """
     begun = time.monotonic()
@@ -140,24 +141,28 @@ def load_facts(
     salt, count = os.urandom(4).hex(), 0
 
     @lru_cache(_TERMS)
-    def term(place: int, token: bytes) -> Term:
-        found = tokens.term(token, f"{salt}x{place}x")
-        return found if clean is None else clean(found)
+    def term(place: int, *row: bytes) -> Term:
+        return clean(*(tokens.term(token, f"{salt}x{place}x") for token in row))
+
+    def terms(place: int, chunk: Chunk) -> Iterator[tuple[Term, Term, Term]]:
+        for s, p, o in zip(*chunk[:3], strict=True):
+            named = (s, p) if o.startswith(b'"') else ()  # an IRI is no secret by its name
+            yield term(place, s), term(place, p), term(place, o, *named)
 
     def check(place: int, chunk: Chunk) -> None:
         tokens.check_predicates(chunk[1])
-        for token in chain(*chunk[:3]):
-            term(place, token)
+        for _ in terms(place, chunk):
+            pass
 
     def put(place: int, chunk: Chunk) -> None:
         nonlocal count
         count += len(chunk[0])
-        rows = zip(*chunk[:3], strict=True)
+        rows = terms(place, chunk)
         while some := list(islice(rows, _FACTS)):
             with Transaction(store, scope) as tx:
                 writer = TripleWriter(tx, None if elsewhere is None else elsewhere(tx))
                 for row in some:
-                    s, p, o = (writer.intern(term(place, token)) for token in row)
+                    s, p, o = map(writer.intern, row)
                     writer.put(s, p, o)
 
     files.read(check)

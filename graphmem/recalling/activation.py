@@ -165,7 +165,7 @@ class Spreading:
         found = links.columns(packed)
         weakness, targets, distances = found.weakness, found.targets, found.distances
         if len(targets) != stops[-1]:
-            raise CorruptError("an out-list is no whole number of entries; run check()")
+            raise CorruptError("an out-list is no whole number of entries; run admin.check()")
         if not len(targets):
             return _Step(nodes, counts, targets, np.zeros(0))
         # A head is sorted, so the first entry of a source is its strongest link.
@@ -173,7 +173,7 @@ class Spreading:
         share = amounts * self.damping * _fans(self.fan)[sizes]
         relative = np.exp((weakness - strongest) * (-1 / strength.UNIT))
         passed = share.repeat(counts) * relative * _NEAR.take(distances)
-        weakest = links.weakest(view.passes, view.scope.decay)
+        weakest = links.weakest(view.passes, view.scope.decay, view.scope.fades)
         if relations is None and weakness.max() <= weakest:
             return _Step(nodes, counts, targets, passed)
         alive = weakness <= weakest

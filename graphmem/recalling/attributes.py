@@ -13,7 +13,8 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from graphmem.recalling.names import SURNAMES
+from graphmem.recalling.names import surnames
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import script, words
@@ -58,7 +59,12 @@ _HAN_DAY: Final = (
     "[\\d一二三四五六七八九十] ?[月号日]|初[一二三四五六七八九十]|[今明昨后前]天"
     "|周[一二三四五六日末]|星期|礼拜|[上下]个?[周月]|快乐|过了|刚过|节|腊|正月|冬月|年"
 )
-_SURNAME: Final = f"[{''.join(sorted(SURNAMES))}]"
+
+
+def _surname() -> str:
+    return f"[{''.join(sorted(surnames()))}]"
+
+
 _RELATIVE: Final = "husband|wife|spouse|partner|fianc[eé]e?|boyfriend|girlfriend"
 _COLOURS: Final = (
     r"\b(?:red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|beige|cream"
@@ -240,11 +246,12 @@ _ATTRIBUTES: Final[tuple[Attribute, ...]] = tuple(
          r"\b(?:surname|last name|family name|first name|full name|given name|maiden name"
          r"|middle name)\b"
          "|姓什么|姓啥|全名|贵姓|大名是|本名|真名",
-         r"\b(?:surname|last name|family name|first name|full name|given name|maiden|n[eé]e"
+         lambda: (r"\b(?:surname|last name|family name|first name|full name|given name|maiden"
+         r"|n[eé]e"
          r"|call|called(?! (?:him|her|them|me|us|it|the|back|about|off|in|for|to)\b)|named"
          r"|name's|name is|signs (?:as|off|\w+self)|signed as|signature|initials?)\b"
          "|姓[^名什啥氏]|全名|名叫|本名|真名|大名|[名我]是|免贵|叫[\u4e00-\u9fff]{2}"
-         rf"|[，,]{_SURNAME}[\u4e00-\u9fff]{{1,2}}[，,]"),
+         rf"|[，,]{_surname()}[\u4e00-\u9fff]{{1,2}}[，,]")),
         ("name", "sn",
          r"\bwhat(?:'s| is| was| are| were)\b.*\b(?:called|named)\b|\bname of\b.*'s\b"
          r"|\b\w+'s name\b",
@@ -297,18 +304,14 @@ _CALENDAR: Final = frozenset(
     "july august september october november december christmas easter english chinese french "
     "german spanish welsh".split()
 )
-_TITLES: Final = frozenset("mr mrs ms miss dr prof sir".split())
 _ADDRESSED: Final = late(
-    r"\b(?:Mrs?|Ms|Miss|Dr|Mx|call me)\.? [A-Z]\w+"
-    rf"|(?:{_SURNAME}|(?<=[位姓叫找是由请给和跟])[\u4e00-\u9fff])"
-    "(?:大夫|医生|老师|师傅|先生|女士|主任|护士|教授)"
+    lambda: (
+        r"\b(?:Mrs?|Ms|Miss|Dr|Mx|call me)\.? [A-Z]\w+"
+        rf"|(?:{_surname()}|(?<=[位姓叫找是由请给和跟])[\u4e00-\u9fff])"
+        "(?:大夫|医生|老师|师傅|先生|女士|主任|护士|教授)"
+    )
 )
 _PAIR: Final = late(r"(?=\b([A-Z]\w+ [A-Z]\w+))")
-_QUESTION: Final = frozenset(
-    "who whom whose what which when where why how is are was were do does did has have had can "
-    "could "
-    "will would should tell name list remind on in at by for from until since and the a an".split()
-)
 _HAN_SUBJECT: Final = late(
     "^[那这我咱你们请问辆个只位条]*(.*?)(?:的|在|对|家|把|被|是|有|叫|用|住|给|从|跟|和|要|会|能"
     "|一共|现在|今年|多[少大高重久远]|什么|哪|几|谁|怎|一[个年]|每|穿|[，,？?：:]|$)"
@@ -348,7 +351,11 @@ def subject_of(cue: str) -> frozenset[str]:
         return frozenset(words(found[1])) if found else frozenset()
     said = re.findall(r"[\w'’]+", cue)
     names = [word.removesuffix("'s").removesuffix("’s") for word in said if word[0].isupper()]
-    left = [n for n in names if n.lower() not in _QUESTION | _TITLES | _CALENDAR and len(n) > 1]
+    left = [
+        n
+        for n in names
+        if n.lower() not in listed("question_words") | listed("titles") | _CALENDAR and len(n) > 1
+    ]
     return frozenset(words(" ".join(left)))
 
 
@@ -376,7 +383,7 @@ def _beside(subject: Set[str], text: str) -> list[str]:
     return [
         " ".join(pair)
         for pair in pairs
-        if pair[0].lower() not in _TITLES and not subject.isdisjoint(words(" ".join(pair)))
+        if pair[0].lower() not in listed("titles") and not subject.isdisjoint(words(" ".join(pair)))
     ]
 
 

@@ -21,7 +21,6 @@ from graphmem_worker.text.trivial import replies, trivial
 from graphmem_worker.text.words import words
 
 BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
-WORDLESS = 2.0  # times what its vector counts: a text that can share no word with the cue
 _REPLY_SENTENCES = 6  # that a text which only replies has at most, …
 _LONGEST_EMPTY = 60  # characters of a text that says nothing
 _BETWEEN = re.compile(r"[\W_]+")
@@ -36,8 +35,8 @@ class Candidate:
     record: NodeRecord
     text: TextRecord
     parts: dict[str, float]
+    own: float = 0.0  # how well it answers by itself, 0–1
     score: float = 0.0  # the sum of the parts, once all are known
-    context: float = 0.0  # of it, what those that were told beside it make
     folded: tuple[int, ...] = ()  # nodes that say the same, ranked behind
     earlier: tuple[int, ...] = ()  # nodes that say what was so before
 
@@ -45,17 +44,8 @@ class Candidate:
     def direct(self) -> float:
         """How well it answers the cue by what it says itself, or by the question that it answers,
         not by what else was told beside it."""
-        return self.parts["words"] + self.parts["vector"] + self.parts.get("question", 0.0)
-
-    @property
-    def matched(self) -> float:
-        """What the cue's own words brought, by themselves and over links."""
-        return self.direct + self.parts["activation"]
-
-    @property
-    def alone(self) -> float:
-        """The score as if nothing had been told beside it."""
-        return self.score - self.context
+        parts = self.parts
+        return parts["words"] + parts.get("vector", 0.0) + parts.get("question", 0.0)
 
     @property
     def said(self) -> str:
@@ -97,18 +87,10 @@ class Source:
             if not isinstance(found, int) and only.admits(found[0], found[2], found[1]):
                 yield Candidate(*found, {"words": 0.0, "vector": 0.0, "activation": 0.0})
 
-    def nearness(self, nodes: Sequence[int], matched: dict[int, float]) -> dict[int, float]:
-        """Squared, for most of a memory is a little near. A node that still waits for its vector is
-        as near as its words say. That of a text in another script than the cue's, which shares no
-        word with it whatever it says, counts for the words as well."""
-        weight, nearest = self.knobs.vector_weight, self.nearest
-        if nearest is None:
-            return {n: weight * matched.get(n, 0.0) ** 2 for n in nodes}
-        shares, others = nearest.shares(nodes), nearest.across(nodes)
-        near = {n: weight * shares.get(n, matched.get(n, 0.0)) ** 2 for n in nodes}
-        for n in others:
-            near[n] *= WORDLESS
-        return near
+    def nearness(self, nodes: Sequence[int]) -> dict[int, float]:
+        """The squared shares of nodes' vectors: most of a memory is a little near."""
+        shares = {} if self.nearest is None else self.nearest.shares(nodes)
+        return {node: share**2 for node, share in shares.items()}
 
     @property
     def zone(self) -> int:

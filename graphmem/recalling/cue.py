@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from graphmem.recalling.mentions import Mention, mentions, without
+from graphmem_worker.language.calendar import Mention, mentions, without
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import words
 
@@ -81,6 +81,8 @@ def read(text: str, now: datetime) -> Cue:
     content = without(text, when) if when else text
     said = tuple(dict.fromkeys(words(content)))
     is_dated = bool(when) and _is_empty(content, said)
+    # A text that names the year says so as a word.
+    said += tuple(year for year in dict.fromkeys(_YEAR.findall(text)) if year not in said)
     if not is_dated and all(mention.is_vague for mention in when):
         # "recently" beside a subject means the time of the subject, which is not known.
         said = tuple(dict.fromkeys(words(text)))
@@ -88,6 +90,7 @@ def read(text: str, now: datetime) -> Cue:
     return Cue(text, when, content, said, is_dated, _asked(content, said))
 
 
+_YEAR: Final = late(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _HAN_WHERE: Final = r"(?:哪[里儿边个]?|[什啥]么?地方)"
 _HAN_STAYING: Final = late(
     rf"(?P<ahead>[住坐放停存站])(?={_HAN_WHERE})|在{_HAN_WHERE}(?P<behind>[住坐放停存站])(?!在)"
@@ -99,7 +102,8 @@ def _asked(content: str, said: Sequence[str]) -> tuple[str, ...]:
     left = said
     if not content.isascii():
         stated = _HAN_STAYING.sub(lambda m: f"{m['ahead'] or m['behind']}在 ", content)
-        left = tuple(dict.fromkeys(words(_HAN_ASKING.sub(" ", stated))))
+        years = (word for word in said if word.isdigit())
+        left = tuple(dict.fromkeys((*words(_HAN_ASKING.sub(" ", stated)), *years)))
     chosen = tuple(word for word in left if word not in _ASKING and word not in _DEICTIC)
     return (chosen or tuple(word for word in said if word not in _ASKING))[:_LOOKED_UP]
 

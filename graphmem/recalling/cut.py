@@ -1,9 +1,10 @@
 """The cut: how sure it is that a cue is answered, and which hits earn their place.
 
 `answered` is a logistic function of how much of the cue the words answer, how high the best hit
-scores, and how far the nearest vector stands out of chance. Its coefficients were fitted over
-LoCoMo, MemoryBank and the journals, with questions of one conversation asked of another and
-LoCoMo's adversarial ones as what is not answered; docs/recall.md has the curve.
+scores, and how far the nearest vector stands out of chance. Its coefficients were fitted to the
+questions of LoCoMo, MemoryBank, FriendsQA, LifeBench and MADial and to as many of another
+conversation. It tells these apart; near misses, of the same persons and things, it takes for
+answers.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 from math import exp
 from typing import Final
 
-LEAST_ANSWERED: Final = 0.01
-"""Below it nothing comes back."""
+LEAST_ANSWERED: Final = 0.05
+"""Below it a strict recall brings back nothing."""
 LEAST_SHARE: Final = 0.6
 """Times the root of how sure the answer is, the share of the best match below which a hit is left
 out."""
+LEAST_SHOWN: Final = 0.4
+"""The share of the best score from which on a hit is shown; below it, it fills a budget."""
 AS_GOOD: Final = 0.8
 """The share of the best score from which on a hit stays whatever it says itself."""
 FEW: Final = 16
@@ -33,8 +36,8 @@ def answered(score: float, covered: float, held: float, distinction: float | Non
     """
     best = min(score, _MOST_SCORE)
     if distinction is None:
-        logit = -3.5 + 0.3 * covered + 4.2 * held + 0.73 * best
+        logit = -6.1 + 2.1 * covered + 2.0 * held + 1.9 * best
     else:
         apart = min(distinction, _MOST_DISTINCTION)
-        logit = -9.0 + 3.0 * covered - 0.6 * held + 1.65 * best + 2.6 * apart
+        logit = -10.9 + 1.6 * covered + 1.6 * held + 2.2 * best + 2.7 * apart
     return 1 / (1 + exp(-logit))

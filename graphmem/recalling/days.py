@@ -20,9 +20,9 @@ from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import Nodes, WordReader
-from graphmem.recalling.mentions import Mention, periods
-from graphmem.recalling.period import Period
 from graphmem.values.moments import micros, moment
+from graphmem_worker.language.calendar import Mention, periods
+from graphmem_worker.language.period import Period
 from graphmem_worker.text.words import words
 
 MOST_DAYS: Final = 400
@@ -118,7 +118,7 @@ def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:
     named: Sequence[Period] | None = None
     for mention in when:
         if mention.weekday is not None:
-            if any(_holds(said, form) for form in mention.forms):
+            if any(_words(form) <= _words(said) for form in mention.forms):
                 return True
             continue
         if mention.period.length > 31 and not mention.forms:
@@ -129,8 +129,9 @@ def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:
     return False
 
 
-def _holds(said: str, form: str) -> bool:
-    return set(words(form)).issubset(words(said))
+@lru_cache(1 << 12)
+def _words(said: str) -> frozenset[str]:
+    return frozenset(words(said))
 
 
 def _same(asked: Period, named: Period, day: date) -> bool:

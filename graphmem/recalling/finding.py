@@ -7,36 +7,31 @@ first and last word may be parts of longer ones, and Chinese is indexed by pairs
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from itertools import chain
 
 import numpy as np
 
-from graphmem.graph.records import as_node
-from graphmem.graph.view import View
+from graphmem.graph.records import TextRecord
 from graphmem.index.words.index import Nodes, WordReader
-from graphmem.values.nodes import Node
 from graphmem_worker.text.words import HAN_KANA, STOP_WORDS, WORD_BYTES, folded, words
 
 _HAN_RUN = re.compile(f"[{HAN_KANA}]{{2,}}")
 _WHOLE = re.compile(r"\W*([a-z]+|[0-9]+)\W*", re.ASCII)
 
 
-def find(view: View, index: WordReader, piece: str) -> Iterator[Node]:
-    """The nodes whose text holds a piece, newest first."""
-    piece = folded(piece)
+def holds(text: TextRecord, piece: str) -> bool:
+    """Whether a text, or the phrase that is left of it, holds a folded piece."""
+    return piece in folded(text.text or text.phrase)
+
+
+def candidates(index: Callable[[], WordReader], piece: str) -> list[int] | None:
+    """The only nodes, ascending, that may hold a folded piece; None: any may."""
     alternatives = needed(piece)
-    if alternatives:
-        candidates: Iterator[int] = map(int, reversed(_holding(index, alternatives)))
-    else:
-        candidates = view.nodes(reverse=True)
-    for node in candidates:
-        if (pair := view.pair(node)) is None:
-            continue
-        record, text = pair
-        # Of a gist its phrase is all that is left.
-        if piece in folded(text.text or text.phrase):
-            yield as_node(node, text, record)
+    if not alternatives:
+        return None
+    found: list[int] = _holding(index(), alternatives).tolist()
+    return found
 
 
 def needed(piece: str) -> list[frozenset[str]]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from graphmem.graph import vocabulary
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.view import View
 from graphmem.hexastore.keys import Space
-from graphmem.recalling import known
+from graphmem.index.words.index import WordReader
+from graphmem.recalling import finding, known
 from graphmem.recalling.question import Filter
 from graphmem.values.nodes import Form, Node
-from graphmem_worker.text.words import words
+from graphmem_worker.text.words import folded, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Asked:
     """What `nodes` lists; None asks for any."""
 
     words: str | None = None
+    text: str | None = None
     keyword: str | None = None
     only: Filter = Filter()
     form: Form | None = None
@@ -30,18 +32,18 @@ class Asked:
 def nodes(
     view: View,
     asked: Asked,
-    mentions: Callable[[str], Sequence[int]] | None = None,
+    index: Callable[[], WordReader] | None = None,
     forms: known.Forms | None = None,
 ) -> Iterator[Node]:
     """The nodes that were asked for, from the snapshot of `view`, which must last as long.
 
-    mentions: the ids, ascending, of the nodes that hold all words of a text; needed for `words`.
+    index: makes a reader of the word index; needed for `words` and `text`.
     forms: the archived forms, the last first; needed for what was known at a moment.
     """
     if asked.only.known_at is not None:
         yield from _known(view, asked, forms)
         return
-    for node in _candidates(view, asked, mentions):
+    for node in _candidates(view, asked, index):
         if (pair := view.pair(node)) is None or not asked.only.admits(node, pair[1], pair[0]):
             continue
         record, text = pair
@@ -50,6 +52,8 @@ def nodes(
 
 
 def _fits(asked: Asked, record: NodeRecord, text: TextRecord) -> bool:
+    if asked.text is not None and not finding.holds(text, folded(asked.text)):
+        return False
     if asked.pinned is not None and record.pinned != asked.pinned:
         return False
     if asked.keyword is not None and asked.keyword not in text.keywords:
@@ -72,12 +76,15 @@ def _known(view: View, asked: Asked, forms: known.Forms | None) -> Iterator[Node
     yield from sorted(found, key=lambda node: node.id, reverse=asked.reverse)
 
 
-def _candidates(
-    view: View, asked: Asked, mentions: Callable[[str], Sequence[int]] | None
-) -> Iterator[int]:
+def _candidates(view: View, asked: Asked, index: Callable[[], WordReader] | None) -> Iterator[int]:
+    found: list[int] | None = None
     if asked.words is not None:
-        assert mentions is not None
-        found = mentions(asked.words)
+        assert index is not None
+        found = index().holding(words(asked.words)).tolist()
+    elif asked.text is not None:
+        assert index is not None
+        found = finding.candidates(index, folded(asked.text))
+    if found is not None:
         return reversed(found) if asked.reverse else iter(found)
     for space, value in ((Space.KEYWORD, asked.keyword), (Space.SESSION, asked.only.session)):
         if value is not None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from math import sqrt
 
 from graphmem.graph.relations import SYSTEM
-from graphmem.recalling.cut import AS_GOOD, LEAST_SHARE
+from graphmem.recalling.cut import AS_GOOD, LEAST_SHOWN
 from graphmem.recalling.question import Question
 from graphmem.values.excerpts import Sought
 from graphmem.values.hits import Hit
@@ -36,7 +35,7 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
     in_order = own._telling.in_order or any(found._telling.in_order for _, found in others)
     weighed = [_weighed(found, surest) for _, found in others]
     if asked.cut and asked.mode == "activation" and not in_order:
-        weighed = _earning(hits, weighed, surest)
+        weighed = _shown(hits, weighed, AS_GOOD if asked.strict else LEAST_SHOWN)
     for (name, found), kept in zip(others, weighed, strict=True):
         hits += [replace(hit, node=replace(hit.node, scope=name), path=()) for hit in kept]
         nodes = {hit.id: hit.node for hit in found} | {node.id: node for node in found._further}
@@ -100,25 +99,11 @@ def _weighed(found: Recall, surest: float) -> list[Hit]:
     ]
 
 
-def _earning(own: Sequence[Hit], others: Sequence[list[Hit]], sure: float) -> list[list[Hit]]:
-    """Those of the others' hits that earn a place beside the best of all."""
-    every = [*own, *(hit for found in others for hit in found)]
-    best = max(hit.score for hit in every)
-    by_score = any(hit.parts.get("time") for hit in every)  # the cue names a time
-    direct = max(map(_direct, every))
-
-    def earns(hit: Hit) -> bool:
-        if by_score:
-            return hit.score >= LEAST_SHARE * sure * best
-        is_joined = any(link.relation not in SYSTEM for link in hit.path)  # by the user's own
-        return (
-            _direct(hit) >= LEAST_SHARE * sqrt(sure) * direct
-            or hit.score >= AS_GOOD * best
-            or is_joined
-        )
-
-    return [list(filter(earns, found)) for found in others]
-
-
-def _direct(hit: Hit) -> float:
-    return hit.parts.get("words", 0.0) + hit.parts.get("vector", 0.0)
+def _shown(own: Sequence[Hit], others: Sequence[list[Hit]], least: float) -> list[list[Hit]]:
+    """Those of the others' hits that score at least that share of the best of all, and those that a
+    relation of the user's own joins to one."""
+    floor = least * max(hit.score for hit in (*own, *chain.from_iterable(others)))
+    return [
+        [h for h in found if h.score >= floor or any(k.relation not in SYSTEM for k in h.path)]
+        for found in others
+    ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.recalling.where import Where
+from graphmem.recalling.where import Conditions
 from graphmem.values.moments import micros
 from graphmem.values.rendering import TokenCounter
 
@@ -24,7 +24,7 @@ class Filter:
     """Microseconds since 1970: it held then."""
     now: int | None = None
     """Without `as_of`: it has not been replaced by then."""
-    where: Where | None = None
+    where: Conditions | None = None
     """Conditions on metadata and kind."""
     known_at: int | None = None
     """Microseconds since 1970: what was known then, see `known`."""
@@ -81,13 +81,12 @@ class Question:
     counter: TokenCounter
     trace: bool
     cut: bool = True
+    strict: bool = False
+    """What may not answer the cue is cut as well."""
     fill: bool = False
     """What a budget has left is filled with all that was found, however little it has to do with
     the cue. Then it is lines that are wanted: hits do not say over which links they were reached,
     and nothing is traced."""
-    whole_share: float = 0.7
-    expand: bool = True
-    level: str = "all"
     among: Mapping[str, frozenset[int]] | None = None
     """By the name of a parent: the nodes of it that may be hits; None: any. Those of the scope that
     is asked are in `only`."""

@@ -1,26 +1,9 @@
 """Ranking: from a cue and one snapshot to hits.
 
-A hit's score is the sum of its parts, each bounded, each with a weight among the settings:
-
-- words: BM25 against the best match, 0–1; a day that the cue names counts half a word; beside
-  vectors less where the best match answers little of the cue;
-- vector: how near the node's vector is to the cue's, 0 for the mean of the memory and 1 for the
-  nearest, squared; a node that waits for its vector is as near as its words say; twice as much for
-  a text in another script than the cue's, of which words find nothing;
-- activation: what spread to the node from the best matches and from the focus;
-- speaker, time: a share of words and activation more for a node said by one whom the cue names, or
-  of a time that it names;
-- session: the best match of words in the node's session;
-- context: a share of words, vector and activation more, the more of the cue's words the node and
-  those told beside it hold together;
-- currency: what a statement gains or loses for others of the same state (`currency`), so that what
-  holds now stands where the best of them would, and what held before directly below it;
-- use: uses/(1 + uses); focus: ½^(k−1) for the k-th newest node in focus;
-- recency, importance: off by default.
-
-Nothing is multiplied by recency: on a memory that spans months that ruins recall. A cue of which no
-word is known brings back nothing, unless the nearest vector stands out. docs/recall.md has
-the formulas and what each part is worth.
+A hit's score is the sum of its parts: features from 0 to 1 (`features`, and here those that need a
+node's text), each times its fitted weight (`weights`). After scoring, what holds now stands where
+the best statement of its state would (`supersede`). A cue of which no word is known
+brings back nothing, unless the nearest vector stands out. docs/recall.md has the formulas.
 """
 
 from __future__ import annotations
@@ -38,11 +21,21 @@ import numpy as np
 
 from graphmem.graph.records import as_node, as_tellable
 from graphmem.graph.relations import SYSTEM
-from graphmem.graph.view import STRONGEST, View
+from graphmem.graph.view import View
 from graphmem.index.vectors.index import Nearest
 from graphmem.index.words.index import ANY, Matches, WordReader, least, summed
-from graphmem.recalling import attributes, characters, currency, days, names, spelling, synonyms
+from graphmem.recalling import (
+    attributes,
+    characters,
+    days,
+    names,
+    spelling,
+    supersede,
+    synonyms,
+)
 from graphmem.recalling.activation import Spread, Spreading
+from graphmem.recalling.asking import asked as asked_when
+from graphmem.recalling.asking import asks_for_state, value_told
 from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
@@ -56,16 +49,23 @@ from graphmem.recalling.candidates import (
     moment_of,
 )
 from graphmem.recalling.cue import Cue
-from graphmem.recalling.cut import AS_GOOD, FEW, LEAST_ANSWERED, LEAST_SHARE, answered
-from graphmem.recalling.precedence import Precedence
+from graphmem.recalling.cut import (
+    AS_GOOD,
+    FEW,
+    LEAST_ANSWERED,
+    LEAST_SHARE,
+    LEAST_SHOWN,
+    answered,
+)
+from graphmem.recalling.features import Features
 from graphmem.recalling.question import Filter
-from graphmem.recalling.succession import asks_for_state, value_told
+from graphmem.recalling.sessions import Sessions
 from graphmem.recalling.tracing import trace
+from graphmem.recalling.weights import Weights
 from graphmem.settings import Settings
 from graphmem.values.excerpts import Sought
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
-from graphmem.values.moments import micros
 from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter, counted, taken_apart
@@ -76,7 +76,12 @@ from graphmem_worker.text.words import script, words
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_SHORTLIST = 50  # candidates whose records are read
+_MATCHED = 200  # candidates by words, …
+_NEAREST = 100  # … by vectors …
+_LINKED = 50  # … and by links
+_FOCUS = 0.05  # activation of the newest node in focus, against 1 of the best match
+_FIRST = 100.0  # more than any score
+_SHORTLIST = 60  # candidates whose records are read
 _SAMPLE = 40  # of them whose length says how many fill a budget, …
 _PHRASES = 0.3  # of a budget that is for phrases
 _READ_ANYWAY = 200  # candidates, where a budget asks for so many
@@ -86,12 +91,10 @@ _TOLD = 256  # memories of these days, told without a date, that are looked at
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
 _WORDLESS_DEMAND = 0.25  # how sure of a cue answered by vectors alone the cut is
-_REPLIED = 0.5  # what matches of a text that only replies count
 _LIKELY = 8  # hits that may tell the attribute that is asked for
+_NEAR = 0.8  # squared share from which on a text of the other script is about the same
 _DANGLING = 10  # forgotten nodes that a recall names
-_COMPARED = 32  # candidates of which it is looked at what was told beside them, …
-_BESIDE = 2  # and how many ids apart that may be
-_RECENT = 30.0  # days after which recency has halved
+_COMPARED = 32  # candidates of which it is looked at whether they are questions
 _DAY = 86_400e6  # microseconds
 
 
@@ -107,11 +110,15 @@ class Ranking:
         nearest: Nearest | None = None,
         *,
         frequency: Callable[[str], int],
+        sessions: Sessions,
+        weights: Weights,
     ) -> None:
         """frequency: how many nodes hold an index word.
 
         `now` is what "yesterday" counts from; its zone says when days begin. `nearest`: what the
         vectors find near the cue."""
+        self._sessions = sessions
+        self._weights = weights
         self._source = Source(view, index, settings.ranking, now, nearest, frequency)
         self._nearest = nearest
         self._frequency = frequency
@@ -132,10 +139,12 @@ class Ranking:
         only: Filter,
         traced: bool = False,
         cut: bool = False,
+        strict: bool = False,
         fill: bool = False,
     ) -> Recall:
         """The best `limit` hits. `relations` are codes; None follows every link. `traced`: with
-        what the recall did."""
+        what the recall did. `cut`: without what has little to do with the cue; `strict`: without
+        what may not answer it, from the text too."""
         lines = (tokens or 0) // LINE_TOKENS
         at_least = max(_SHORTLIST, 4 * limit, min(lines, _READ_ANYWAY))
         wanted = max(at_least, lines)
@@ -144,16 +153,15 @@ class Ranking:
             return self._of_days(cue, limit, tokens, counter, only, traced)
         asked = self._asked(cue)
         matched, covered, of_day = self._match(cue, asked, reach, only)
-        near = self._near(matched, reach, only) if cue.asked else {}
+        near = self._near(bool(matched), reach, only) if cue.asked else {}
         if (cue.asked or cue.when) and not matched and not near:
             nothing = Trace(cue.text, (), (), (), {}) if traced else None
             return Recall(
                 cue.text, [], [], [], tokens, counter, nothing, Telling(self._source.zone)
             )
-        trust = self._trust(covered) if near else 1.0
-        if trust < 1.0:
-            matched = {node: trust * share for node, share in matched.items()}
         spread = self._spread(matched, near, depth, relations)
+        weights = self._weighed(self._weights.vectors if near else self._weights.words)
+        features = self._features(asked, matched, near, spread, of_day, reach, only)
 
         filling: list[int] = []
 
@@ -164,54 +172,67 @@ class Ranking:
             return min(wanted, max(at_least, *filling)) if filling else wanted
 
         candidates, forgotten = self._shortlist(
-            matched, near, spread, of_day, reach, at_least, enough, only, set(cue.said)
+            features, weights, of_day, reach, at_least, enough, only, set(cue.said)
         )
-        self._add_priors(cue, candidates)
-        sure = self._answered(candidates, covered / trust) if cue.asked else 0.0
+        self._add_told(cue, candidates, weights)
+        sure = self._answered(candidates, covered) if cue.asked else 0.0
         candidates.sort(key=lambda c: (-c.score, c.node))
         candidates = folded(candidates)
-        precedence = Precedence(self._source, cue, only, fills=cut and tokens is not None)
-        outdated = precedence.put_current_first(candidates)
+        tells = tokens is not None
+        ordered = supersede.order(
+            self._source, cue, candidates, only, tells=tells, fills=tells and cut
+        )
+        candidates = ordered.candidates
         if cut and candidates:
             self._put_told_first(cue.text, candidates)
         if self._knobs.diversity:
             candidates = diverse(candidates, limit, self._knobs.diversity)
-        perhaps: list[Candidate] = []
+        behind: list[Candidate] = []
         if cut and cue.asked and candidates:
             is_small = self._view.state.documents < FEW
             # Vectors alone, which had to stand out, put much a little near to whatever is asked.
             demanded = sure if matched else _WORDLESS_DEMAND
             # Most of what is of a day that the cue names says so in no word.
-            kept = _earning(candidates, demanded, by_score=bool(cue.when))
+            earning = _earning(candidates, demanded, by_score=bool(cue.when))
             is_unsure = sure < LEAST_ANSWERED and bool(matched) and not is_small
-            if self._lack(cue.text, kept):
-                candidates, sure = [], min(sure, LEAST_ANSWERED)
-            elif is_unsure and "time" not in candidates[0].parts:
+            if self._lack(cue.text, earning):
+                candidates, sure = [], 0.0
+            elif is_unsure and strict and "time" not in candidates[0].parts:
                 candidates = []
+            elif strict:
+                candidates = self._with_related(candidates, earning, spread)
             else:
-                candidates = self._with_related(candidates, kept, sure, spread)
-                if tokens is not None:
-                    ids = {c.node for c in candidates}
-                    perhaps = [c for c in precedence.perhaps if c.node not in ids]
+                floor = LEAST_SHOWN * candidates[0].score
+                shown = [c for c in candidates if c.score >= floor]
+                shown = self._with_related(candidates, shown, spread)
+                ids = {c.node for c in shown}
+                behind = [c for c in candidates if c.node not in ids]
+                candidates = shown
+            ids = {c.node for c in candidates}
+            # Of what is below the floor some is told first, and each memory once.
+            first = ordered.behind if candidates else ()
+            behind = list({c.node: c for c in (*first, *behind) if c.node not in ids}.values())
+        behind = [*candidates[limit:], *behind]
+        candidates = candidates[:limit]
+        if tokens is None:
+            behind = []
         zone = self._source.zone
         sought = self._sought(cue, asked) if tokens is not None else Sought()
-        telling = Telling(zone, earlier=tuple(outdated), sought=sought)
+        telling = Telling(zone, earlier=ordered.earlier, sought=sought)
         if fill:
-            best = candidates[:limit]
-            rest = candidates[limit:] if tokens is not None else ()
-            behind = [*perhaps, *(c for c in rest if c.score >= 0.0)]
+            best = candidates
             # Hardly anybody wants more of them than lines: nodes are made for those who do.
             return Recall(
                 cue.text,
-                lambda: [self._hit(c, None, covered / trust) for c in best],
+                lambda: [self._hit(c, None, covered) for c in best],
                 lambda: [as_node(c.node, c.text, c.record) for c in behind],
                 forgotten, tokens, counter, None, telling, sure,
                 [as_tellable(c.node, c.text, c.record, zone) for c in (*best, *behind)],
             )  # fmt: skip
-        hits = [self._hit(c, spread, covered / trust) for c in candidates[:limit]]
-        rest = candidates[limit:] if tokens is not None else ()
+        hits = [self._hit(c, spread, covered) for c in candidates]
         least = LEAST_TOLD * hits[0].score if hits else 0.0
-        behind = [*perhaps, *(c for c in rest if c.score >= least)]
+        also = {c.node for c in ordered.behind}
+        behind = [c for c in behind if c.score >= least or c.node in also]
         further = [as_node(c.node, c.text, c.record) for c in behind]
         told = None
         if traced:
@@ -239,9 +260,9 @@ class Ranking:
         apart = None
         if self._nearest is not None and self._nearest.count >= FEW:
             apart = self._nearest.distinction
-        best = nlargest(3, candidates, key=attrgetter("alone"))
+        best = nlargest(3, candidates, key=attrgetter("score"))
         held = covered * max(c.parts["words"] for c in best)
-        return answered(best[0].alone, min(1.0, covered), min(1.0, held), apart)
+        return answered(best[0].score, min(1.0, covered), min(1.0, held), apart)
 
     def _lack(self, cue: str, kept: Sequence[Candidate]) -> bool:
         """Whether a cue asks for an attribute that none of the best hits may tell."""
@@ -256,7 +277,8 @@ class Ranking:
         asked = attributes.asked_for(cue)
         if asked is None:
             return None
-        near = set() if self._nearest is None else self._nearest.across([c.node for c in among])
+        others = () if self._nearest is None else self._nearest.across([c.node for c in among])
+        near = self._source.nearness([*others])
         across = names.written(cue, self._frequency).values()
         spelled = frozenset(word for held in across for word in held)
         # In Chinese the subject may be no name, but said in words that no memory has.
@@ -266,7 +288,7 @@ class Ranking:
 
         def may_tell(c: Candidate) -> bool:
             text = said(c)
-            is_near = c.node in near and c.parts["vector"] >= 1.0
+            is_near = near.get(c.node, 0.0) >= _NEAR
             is_about = is_unknown or is_near or not spelled.isdisjoint(words(text))
             return attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about)
 
@@ -291,7 +313,7 @@ class Ranking:
         """Where the attribute that a cue asks for is told first of another person, have the best
         hit that may tell it of the one whom the cue names stand before it."""
         asked, first = attributes.asked_for(cue), candidates[0]
-        if asked is None or not asked.of_subject or currency.asked(cue) != "now":
+        if asked is None or not asked.of_subject or asked_when(cue) != "now":
             return
         likely = candidates[:_LIKELY]
         may_tell = self._telling(cue, likely, attrgetter("said"))
@@ -371,8 +393,6 @@ class Ranking:
         most = max(2 * reach, self._knobs.entry_nodes)
         today = self._now.date()
         named = [day for mention in cue.when for day in mention.period.days(today, _CUE_DAYS)]
-        if not self._knobs.time_weight:
-            named = []
         dates = [day.isoformat() for day in named[:_CUE_DAYS]]
         every = bool(cue.when) or only.among is not None
         found = self._search(asked, None if every else most)
@@ -381,7 +401,7 @@ class Ranking:
             dated = self._search(dict.fromkeys(dates, _DAY_SHARE), None)
             speaking = [days.speaking_of(self._index, cue.when)]
             own = [dated.nodes] if cue.is_sharp else []
-            for mention in cue.when if named else ():
+            for mention in cue.when:
                 if mention.period.length <= _CUE_DAYS:
                     dated_period = mention.period.dated(today)
                     told = days.told_in(self._view, dated_period, self._now, _TOLD)
@@ -432,26 +452,19 @@ class Ranking:
             weights, state.documents, state.words, k1=knobs.bm25_k1, b=knobs.bm25_b, most=most
         )
 
-    def _near(self, matched: dict[int, float], reach: int, only: Filter) -> dict[int, float]:
-        """The nearest nodes, those that hold words of the cue, and those near it that `only` names
-        → their weighted nearness."""
+    def _near(self, is_known: bool, reach: int, only: Filter) -> dict[int, float]:
+        """The nearest nodes, and those near the cue that `only` names → their shares. None if
+        neither a word of the cue is known nor the nearest stands out."""
         knobs, nearest = self._knobs, self._nearest
         if nearest is None or not knobs.vector_weight:
             return {}
-        if not matched and nearest.distinction < knobs.vector_floor:
+        if not is_known and nearest.distinction < knobs.vector_floor:
             return {}
-        best = nearest.best(max(reach, knobs.entry_nodes))
+        best = nearest.best(_NEAREST if only.empty else max(_NEAREST, reach))
         if only.among is not None:
             named = nearest.shares(only.among)
             best |= {node: share for node, share in named.items() if share > 0}
-        return self._source.nearness(list(best | matched), matched)
-
-    def _trust(self, covered: float) -> float:
-        """What words count beside vectors: less where the best match of them answers little of the
-        cue, for then all that share a word with it are matches of chance."""
-        enough = self._knobs.words_coverage
-        # Nothing covered: it was days that matched.
-        return (covered / enough) ** 0.5 if 0 < covered < enough else 1.0
+        return best
 
     def _spread(
         self,
@@ -463,7 +476,7 @@ class Ranking:
         knobs = self._knobs
         both = matched
         if near:
-            both = {node: near.get(node, 0.0) + matched.get(node, 0.0) for node in near | matched}
+            both = {n: near.get(n, 0.0) ** 2 + matched.get(n, 0.0) for n in near | matched}
         best = sorted(both, key=both.__getitem__, reverse=True)[: knobs.entry_nodes]
         # Squared, for the many weak matches are mostly noise; against the best, which vectors and
         # words together make up to twice what words alone do: what spreads grows as it does.
@@ -474,14 +487,50 @@ class Ranking:
         return spreading.run(self._view, entries, depth, relations)
 
     def _focus(self) -> dict[int, float]:
-        weight = self._knobs.focus_weight
+        weight = _FOCUS * self._knobs.focus_weight
         return {node: weight * 0.5**place for place, node in enumerate(self._view.focus)}
 
-    def _shortlist(
+    def _weighed(self, fitted: Mapping[str, float]) -> dict[str, float]:
+        """The fitted weights, each times the setting of its name."""
+        return {name: weight * getattr(self._knobs, f"{name}_weight", 1.0)
+                for name, weight in fitted.items()}  # fmt: skip
+
+    def _features(
         self,
+        asked: Mapping[str, float],
         matched: dict[int, float],
         near: dict[int, float],
         spread: Spread,
+        of_day: Sequence[int],
+        reach: int,
+        only: Filter,
+    ) -> Features:
+        """The candidates: the best by words and by vectors, those that links lead to, those of the
+        day and in focus, and all that `only` names; with what speaks for each."""
+        most = max(_MATCHED, reach)
+        by_words = nlargest(most, matched, key=matched.__getitem__)
+        met = spread.among((), min(most, _LINKED) if only.empty else most)
+        named = filter(only.may_be, {*by_words, *near, *met, *of_day, *self._view.focus})
+        nodes = np.unique(np.array([*named, *(only.among or ())], np.uint64))
+        nodes = nodes[nodes < self._view.state.next_node]
+        ordered = sorted(matched.items())
+        shares = (
+            np.array([node for node, _ in ordered], np.uint64),
+            np.array([share for _, share in ordered]),
+        )
+        column = self._sessions.at(self._view)
+        features = Features(nodes, column, shares, self._nearest if near else None)
+        features.add_session([(weight, self._index.find(word)) for word, weight in asked.items()])
+        features.add_near()
+        features.add_recency()
+        features.add_received(spread.nodes, spread.amounts)
+        features.add("focus", {n: 0.5**place for place, n in enumerate(self._view.focus)})
+        return features
+
+    def _shortlist(
+        self,
+        features: Features,
+        weights: Mapping[str, float],
         of_day: Sequence[int],
         reach: int,
         wanted: int,
@@ -493,28 +542,19 @@ class Ranking:
         of these, those of a day that the cue names before all; forgotten ones met. A text that
         says nothing is none of them, unless the cue, which says these words, says one of its own:
         any vector is near that of "lol"."""
-        weight = self._knobs.activation_weight
-        focus = self._focus()
-        met = spread.among((*matched, *near, *focus, *(only.among or ())), reach)
-        spread_to = {node: weight * amount for node, amount in met.items()}
-        total = dict(matched)
-        for source in (near, spread_to, focus):
-            for node, amount in source.items():
-                total[node] = total.get(node, 0.0) + amount
-        for node in of_day:
-            total[node] = total.get(node, 0.0) + _SHARP * self._knobs.time_weight
-        admitted = total if only.among is None else filter(only.may_be, total)
-        order = sorted(admitted, key=total.__getitem__, reverse=True)
+        names, rows = features.weighted(weights)
+        total = rows.sum(1)
+        total[np.isin(features.nodes, np.array(of_day, np.uint64))] += _FIRST
+        places = np.argsort(-total, kind="stable")
         unfiltered = only.empty
         candidates: list[Candidate] = []
         forgotten: list[Tombstone] = []
-        at, end = 0, min(reach, len(order))
+        at, end = 0, min(reach, len(places))
         while at < end:
-            some = order[at : min(at + max(_SHORTLIST, wanted - len(candidates)), end)]
-            at += len(some)
-            if near:  # also of those that came over links
-                near = near | self._source.nearness([n for n in some if n not in near], matched)
-            for found in self._view.pairs(some):
+            some = places[at : min(at + max(_SHORTLIST, wanted - len(candidates)), end)]
+            read = self._view.pairs(features.nodes[some].tolist())
+            told = zip(read, rows[some].tolist(), features.own[some].tolist(), strict=True)
+            for found, weighed, own in told:
                 if isinstance(found, int):
                     stone = self._view.tombstone(found) if len(forgotten) < _DANGLING else None
                     if stone is not None:
@@ -527,20 +567,14 @@ class Ranking:
                     and is_empty(text.text)
                     and (said.isdisjoint(words(text.text)))
                 ):
-                    end = min(end + 1, len(order))
+                    end = min(end + 1, len(places))
                     continue
                 if (unfiltered and record.valid_to is None) or only.admits(node, text, record):
-                    parts = {
-                        "words": matched.get(node, 0.0),
-                        "vector": near.get(node, 0.0),
-                        "activation": spread_to.get(node, 0.0),
-                        "focus": focus.get(node, 0.0),
-                        "session": 0.0,  # these two are added below: a dict that grows costs more
-                        "use": 0.0,
-                    }
-                    candidates.append(Candidate(node, record, text, parts))
+                    parts = dict(zip(names, weighed, strict=True))
+                    candidates.append(Candidate(node, record, text, parts, own))
                 elif unfiltered:  # replaced: it takes no place of what holds
-                    end = min(end + 1, len(order))
+                    end = min(end + 1, len(places))
+            at += len(some)
             if len(candidates) >= wanted:
                 more = enough(candidates)
                 if len(candidates) >= more:
@@ -548,90 +582,44 @@ class Ranking:
                 wanted = more
         return candidates, forgotten
 
-    def _add_priors(self, cue: Cue, candidates: Sequence[Candidate]) -> None:
-        """The parts that need a node's records. None of them makes a candidate."""
-        knobs, when = self._knobs, cue.when
-        sharp = cue.is_sharp
-        of_day: list[Candidate] = []
-        best: dict[str | None, float] = {}
-        speakers: set[str | None] = set()
-        for c, question in _answers(candidates) if knobs.question_weight else ():
-            asked = question.parts["words"] + question.parts["vector"]
-            c.parts["question"] = max(0.0, knobs.question_weight * asked - c.direct)
-        for c in candidates:
-            if is_reply(c.text.spans):
-                for part in ("words", "vector", "activation"):
-                    c.parts[part] *= _REPLIED
-            speakers.add(c.text.speaker)
-            if (session := c.text.session) is not None:
-                matched = c.parts["words"] + c.parts["vector"]
-                if matched > best.get(session, 0.0):
-                    best[session] = matched
-        named = _named(cue.content, set(cue.said), speakers) if knobs.speaker_weight else ()
-        session_weight, use_weight = knobs.session_weight, knobs.use_weight
-        timed, aged, linked = (
-            when and knobs.time_weight,
-            knobs.recency_weight,
-            knobs.importance_weight,
+    def _add_told(
+        self, cue: Cue, candidates: Sequence[Candidate], weights: Mapping[str, float]
+    ) -> None:
+        """The features that need a node's text, and the score. None of them makes a candidate."""
+        when = cue.when
+        # What happened on a day was told on it; what held, before it. "today" in a story asks for
+        # no day.
+        today = self._now.date()
+        is_sharp = (
+            cue.is_sharp
+            and not any(today in m.period for m in when)
+            and not asks_for_state(cue.text)
         )
-        together = self._held_together(cue, candidates) if knobs.context_weight else {}
+        asking = weights.get("question", 0.0)
+        for c, question in _answers(candidates) if asking else ():
+            c.parts["question"] = asking * max(0.0, question.own - c.own)
+        named = _named(cue.content, set(cue.said), {c.text.speaker for c in candidates})
         for c in candidates:
             text, parts, uses = c.text, c.parts, c.record.uses
-            parts["session"] = session_weight * best.get(text.session, 0.0)
-            if c.node in together:
-                c.context = parts["context"] = knobs.context_weight * together[c.node] * c.matched
-            parts["use"] = use_weight * uses / (1 + uses) if uses else 0.0
+            own = c.own
+            if is_reply(text.spans):
+                parts["reply"] = weights.get("reply", 0.0) * own
+            elif text.spans and _asks(text.spans[-1]):
+                parts["asks"] = weights.get("asks", 0.0) * own
+            if (text.speaker or "").casefold() in _ASSISTANTS:
+                parts["assistant"] = weights.get("assistant", 0.0) * own
+            if uses:
+                parts["use"] = weights.get("use", 0.0) * uses / (1 + uses)
             if text.speaker in named:
-                parts["speaker"] = knobs.speaker_weight * c.matched
-            if timed:
+                parts["speaker"] = weights.get("speaker", 0.0) * own
+            if when:
                 day = self._source.day(text)
-                if (own := any(day in m.period for m in when)) or days.speaks_of(text, when, day):
-                    parts["time"] = knobs.time_weight * c.matched
-                if own and sharp and c.parts["words"]:
-                    of_day.append(c)
-            if aged:
-                told = c.text.created if c.text.happened is None else c.text.happened[0]
-                age = (micros(self._now) - max(c.record.last_used, told)) / _DAY
-                parts["recency"] = knobs.recency_weight * 0.5 ** (max(0.0, age) / _RECENT)
-            if linked:
-                share = self._view.importance(c.node) / STRONGEST
-                parts["importance"] = knobs.importance_weight * share
+                is_own = any(day in m.period for m in when)
+                if is_own or days.speaks_of(text, when, day):
+                    parts["time"] = weights.get("time", 0.0)
+                if is_own and is_sharp and parts["words"]:
+                    parts["time"] *= _SHARP
             c.score = sum(parts.values())
-        lift = knobs.time_weight * _SHARP
-        if of_day and not asks_for_state(cue.text):
-            # What happened on a day was told on it, however near the rest is; what held, before it.
-            own_day = {c.node for c in of_day}
-            lift = max([lift, *(c.score for c in candidates if c.node not in own_day)])
-        for c in of_day:
-            c.parts["time"] += lift
-            c.score += lift
-
-    def _held_together(self, cue: Cue, candidates: Sequence[Candidate]) -> dict[int, float]:
-        """Node, of the best → the share of the cue's words, by how rare they are, that it holds
-        together with those of them told up to two before or after it in its session, 0–1."""
-        postings = [self._index.find(word).nodes for word in cue.asked]
-        if not any(map(len, postings)):
-            return {}
-        documents = self._view.state.documents
-        rarity = np.array([log(1 + documents / (1 + len(found))) for found in postings])
-        of_session = {c.node: c.text.session for c in candidates[:_COMPARED]}
-        nodes = np.array(sorted(of_session), np.uint64)
-        own = np.zeros((len(postings), len(nodes)))
-        for row, found in zip(own, postings, strict=True):
-            if len(found):
-                row[:] = found.take(found.searchsorted(nodes), mode="clip") == nodes
-        ids: list[int] = nodes.tolist()
-        held = own.copy()
-        for apart in range(1, min(_BESIDE, len(ids) - 1) + 1):
-            beside = [
-                b - a <= _BESIDE and of_session[a] == of_session[b] is not None
-                for a, b in zip(ids, ids[apart:], strict=False)
-            ]
-            before, after = held[:, :-apart], held[:, apart:]
-            np.maximum(before, own[:, apart:] * beside, out=before)
-            np.maximum(after, own[:, :-apart] * beside, out=after)
-        shares = rarity @ held / rarity.sum()
-        return dict(zip(ids, shares.tolist(), strict=True))
 
     @property
     def _midnight(self) -> float:
@@ -654,16 +642,14 @@ class Ranking:
         self,
         candidates: Sequence[Candidate],
         kept: list[Candidate],
-        sure: float,
         spread: Spread | None,
     ) -> list[Candidate]:
         """What is kept, and what a relation of the user's own joins to it, in the order of rank."""
         if spread is None or len(kept) == len(candidates) or not self._view.relations.own:
             return kept
         ids = {c.node for c in kept}
-        floor = LEAST_SHARE * sure * candidates[0].alone
         for c in candidates:
-            before = None if c.node in ids or c.alone < floor else spread.origin(c.node)
+            before = None if c.node in ids else spread.origin(c.node)
             if before is not None and before in ids:
                 entries = self._view.entries(before)
                 if any(e.target == c.node and e.relation > len(SYSTEM) for e in entries):
@@ -712,6 +698,7 @@ def _answers(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candi
 
 
 _asks = lru_cache(1 << 13)(is_question)
+_ASSISTANTS = frozenset(("assistant", "ai", "助手", "助理"))
 
 
 def _earning(candidates: Sequence[Candidate], sure: float, *, by_score: bool) -> list[Candidate]:
@@ -719,11 +706,11 @@ def _earning(candidates: Sequence[Candidate], sure: float, *, by_score: bool) ->
     asked of them. `by_score`: what was told beside an answer counts like what answers itself."""
     best, *others = candidates
     if by_score:
-        floor = LEAST_SHARE * sure * best.alone
-        return [best, *(c for c in others if c.alone >= floor)]
+        floor = LEAST_SHARE * sure * best.score
+        return [best, *(c for c in others if c.score >= floor)]
     floor = LEAST_SHARE * sqrt(sure) * max(c.direct for c in candidates)
-    enough = AS_GOOD * max(c.alone for c in candidates)
-    return [best, *(c for c in others if c.direct >= floor or c.alone >= enough)]
+    enough = AS_GOOD * max(c.score for c in candidates)
+    return [best, *(c for c in others if c.direct >= floor or c.score >= enough)]
 
 
 def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | None]:

@@ -19,6 +19,8 @@ from graphmem.recalling.cue import Cue
 from graphmem.recalling.cue import read as read_cue
 from graphmem.recalling.question import Question
 from graphmem.recalling.ranking import Ranking
+from graphmem.recalling.sessions import Sessions
+from graphmem.recalling.weights import FITTED
 from graphmem.services.embedder import Encoder
 from graphmem.settings import Settings
 from graphmem.storage.store import Store
@@ -59,6 +61,9 @@ class Recaller:
         self._clock = clock
         self._without_secrets = without_secrets
         self._forms = forms
+        self._sessions = Sessions()
+        self.weights = FITTED
+        """By which hits are ranked."""
 
     def recall(self, asked: Question) -> Recall:
         """What the cue brings back. Raises InvalidArgumentError for an unknown mode."""
@@ -71,14 +76,21 @@ class Recaller:
             vector, notes = self.cue_vector(cue.content)
         found = self._answer(asked, cue, now, vector)
         found.noted += notes
-        found.share_whole(asked.whole_share)
+        found.share_whole(self._settings.ranking.whole_share)
         return found
 
     def cue_vector(self, cue: str) -> tuple[Vector | None, tuple[str, ...]]:
         """The vector of a cue if it is there in time, and what there is to say if not."""
         held = self._vectors.hold()
-        if self._encoder is None or not cue.strip():
+        if not cue.strip():
             return None, ()
+        if self._encoder is None:
+            if not (known := self._vectors.state.model):
+                return None, ()
+            return None, (
+                f"ranked without vectors: this memory has those of {known}; open it with that "
+                "model (vectors=, the variable GRAPHMEM_VECTORS, or an embedder) to use them",
+            )
         if held is None:
             known = self._vectors.state.model or "no model"
             return None, (f"ranked without vectors: those of this memory are of {known}",)
@@ -188,10 +200,11 @@ class Recaller:
                         zone=zone,
                     )  # fmt: skip
                 ranking = Ranking(
-                    view, index, self._settings, now, nearest, frequency=self._words.frequency
-                )
+                    view, index, self._settings, now, nearest, frequency=self._words.frequency,
+                    sessions=self._sessions, weights=self.weights,
+                )  # fmt: skip
                 return ranking.recall(
                     cue, relations=codes, depth=asked.depth, limit=asked.limit,
                     tokens=asked.tokens, counter=asked.counter, only=asked.only,
-                    traced=asked.trace, cut=asked.cut, fill=asked.fill,
+                    traced=asked.trace, cut=asked.cut, strict=asked.strict, fill=asked.fill,
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Where: conditions on the metadata and the kind of a memory, as `recall` and `nodes` take them."""
+"""Conditions on the metadata and the kind of a memory, as `recall` and `nodes` take them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class Conditions:
     """Conditions, all of which a memory must meet."""
 
     conditions: tuple[Condition, ...]
@@ -67,20 +67,20 @@ class Where:
         return True
 
 
-def read_where(given: object) -> Where | None:
-    """The conditions of a mapping; None for none.
+def read_where(given: object, realm: object = None) -> Conditions | None:
+    """The conditions of a mapping, and that on the realm; None for none.
 
     {"year": 2026}: equal. {"year": {"gte": 2020, "lt": 2026}}: by eq, ne, gt, gte, lt, lte, in.
     {"team": ["red", "blue"]}: one of these. Raises ArgumentTypeError, InvalidArgumentError.
     """
     if given is None:
-        return None
+        given = {}
     if not isinstance(given, Mapping):
         raise ArgumentTypeError(
-            f'where is a mapping, such as {{"year": {{"gte": 2020}}}}, got {type(given).__name__}'
+            f"metadata is a mapping, such as {{'year': 2026}}, got {type(given).__name__}"
         )
     found: list[Condition] = []
-    for field, wanted in given.items():
+    for field, wanted in (*given.items(), *([] if realm is None else [("realm", realm)])):
         if not isinstance(field, str):
             raise ArgumentTypeError(f"where has names of fields, got {type(field).__name__}")
         tests = wanted if isinstance(wanted, Mapping) else {_default(wanted): wanted}
@@ -91,7 +91,7 @@ def read_where(given: object) -> Where | None:
         found += [_condition(field, name, value) for name, value in tests.items()]
     if len(found) > _MOST:
         raise InvalidArgumentError(f"where has at most {_MOST} conditions, got {len(found)}")
-    return Where(tuple(found)) if found else None
+    return Conditions(tuple(found)) if found else None
 
 
 def _default(wanted: object) -> str:

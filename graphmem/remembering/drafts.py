@@ -164,27 +164,24 @@ def check_moment(name: str, value: object, zone: tzinfo | None = None) -> dateti
     return value
 
 
-def check_expiry(ttl: object, expires: object, now: datetime) -> int | None:
+def check_expiry(expires: object, now: datetime) -> int | None:
     """When a text is to be forgotten, in microseconds since 1970; None: not by the clock.
 
-    ttl: seconds, or a timedelta, above 0 and at most 100 years. expires: later than `now`.
+    expires: a moment later than `now`; or seconds, or a timedelta, above 0 and at most 100 years.
     Raises InvalidArgumentError, ArgumentTypeError.
     """
-    when = check_moment("expires", expires, now.tzinfo)
-    if ttl is None:
+    seconds = expires.total_seconds() if isinstance(expires, timedelta) else expires
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        when = check_moment("expires", expires, now.tzinfo)
         if when is not None and when <= now:
             raise InvalidArgumentError(
                 f"expires={when.isoformat()} is over already; it is {now.isoformat()}"
             )
         return None if when is None else micros(when)
-    if when is not None:
-        raise InvalidArgumentError("a text has a ttl or expires, not both")
-    seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        raise ArgumentTypeError(f"ttl is seconds or a timedelta, got {type(ttl).__name__}")
     if not 0 < seconds <= _LONGEST_TTL:
         raise InvalidArgumentError(
-            f"ttl is above 0 and at most {_LONGEST_TTL:,} seconds (100 years), got {seconds!r:.80}"
+            f"expires in more than 0 and at most {_LONGEST_TTL:,} seconds (100 years), not in "
+            f"{seconds!r:.80}"
         )
     return micros(now) + int(seconds * 1_000_000)
 

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from graphmem.errors import EmbedderError
-from graphmem.graph.records import TextRecord
+from graphmem.graph.kinds import seen
+from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
+from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.embeddings import EmbeddingCache, digest
 from graphmem.index.vectors.index import VectorIndex, quantized
 from graphmem.storage.store import Store
+from graphmem_worker.text.protects import protects_by_vector
 from graphmem_worker.text.words import is_cjk
 
 if TYPE_CHECKING:
@@ -158,9 +161,26 @@ class Embedding:
                     continue  # the vector is of the past: a new text waits in its own right
                 marked = -scale if is_cjk(task.text) else scale
                 self._vectors.put(tx, task.node, marked, row)
+                self._judge(tx, task.node, record, view.text(task.node), scale * row)
                 self._cache.put(tx, task.key, task.node, scale, row)
         self.done += len(made)
         return len(made)
+
+    def _judge(
+        self,
+        tx: Transaction,
+        node: int,
+        record: NodeRecord,
+        text: TextRecord | None,
+        vector: NDArray[np.float32],
+    ) -> None:
+        """Note whether the node protects somebody, and its kind, as words and vector tell."""
+        if text is None:
+            return
+        guarded = any(protects_by_vector(span, vector, self._model) for span in text.spans)
+        judged = record._replace(guarded=guarded, kind=seen(record, text, vector, self._model))
+        if judged != record:
+            GraphWriter(tx, self._relations).put_record(node, judged)
 
     def _failed(self, tasks: Sequence[_Task], error: EmbedderError) -> int:
         """Find out who is to blame: the embedder, which gets a rest, or one of the texts."""

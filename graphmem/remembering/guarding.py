@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, SecretError
 from graphmem.settings import GuardLevel
 from graphmem.values.remembered import Secret
-from graphmem_worker.guard import PERSONAL_KINDS, SECRET_KINDS, Guarded, guard
+from graphmem_worker.guard import (
+    PERSONAL_KINDS,
+    SECRET_KINDS,
+    Guarded,
+    Level,
+    guard,
+    guard_field,
+    mapped,
+)
 from graphmem_worker.text.patterns import late
 
 KINDS: Final = tuple(sorted(SECRET_KINDS | PERSONAL_KINDS))
@@ -29,6 +37,7 @@ class Guard:
 
     def __init__(self, level: GuardLevel) -> None:
         self._level = level
+        self._worker_level: Level = "personal" if level == "personal" else "secrets"
 
     def cut(
         self, text: str, where: str = "text", allow: Iterable[str] = ()
@@ -40,20 +49,58 @@ class Guard:
         """
         if self._level == "off":
             return text, ()
-        found = guard(text, "personal" if self._level == "personal" else "secrets", tuple(allow))
+        found = guard(text, self._worker_level, tuple(allow))
         if found.cut and self._level == "refuse":
             raise _refused(found, where)
         return found.text, tuple(Secret(c.kind, c.start, c.end, where) for c in found.cut)
 
-    def clean(self, text: str) -> str:
-        """A text without its secrets. Raises SecretError like `cut`."""
-        return self.cut(text)[0]
+    def field(
+        self, name: str, value: Any, where: str, allow: Iterable[str] = ()
+    ) -> tuple[Any, tuple[Secret, ...]]:
+        """The value of a field without its secrets, and what was cut out of it, at all depths.
+
+        value: of JSON or msgpack. Its own name, and those within maps and pairs, say what a value
+        is: {"password": …}, {"name": "wifi password", "value": …}, ["pin", 4471]. A whole number
+        that is a secret becomes a text; bytes are looked at if they are UTF-8; names within the
+        value are cut like texts. where, allow, errors: as in `cut`.
+        """
+        if self._level == "off":
+            return value, ()
+        found: list[Secret] = []
+
+        def clean(name: str, each: Any) -> Any:
+            match each:
+                case str():
+                    text = each
+                case bytes():
+                    try:
+                        text = each.decode()
+                    except UnicodeDecodeError:
+                        return each  # no text: to cut from it would damage what it is
+                case int() if name and not isinstance(each, bool):
+                    text = str(each)
+                case _:
+                    return each
+            guarded = guard_field(name, text, self._worker_level, tuple(allow))
+            if guarded.cut and self._level == "refuse":
+                raise _refused(guarded, where)
+            found.extend(Secret(c.kind, c.start, c.end, where) for c in guarded.cut)
+            if not guarded.cut:
+                return each
+            return guarded.text.encode() if isinstance(each, bytes) else guarded.text
+
+        left = mapped(value, clean, name)
+        return (left if found else value), tuple(found)
+
+    def clean(self, value: Any, name: str = "") -> Any:
+        """A value without its secrets, at all depths. Raises SecretError like `cut`."""
+        return self.field(name, value, "value")[0]
 
     def cue(self, text: str) -> str:
         """A question without its secrets, as it may be sent to a server; none is refused."""
         if self._level == "off":
             return text
-        return guard(text, "personal" if self._level == "personal" else "secrets").text
+        return guard(text, self._worker_level).text
 
     def name(self, what: str, text: str) -> None:
         """Refuse a name with a secret in it, which could not be cut without changing what it names.
@@ -65,7 +112,7 @@ class Guard:
             return
         if self._level != "personal" and (not _NOT_PLAIN.search(text) or not _SIGN.search(text)):
             return
-        found = guard(text, self._level if self._level == "personal" else "secrets")
+        found = guard(text, self._worker_level)
         if found.cut:
             kinds = ", ".join(dict.fromkeys(cut.kind for cut in found.cut))
             raise SecretError(

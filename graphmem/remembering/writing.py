@@ -34,7 +34,7 @@ from graphmem_worker.text.sentences import LONGEST_SENTENCE
 
 _GIVEN: Mapping[str, Any] = {
     "speaker": None, "happened": None, "session": None, "keywords": (), "pin": False,
-    "allow": (), "ttl": None, "expires": None, "kind": None, "confidence": None, "keep": False,
+    "allow": (), "expires": None, "kind": None, "confidence": None, "keep": False,
     "metadata": None, "shared": False, "importance": None,
 }  # fmt: skip
 """What may be said of a text, and what is taken where nothing is."""
@@ -85,7 +85,6 @@ class Writing:
         keywords: object = (),
         pin: object = False,
         allow: object = (),
-        ttl: object = None,
         expires: object = None,
         kind: object = None,
         confidence: object = None,
@@ -101,7 +100,7 @@ class Writing:
     ) -> Draft:
         """A text as a user gave it, checked and cut into segments of about `limit` characters.
 
-        allow: kinds of secrets that stay. ttl, expires: see `drafts.check_expiry`. kind,
+        allow: kinds of secrets that stay. expires: see `drafts.check_expiry`. kind,
         confidence, keep: see `drafts.check_kind`; stated: the same, packed. since: when it
         began to hold; None: when it happened. kinds: of those that were cut out before. limit: the
         setting `segment` if None. lasting: it is kept, whatever `ephemera` says.
@@ -119,14 +118,15 @@ class Writing:
 
         said = kept(drafts.check_text(text, self._settings.max_text), "text")
         sort = drafts.check_kind(kind, confidence, keep).pack() if stated is None else stated
-        about = tuple(
-            (name, kept(value, "metadata") if isinstance(value, str) else value)
-            for name, value in drafts.check_metadata(metadata)
-        )
+        about = []
+        for name, value in drafts.check_metadata(metadata):
+            left, found = self._guard.field(name, value, "metadata", allowed)
+            cut.extend(found)
+            about.append((kept(name, "metadata"), left))
         by = drafts.check_field("speaker", speaker)
         words = [kept(word, "keyword") for word in drafts.check_keywords(keywords)]
         now = self._clock()
-        until = drafts.check_expiry(ttl, expires, now)
+        until = drafts.check_expiry(expires, now)
         made = drafts.draft(
             said,
             limit=limit or self._settings.segment,
@@ -146,7 +146,7 @@ class Writing:
                 drafts.check_switch("shared", shared),
                 drafts.check_share("importance", importance),
             ),
-            metadata=about,
+            metadata=tuple(about),
         )
         most = self._settings.max_nodes
         if most is not None and len(made.segments) > most:

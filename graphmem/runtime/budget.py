@@ -1,13 +1,15 @@
-"""The budget of a scope: what happens when its live bytes are more than `max_bytes`."""
+"""The budget of a scope: how far `max_bytes` is used, and what happens when it nearly is."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from itertools import islice
 from math import inf
 from time import monotonic
 from typing import Final
 
+from graphmem.forgetting.pressure import Pressure
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.hexastore.scopes import Scope
 from graphmem.index.words.index import WordIndex
@@ -15,9 +17,12 @@ from graphmem.settings import Settings
 from graphmem.values.functions import check_function
 from graphmem.values.reports import SweepReport
 
-SLACK: Final = 1.03  # of the budget; beyond it `remember` forgets as well
+_BEGIN, _END = 0.90, 0.85  # of the budget: the background makes room from the one to the other
+_EASED: Final = 0.97  # of the budget: as far does a writer make room who has reached it
+_SLACK: Final = 1.03  # of the budget; where nodes fade by passes, `remember` forgets beyond it
 _OVER_BUDGET: Final = 8  # passes that one may count for while the scope is over its budget
-_FEW_FRESH: Final = 64  # documents of the word index that are not worth folding for a budget
+_FEW_FRESH: Final = 2  # documents of the word index that are not worth folding for a budget
+_FRESH: Final = 1 / 32  # of the nodes; what more of the index is not folded is folded first
 _log = logging.getLogger("graphmem.forgetting")
 
 
@@ -25,64 +30,122 @@ class Budget:
     """Keeps one scope within `max_bytes`, by folding its word index and by forgetting."""
 
     def __init__(
-        self, scope: Scope, words: WordIndex, sweeper: Sweeper, settings: Settings
+        self,
+        scope: Scope,
+        words: WordIndex,
+        sweeper: Sweeper,
+        pressure: Pressure,
+        settings: Settings,
     ) -> None:
         self._scope = scope
         self._words = words
         self._sweeper = sweeper
+        self._pressure = pressure
         self._settings = settings
+        self._stuck: tuple[int, int] | None = None
+        """Nodes made and pinned when nothing was left that may go."""
         self._warned = False  # that the budget cannot be kept
 
-    def fits(self, slack: float = 1.0) -> bool:
-        """True if the live bytes are at most `slack` × the budget, or if there is none."""
+    @property
+    def used(self) -> float | None:
+        """The share of the budget that is used, of bytes or of nodes, whichever is greater; None
+        without a budget."""
+        state, settings = self._scope.state, self._settings
+        shares = []
+        if settings.max_bytes is not None:
+            shares.append(state.live_bytes / settings.max_bytes)
+        if settings.max_nodes is not None:
+            shares.append(state.nodes / settings.max_nodes)
+        return max(shares, default=None)
+
+    def next(self, count: int = 3) -> list[int]:
+        """The nodes that would go next for room, in this order; none without a budget."""
+        return [] if self.used is None else list(islice(self._pressure.order(), count))
+
+    def fits(self, share: float = 1.0) -> bool:
+        """True if the live bytes are at most a share of the budget, or if there is none."""
         most = self._settings.max_bytes
-        return most is None or self._scope.state.live_bytes <= slack * most
+        return most is None or self._scope.state.live_bytes <= share * most
 
     @property
     def met(self) -> bool:
-        """True if nothing is left to do: the scope fits, or only protected nodes are left."""
-        return self.fits() or self._sweeper.all_protected()
+        """True if the background has nothing to do: there is room, or nothing left to go."""
+        if self._scope.fades:
+            return self.fits() or self._sweeper.all_protected()
+        return not self._pressure.is_going and (self.fits(_BEGIN) or self._is_stuck)
 
     def shrink(
         self, text_bytes: int, progress: Callable[[SweepReport], None] | None
     ) -> SweepReport:
-        """Make passes until the live text fits; see `Memory.shrink`."""
+        """Forget until the live text fits; see `Memory.shrink`."""
         check_function("progress", progress)
-        return self._sweeper.shrink(
-            lambda: self._scope.state.text_bytes <= text_bytes,
-            progress=progress,
-            text_budget=text_bytes,
-        )
+
+        def fits() -> bool:
+            return self._scope.state.text_bytes <= text_bytes
+
+        forget = self._sweeper.shrink if self._scope.fades else self._pressure.relieve
+        return forget(fits, progress=progress, text_budget=text_bytes)
 
     def sweep(self, seconds: float) -> SweepReport:
-        """One sweep; over the budget it counts for up to 8 passes."""
-        return self._sweeper.sweep(seconds, 1 if self.fits() else _OVER_BUDGET)
+        """One sweep; where nodes fade, over the budget it counts for up to 8 passes."""
+        over = self._scope.fades and not self.fits()
+        return self._sweeper.sweep(seconds, _OVER_BUDGET if over else 1)
 
-    def keep(self, *, slack: float = 1.0, seconds: float = inf) -> None:
-        """Fold and forget until the scope fits, for at most `seconds`."""
+    def relax(self, seconds: float) -> None:
+        """What the background does for at most `seconds`."""
+        if self._scope.fades:
+            self._keep(1.0, seconds)
+        elif not self.met:
+            self._keep(_END, seconds)
+
+    def keep(self) -> None:
+        """What a writer does who is faster than the background. It makes more room than it takes,
+        because to fold the word index for each text costs much more than the text."""
+        if self._scope.fades:
+            self._keep(_SLACK, inf)
+        elif not self.fits():
+            self._keep(_EASED, inf)
+
+    def _keep(self, share: float, seconds: float) -> None:
+        """Fold and forget until the live bytes are within a share of the budget, for at most
+        `seconds`."""
         end = monotonic() + seconds
-        while not self.fits(slack):
+        self._warned = self._warned and not self.fits()
+        while not self.fits(share) and not self._is_stuck:
             if self._unfolded():
                 self.fold()
-            elif self._sweeper.all_protected():
-                if not self._warned:
-                    self._warned = True
-                    _log.warning(
-                        "scope %r cannot keep max_bytes = %d: %d live bytes are left, all of nodes "
-                        "that are pinned or in focus; unpin some, or raise it",
-                        self._scope.name, self._settings.max_bytes, self._scope.state.live_bytes,
-                    )  # fmt: skip
-                return
             else:
-                self._sweeper.shrink(
-                    lambda: self.fits(slack) or self._unfolded(),
-                    stride=_OVER_BUDGET,
-                    seconds=end - monotonic(),
-                )
+                self._forget(share, end - monotonic())
             if monotonic() >= end:
                 return
-        if self.fits():
-            self._warned = False
+
+    def _forget(self, share: float, seconds: float) -> None:
+        end = monotonic() + seconds
+        if not self._scope.fades:
+            self._pressure.relieve(
+                lambda: self.fits(share), pause=lambda: self._unfolded() or monotonic() > end
+            )
+            stuck = self._pressure.exhausted
+        elif not (stuck := self._sweeper.all_protected()):
+            self._sweeper.shrink(
+                lambda: self.fits(share) or self._unfolded(), stride=_OVER_BUDGET, seconds=seconds
+            )
+        if stuck and not self.fits(share):
+            self._tell_stuck()
+
+    @property
+    def _is_stuck(self) -> bool:
+        return self._stuck == (self._scope.state.next_node, self._scope.state.pinned)
+
+    def _tell_stuck(self) -> None:
+        self._stuck = self._scope.state.next_node, self._scope.state.pinned
+        if not self._warned and not self.fits():
+            self._warned = True
+            _log.warning(
+                "scope %r cannot keep max_bytes = %d: %d live bytes are left, all of nodes that "
+                "are pinned, in focus or protective; unpin some, or raise it",
+                self._scope.name, self._settings.max_bytes, self._scope.state.live_bytes,
+            )  # fmt: skip
 
     def fold_when_due(self) -> None:
         """Fold the word index if it holds `fold_documents` fresh documents."""
@@ -95,5 +158,6 @@ class Budget:
         self._words.fold(max(self._settings.fold_documents, self._words.fresh // 4))
 
     def _unfolded(self) -> bool:
-        """True if merging the word index frees more bytes than forgetting would."""
-        return self._words.fresh > max(_FEW_FRESH, self._scope.state.nodes // 4)
+        """True if the word index is to be merged before more is forgotten: what it has of forgotten
+        nodes counts until then, and is most of what they took."""
+        return self._words.fresh > max(_FEW_FRESH, _FRESH * self._scope.state.nodes)

@@ -9,26 +9,37 @@ from typing import Final
 
 from graphmem.forgetting import correction
 from graphmem.lifecycle.conflicts import claims_anything
+from graphmem.remembering.drafts import Draft
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.values.conflicts import Conflict, Conflicts
-from graphmem.values.remembered import Remembered
+from graphmem.values.remembered import Remembered, Replaceable
 
 _AT_ONCE: Final = 1000  # that are resolved at once
+_OFFERED: Final = 3  # memories that may be replaced
 _SECONDS: Final = 3600.0  # for comparing before that
 
 
-def compared(opened: OpenScope, written: Remembered) -> Remembered:
-    """What was written, with what it seems to contradict, as far as there is time to look."""
+def compared(opened: OpenScope, draft: Draft) -> Remembered:
+    """Write a draft; the result has what it seems to contradict and what it may replace, as far as
+    there is time to look."""
+    (written,) = opened.writing.write([draft])
     patience = opened.settings.conflict_patience
     claiming = [node for node in written.nodes if claims_anything(node)] if patience else []
     if not claiming:
         return written  # as mostly
     until = perf_counter() + patience
     found: list[Conflict] = []
+    offers: list[Replaceable] = []
     with opened.with_words() as (view, index):
         for node in claiming:
-            found += opened.contradictions.of(view, index, node.id, until=until)
-    return replace(written, conflicts=tuple(found)) if found else written
+            conflicts, offered = opened.contradictions.replaceable(
+                view, index, node.id, until=until
+            )
+            found += conflicts
+            offers += offered
+    own = {node.id for node in written.nodes}
+    offers = [offer for offer in offers if offer.id not in own][:_OFFERED]
+    return replace(written, conflicts=tuple(found), may_replace=tuple(offers))
 
 
 def listed(opened: OpenScope, limit: int, seconds: float) -> Conflicts:

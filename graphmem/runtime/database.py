@@ -20,8 +20,17 @@ from graphmem.hexastore.scopes import settle, unsettled
 from graphmem.remembering.enrichment import Processor
 from graphmem.runtime.upkeep import Upkeep
 from graphmem.services import models
-from graphmem.services.embedder import Embedder, Encoder, WorkerEmbedder, asking_worker, chosen
+from graphmem.services.embedder import (
+    Embedder,
+    Encoder,
+    WorkerEmbedder,
+    asking_worker,
+    chosen,
+    stored,
+)
 from graphmem.settings import Settings
+from graphmem.storage.engine import HomedEngine
+from graphmem.storage.engines import Choice
 from graphmem.storage.folder import path_name
 from graphmem.storage.store import Store
 from graphmem_worker.backends.backend import load
@@ -34,6 +43,8 @@ _JOBS_END = 5.0  # seconds after a first attempt that an erasure waits for what 
 _LOOK_AGAIN = 1.0  # seconds between looks for what is still to be erased
 _log = logging.getLogger("graphmem.storage")
 Clock = Callable[[], datetime]
+MakeEngine = Callable[[Path | None, Choice], HomedEngine]
+"""Makes the engine of a memory that has a home: see `Store.open`."""
 
 
 def system_clock() -> datetime:
@@ -81,6 +92,7 @@ class Database:
         clock: Clock,
         random: Random,
         embedder: Embedder | None,
+        make_engine: MakeEngine | None = None,
     ) -> None:
         self.path = None if path is None else os.path.abspath(path_name(path))
         self.settings = settings
@@ -93,7 +105,7 @@ class Database:
         with ExitStack() as opened:
             # First: a folder is not made in vain.
             embedder = chosen(settings, embedder)
-            self.encoder = None if embedder is None else Encoder(embedder, settings.worker_deadline)
+            self.encoder = self._asking(embedder)
             self.worker = None if read_only else _worker(settings)
             if self.worker is not None:
                 opened.callback(self.worker.close)
@@ -103,6 +115,7 @@ class Database:
                 read_only=read_only,
                 durability=settings.durability,
                 engine=settings.engine,
+                make_engine=make_engine,
             )
             opened.callback(self.store.close)
             if not read_only:
@@ -119,6 +132,19 @@ class Database:
         self.enriching = Upkeep(settings.worker_share, "graphmem-enriching")
         self.embedding = Upkeep(settings.worker_share, "graphmem-embedding")
         self.listener: Listener | None = None
+
+    def _asking(self, embedder: Embedder | None) -> Encoder | None:
+        return None if embedder is None else Encoder(embedder, self.settings.worker_deadline)
+
+    def encoder_of(self, model: str) -> Encoder | None:
+        """What makes the vectors of a scope that has those of `model` ("": none). All scopes of a
+        folder share one encoder."""
+        if self.settings.vectors != "stored":
+            return self.encoder
+        if self.encoder is None and model:
+            self.encoder = self._asking(stored(self.settings, model))
+        known = self.encoder
+        return known if known is not None and known.embedder.name == model else None
 
     def _settle_first(self) -> None:
         try:
@@ -187,8 +213,9 @@ class Database:
 
     def close(self) -> None:
         """Finish what the scopes have begun, stop upkeep and worker, and close the store.
-        Idempotent."""
+        Idempotent. Raises like `Store.close`, whose HeldError asks for another call."""
         if self.closed:
+            self.store.close()
             return
         self.store.require_no_block("close()")
         try:

@@ -7,14 +7,15 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import islice
 from math import inf, log
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
 from graphmem.errors import GraphMemError, InvalidArgumentError, UnknownScopeError
 from graphmem.forgetting import archive, correction, reasons, slots, undo
+from graphmem.forgetting.fading import Fader
 from graphmem.forgetting.life import life
+from graphmem.forgetting.pressure import Pressure
 from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins, vocabulary
@@ -35,7 +36,7 @@ from graphmem.lifecycle.conflicts import Conflicts
 from graphmem.mapping import blocks
 from graphmem.mapping.atlas import Atlas, Ended, told
 from graphmem.query.triples import MemoryTriples
-from graphmem.recalling import finding, listing
+from graphmem.recalling import listing
 from graphmem.recalling.cue import subject
 from graphmem.recalling.listing import Asked
 from graphmem.recalling.question import Question
@@ -49,7 +50,7 @@ from graphmem.remembering.intake import Intake
 from graphmem.remembering.sessions import Sessions
 from graphmem.remembering.use import use
 from graphmem.remembering.writing import Writing
-from graphmem.runtime.budget import SLACK, Budget
+from graphmem.runtime.budget import Budget
 from graphmem.runtime.database import Database
 from graphmem.runtime.item_texts import ItemTexts, item_of_node
 from graphmem.services import queue
@@ -57,8 +58,8 @@ from graphmem.services.tokens import estimated_tokens
 from graphmem.sharing.items import Items, told_by
 from graphmem.storage.store import StoreSnapshot
 from graphmem.themes import topdown
-from graphmem.themes.about import about, answering, by_worth
-from graphmem.themes.catalog import Themes
+from graphmem.themes.about import about, answering, by_worth, of_person
+from graphmem.themes.catalog import ThemeReader, Themes
 from graphmem.themes.hierarchy import Hierarchy
 from graphmem.themes.index import ThemeIndex, thresholds
 from graphmem.values.items import Action
@@ -67,14 +68,17 @@ from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
-from graphmem.values.themes import About
+from graphmem.values.rendering import Tokens
+from graphmem.values.themes import Survey
+from graphmem.values.where import Where
 from graphmem.values.worth import Life, Worth
 from graphmem_worker.text.words import ANALYSER_VERSION, words
 
 if TYPE_CHECKING:
     from rdflib.query import Result
 
-    from graphmem.lifecycle.overview import Lifecycle
+    from graphmem.lifecycle.census import Census
+    from graphmem.lifecycle.overview import Surroundings
     from graphmem.query.sparql import MemoryGraph
 
 _AT_ONCE: Final = 8  # texts between two looks at other background work
@@ -130,12 +134,13 @@ class OpenScope:
             process=database.processor,
             earlier=undo.form_before if settings.may_write else None,
         )  # fmt: skip
-        self.sweeper = Sweeper(
-            store, scope, self.relations, self.texts, self.removal, grace=settings.grace,
-            rarity=self.words.rarity, now=self.now, max_bytes=settings.max_bytes,
-            shortened=queue.put if settings.may_write else None,
+        self.fader = Fader(
+            self.texts, self.removal, rarity=self.words.rarity, now=self.now,
+            max_bytes=settings.max_bytes, shortened=queue.put if settings.may_write else None,
         )  # fmt: skip
-        self.budget = Budget(scope, self.words, self.sweeper, settings)
+        self.sweeper = Sweeper(store, scope, self.relations, self.fader, grace=settings.grace)
+        self.pressure = Pressure(store, scope, self.relations, self.fader)
+        self.budget = Budget(scope, self.words, self.sweeper, self.pressure, settings)
         self.pins = pins.Pins(-1, ())
         self.items = Items(
             store, scope, self.now, self.guard.clean,
@@ -144,11 +149,12 @@ class OpenScope:
         self.contradictions = Conflicts(store, scope, self.words.rarity)
         self.atlas = Atlas(store, scope, self.vectors, self.theme_index.themes, self._ended)
         self.texts.follow_erasure(blocks.remove)
-        self.lifecycle: Lifecycle | None = None  # made when it is first asked for
+        self.surroundings: tuple[Surroundings, Census] | None = None  # made when first asked for
+        self._encoder = database.encoder_of(self.vectors.state.model)
         self.embedding = self._embedder()
         self.recaller = Recaller(
             store, scope, self.relations, self.words, self.vectors, settings,
-            encoder=database.encoder, clock=database.clock, without_secrets=self.guard.cue,
+            encoder=self._encoder, clock=database.clock, without_secrets=self.guard.cue,
             forms=self._forms,
         )  # fmt: skip
         if not store.read_only:
@@ -208,18 +214,12 @@ class OpenScope:
 
     def nodes(self, asked: Asked) -> Iterator[Node]:
         """The nodes that fit, from one snapshot, which is held until the iterator ends."""
-        snapshot, view, mentions = self._searchable()
-        with snapshot:
-            yield from listing.nodes(view, asked, mentions, self._forms)
-
-    def find(self, piece: str, limit: int) -> list[Node]:
-        """The newest nodes whose text holds a piece of text."""
         snapshot, view, index = self._indexed()
         with snapshot:
-            return list(islice(finding.find(view, index(), piece), limit))
+            yield from listing.nodes(view, asked, index, self._forms)
 
-    def themes(self) -> Themes:
-        """What the memories of the scope are about."""
+    def themes(self, about: Callable[[str, int | Tokens, Where | None], Survey]) -> Themes:
+        """What the memories of the scope are about. about: does the verb of that name."""
         return Themes(
             self.reading,
             self.theme_index,
@@ -231,6 +231,12 @@ class OpenScope:
             self.database.clock,
             self._mapped,
             (lambda: self.database.processor) if self.settings.may_write else None,
+            about,
+        )
+
+    def _theme_reader(self, view: View) -> ThemeReader:
+        return ThemeReader(
+            view, self.theme_index, self.vectors, self.words.rarity, self.words.frequency
         )
 
     def _mapped(self, view: View) -> dict[int, tuple[float, float]]:
@@ -266,7 +272,7 @@ class OpenScope:
         zone = int((now.utcoffset() or timedelta()).total_seconds() // 60)
         wanted = topdown.Asked(
             asked.cue, asked.limit, asked.tokens, asked.counter, asked.only.admits,
-            asked.level, asked.expand, zone,
+            zone,
         )  # fmt: skip
         vector, notes = self.recaller.cue_vector(asked.cue)
         if vector is None:
@@ -275,22 +281,30 @@ class OpenScope:
             return found
         with self.reading() as view:
             found = topdown.recall(
-                view, self.theme_index, self.themes().reader(view),
+                view, self.theme_index, self._theme_reader(view),
                 lambda session: self._session(view, session),
                 lambda count: self.recaller.nearest(vector, asked.cue, count),
                 vector, self.settings, wanted,
             )  # fmt: skip
         found.noted += notes
-        found.share_whole(asked.whole_share)
+        found.share_whole(self.settings.ranking.whole_share)
         return found
 
-    def about(self, asked: Question) -> About:
+    def about(self, asked: Question) -> Survey:
         """The phrases of what a cue brings back, by theme, within `asked.tokens`."""
         within = asked.tokens or 0
         many = min(_MOST_PHRASES, max(_LEAST_PHRASES, within // _PHRASE))
-        found = answering(self.recaller.recall(replace(asked, tokens=None, limit=many)))
+        recalled = self.recaller.recall(replace(asked, tokens=None, limit=many))
         with self.reading() as view:
-            reader = self.themes().reader(view)
+
+            def before(node: int) -> tuple[str, bool] | None:
+                last, own = view.text(node - 1), view.text(node)
+                if last is None or own is None:
+                    return None
+                return "".join(last.spans), last.session == own.session
+
+            found = of_person(asked.cue, answering(recalled), before)
+            reader = self._theme_reader(view)
 
             def salience(node: int) -> float:
                 text = view.text(node)
@@ -305,7 +319,7 @@ class OpenScope:
     def hierarchy(self, view: View) -> Hierarchy:
         """Episodes and themes of a view, by ids."""
         return Hierarchy(
-            view, self.theme_index, self.themes().reader(view),
+            view, self.theme_index, self._theme_reader(view),
             lambda session: self._session(view, session),
         )  # fmt: skip
 
@@ -348,20 +362,15 @@ class OpenScope:
         from graphmem.query.sparql import MemoryGraph  # rdflib takes a while to load
         from graphmem.query.virtual import Presented
 
-        snapshot, view, mentions = self._searchable()
-        size = self.store.approximate_size
-        levels = self.hierarchy(view)
-        return MemoryGraph(view, lambda: Presented(view, mentions, size, levels), snapshot.close)
-
-    def _searchable(self) -> tuple[StoreSnapshot, View, Callable[[str], list[int]]]:
-        """A snapshot, its view, and a function that finds the nodes with all words of a text."""
         snapshot, view, index = self._indexed()
 
         def mentions(text: str) -> list[int]:
             found: list[int] = index().holding(words(text)).tolist()
             return found
 
-        return snapshot, view, mentions
+        size = self.store.approximate_size
+        levels = self.hierarchy(view)
+        return MemoryGraph(view, lambda: Presented(view, mentions, size, levels), snapshot.close)
 
     def _indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
         """A snapshot, its view, and a function that makes a reader of its word index."""
@@ -539,28 +548,24 @@ class OpenScope:
         with snapshot:
             yield view, index()
 
-    def erase_all(self, nodes: Iterable[int]) -> None:
-        """Erase nodes, live or forgotten, and rewrite the files once. Raises UnknownNodeError."""
-        wanted = list(nodes)
-        with self.reading() as view:
-            for node in wanted:
-                if not 0 < node < view.state.next_node:
-                    raise undo.unknown(view, node)
-        self.erase(wanted)
-
-    def forget(self, node: int, erase: bool) -> None:
-        """Forget a node, or erase it. Raises ForgottenError, UnknownNodeError."""
+    def forget(self, nodes: Iterable[int], erase: bool) -> None:
+        """Forget nodes, or erase them. Raises ForgottenError, UnknownNodeError; then nothing is
+        changed."""
+        wanted = list(dict.fromkeys(nodes))
         if erase:
             self.store.require_no_block("forget(erase=True)")
-            if not self._erased(node):
-                with self.reading() as view:
-                    raise undo.unknown(view, node)
-            self.compact()
+            with self.reading() as view:
+                for node in wanted:
+                    if not 0 < node < view.state.next_node:
+                        raise undo.unknown(view, node)
+            self.erase(wanted)
             return
         with self.changing() as writer:
-            if writer.view.record(node) is None:
-                raise undo.unknown(writer.view, node)
-            self.removal.forget(writer, node, "asked", self.now())
+            for node in wanted:
+                if writer.view.record(node) is None:
+                    raise undo.unknown(writer.view, node)
+            for node in wanted:
+                self.removal.forget(writer, node, "asked", self.now())
 
     def erase(self, nodes: Iterable[int]) -> None:
         """Erase nodes, live or forgotten, and rewrite the files once; unknown ids are skipped."""
@@ -592,7 +597,7 @@ class OpenScope:
                 self.make_room(writer, 1)
             revived = undo.revive(
                 writer, self.removal, self.texts, node, version,
-                grace=self.settings.grace, now=self.now(),
+                grace=self.settings.grace, most=self.settings.max_nodes, now=self.now(),
             )  # fmt: skip
             self.note(writer, "remembered", node)
             return revived
@@ -651,7 +656,7 @@ class OpenScope:
         self.apply_uses()
         self.items.expire()
         self.budget.fold_when_due()
-        self.budget.keep(seconds=_SLICE)
+        self.budget.relax(seconds=_SLICE)
         return not self.budget.met
 
     def _embed(self) -> bool:
@@ -662,7 +667,7 @@ class OpenScope:
     def _settle(self) -> None:
         """Let the background work on what was written; called without the writer's lock."""
         # Upkeep may not keep up: whoever remembers faster than it forgets pays for it.
-        self.budget.keep(slack=SLACK)
+        self.budget.keep()
         self.database.upkeep.wake()
         self.database.enriching.wake()
         self.database.embedding.wake()
@@ -672,11 +677,12 @@ class OpenScope:
 
     def _embedder(self) -> Embedding | None:
         """What works off the vector queue; None without an embedder or in a read-only memory."""
-        encoder = self.database.encoder
+        encoder = self._encoder
         if encoder is None:
             return None
         self.vectors.use(encoder.embedder.name, encoder.embedder.dimensions)
-        encoder.warm()
+        if self.database.settings.vectors != "stored":  # a command may ask no cue
+            encoder.warm()
         if self.store.read_only:
             return None
         return Embedding(
@@ -718,6 +724,7 @@ class OpenScope:
         while self.words.fresh:
             self.budget.fold()
         with self.store.writing:
+            self.items.feed.drop_until_gone(self.items.is_stored)
             self.store.commit(dict([scopes.erasing(self.store, self.scope.id)]))
         self.database.settle(self.scope.id, self.scope.name)
 
@@ -733,4 +740,5 @@ def open_scope(database: Database, name: str) -> OpenScope:
         analyser=ANALYSER_VERSION,
         create=not database.store.read_only,
     )
+    scope.fades = database.settings.forgetting == "passes"
     return OpenScope(database, scope)

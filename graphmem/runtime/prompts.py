@@ -37,7 +37,10 @@ def context(
         found = family.recall(replace(given, tokens=left, fill=True))
         of = found._telling
         telling = Telling(
-            of.zone, whole_share=given.whole_share, scopes=of.scopes, sought=of.sought
+            of.zone,
+            whole_share=opened.settings.ranking.whole_share,
+            scopes=of.scopes,
+            sought=of.sought,
         )
         return found.remembered, telling, found.noted
 

@@ -27,6 +27,7 @@ def stats(opened: OpenScope) -> dict[str, Any]:
         "passes": state.passes,
         "text_bytes": state.text_bytes,
         "live_bytes": state.live_bytes,
+        "budget": budget(opened),
         "archive_bytes": state.archive_bytes,
         "archived": state.archived,
         "words": {"documents": state.documents, "fresh": opened.words.fresh},
@@ -50,6 +51,19 @@ def stats(opened: OpenScope) -> dict[str, Any]:
         ),
         "durability": opened.settings.durability,
         "sequence": opened.store.sequence,
+        "home": None if opened.store.home is None else opened.store.home.figures(),
+    }
+
+
+def budget(opened: OpenScope) -> dict[str, Any]:
+    """How far the budget is used, and what goes next: see `Memory.stats`."""
+    settings = opened.settings
+    return {
+        "forgetting": settings.forgetting,
+        "max_bytes": settings.max_bytes,
+        "max_nodes": settings.max_nodes,
+        "used": opened.budget.used,
+        "next": opened.budget.next(),
     }
 
 

@@ -14,8 +14,9 @@ from threading import Thread
 
 from graphmem.errors import GraphMemError
 from graphmem.storage.bell import Bell
+from graphmem.storage.store import in_background
 
-_IDLE = 1.0  # seconds between looks when nobody called
+_IDLE = 2.0  # seconds between looks when nobody called
 _GATHER = 0.02  # seconds after a call, so that many calls are one awakening
 _LONGEST_REST = 0.5  # seconds
 _AGAIN = 60.0  # seconds until a job that failed is tried again
@@ -77,7 +78,8 @@ class Upkeep:
             self._stop.wait(_GATHER)
             self._wake.clear()
             try:
-                self._work()
+                with in_background():
+                    self._work()
             except GraphMemError as error:
                 # A broken or closed store: the next call of the user is told the same.
                 self._stopped = str(error)

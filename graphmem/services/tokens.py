@@ -241,7 +241,7 @@ def counter(given: TokenCounter | str) -> TokenCounter:
         return Estimate(family_of(given))
     if not callable(given):
         raise ArgumentTypeError(
-            "count_tokens is a function of a str, or the name of a model or of a family of them, "
+            "tokens are counted by a function of a str, or by the name of a model or a family, "
             f"got {type(given).__name__}"
         )
     return _Checked(given)
@@ -260,15 +260,15 @@ class _Checked:
         except GraphMemError:
             raise
         except Exception as error:
-            raise InvalidArgumentError(f"count_tokens failed: {error!r:.200}") from error
+            raise InvalidArgumentError(f"counting tokens failed: {error!r:.200}") from error
         if isinstance(found, float) and isfinite(found):
             found = ceil(found)  # such as of len(text) / 4
         try:
             tokens = index(found)
         except TypeError:
             raise ArgumentTypeError(
-                f"count_tokens returns a number of tokens, got {found!r:.80}"
+                f"a counter returns a number of tokens, got {found!r:.80}"
             ) from None
         if tokens < 0:
-            raise InvalidArgumentError(f"count_tokens returns 0 or more, got {tokens}")
+            raise InvalidArgumentError(f"a counter returns 0 or more, got {tokens}")
         return tokens

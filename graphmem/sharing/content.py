@@ -10,26 +10,13 @@ import msgpack
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.characters import is_encodable
 
-Clean: TypeAlias = Callable[[str], str]
-"""What becomes of a text before it is stored, such as one without its secrets."""
+Clean: TypeAlias = Callable[[Any, str], Any]
+"""What becomes of a value before it is stored, such as one without its secrets; it gets the value
+and the name that it is stored under."""
 
 LARGEST_VALUE: Final = 16 << 20  # bytes, as msgpack packs it
 LONGEST_KEY: Final = 1000  # characters
 LONGEST_NAMESPACE: Final = 500
-
-
-def cleaned(value: Any, clean: Clean | None) -> Any:
-    """The value with `clean` applied to every text in it, keys of maps included."""
-    if clean is None:
-        return value
-    match value:
-        case str():
-            return clean(value)
-        case dict():
-            return {cleaned(key, clean): cleaned(inner, clean) for key, inner in value.items()}
-        case list() | tuple():
-            return [cleaned(inner, clean) for inner in value]
-    return value
 
 
 def texts(value: Any) -> Iterator[str]:

@@ -7,6 +7,7 @@ for its changes: nobody else pays for them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock, RLock
 from time import monotonic
@@ -108,7 +109,7 @@ class Feed:
         last = self._scope.prefix(Space.FEED)
         number = int.from_bytes(tx.get(last) or b"", "big") + 1
         if number >> 64:
-            raise CorruptError("the number of the last change cannot be read; run check()")
+            raise CorruptError("the number of the last change cannot be read; run admin.check()")
         tx.put(last, u64(number))
         change = [action, namespace, key, version, by, now]
         tx.put(self._key(number), packed("a change", change if shared else [*change, False]))
@@ -129,6 +130,24 @@ class Feed:
         if self._begun or self._head:
             self.add(tx, action, MEMORIES, str(node), version, "", now)
             tx.after_commit(self.tell)
+
+    def drop_until_gone(self, is_there: Callable[[str, str], bool]) -> None:
+        """Delete the changes up to the last one of an item that is not there any more, with its key
+        and who wrote it; for whoever has not read them yet that is a gap.
+
+        is_there: whether an item is, by namespace and key.
+        """
+        start = self._scope.prefix(Space.CHANGE)
+        with Transaction(self._store, self._scope) as tx:
+            kept = list(self._store.range(start, after(start)))
+            told = [(key, _change(int.from_bytes(key[5:], "big"), row)[0]) for key, row in kept]
+            gone = [
+                number
+                for number, (_, change) in enumerate(told, 1)
+                if change.namespace != MEMORIES and not is_there(change.namespace, change.key)
+            ]
+            for key, _ in told[: gone[-1] if gone else 0]:
+                tx.delete(key)
 
     def _key(self, number: int) -> bytes:
         return self._scope.prefix(Space.CHANGE) + u64(number)
@@ -266,9 +285,15 @@ def head(reader: Reader, scope: Scope) -> int:
 
 
 def _change(number: int, value: bytes) -> tuple[Change, bool]:
-    """A change as it is stored, and whether child scopes are not told of it."""
-    action, namespace, key, version, by, when, *hidden = unpacked(value)
-    return Change(number, action, namespace, key, version, by, moment(when)), bool(hidden)
+    """A change as it is stored, and whether child scopes are not told of it.
+
+    Raises CorruptError.
+    """
+    try:
+        action, namespace, key, version, by, when, *hidden = unpacked(value)
+        return Change(number, action, namespace, key, version, by, moment(when)), bool(hidden)
+    except (ValueError, TypeError) as error:
+        raise CorruptError(f"change {number} cannot be read ({error}); run admin.check()") from None
 
 
 def _fitting(news: _Told, wish: _Wish) -> list[Change]:

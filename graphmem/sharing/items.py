@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from operator import attrgetter, ge, gt, le, lt, ne
 from operator import eq as equal
 from typing import Any, Final, Protocol, TypeAlias
 
+from lru import LRU
 from msgpack import UnpackException
 
 from graphmem.errors import (
@@ -25,7 +26,8 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content
-from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, Clean, check_name, cleaned
+from graphmem.sharing.bm25 import Words, scores, words_of
+from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, Clean, check_name
 from graphmem.sharing.feed import Feed, OfAll, OfItems, Wanted
 from graphmem.sharing.shelves import Row, Shelves
 from graphmem.storage.engine import Reader
@@ -44,6 +46,7 @@ _MOST: Final = 1 << 31
 _LONGEST_WAIT: Final = 86_400.0  # seconds
 _LONGEST_TTL: Final = 100 * 366 * 86_400.0
 _EXPIRED_AT_ONCE: Final = 256
+_WORDS_KEPT: Final = 10_000  # items whose words are not found again for each query
 VECTORS: Final = "vectors"
 """Under which an item's metadata has its vectors, see `Items.nearest`."""
 RECALLED: Final = "recalled"
@@ -66,6 +69,26 @@ class Texts(Protocol):
         """Delete nodes, live or forgotten."""
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item that is to be written: the arguments of `put`, and what a pool adds.
+
+    shared: whether children see it; None: as it was. admits: raises if the item that is there must
+    not be written.
+    """
+
+    namespace: str
+    key: str
+    value: Any
+    expected: int | None = None
+    by: str = ""
+    metadata: Mapping[str, Any] | None = None
+    ttl: float | None = None
+    recall: bool | None = None
+    shared: bool | None = None
+    admits: Callable[[Item | None], None] | None = None
+
+
 class Items:
     """Records by namespace and key, each with a version; `memory.items`.
 
@@ -83,12 +106,12 @@ class Items:
         store: Store,
         scope: Scope,
         now: Callable[[], int],
-        clean: Clean | None = None,
+        clean: Clean = lambda value, _: value,
         *,
         texts: Callable[[Transaction], Texts],
         check: Callable[[str, str], None] | None = None,
     ) -> None:
-        """Use `memory.items`. clean: what becomes of each text before it is stored. check: refuses
+        """Use `memory.items`. clean: what becomes of a value before it is stored. check: refuses
         a name with a secret; it gets what the name is of, and the name. texts: what keeps the
         memories of items in a transaction."""
         self._texts = texts
@@ -99,6 +122,7 @@ class Items:
         self._check = check
         self.feed = Feed(store, scope)
         self._shelves = Shelves(store, scope, self.feed)
+        self._words: LRU[bytes, Words] = LRU(_WORDS_KEPT)
         self._required = False
         if not store.read_only and self.feed.head:  # such as after an import or a repair
             self._require()
@@ -134,33 +158,13 @@ class Items:
             expires and is deleted with the item; who erases it erases the item. False ends that.
             None: as it was.
         """
-        return self.write(
-            namespace, key, value, expected=expected, by=by, metadata=metadata, ttl=ttl,
-            recall=recall,
-        )  # fmt: skip
+        return self.write(Entry(namespace, key, value, expected, by, metadata, ttl, recall))
 
-    def write(
-        self,
-        namespace: str,
-        key: str,
-        value: Any,
-        *,
-        expected: int | None,
-        by: str,
-        metadata: Mapping[str, Any] | None,
-        ttl: float | None,
-        recall: bool | None,
-        shared: bool | None = None,
-        admits: Callable[[Item | None], None] | None = None,
-    ) -> Item:
-        """`put`, of an entry of a pool as well. shared: whether children see it; None: as it was.
-        admits: raises if the item that is there must not be written."""
+    def write(self, entry: Entry) -> Item:
+        """`put`, of an entry of a pool as well."""
         self._require()
         with Transaction(self._store, self._scope, joins=True) as tx:
-            item = self._put(
-                tx, self._texts(tx), namespace, key, value, expected, by, metadata, ttl, recall,
-                shared=shared, admits=admits,
-            )  # fmt: skip
+            item = self._put(tx, self._texts(tx), entry)
         self.feed.tell()
         return item
 
@@ -201,34 +205,15 @@ class Items:
                         f"{missing[0]!r} is missing" if missing else f"unknown {unknown[0]!r:.80}"
                     )
                     raise InvalidArgumentError(f"{wrong}; an entry has {', '.join(_ARGUMENTS)}")
-                written.append(
-                    self._put(
-                        tx, texts, given["namespace"], given["key"], given["value"],
-                        given.get("expected"), given.get("by", ""), given.get("metadata"),
-                        given.get("ttl"), given.get("recall"),
-                    )
-                )  # fmt: skip
+                written.append(self._put(tx, texts, Entry(**given)))
         self.feed.tell()
         return written
 
-    def _put(
-        self,
-        tx: Transaction,
-        texts: Texts,
-        namespace: str,
-        key: str,
-        value: Any,
-        expected: int | None,
-        by: str,
-        metadata: Mapping[str, Any] | None,
-        ttl: float | None,
-        recall: bool | None,
-        shared: bool | None = None,
-        admits: Callable[[Item | None], None] | None = None,
-    ) -> Item:
+    def _put(self, tx: Transaction, texts: Texts, entry: Entry) -> Item:
+        namespace, key, metadata = entry.namespace, entry.key, entry.metadata
         place = self._place(namespace, key)
-        _check_version(expected)
-        check_name("by", by, LONGEST_KEY, least=0)
+        _check_version(entry.expected)
+        by = self._clean(check_name("by", entry.by, LONGEST_KEY, least=0), "")
         if self._check is not None:
             self._check("namespace", namespace)
             self._check("key", key)
@@ -236,35 +221,38 @@ class Items:
             raise ArgumentTypeError(f"metadata is a map, got {type(metadata).__name__}")
         if metadata and RECALLED in metadata:
             raise InvalidArgumentError(f"metadata {RECALLED!r} is set by recall=; leave it out")
-        for name, switch in (("recall", recall), ("shared", shared)):
+        for name, switch in (("recall", entry.recall), ("shared", entry.shared)):
             if switch is not None and not isinstance(switch, bool):
                 raise ArgumentTypeError(f"{name} is True, False or None, got {switch!r:.80}")
+        content.packed(
+            "value", entry.value
+        )  # what is too large is refused before the guard reads it
         now = self._now()
         record = tx.get(place)
         old = _live(namespace, key, record, now)
-        if admits is not None:
-            admits(old)
-        _require_version(key, expected, old)
+        if entry.admits is not None:
+            entry.admits(old)
+        _require_version(key, entry.expected, old)
         nodes: _Ids | None = None
         if record is not None:
             nodes = self._unschedule(tx, place, record)
         merged = {**(old.metadata if old is not None else {}), **(metadata or {})}
-        if shared is not None:
-            merged[SHARED] = shared
+        if entry.shared is not None:
+            merged[SHARED] = entry.shared
         made = Item(
             namespace,
             key,
-            cleaned(value, self._clean),
+            self._clean(entry.value, key),
             1 if old is None else old.version + 1,
             moment(now) if old is None else old.created,
             moment(now),
             by if old is None else old.created_by,
             by,
-            _end(now, ttl),
-            cleaned(merged, self._clean),
+            _end(now, entry.ttl),
+            self._clean(merged, ""),
         )
-        if recall or nodes is not None:
-            made = self._retold(texts, made, old, nodes or [], recall)
+        if entry.recall or nodes is not None:
+            made = self._retold(texts, made, old, nodes or [], entry.recall)
         flat = made.flat()
         packed = content.packed("value", flat[2:])
         tx.put(place, packed)
@@ -344,7 +332,7 @@ class Items:
         """`delete`, of an entry of a pool as well. admits: whether there is such an item for who
         asks."""
         _check_version(expected)
-        check_name("by", by, LONGEST_KEY, least=0)
+        by = self._clean(check_name("by", by, LONGEST_KEY, least=0), "")
         with Transaction(self._store, self._scope, joins=True) as tx:
             was = self._delete(tx, self._texts(tx), namespace, key, expected, by, admits)
         self.feed.tell()
@@ -398,7 +386,7 @@ class Items:
         with Transaction(self._store, self._scope) as tx:
             for due in list(tx.keys(start, start + u64(max(0, now) + 1)))[:limit]:
                 place = self._scope.prefix(Space.ITEM) + due[13:]
-                namespace, key = _names(place[5:])
+                namespace, key = names_of(place[5:])
                 tx.delete(due)
                 if (record := tx.delete(place)) is not None:
                     flat = content.unpacked(record)
@@ -411,6 +399,10 @@ class Items:
         return gone
 
     # -- reading ------------------------------------------------------------------------------
+
+    def is_stored(self, namespace: str, key: str) -> bool:
+        """Whether there is an item, also one that has expired or cannot be read."""
+        return self._store.get(self._place(namespace, key)) is not None
 
     @verb()
     def get(self, namespace: str, key: str) -> Item | None:
@@ -517,13 +509,39 @@ class Items:
         _check_page(limit, offset)
         asked = unit(vector)
         found = list(self._fitting(namespaces, _filter(where)))
-        scores = cosines(asked, [flat[7].get(VECTORS) for _, flat, _ in found])
-        ranked = sorted(
-            zip(found, scores, strict=True),
-            key=lambda pair: math.inf if pair[1] is None else -pair[1],
-        )
-        page = ranked[offset : None if limit is None else offset + limit]
-        return [(_item(row), score) for row, score in page]
+        own = [flat[7].get(VECTORS) for _, flat, _ in found]
+        return _best(found, cosines(asked, own), limit, offset)
+
+    @verb()
+    def matching(
+        self,
+        query: str,
+        namespaces: str = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int | None = 10,
+        offset: int = 0,
+    ) -> _Near:
+        """Items with the BM25 score of their words for those of `query`, the best first.
+
+        The words are those of `recall`, of the text of the value as `put(recall=True)` makes it.
+        Items with no word of the query come last, with None, the last written first. The scores of
+        different queries cannot be compared.
+
+        namespaces, where, limit, offset: as in `search`.
+        """
+        if not isinstance(query, str):
+            raise ArgumentTypeError(f"query is a str, got {type(query).__name__}")
+        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
+        _check_page(limit, offset)
+        found = list(self._fitting(namespaces, _filter(where)))
+        return _best(found, scores(query, [self._words_of(row) for row in found]), limit, offset)
+
+    def _words_of(self, row: Row) -> Words:
+        _, flat, record = row
+        if (known := self._words.get(record)) is None:
+            known = self._words[record] = words_of(content.told(flat[0]))
+        return known
 
     def _fitting(self, namespaces: str, fits: Callable[[Any], bool]) -> Iterator[Row]:
         """The live items that fit in namespaces with this prefix, those written last first."""
@@ -682,10 +700,22 @@ def _check_page(limit: object, offset: object) -> None:
             raise InvalidArgumentError(f"{name} is a whole number from 0 on, got {count!r:.80}")
 
 
+def _best(
+    found: Sequence[Row], scored: Sequence[float | None], limit: int | None, offset: int
+) -> _Near:
+    """A page of items with their scores, the best first, those without one last."""
+    ranked = sorted(
+        zip(found, scored, strict=True),
+        key=lambda pair: math.inf if pair[1] is None else -pair[1],
+    )
+    page = ranked[offset : None if limit is None else offset + limit]
+    return [(_item(row), score) for row, score in page]
+
+
 def _item(row: Row) -> Item:
     """The item of a row, with values of its own, which its caller may change."""
     place, _, record = row
-    return Item.of([*_names(place), *content.unpacked(record)])
+    return Item.of([*names_of(place), *content.unpacked(record)])
 
 
 def _check_version(expected: object) -> None:
@@ -730,7 +760,7 @@ def _live(namespace: str, key: str, record: bytes | None, now: int) -> Item | No
     return Item.of([namespace, key, *flat])
 
 
-def _names(place: bytes) -> tuple[str, str]:
+def names_of(place: bytes) -> tuple[str, str]:
     """Namespace and key of a key behind scope and space."""
     namespace, key = place.split(b"\x00", 1)
     return namespace.decode(), key.decode()
@@ -753,7 +783,7 @@ def told_by(
 def item_of(place: bytes, record: bytes) -> Item:
     """The item of a row; `place` is the key behind scope and space. Raises CorruptError."""
     try:
-        namespace, key = _names(place)
+        namespace, key = names_of(place)
         return Item.of([namespace, key, *content.unpacked(record)])
     except (ValueError, TypeError, UnpackException) as error:
         raise CorruptError(f"the item {place[:80]!r} cannot be read ({error})") from None

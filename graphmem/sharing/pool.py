@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from graphmem.errors import InvalidArgumentError
 from graphmem.sharing.content import check_name
-from graphmem.sharing.items import POOLS, Items
+from graphmem.sharing.items import POOLS, Entry, Items
 from graphmem.sharing.watch import Watch
 from graphmem.values.items import Change, Changes, Item
 from graphmem.verbs import verb
@@ -70,11 +70,14 @@ class Pool:
         if self._child and shared is False:
             raise InvalidArgumentError(
                 "the pool is a parent's, which alone writes entries that are not shared: write it "
-                "there, or to a pool of this scope's own (scope(…, pools=…))"
+                "there, or to a pool of this scope's own (scopes.open(…, pools=…))"
             )
+        who = self.by if by is None else by
         return self._items.write(
-            self.namespace, key, value, expected=expected, by=self.by if by is None else by,
-            metadata=metadata, ttl=ttl, recall=recall, shared=shared, admits=self._check_seen,
+            Entry(
+                self.namespace, key, value, expected, who, metadata, ttl, recall, shared,
+                self._check_seen,
+            )
         )  # fmt: skip
 
     @verb(command="get")

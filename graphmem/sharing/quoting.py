@@ -11,19 +11,17 @@ from functools import lru_cache
 from math import log
 from typing import Final, NamedTuple
 
-from graphmem.recalling import currency, succession
-from graphmem.recalling.succession import Succession, Told
+from graphmem.recalling.beginnings import begins
+from graphmem.recalling.supersede import links
 from graphmem_worker.claims import Claim, areas, claims, strongest
-from graphmem_worker.facts import facts
+from graphmem_worker.claims.statements import statements, tells_change
+from graphmem_worker.claims.superseding import are_apart, superseding
+from graphmem_worker.facts import facts, surely_decides
 from graphmem_worker.kinds import kind as sentence_kind
 from graphmem_worker.kinds import over_after
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
-from graphmem_worker.text.protects import (
-    is_protective_by_pattern,
-    is_surely_protective,
-    protects,
-)
+from graphmem_worker.text.protects import is_surely_protective, protects
 from graphmem_worker.text.salience import parts as salience_parts
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import script, words
@@ -32,18 +30,14 @@ LONGEST: Final = 240
 """Characters of a quotation."""
 
 PROTECTIVE: Final = "protective"
-OUTDATED: Final = 0.7
-"""The likelihood from which on what was said later is taken to replace a quotation."""
 STATEMENT: Final = "statement"
 """A sentence that is worth nothing alone; it is quoted if it gives a later value of something."""
-DOUBTED: Final = 0.3
-"""The likelihood from which on a quotation does not stand without what was said later."""
 _KINDS: Final = (
     "question", PROTECTIVE, "decision", "reason", "preference", "date", "number", "name", "self",
     STATEMENT,
 )  # fmt: skip
 _CACHED: Final = 1 << 13
-_DAY: Final = 86_400_000_000  # microseconds
+_SENTENCES: Final = 8  # of a text that may be outdated
 _LEAST_STATEMENTS: Final = 500  # among which a word is rare, if there are fewer
 _LINKED: Final = 0.8  # the rarity of what two statements share, from which they may be of one state
 
@@ -96,11 +90,13 @@ _HAN_PRONOUN: Final = late(r"[^，。：:；！？、]{0,4}(?<!其)(?<!吉)[他�
 _LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
 _LEAST_HAN: Final = 6
 _LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
+_LEAST_PLAIN: Final = 1  # where it gives a figure with its unit, or ends something
 _LEAST_SLIGHT: Final = 4  # of those, where nothing but a name or "I" speaks for it
 _GUARDING: Final = 3.0  # what seems to protect somebody is worth against others
 _SETTLING: Final = 1.35  # a decision, a promise or an open question
 _LASTING: Final = 1.15  # a reason, a preference, a state
 _OVER: Final = 0.25  # an appointment or a deadline that has passed
+_ANSWERED: Final = 0.6  # what an assistant says: what the user says of it binds
 _SHORT_WORDS: Final = 8  # of one that stands with it, where it answers one
 _SHORT_HAN: Final = 14
 _WORD: Final = late(r"[^\W\d_][\w'’-]*|\d[\d.,:/-]*")
@@ -179,7 +175,7 @@ def quotations(text: str) -> list[tuple[str, str]]:
         ):
             continue  # which says nothing without the line above the list
         if kind == STATEMENT and not (
-            succession.updates(quote) and stands_alone(kind, text[begin:end].strip())
+            tells_change((quote,)) and stands_alone(kind, text[begin:end].strip())
         ):
             continue
         if kind == "question":
@@ -232,7 +228,15 @@ def stands_alone(kind: str, quote: str) -> bool:
     if han < _LEAST_HAN and han + len(_WORD.findall(_HAN.sub(" ", quote))) < _LEAST_WORDS:
         return False
     least = _LEAST_SLIGHT if kind in _SLIGHT and kind != "number" else _LEAST_NAMING
-    return kind == PROTECTIVE or len(set(filter(succession.links, words(quote)))) >= least
+    if measures(quote) or (kind == STATEMENT and any(s.ends for s in statements((quote,)))):
+        least = _LEAST_PLAIN  # 预算是四千块; 船屋不行，太吵了
+    if protects(quote) == "binding" and _is_own(quote):
+        least = 0  # "I must leave by 15:30."
+    return kind == PROTECTIVE or len(set(filter(links, words(quote)))) >= least
+
+
+def _is_own(quote: str) -> bool:
+    return any(s.is_own and not s.is_inherited for s in statements((quote,)))
 
 
 @lru_cache(_CACHED)
@@ -260,17 +264,19 @@ def is_advice(quote: str, speaker: str) -> bool:
 
 @lru_cache(_CACHED)
 def worth(kind: str, quote: str, speaker: str, is_over: bool) -> float:
-    """What a quotation is worth: its salience, as in `docs/memory.md`, times the weight of its
+    """What a quotation is worth: its salience, as in `docs/forgetting.md`, times the weight of its
     kind. is_over: it is about a day that has passed."""
     weight = 1.0
     if is_over or is_advice(quote, speaker):
         weight = _OVER
-    elif kind == PROTECTIVE and any(map(is_protective_by_pattern, sentences(quote))):
+    elif kind == PROTECTIVE and any(map(is_surely_protective, sentences(quote))):
         weight = _GUARDING
     elif kind in ("decision", "question") or protects(quote) == "binding":
         weight = _SETTLING
-    elif kind in ("reason", "preference") or claims(quote) or currency.states(quote):
+    elif kind in ("reason", "preference") or claims(quote):
         weight = _LASTING
+    if speaker == "assistant" and kind != PROTECTIVE:
+        weight *= _ANSWERED
     return weight * sum(salience_parts(quote).values())
 
 
@@ -281,7 +287,7 @@ def over(quote: str, day: str, speaker: str) -> str:
         return ""
     told, said = date.fromisoformat(day), tuple(sentences(quote))
     last = over_after(said, told, speaker)
-    return date.fromordinal(last).isoformat() if last and not currency.begins(said, told) else ""
+    return date.fromordinal(last).isoformat() if last > 0 and not begins(said, told) else ""
 
 
 @lru_cache(_CACHED)
@@ -323,14 +329,14 @@ class Statement(NamedTuple):
 @lru_cache(_CACHED)
 def statement(text: str, speaker: str) -> Statement:
     """What a text says that may be outdated; speaker: its name or role."""
-    said = currency.sentences_of(tuple(sentences(text)))
+    said = tuple(quoted for part in sentences(text)[:_SENTENCES] if (quoted := part.strip()))
     return Statement(
         text,
         speaker,
         said,
         tuple(claims(sentence, speaker=speaker) for sentence in said),
         tuple(map(areas, said)),
-        frozenset(filter(succession.links, words(text))),
+        frozenset(filter(links, words(text))),
         _FIGURES.sub("0", text),
         tuple(_FIGURES.findall(text)),
     )
@@ -343,7 +349,6 @@ class Judge:
         """days: on which each was said, as ISO strings."""
         self._statements = statements
         self._days = [date.fromisoformat(day).toordinal() if day else 0 for day in days]
-        self._successions: dict[int, tuple[Succession, Told]] = {}
         self._claiming = [k for k, one in enumerate(statements) if any(one.claims)]
         self._holding: dict[str, list[int]] = {}
         for place, one in enumerate(statements):
@@ -363,48 +368,40 @@ class Judge:
         return linked.union(self._claiming) if any(one.claims) else linked
 
     def is_outdated(self, older: int, newer: int) -> bool:
-        """Whether what was said later gives another value of a state that was told before: two
-        claims contradict each other, or both hold rare words and recall would place the newer first
-        for these.
+        """Whether what was said later ends or changes, in words, what was told before, or two
+        claims of one subject contradict each other.
 
-        Two tastes or choices are no such pair, unless the newer one names what it replaces.
+        Two tastes or choices are no such pair, unless the newer one names what it replaces, nor is
+        one of many records, such as "service 3 moves to host 10", after another.
         """
         old, new = self._statements[older], self._statements[newer]
+        if old.form == new.form and old.figures[:-1] != new.figures[:-1]:
+            return False
+        speakers = old.speaker, new.speaker
+        found = superseding(old.sentences, new.sentences, speakers)
+        if found is not None and found.is_sure:
+            return True
+        if are_apart(old.sentences, new.sentences, speakers):
+            return False
         for a, told, where in zip(old.sentences, old.claims, old.areas, strict=True):
             for b, said, there in zip(new.sentences, new.claims, new.areas, strict=True):
-                found = strongest(told, said, where, there) if told and said else None
-                if found is None or (found.kind == "preference" and not found.replaces):
+                other = strongest(told, said, where, there) if told and said else None
+                if other is None or (other.kind == "preference" and not other.replaces):
                     continue
                 if a != b and not elsewhere(a, b):
                     return True
-        shared = old.words & new.words
-        if sum(map(self._rarity, shared)) < _LINKED:
-            return False
-        pair = (
-            currency.Statement(0, 0, old.speaker, old.sentences),
-            currency.Statement(1, 1, new.speaker, new.sentences),
-        )
-        return any(group[0].node == 1 for group in currency.groups(pair, shared))
+        return False
 
-    def likelihood(self, older: int, newer: int) -> float:
-        """How likely it is that what was said later tells another value of a state that was told
-        before, 0–1: as recall estimates it, with the older one as its cue. 0 of what tells no
-        state: tastes, allergies and other sets, events, questions; and of one of many records, such
-        as "service 3 moves to host 10", after another."""
+    def may_be_outdated(self, older: int, newer: int) -> bool:
+        """Whether what was said later tells of a change and may concern what was told before, so
+        that the older one does not stand without it. Not of one of many records."""
         old, new = self._statements[older], self._statements[newer]
         if old.form == new.form and old.figures[:-1] != new.figures[:-1]:
-            return 0.0
-        if not any(map(currency.is_single, old.sentences)):
-            return 0.0
-        if older not in self._successions:
-            topic = {word: self._rarity(word) for word in self._statements[older].words}
-            judged = Succession(
-                self._statements[older].text, topic, self._rarity, {}, lambda told: ()
-            )
-            judged.rule = succession.IN_ONE_TALK
-            self._successions[older] = judged, self._told(older, topic)
-        judged, told = self._successions[older]
-        return judged.likelihood(told, self._told(newer, judged.topic))
+            return False
+        if sum(map(self._rarity, old.words & new.words)) < _LINKED:
+            return False
+        found = superseding(old.sentences, new.sentences, (old.speaker, new.speaker))
+        return found is not None and tells_change(new.sentences)
 
     def is_followed_by(self, older: int, newer: int) -> bool:
         """Whether what was said later goes on with what was told before, and the older one alone
@@ -418,13 +415,6 @@ class Judge:
             return True
         before, after = measures(old.text), measures(new.text)
         return any(after[unit] - before[unit] for unit in before.keys() & after.keys())
-
-    def _told(self, place: int, topic: Mapping[str, float]) -> Told:
-        one = self._statements[place]
-        said = sum(worth for word, worth in topic.items() if word in one.words)
-        score = said / (sum(topic.values()) or 1.0)
-        moment = self._days[place] * _DAY + place
-        return Told(place, moment, one.speaker, one.text, one.words, score, 0.0)
 
     def _rarity(self, word: str) -> float:
         """How rare a word is among the statements, 0–1."""
@@ -449,7 +439,7 @@ def part_of(kind: str, quote: str) -> int:
     """The part of a digest to which a quotation belongs."""
     if kind == PROTECTIVE and surely_protects(quote):
         return GUARDED
-    if any(fact.kind == "decision" for fact in facts(quote)):
+    if surely_decides(quote):
         return SETTLED
     return ASKED if kind == "question" else TOLD
 

@@ -22,13 +22,14 @@ from graphmem.sharing.digest import USUAL, Digest, in_line
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
+from graphmem.values.about import About
 from graphmem.values.characters import is_encodable
 from graphmem.values.filling import told
 from graphmem.values.items import MEMORIES, Changes
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
-from graphmem.values.rendering import TokenCounter, written
+from graphmem.values.rendering import TokenCounter, Tokens, written
 from graphmem_worker.text.words import script
 
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
@@ -56,6 +57,12 @@ def _without(text: str, cut: Iterable[Secret]) -> str:
     return text
 
 
+class Feed(Protocol):
+    """What a working set needs of `memory.history`."""
+
+    def changes(self, since: int | None = None, *, prefix: str = "") -> Changes: ...
+
+
 class Host(Protocol):
     """What a working set needs of a memory."""
 
@@ -66,21 +73,21 @@ class Host(Protocol):
         speaker: str | None = None,
         happened: date | str | None = None,
         session: str | None = None,
-        importance: float | None = None,
+        about: About | None = None,
     ) -> Remembered: ...
 
     def recall(
         self,
         cue: str,
         *,
-        tokens: int | None = None,
+        tokens: int | Tokens | None = None,
         use: bool = True,
-        count_tokens: TokenCounter | str = "o200k",
     ) -> Recall: ...
 
     def __getitem__(self, node: int, /) -> Node: ...
 
-    def changes(self, since: int | None = None, *, prefix: str = "") -> Changes: ...
+    @property
+    def history(self) -> Feed: ...
 
     @property
     def items(self) -> Items: ...
@@ -249,7 +256,7 @@ class WorkingSet:
             speaker=turn.speaker or turn.role,
             happened=happened,
             session=self._session,
-            importance=importance,
+            about=About(importance=importance),
         )
         if made.cut:
             self._without[turn.number] = _without(turn.content, made.cut)
@@ -302,7 +309,7 @@ class WorkingSet:
         room = self.budget - self.tokens
         if self._memory is None or not made or room <= 0:
             return made
-        found = self._memory.recall(cue, tokens=self.budget, use=False, count_tokens=self._counter)
+        found = self._memory.recall(cue, tokens=Tokens(self.budget, self._counter), use=False)
         there = self._there()
         nodes = [
             node
@@ -380,9 +387,9 @@ class WorkingSet:
             return False
         prefix = f"{MEMORIES}/"
         if self._followed is None:
-            self._followed = self._memory.changes(prefix=prefix).last
+            self._followed = self._memory.history.changes(prefix=prefix).last
             return False
-        changes = self._memory.changes(self._followed, prefix=prefix)
+        changes = self._memory.history.changes(self._followed, prefix=prefix)
         self._followed = changes.last
         gone = {f"node {change.node}": change.action for change in changes}
         gone = {node: action for node, action in gone.items() if action in _WITHDRAWN}
@@ -482,13 +489,10 @@ class WorkingSet:
                 if newer.turn <= since or (says_it_only and newer.day != fact.day):
                     continue
                 is_outdated = judge.is_outdated(older, place)
-                likely = judge.likelihood(older, place)
-                if quoting.part_of(fact.kind, fact.quote) != quoting.GUARDED:  # many hold at once
-                    is_outdated = is_outdated or likely >= quoting.OUTDATED
                 if is_outdated or (
                     not fact.outdated
                     and (
-                        likely >= quoting.DOUBTED
+                        judge.may_be_outdated(older, place)
                         or (not fact.newer and judge.is_followed_by(older, place))
                     )
                 ):

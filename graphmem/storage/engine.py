@@ -7,7 +7,7 @@ engine passes. Nothing here needs a local disk, so a distributed ordered store c
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 Batch: TypeAlias = Mapping[bytes, bytes | None]
 """What one commit writes: key to new value; `None` deletes the key (absent or not)."""
@@ -113,4 +113,12 @@ class Engine(Reader, Protocol):
 
     def close(self) -> None:
         """Close the engine, its snapshots and its iterators. Idempotent. Does not sync."""
+        ...
+
+
+class HomedEngine(Engine, Protocol):
+    """The engine of a memory that has a home: what is synced is there."""
+
+    def figures(self) -> dict[str, Any]:
+        """What an operator wants to know of the home."""
         ...

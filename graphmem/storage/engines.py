@@ -6,6 +6,7 @@ An engine's binding is imported when it is needed, for a machine may have one of
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -46,7 +47,7 @@ def chosen(path: Path, choice: Choice) -> Kind:
     if choice not in ("auto", found):
         raise InvalidArgumentError(
             f"{path.parent} was made with engine={found!r}, not {choice!r}: leave the setting out, "
-            "or export the memory and import it into a new folder"
+            f"or write the folder anew: graphmem admin convert {path.parent} --engine {choice}"
         )
     return found
 
@@ -57,11 +58,7 @@ def open_engine(path: Path, kind: Kind, *, create: bool = True, ordered: bool = 
     ordered: see `LMDBEngine`. Raises MissingExtraError if the engine's binding is not installed,
     and what the engine raises.
     """
-    if find_spec(_BINDINGS[kind]) is None:
-        raise MissingExtraError(
-            f"{path.parent} needs the engine {kind!r}, of which the Python package "
-            f"{_BINDINGS[kind]} is not installed: pip install {_BINDINGS[kind]}"
-        )
+    _require_binding(path, kind)
     if kind == "lmdb":
         from graphmem.storage.lmdb import LMDBEngine
 
@@ -69,6 +66,34 @@ def open_engine(path: Path, kind: Kind, *, create: bool = True, ordered: bool = 
     from graphmem.storage.leveldb import LevelDBEngine
 
     return LevelDBEngine(path, create=create)
+
+
+def _require_binding(path: Path, kind: Kind) -> None:
+    if find_spec(_BINDINGS[kind]) is None:
+        other: Kind = "lmdb" if kind == "leveldb" else "leveldb"
+        raise MissingExtraError(
+            f"{path.parent} needs the engine {kind!r}, of which the Python package "
+            f"{_BINDINGS[kind]} is not installed: pip install {_BINDINGS[kind]}, or write the "
+            f"folder anew: graphmem admin convert {path.parent} --engine {other}"
+        )
+
+
+def salvage(
+    path: Path, kind: Kind, engine: Engine, committed: Callable[[int], None] = lambda _: None
+) -> list[str]:
+    """Commit to `engine` all that can be read of the folder that another keeps its files in; each
+    value is verified. Returns what cannot be read. Raises MissingExtraError, StorageError.
+
+    committed: called with the bytes that have been committed, now and then.
+    """
+    if kind == "lmdb":
+        _require_binding(path, kind)
+        from graphmem.storage.lmdb import salvage as salvage_lmdb
+
+        return salvage_lmdb(path, engine, committed)
+    from graphmem.storage.salvage import salvage as salvage_leveldb
+
+    return salvage_leveldb(path, engine, committed)
 
 
 def require_usable(path: str | os.PathLike[str], kind: Kind) -> None:

@@ -8,6 +8,8 @@ with the value through memory, log, compaction and repair, and ties it to its ke
 import ctypes
 import errno
 import os
+import sys
+import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,7 +18,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock, get_ident
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, Final, Self, TypedDict, TypeVar
 from zlib import crc32
 
@@ -30,6 +32,7 @@ from graphmem.errors import (
     ForkedError,
     FullError,
     GraphMemError,
+    HeldError,
     MissingError,
     StorageError,
 )
@@ -63,21 +66,23 @@ _OPTIONS: Final[_Options] = {
 # Pairs that an iterator reads at once. Small at first: many ranges are, or are left half-way.
 _PAGE_STEP: Final = 8
 _PAGE_MOST: Final = 64
+# Seconds that closing waits for the calls under way.
+_LONGEST_CALL: Final = 60.0
 # Seconds that a compaction waits for readers that are about to end.
 _PATIENCE: Final = 2.0
 _NOWHERE: Final = b"\xff" * 32  # behind all keys
 # Of what a memtable takes: how much of a batch's bytes may be written while LevelDB compacts a
 # range. An entry of the fewest bytes takes seven times as much there as in the batch.
 _ROOM: Final = 8
-_WHAT_NOW: Final = "close it and run graphmem repair, or restore a backup"
+_WHAT_NOW: Final = "close it and run graphmem admin repair, or restore a backup"
 
 
 class _Gate:
     """Who is inside LevelDB now. plyvel frees the database under a running call, and crashes.
 
     Each call puts a token into `busy` before it looks at `shut`, and takes it out at its end;
-    closing sets `shut`, then waits for `busy` to empty. Both are atomic, so no lock is needed, and
-    an interrupt leaves no token behind.
+    closing sets `shut`, then waits for `busy` to empty. Both are atomic, so no lock is needed. An
+    interrupt as a call ends can leave its token behind; `drain` takes those out.
     """
 
     __slots__ = ("busy", "held", "path", "shut")
@@ -102,6 +107,41 @@ class _Gate:
             raise _translated(error, self.path) from error
         finally:
             self.busy.discard(token)
+
+    def drain(self) -> None:
+        """Wait until nobody is inside, a minute at most. Raises `HeldError`, which says who is."""
+        end = time.monotonic() + _LONGEST_CALL
+        nap = 0.0005
+        while self.busy:
+            time.sleep(nap)
+            nap = min(2 * nap, 0.05)
+            if nap < 0.05:
+                continue  # most calls have ended by now
+            inside = _calls_inside()
+            for token in list(self.busy):
+                if id(token) not in inside:
+                    self.busy.discard(token)  # an interrupt left it
+            if self.busy and time.monotonic() >= end:
+                held = "; ".join(
+                    sorted({inside[id(t)] for t in list(self.busy) if id(t) in inside})
+                )
+                raise HeldError(
+                    f"{self.path} cannot be closed yet: {held}; close it again when that has ended"
+                )
+
+
+def _calls_inside() -> dict[int, str]:
+    """The tokens of the calls that threads are in now, by their ids, and who is where."""
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    found: dict[int, str] = {}
+    for thread, frame in sys._current_frames().items():
+        at: FrameType | None = frame
+        while at is not None:
+            if at.f_code.co_filename == __file__ and "token" in at.f_locals:
+                where = f"thread {names.get(thread, thread)} is in {at.f_code.co_name}"
+                found[id(at.f_locals["token"])] = where
+            at = at.f_back
+    return found
 
 
 class _Write:
@@ -189,6 +229,8 @@ class LevelDBSnapshot(_Reader):
     """See `engine.Snapshot`."""
 
     _verify = False
+    _raw: "plyvel.DB | plyvel.Snapshot | None" = None  # until `__init__` is through: it may not be
+    _token: object = None
 
     def __init__(self, gate: _Gate, raw: "plyvel.Snapshot", commits: int) -> None:
         """commits: how many it sees at least."""
@@ -289,7 +331,7 @@ class LevelDBSnapshot(_Reader):
 
     def __del__(self) -> None:
         # Most have been closed; an interrupt can have left that half done.
-        if self._raw is not None or self._token in self._gate.held:
+        if self._raw is not None or (self._token and self._token in self._gate.held):
             self.close()
 
     def __enter__(self) -> Self:
@@ -554,14 +596,16 @@ class LevelDBEngine(_Reader):
         self._sync_files()
 
     def close(self) -> None:
-        """See `Engine.close`. Waits for the calls under way, a compaction among them."""
+        """See `Engine.close`. Waits for the calls under way, a compaction among them.
+
+        Raises `HeldError` if one takes over a minute: no other begins, and it can be called again.
+        """
         gate = self._gate
         if gate.shut is None:
             gate.shut = _closed
         if gate.shut is not _closed:
             return
-        while gate.busy:
-            time.sleep(0.0005)
+        gate.drain()
         with self._closing:
             if not self._db.closed:
                 self._db.close()

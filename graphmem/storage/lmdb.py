@@ -52,9 +52,11 @@ _MAPS: Final = (1 << 40, 1 << 37, 1 << 34, 1 << 31)
 """Bytes of address space to ask for, the most first: no disk, and the most that the file can grow
 to. A process may not be allowed all of them."""
 _STEP, _MOST = 8, 64  # pairs that an iterator reads at once, at first and at most
+_READERS: Final = 4096
+_LOCK_BYTES: Final = _READERS * 64 + (1 << 12)  # a reader has a cache line; what is before them
 _FULL: Final = 1 << 20  # bytes that are left on a disk that is full
 _COUNTED: Final = 8192  # pairs of which the size is counted before the rest is guessed
-_WHAT_NOW: Final = "close it and run graphmem repair, or restore a backup"
+_WHAT_NOW: Final = "close it and run graphmem admin repair, or restore a backup"
 _LENGTHS: Final = struct.Struct(">II")
 
 
@@ -184,6 +186,17 @@ class LMDBSnapshot:
         self.close()
 
 
+def _allocate(lock: Path) -> None:
+    """Have the disk hold the whole file of readers. LMDB makes it sparse and writes by mapping it,
+    so a full disk would end the process with SIGBUS. Raises OSError."""
+    with os.fdopen(os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "rb+") as file:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, _LOCK_BYTES)
+        elif (missing := _LOCK_BYTES - os.fstat(file.fileno()).st_size) > 0:
+            file.seek(0, os.SEEK_END)
+            file.write(bytes(missing))
+
+
 class LMDBEngine:
     """See `engine.Engine`. Whoever opens this holds an `Ownership` first.
 
@@ -234,6 +247,7 @@ class LMDBEngine:
         _open_engines.add(self)
 
     def _environment(self, path: Path) -> Any:
+        _allocate(path.with_name(path.name + _LOCK))
         for size in _MAPS:
             try:
                 return lmdb.open(
@@ -243,7 +257,7 @@ class LMDBEngine:
                     mode=0o600,
                     sync=self._ordered,
                     metasync=False,
-                    max_readers=4096,
+                    max_readers=_READERS,
                     max_spare_txns=16,
                     readahead=False,
                     meminit=True,  # so that no byte of what this process did elsewhere is written
@@ -607,11 +621,13 @@ def _remove_others(folder: Path, current: Path) -> None:
             entry.unlink(missing_ok=True)
 
 
-def salvage(folder: Path, engine: Any) -> list[str]:
+def salvage(
+    folder: Path, engine: Any, committed: Callable[[int], None] = lambda _: None
+) -> list[str]:
     """Commit to `engine` all that can be read in the LMDB folder `folder`.
 
-    Returns what could not be read. Raises `StorageError`. A file whose pages are damaged may end
-    the process: LMDB believes what it maps.
+    `committed` is called with the bytes that it has. Returns what could not be read. Raises
+    `StorageError`. A file whose pages are damaged may end the process: LMDB believes what it maps.
     """
     faults: list[str] = []
     files = _files(folder)
@@ -621,7 +637,7 @@ def salvage(folder: Path, engine: Any) -> list[str]:
     try:
         with source.snapshot() as snapshot:
             batch: dict[bytes, bytes | None] = {}
-            size = 0
+            size = total = 0
             walk = snapshot._walk(b"", b"\xff" * _HEAD, reverse=False)
             while True:
                 try:
@@ -645,6 +661,8 @@ def salvage(folder: Path, engine: Any) -> list[str]:
                 size += len(key) + len(stored)
                 if size > 1 << 20:
                     engine.commit(batch)
+                    total += size
+                    committed(total)
                     batch, size = {}, 0
             engine.commit(batch)
     finally:

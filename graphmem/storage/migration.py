@@ -39,20 +39,20 @@ def finish(folder: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def announce(folder: Path, found: int, wanted: int) -> None:
-    """Say what a migration takes. Raises FullError if the disk has not that much left."""
+def announce(folder: Path, what: str) -> None:
+    """Say what becomes of a store, and what that takes. Raises FullError if the disk has not that
+    much left."""
     size = sum(file.stat().st_size for file in (folder / STORE).iterdir() if file.is_file())
     free = shutil.disk_usage(folder).free
     _log.warning(
-        "%s has format %d and is written anew in format %d: that takes up to %.1f MB beside it "
-        "(%.1f MB are free) until it has been closed once",
-        folder, found, wanted, size / 1e6, free / 1e6,
+        "%s %s: that takes up to %.1f MB beside it (%.1f MB free) until it has been closed once",
+        folder, what, size / 1e6, free / 1e6,
     )  # fmt: skip
     if free < size:
         raise FullError(
             ENOSPC,
-            f"migrating to format {wanted} takes up to {size:,} bytes and {free:,} are free: make "
-            "room; nothing was changed",
+            f"it {what}: that takes up to {size:,} bytes and {free:,} are free: make room; nothing "
+            "was changed",
             str(folder),
         )
 

@@ -9,6 +9,7 @@ registry by real path. Both are asked before LevelDB is touched.
 import errno
 import fcntl
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -75,7 +76,7 @@ class Ownership:
             except OSError as error:
                 if isinstance(error, GraphMemError):
                     raise
-                raise _translated(error, folder) from error
+                raise disk_error(error, folder, "it cannot be opened") from error
             try:
                 # Asked again now that nobody else can be at work in it.
                 state = _require_store(folder, create)
@@ -99,10 +100,11 @@ class Ownership:
         """Let others take the folder. Idempotent; in a forked child it does nothing."""
         with _registry_lock:
             if os.getpid() == self._pid and self._descriptor >= 0:
-                os.ftruncate(self._descriptor, 0)
-                os.close(self._descriptor)
-                self._descriptor = -1
+                descriptor, self._descriptor = self._descriptor, -1
                 del _registry[str(self.folder)]
+                with suppress(OSError):  # who had it open is told no more than that nobody has
+                    os.ftruncate(descriptor, 0)
+                os.close(descriptor)
 
 
 def _require_folder(folder: Path, create: bool) -> None:
@@ -170,12 +172,14 @@ def _already_open(folder: Path, descriptor: int | None = None) -> AlreadyOpenErr
     )
 
 
-def _translated(error: OSError, folder: Path) -> ReadOnlyFolderError | StorageError:
+def disk_error(error: OSError, folder: Path, what: str) -> ReadOnlyFolderError | StorageError:
+    """Our error for what the disk refuses. what: what cannot be done to the folder."""
+    path = error.filename if isinstance(error.filename, str) else str(folder)
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return ReadOnlyFolderError(error.errno, _READ_ONLY, str(folder))
+        return ReadOnlyFolderError(error.errno, _READ_ONLY, path)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return FullError(error.errno, "no space left to open it: make room", str(folder))
-    return StorageError(error.errno, f"it cannot be opened ({error.strerror})", str(folder))
+        return FullError(error.errno, f"{what}: no space left, make room", path)
+    return StorageError(error.errno, f"{what} ({error.strerror or error})", path)
 
 
 def _after_fork() -> None:

@@ -16,3 +16,6 @@ FEATURES: Final = {"conflicts", "items", "places", "themes"}
 """What a store may require that this version knows, whichever rooms are loaded: a room that adds a
 space or an index names it here. A store lists the features that are required to read it and to
 write it."""
+
+HOMED: Final = "home"
+"""Required to write by a store that is the cache of a home, so that it is opened through that."""

@@ -9,7 +9,7 @@ Formats: github.com/google/leveldb, doc/table_format.md and doc/log_format.md.
 
 import heapq
 import mmap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -34,16 +34,19 @@ _FILTER: Final = b"filter."
 _BATCH_BYTES: Final = 1 << 20
 
 
-def salvage(folder: Path, engine: Engine) -> list[str]:
+def salvage(
+    folder: Path, engine: Engine, committed: Callable[[int], None] = lambda _: None
+) -> list[str]:
     """Commit to `engine` all that can be read in the LevelDB folder `folder`, which stays as it is.
 
     The values lose the checksums of `LevelDBEngine`, by which they are verified; the new engine
-    gives them others. Returns which bytes of which files could not be read. Where the MANIFEST is
-    damaged, tables that LevelDB was about to delete are read too. Raises `StorageError`.
+    gives them others. `committed` is called with the bytes that it has. Returns which bytes of
+    which files could not be read. Where the MANIFEST is damaged, tables that LevelDB was about to
+    delete are read too. Raises `StorageError`.
     """
     faults: list[str] = []
     batch: dict[bytes, bytes | None] = {}
-    size = 0
+    size = total = 0
     try:
         with ExitStack() as files:
             tables, logs = _files(folder, faults)
@@ -67,6 +70,8 @@ def salvage(folder: Path, engine: Engine) -> list[str]:
                     size += len(key) + len(stored)
                 if size > _BATCH_BYTES:
                     engine.commit(batch)
+                    total += size
+                    committed(total)
                     batch, size = {}, 0
         engine.commit(batch)
     except OSError as error:

@@ -8,6 +8,7 @@ F0 on, keys of its own (numbers big-endian):
     00000000 F0 02 ‖ u16    the ring: sequence number s (u64) at s mod 4096
     00000000 F0 03          clean mark: the sequence number (u64) at the last clean close
     00000000 F0 04          a sequence number (u64) up to which everything was on the disk
+    00000000 F0 05, F0 06   of the cache of a home: see `homes.cache`
 
 Each commit writes its number in the ring, in its own batch. A number missing there means that the
 commit was lost although a later one was not, which a power cut can do (google/leveldb#193).
@@ -20,11 +21,12 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from errno import EIO, ENOENT
 from functools import partial
 from pathlib import Path
+from threading import local
 from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias, get_args
 
@@ -32,18 +34,20 @@ from graphmem.errors import (
     BrokenError,
     ClosedError,
     CorruptError,
+    FencedError,
     ForkedError,
     GraphMemError,
     MissingError,
     NewerFormatError,
     NotAStoreError,
+    OlderFormatError,
     ReadOnlyError,
     StorageError,
     TransactionError,
 )
 from graphmem.storage import engines, migration
 from graphmem.storage.block import Block, Layered, Overlay
-from graphmem.storage.engine import Engine, Reader, Snapshot
+from graphmem.storage.engine import Engine, HomedEngine, Reader, Snapshot
 from graphmem.storage.folder import (
     APPLICATION,
     CLEAN,
@@ -57,9 +61,10 @@ from graphmem.storage.folder import (
     write_clean,
     write_meta,
 )
+from graphmem.storage.homes.cache import content
 from graphmem.storage.in_memory import InMemoryEngine
-from graphmem.storage.ownership import Ownership
-from graphmem.storage.registry import FEATURES, MIGRATIONS
+from graphmem.storage.ownership import Ownership, disk_error
+from graphmem.storage.registry import FEATURES, HOMED, MIGRATIONS
 from graphmem.storage.syncer import Syncer
 
 Durability: TypeAlias = Literal["sync", "group", "os"]
@@ -83,6 +88,17 @@ _PAUSE: Final = 1e-4  # seconds between two pieces of background work
 _REST: Final = 3.0  # times as long as a piece took: the pause while somebody reads
 
 _log = logging.getLogger("graphmem.storage")
+_background = local()
+
+
+@contextmanager
+def in_background() -> Iterator[None]:
+    """Within it, what this thread commits waits for no home: nobody has been told of it."""
+    _background.here = True
+    try:
+        yield
+    finally:
+        _background.here = False
 
 
 class WriterLock(_thread.RLock):  # type: ignore[misc]  # final to mypy alone
@@ -114,6 +130,8 @@ class Store:
         self.durability: Durability = durability
         self.engine: engines.Kind | None = None
         """What it is kept with in its folder; None for a store in memory."""
+        self.home: HomedEngine | None = None
+        """Its engine if it has a home."""
         self.gap: tuple[int, int] | None = None
         """First and last of the commits that an unclean end lost although a later one survived."""
         self._engine = engine
@@ -124,6 +142,7 @@ class Store:
         self._syncer = Syncer(self._sync, self._report_sync)
         self._snapshots: set[object] = set()  # of those that are open, a token each
         self._closed = False
+        self._let_go = False
         self._failed: Exception | None = None
         self._failure_told = False
         self._sequence = self._stored(_SEQUENCE)  # of the last commit that is done, …
@@ -142,6 +161,7 @@ class Store:
         read_only: bool = False,
         durability: Durability = "group",
         engine: engines.Choice = "auto",
+        make_engine: Callable[[Path | None, engines.Choice], HomedEngine] | None = None,
     ) -> Self:
         """Open the store in the folder `path`, or a new one in memory for None.
 
@@ -153,20 +173,24 @@ class Store:
         "sync" that of the machine; "group" too, but for the last 50 ms; "os" what the system makes
         of it, and there a gap may be noticed only within the last 4096 commits.
 
-        `engine` is what a new folder is made with; see `engines.default` for "auto".
+        `engine` is what a new folder is made with; see `engines.default` for "auto". `make_engine`
+        makes that of a memory which has a home, in the owned folder, or for None anywhere.
 
         Raises `OpenError` in its kinds (`AlreadyOpenError`, `NotAStoreError`, `MissingError`,
-        `NewerFormatError`, `ReadOnlyFolderError`), `CorruptError` (also if commits are gone that
-        were there when it was last closed), `StorageError`,
+        `NewerFormatError`, `OlderFormatError`, `ReadOnlyFolderError`), `CorruptError` (also if
+        commits are gone that were there when it was last closed), `StorageError`,
         `ReadOnlyError` for an older format that would have to be migrated, and `ForkedError` in a
         process forked from one that had opened a folder before.
         """
         if durability not in get_args(Durability):
             raise ValueError(f"durability is one of {get_args(Durability)}, not {durability!r}")
-        if path is None:
+        if path is None and make_engine is None:
             memory = InMemoryEngine()
             _settle_format(memory, State.EMPTY, read_only=False)
             return cls(memory, None, read_only=read_only, durability=durability)
+        if make_engine is not None:
+            return cls._with_home(path, make_engine, read_only, durability, engine)
+        assert path is not None
         store_folder = Path(os.path.realpath(path)) / STORE
         engines.require_usable(path, engines.chosen(store_folder, engine))
         ownership = Ownership.take(path, create=create and not read_only)
@@ -178,7 +202,8 @@ class Store:
             opened = open_it(create=create and not read_only)
             record = _settle_format(opened, ownership.state, read_only=read_only)
             if (found := _version(record)) < FORMAT_VERSION:
-                migration.announce(ownership.folder, found, FORMAT_VERSION)
+                what = f"has format {found} and is written anew in format {FORMAT_VERSION}"
+                migration.announce(ownership.folder, what)
                 migration.write(ownership.folder, partial(cls._written_anew, opened, kind, found))
                 opened.close()
                 migration.swap(ownership.folder, found)
@@ -190,10 +215,44 @@ class Store:
             store.engine = kind
             _require_all(store.sequence, ownership.folder)
             return store
+        except BaseException as error:
+            try:
+                if opened is not None:
+                    opened.close()
+            finally:
+                ownership.release()
+            if isinstance(error, OSError) and not isinstance(error, GraphMemError):
+                raise disk_error(error, ownership.folder, "it cannot be opened") from error
+            raise
+
+    @classmethod
+    def _with_home(
+        cls,
+        path: str | os.PathLike[str] | None,
+        make_engine: Callable[[Path | None, engines.Choice], HomedEngine],
+        read_only: bool,
+        durability: Durability,
+        engine: engines.Choice,
+    ) -> Self:
+        ownership = None if path is None else Ownership.take(path)
+        folder = None if ownership is None else ownership.folder
+        opened: HomedEngine | None = None
+        try:
+            opened = make_engine(folder, engine)
+            record = _settle_format(opened, State.UNFINISHED, read_only=read_only, home=True)
+            if folder is not None:
+                write_meta(folder, record)
+            store = cls(opened, ownership, read_only=read_only, durability=durability)
+            store.home = opened
+            store.engine = None if folder is None else engines.kind_of(folder / STORE)
+            if not read_only:
+                store.require(HOMED)  # of one that was adopted
+            return store
         except BaseException:
             if opened is not None:
                 opened.close()
-            ownership.release()
+            if ownership is not None:
+                ownership.release()
             raise
 
     @classmethod
@@ -310,7 +369,10 @@ class Store:
                 self._write(batch, block.sequence)
         finally:
             # An interrupt can come when all is written already; then it counts.
-            if not commit or self._sequence != block.sequence:
+            is_empty = block.sequence == block.before
+            if self._sequence != block.sequence or (is_empty and not commit):
+                if block.overlay.dropped:  # another one cut short what takes its changes back
+                    self._failed = self._failed or StorageError(EIO, "interrupts cut it short")
                 block.take_back()
             self._block = None
         return partial(_call_all, block.after if commit else [])
@@ -389,6 +451,8 @@ class Store:
         whether the batch is there, all of it or nothing. Also raises what `writing` does.
         """
         with self.writing:
+            if self._begun != self._sequence:
+                self.give_up()
             self._require_writable()  # it may have been closed, or have failed, meanwhile
             if self._block is not None and (block := self.block) is not None:
                 if not joins:
@@ -404,23 +468,32 @@ class Store:
     def _write(self, batch: dict[bytes, bytes | None], sequence: int) -> None:
         """Commit a batch, with its entries of the ring, under a sequence number."""
         synced = self._synced
+        hurried = self.home is None or not getattr(_background, "here", False)
+        sync = self.durability == "sync" and hurried
         batch[_SEQUENCE] = _u64(sequence)
         if self._marked_clean:
             batch[_CLEAN] = None
         if synced != self._synced_stored:
             batch[_SYNCED] = _u64(synced)
-        self._begun = sequence
         try:
-            self._engine.commit(batch, sync=self.durability == "sync")
-            self._committed(sequence, synced)
+            self._begun = sequence
+            self._engine.commit(batch, sync=sync)
+            self._committed(sequence, synced, sync)
         except GraphMemError as error:
             self._failed, self._failure_told = error, True
             raise
         except BaseException:
             # An interrupt can come when the batch is already written: never reuse its number.
             if self._stored(_SEQUENCE) == sequence:
-                self._committed(sequence, synced)
+                self._committed(sequence, synced, sync)
+            self._begun = self._sequence
             raise
+
+    def give_up(self) -> None:
+        """Raise BrokenError, as every write will from now on: an interrupt came while that of an
+        earlier write was handled, so that what this process shows may not be what is stored."""
+        self._failed = self._failed or StorageError(EIO, "interrupts cut it short")
+        self._require_writable()
 
     def staged(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
         """Take distinct keys that no reader looks for yet; what is returned writes them.
@@ -466,8 +539,8 @@ class Store:
         copied, batch, size = 0, dict[bytes, bytes | None](), 0
         with self.snapshot() as snapshot:
             about = self.approximate_size(_FIRST, _BEYOND)
-            for key, value in snapshot.range(_FIRST, _BEYOND):
-                batch[key] = value
+            for key, value in content(snapshot):
+                batch[key] = _record_of_a_copy(value) if key == _FORMAT else value
                 size += len(key) + len(value)
                 if size > _COPY_BYTES:
                     engine.commit(batch)
@@ -497,7 +570,7 @@ class Store:
             record = reader.get(_FORMAT)
             kept = {} if record is None else {_FORMAT: _raised(record)}
             self._engine.commit({**whole, **kept, _SEQUENCE: _u64(sequence)}, sync=True)
-            self._sequence = sequence
+            self._sequence = self._begun = sequence
             return found
 
     def require(self, feature: str, *, to_read: bool = False) -> None:
@@ -541,33 +614,47 @@ class Store:
     def close(self) -> None:
         """Put everything on the disk, mark the end as clean, and let go of the folder. Idempotent.
 
-        Lets go in any case; then raises the `StorageError` that kept it from syncing, or that a
-        background sync met and nobody has been told of. Does nothing in a forked child.
+        Then raises the `StorageError` that kept it from syncing, or that a background sync met and
+        nobody has been told of. Raises `HeldError` without letting go if a call of another thread
+        takes over a minute; then call it again. Does nothing in a forked child.
         """
         if os.getpid() != self._pid:
             return
         with self._lock:
-            if self._closed:
+            if self._let_go:
                 return
-            self._closed = True
-            try:
-                self._syncer.stop()
-                if not self.read_only and self._failed is None:
-                    self._sync()
-                    if not self._marked_clean and self.gap is None:
-                        self._engine.commit({_CLEAN: _u64(self._sequence)}, sync=True)
-                    if self._ownership is not None:
-                        migration.finish(self._ownership.folder)
-            except GraphMemError as error:
-                self._failed = error
-            finally:
-                self._engine.close()
+            if not self._closed:
+                self._closed = True
+                try:
+                    self._finish()
+                except (GraphMemError, OSError) as error:
+                    self._failed = self._ours(error)
+            self._engine.close()
+            if self._ownership is not None:
                 if self._failed is None:
                     self._note_clean()
-                if self._ownership is not None:
-                    self._ownership.release()
+                self._ownership.release()
+            self._let_go = True
             if self._failed is not None and not self._failure_told:
                 raise self._failed
+
+    def _finish(self) -> None:
+        self._syncer.stop()
+        if self.read_only or self._failed is not None:
+            return
+        self._sync()
+        if not self._marked_clean and self.gap is None:
+            self._engine.commit({_CLEAN: _u64(self._sequence)}, sync=True)
+        if self._ownership is not None:
+            migration.finish(self._ownership.folder)
+
+    def _ours(self, error: Exception) -> GraphMemError:
+        """An error as one of graphmem."""
+        if isinstance(error, OSError) and not isinstance(error, GraphMemError):
+            assert self._ownership is not None
+            return disk_error(error, self._ownership.folder, "it cannot be closed cleanly")
+        assert isinstance(error, GraphMemError)
+        return error
 
     def __enter__(self) -> Self:
         return self
@@ -597,6 +684,8 @@ class Store:
             raise ReadOnlyError("the store was opened with read_only=True: open it to write")
         if self._failed is not None:
             self._failure_told = True
+            if isinstance(self._failed, FencedError):
+                raise FencedError(EIO, self._failed.strerror, self._failed.filename)
             raise BrokenError(
                 EIO,
                 f"an earlier write failed ({self._failed}) and writing on could lose data: "
@@ -614,13 +703,13 @@ class Store:
     def _stored(self, key: bytes) -> int:
         return int.from_bytes(self._engine.get(key) or b"", "big")
 
-    def _committed(self, sequence: int, synced_stored: int) -> None:
+    def _committed(self, sequence: int, synced_stored: int, sync: bool) -> None:
         self._sequence = sequence
         self._synced_stored = synced_stored
         self._marked_clean = False
-        if self.durability == "sync":
+        if sync:
             self._synced = sequence
-        elif self.durability == "group" and self._ownership is not None:
+        elif self.durability != "os" and self._ownership is not None:
             self._syncer.want()
             # Past that the ring could no longer show a gap among what is not synced.
             if sequence - self._synced >= RING - 1:
@@ -643,7 +732,7 @@ class Store:
     def _look_for_gap(self) -> None:
         ring = {int.from_bytes(value, "big") for _, value in self._engine.range(_RING, _RING_END)}
         # Only in a damaged store can the ring be ahead. A number must never be given twice.
-        self._sequence = max(self._sequence, *ring, 0)
+        self._sequence = self._begun = max(self._sequence, *ring, 0)
         lost = [
             number
             for number in range(max(1, self._sequence - RING + 1), self._sequence + 1)
@@ -653,7 +742,7 @@ class Store:
             self.gap = (lost[0], lost[-1])
             _log.warning(
                 "after an unclean end, commits %d to %d are missing although %d is there: "
-                "run check()",
+                "run admin.check()",
                 *self.gap,
                 self._sequence,
             )
@@ -756,24 +845,24 @@ def _require_all(sequence: int, folder: Path) -> None:
         raise CorruptError(
             f"{folder} was closed cleanly with {closed_at:,} commits, and only {sequence:,} are "
             "there: the end of the record has been lost since. Restore a backup, or run "
-            "graphmem repair to go on without them"
+            "graphmem admin repair to go on without them"
         )
 
 
-def _settle_format(engine: Engine, state: State, *, read_only: bool) -> bytes:
+def _settle_format(engine: Engine, state: State, *, read_only: bool, home: bool = False) -> bytes:
     """Return the format record of a store that this version can read, or migrate; a new one is
     made in an empty store."""
     record = engine.get(_FORMAT)
     if record is None:
         if state is State.OURS:
-            raise CorruptError("the store's format record is gone: run graphmem repair")
+            raise CorruptError("the store's format record is gone: run graphmem admin repair")
         if next(engine.keys(b"", b"\xff" * 9), None) is not None:
             raise NotAStoreError(f"{STORE}/ is a database of somebody else's")
         if read_only:
             raise MissingError(
                 ENOENT, "there is no store here: look at the path, or open it to write"
             )
-        record = _new_record()
+        record = _new_record(home)
         engine.commit({_FORMAT: record}, sync=True)
     try:
         content = json.loads(record)
@@ -785,11 +874,16 @@ def _settle_format(engine: Engine, state: State, *, read_only: bool) -> bytes:
             f"the store has format {found}, written by graphmem {content.get('library')}; this "
             f"version reads up to {FORMAT_VERSION}: install a newer graphmem"
         )
+    if found < FORMAT_VERSION and found not in MIGRATIONS:
+        raise OlderFormatError(
+            f"the store has format {found}, written by graphmem {content.get('library')}, which "
+            f"this version does not read: export it with that one, and import the file with this"
+        )
     if found < FORMAT_VERSION and read_only:
         raise ReadOnlyError(
             f"the store has the older format {found}: open it once without read_only"
         )
-    _require_known(content, read_only)
+    _require_known(content, read_only, home)
     return record
 
 
@@ -813,7 +907,7 @@ def _listed(content: dict[str, object]) -> dict[str, list[str]]:
     return {way: list(names) for way, names in ways.items() if names is not None}
 
 
-def _require_known(content: dict[str, object], read_only: bool) -> None:
+def _require_known(content: dict[str, object], read_only: bool, home: bool) -> None:
     """Raise NewerFormatError if a format record requires what this version does not know."""
     listed = _listed(content)
     by = f"written by graphmem {content.get('library')}"
@@ -822,25 +916,42 @@ def _require_known(content: dict[str, object], read_only: bool) -> None:
             f"the store has {', '.join(unknown)}, {by}, which this version cannot read: install a "
             "newer graphmem"
         )
-    if (unknown := sorted({*listed["write"]} - FEATURES)) and not read_only:
+    if HOMED in listed["write"] and not (home or read_only):
+        raise NewerFormatError(
+            "the folder is the cache of a memory that has a home: open it by its name with home=, "
+            "or with read_only=True"
+        )
+    if (unknown := sorted({*listed["write"]} - FEATURES - {HOMED})) and not read_only:
         raise NewerFormatError(
             f"the store has {', '.join(unknown)}, {by}, which this version would leave behind if "
             "it wrote: open it with read_only=True, or install a newer graphmem"
         )
 
 
-def settle_salvaged(engine: Engine, meta: bytes | None) -> int:
+def settle_salvaged(engine: Engine, meta: bytes | None) -> None:
     """Make what was salvaged of a store readable by this version.
 
-    `meta` is its meta.json, which has a copy of the format record. Returns the version of its
-    format, which may be an older one. Raises `NewerFormatError`.
+    `meta` is its meta.json, which has a copy of the format record. Raises `NewerFormatError`, and
+    `OlderFormatError` for one that opening it would migrate.
     """
     if engine.get(_FORMAT) is None:
         engine.commit({_FORMAT: _new_record() if meta is None else meta}, sync=True)
-    return _version(_settle_format(engine, State.OURS, read_only=False))
+    found = _version(_settle_format(engine, State.OURS, read_only=False))
+    if found < FORMAT_VERSION:
+        raise OlderFormatError(f"the store has the older format {found}: open it once first")
 
 
-def _new_record() -> bytes:
+def _record_of_a_copy(record: bytes) -> bytes:
+    """A format record for a folder that is no cache."""
+    content = json.loads(record)
+    listed = _listed(content)
+    if HOMED not in listed["write"]:
+        return record
+    listed["write"].remove(HOMED)
+    return _record(content | {"requires": listed})
+
+
+def _new_record(home: bool = False) -> bytes:
     # Reads zip files and mails, and only a new folder needs it.
     from importlib.metadata import PackageNotFoundError, version
 
@@ -855,7 +966,7 @@ def _new_record() -> bytes:
             "format": FORMAT_VERSION,
             "created": created,
             "library": library,
-            "requires": {"read": [], "write": []},
+            "requires": {"read": [], "write": [HOMED] if home else []},
         }
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,9 +15,10 @@ from graphmem.storage.folder import path_name
 def write_whole(given: str | os.PathLike[str], write: Callable[[Path], int]) -> int:
     """Have `write` write `….part` beside the file `given`, and put it there when it is whole.
 
-    A link is followed; a pipe or a device is written to as it is. Returns what `write` returns. If
-    it raises, what it has written is removed. Raises ArgumentTypeError, InvalidArgumentError, and
-    StorageError in the place of any other OSError.
+    A link is followed; a pipe or a device is written to as it is. A new file can be read by its
+    owner alone (mode 0600), because it holds memories; an existing file keeps its mode. Returns
+    what `write` returns. If it raises, what it has written is removed. Raises ArgumentTypeError,
+    InvalidArgumentError, and StorageError in the place of any other OSError.
     """
     path = path_name(given)
     if os.path.exists(path) and not os.path.isfile(path):
@@ -25,6 +27,10 @@ def write_whole(given: str | os.PathLike[str], write: Callable[[Path], int]) -> 
         place = Path(os.path.realpath(path))
         part = Path(f"{place}.part")
     try:
+        if part != place:
+            mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else 0o600
+            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+            part.chmod(mode)  # also of one that a killed process left
         count = write(part)
         if part != place:
             os.replace(part, place)

@@ -6,6 +6,7 @@ answered by breadth: what else there is to ask about.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from statistics import median
 from typing import Final
@@ -13,7 +14,7 @@ from typing import Final
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import TokenCounter
-from graphmem.values.themes import About, Subject
+from graphmem.values.themes import Subject, Survey
 from graphmem_worker.text.words import words
 
 FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth its tokens
@@ -33,6 +34,49 @@ def answering(hits: Sequence[Hit]) -> Sequence[Hit]:
     """The hits that the cue finds by what they say, mean, or by whom or when they were told. What
     only links lead to is beside the question; if there is nothing else, all of them."""
     return [hit for hit in hits if any(hit.parts.get(name, 0.0) > 0 for name in _FOUND)] or hits
+
+
+_NAME: Final = re.compile(
+    r"(?:[A-ZÀ-ÞĀ-ſ][\w'’.-]*)(?: [A-ZÀ-ÞĀ-ſ][\w'’.-]*){0,3}|[\u4e00-\u9fff·]{2,4}"
+)
+_PRONOUN: Final = re.compile(r"\b(?:she|he|her|hers|his|him)\b|[她他]", re.I)
+_OTHER_NAME: Final = r"(?!['’]s)\s[A-ZÀ-ÞĀ-ſ][a-zà-ÿ]"  # Anna Lind is not Anna Berg
+_GONE_BACK: Final = 3  # memories before one with a pronoun in which the name is looked for
+
+
+def of_person(
+    cue: str, hits: Sequence[Hit], following: Callable[[int], tuple[str, bool] | None]
+) -> Sequence[Hit]:
+    """Of a cue that is a name, the hits that name whoever it is, were said by them, or go on about
+    them with a pronoun; all hits of another cue, and if none is of such.
+
+    following: of a node the text that was told before it, and whether in the same session.
+    """
+    name = cue.strip(" \t.?!。？！")
+    if _NAME.fullmatch(name) is None:
+        return hits
+    whole = re.compile(rf"\b{re.escape(name)}\b" if name.isascii() else re.escape(name))
+    given = name.split()[0]
+    alone = re.compile(rf"\b{re.escape(given)}\b(?!{_OTHER_NAME})") if name.isascii() else whole
+    titled = re.compile(rf"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?\s{re.escape(name.split()[-1])}\b")
+
+    def names(said: str) -> bool:
+        return any(way.search(said) is not None for way in (whole, alone, titled))
+
+    def is_of(hit: Hit) -> bool:
+        said = hit.node.text or hit.node.phrase
+        if names(said) or (hit.speaker and names(hit.speaker)):
+            return True
+        if _PRONOUN.search(said) is None:
+            return False
+        for node in range(hit.id, hit.id - _GONE_BACK, -1):
+            if (before := following(node)) is None or not before[1]:
+                return False
+            if names(before[0]):
+                return True
+        return False
+
+    return [hit for hit in hits if is_of(hit)] or hits
 
 
 def by_worth(
@@ -65,7 +109,7 @@ def about(
     *,
     tokens: int,
     count: TokenCounter,
-) -> About:
+) -> Survey:
     """The phrases of as many of the nodes, given best first, as `tokens` hold.
 
     A theme of whose core fewer than `FEWEST_NAMED` memories are told has no line of its own: its
@@ -93,7 +137,7 @@ def about(
         else:
             most = middle - 1
     text = _text(subjects)
-    return About(cue, text, count(text) if text else 0, subjects, len(told) - low)
+    return Survey(cue, text, count(text) if text else 0, subjects, len(told) - low)
 
 
 def _phrase(node: Node) -> str:

@@ -36,7 +36,9 @@ from graphmem.values.characters import is_encodable
 from graphmem.values.hits import Hit
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
-from graphmem.values.themes import LEVELS, Episode, Level, Theme
+from graphmem.values.rendering import Tokens
+from graphmem.values.themes import LEVELS, Episode, Level, Survey, Theme
+from graphmem.values.where import Where
 from graphmem.verbs import verb
 from graphmem_worker.text.rarity import Rarity
 from graphmem_worker.text.words import words
@@ -230,7 +232,10 @@ class Themes:
         clock: Callable[[], datetime],
         places: Callable[[View], Mapping[int, tuple[float, float]]],
         process: Callable[[], Process] | None,
+        about: Callable[[str, int | Tokens, Where | None], Survey],
     ) -> None:
+        """about: does the verb of that name, for which a cue is recalled."""
+        self._about = about
         self._places = places
         self._process = process
         self._scope_name = scope_name
@@ -257,7 +262,7 @@ class Themes:
                 with suppress(UnknownThemeError):  # all its members were forgotten meanwhile
                     yield reader.theme(identifier, members)
 
-    @verb(command="theme")
+    @verb(command="show")
     def __getitem__(self, identifier: int) -> Theme:
         """Raises UnknownThemeError, ArgumentTypeError."""
         with self._reader() as reader:
@@ -267,7 +272,7 @@ class Themes:
     def __contains__(self, identifier: object) -> bool:
         return isinstance(identifier, int) and bool(self._index.members(identifier))
 
-    @verb(command="theme-of")
+    @verb(command="of")
     def of(self, node: Node | Hit | int) -> Theme | None:
         """The theme of a node; None if it has none, or has not been assigned yet.
 
@@ -279,6 +284,29 @@ class Themes:
                 raise _no_node(identifier)
             theme = self._index.theme(identifier)
             return None if theme is None else self.reader(view).theme(theme)
+
+    @verb(
+        command="about", tool=True,
+        moved={**Where.moved("where"), "count_tokens": "tokens=Tokens(…, by=…)"},
+    )  # fmt: skip
+    def about(
+        self,
+        cue: str,
+        *,
+        tokens: int | Tokens = 1000,
+        where: Where | None = None,
+    ) -> Survey:
+        """What is known about a person or a subject: the phrases of all memories that a broad cue
+        finds, as many as the budget holds, grouped by theme.
+
+        cue: words or a question, as in `recall`; "" uses the focus.
+        tokens: the maximum length of `.text`, 0–1,073,741,824.
+        The other arguments are as in `recall`. Nothing counts as used. Without vectors there are no
+        themes, and the phrases are not grouped. Memories of the scope's parents are not read.
+
+        Raises InvalidArgumentError and ArgumentTypeError.
+        """
+        return self._about(cue, tokens, where)
 
     @verb(command="summarise")
     def summarise(self, identifier: int, longest: int = 240) -> str:
@@ -322,7 +350,7 @@ class Themes:
         When none waits, all themes are made at once, so that they do not depend on the order in
         which nodes came. That takes one changed node, 7 in a memory of 2,000 semantics and 128 in
         one of 8,192; with more semantics it is never done. The background does both too, but waits
-        for more changes. Nodes need their vectors first: see `Memory.enrich`.
+        for more changes. Nodes need their vectors first: see `admin.enrich`.
         """
         given: object = timeout
         if isinstance(given, bool) or not isinstance(given, int | float | None):
@@ -361,7 +389,7 @@ class Themes:
         if rows is not None and not len(rows):
             raise InvalidArgumentError(
                 "there are no centroids to export: they are made of vectors, and this memory has "
-                "none yet; open it with an embedder and call enrich(), or leave out centroids"
+                "none yet; open it with an embedder and call admin.enrich(), or leave out centroids"
             )
         with self._view() as view:
             reader = self.reader(view)

@@ -16,15 +16,13 @@ from typing import Final
 
 from graphmem.themes import terms as shared
 from graphmem.themes.terms import (
-    ALONE,
-    COMMON_NOUNS,
     HAN_RUN,
     MEASURES,
-    PLAIN,
     Terms,
     is_beside,
     overlap,
 )
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.rarity import Rarity
 from graphmem_worker.text.words import STOP_WORDS, words
 
@@ -108,7 +106,7 @@ def name(
     scores: dict[str, float] = {}
     for term, members in found.held.items():
         stems = term.split(" ")
-        if len(members) < fewest or term in ALONE or not found.is_noun(term):
+        if len(members) < fewest or term in listed("small_talk_stems") or not found.is_noun(term):
             continue
         if found.is_beside(term) or not is_own(term, _OWN) or not set(leave).isdisjoint(stems):
             continue
@@ -116,7 +114,7 @@ def name(
         rare = sum(map(rarity, stems)) / len(stems)
         sure = 1.0 if found.is_sure(term) else _UNSURE
         scores[term] = share**_CARRIED * rare * sure * _weight(term, stems, found.is_chinese)
-    plain = {term: scores.pop(term) for term in list(scores) if term in PLAIN}
+    plain = {term: scores.pop(term) for term in list(scores) if term in listed("plain_stems")}
     subjects = _subjects(scores, found.held, count, is_own)
     if not subjects and plain:
         best = max(plain, key=lambda term: (len(found.held[term]), term))
@@ -234,7 +232,7 @@ def _extended_form(form: str, forms: Sequence[str], found: Terms) -> str:
             continue
         stems = words(word)
         is_noun = len(stems) == 1 and (
-            stems[0] in COMMON_NOUNS
+            stems[0] in listed("common_noun_stems")
             or (not is_beside(stems[0]) and found.noun.get(stems[0], 0) > 0)
         )
         if is_noun or word in forms or (word[0].isupper() and form[0].isupper()):

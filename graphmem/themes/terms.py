@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import shape_rarity
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS, words
@@ -40,56 +41,6 @@ _GRAMMAR: Final = FUNCTION_CHARACTERS | frozenset("些没不到从对让给两�
 _VERBS: Final = frozenset("上下里中做看听用吃喝")
 _SHORTEST_BOUND: Final = 4  # characters of a run that begins with one
 _LAST_EDGES: Final = _EDGES - frozenset("会说能日")  # 演唱会 小说 技能 生日
-# Stems that say when, how much or to whom, and not what about.
-_BESIDE: Final = frozenset(
-    """
-    januari februari march april may june juli august septemb octob novemb decemb monday tuesday
-    wednesday thursday friday saturday sunday weekend weekday second minut hour day night week
-    month year morn noon afternoon even tonight tomorrow date half quarter past ago zero two three
-    four five six seven eight nine ten eleven twelv thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen twenti thirti forti fifti sixti seventi eighti nineti hundr thousand million
-    third fourth fifth twice dozen few lot coupl number spring summer autumn winter season
-    dear hello regard sincer mr mrs ms dr sir madam
-    ahead away along around togeth anyway almost alreadi actual especi total quick
-    came went gone goe took taken gave given made make done saw seen told said ask tri
-    sit stand wait bring brought stay turn kept left felt mean remind rememb appreci
-    back still other anoth import special hard easi small larg mayb perhap happen
-    move spend motiv adjust improv includ provid allow choos consid decid notic realiz
-    euro dollar pound cent percent degre metr meter centimetr millimetr kilometr mile kilo kilogram
-    gram litr liter inch apiec
-    part moment idea exampl suggest recommend tip reason chanc chat word convers question
-    answer thank congratul wish luck fun blast experi addit situat effort
-    pic photo imag pictur insid outsid whole extra rest begin end
-    place everi favorit favourit current front abl onlin
-    """.split()
-)
-# What the small talk of assistants says; within a longer term it counts: "knowledge graph".
-ALONE: Final = frozenset(
-    "companion companionship assist touch knowledg activ advic friend 助手 伴侣 陪伴".split()
-)
-# Common words that may be what most members are about.
-PLAIN: Final = frozenset("support work help".split())
-# Common nouns that stand beside a term: "time management", "like-minded people".
-COMMON_NOUNS: Final = frozenset("peopl time work world".split())
-# Before these an English word is the name of a thing, or says more about one.
-_DETERMINERS: Final = frozenset(
-    """
-    a an the my your his her its our their this that these those some any no every each both of in
-    for about with on at by from into onto over under after before without between through during
-    against whose which what many few several first second third last next
-    """.split()
-)
-# Behind these an English word is a verb or an adjective.
-_NO_NOUN: Final = frozenset(
-    """
-    am is are was were be been being it's that's i'm you're he's she's we're they're isn't wasn't
-    feel feels feeling felt look looks looking looked seem seems seemed sound sounds sounded
-    get gets got getting become becomes became stay stays stayed
-    very so really too quite more most less rather pretty super as
-    i you he she we they who to will would can could should must may might do does did not never
-    always often also just only now even still already ever i've you've we've they've i'd
-    """.split()
-)
 # Whom a text speaks to: "Thanks, Mel!", "Hi, AI companion.", "Mel, look", "Well done, Mel Roe."
 _ADDRESSED: Final = late(
     r"(?:^|(?<=[.!?…\n]))\s*(?:(?i:hey|hi|hello|dear|thanks|thank you|congrats|welcome|bye)"
@@ -108,18 +59,12 @@ _SELF_HAN: Final = late(
     r"[^。！？\n]*作为(?:一个|一名|你的|您的)?(?:AI|人工智能|语言模型)[^。！？\n]*"
 )
 _WISH_HAN: Final = late(r"祝(?:你|您|大家)[^。！？\n]*")
-# Behind these it is a verb.
-_BEFORE_VERBS: Final = frozenset(
-    "i you he she we they who to will would can could should must may might not".split()
-)
 _AHEAD: Final = 3  # words ahead of a noun among which its determiner stands
-_BEING: Final = frozenset("am is are was were be been being".split())
 _PLURAL: Final = late(r"[^su]s$")
 # "Gone with the Wind" and 《局外人》 are about no wind: each is a term by itself.
 _TITLE: Final = late(
     r"[\"“][A-Z][\w'’-]*(?: (?:[a-z]{1,4} ){0,2}[A-Z0-9][\w'’-]*){1,7}[,.!?]?[\"”]|《[^》]{1,20}》"
 )
-_OBJECTS: Final = frozenset("a an the my your his her its our their it them me us him".split())
 _THING: Final = late(r"(?:tion|sion|ment|ness|ity|ship|ism|ology|ance|ence)s?$")
 _GERUND: Final = late(r"[a-z]{2}ing$")
 _QUALITY: Final = late(
@@ -128,24 +73,6 @@ _QUALITY: Final = late(
 _NAMED: Final = late(r"(?<=[^\W_])[A-Z0-9]")  # "ClickHouse", "LGBTQ"
 _STOP: Final = late(r"[.!?…:\n\"“”(\[]\s*[-*]?\s*$")
 _ORDINAL: Final = re.compile(r"[0-9]+(?:st|nd|rd|th)?")
-_BESIDE_HAN: Final = frozenset(
-    """
-    大概 确认 提前 目前 其实 比较 左右 上午 下午 中午 晚上 早上 凌晨 半夜 明早 今早 昨晚 今晚
-    周末 上周 下周 本周 这周 上次 下次 这次 星期 月初 月底 月中 年初 年底 今年 明年 去年 分钟
-    小时 钟头 礼拜 第一 第二 第三 到底 马上 顺便 差不多 记得 肯定 特别 突然 发现 决定 准备 打算
-    先生 女士 您好 各位 收到 辛苦 麻烦 恭喜 祝贺 结果 情况 部分 方面 过程 比如 例如 确实 其他 另外
-    抱歉 主意 当前 等等 相关 毫秒 毫米 厘米 公里 公斤 千克 平方 百分
-    尝试 愉快 推荐 建议 分享 帮助 提供 选择 提高 保持 参加 进行 实现 通过 了解 注意 相信 期待
-    正常 努力 缺乏 水平 能力 程度 适合 合适 容易 简单 认真 主要 优美 精彩 漂亮 丰富 独特 每天 不能
-    才能 才会 只会 还会 说明 正式 普通 完全 直接 故意 尽量 一般 值得 满意 舒适 轻松 困难 影响 当时
-    后来 此外 随时 何时 始终 愿意 无法 降低 加深
-    方法 方式 机会 时间 有趣 重要 美好 开心 高兴 打电话 打算 敲定 讨论 聊天 聊聊 介绍 继续 完成 一定
-    同时 首先 最后 其次 作为 成为 关于 根据 包括 以及 更好 许多 各种 不同 充满 带来 受益 感谢 人们
-    越来越 能够 经常 有时 只要 只是 虽然 即使 无论 并且 或许 也许 似乎 正在 曾经 身上 心里 里面 下来
-    起来 出来 过来 回来 出去 下去 上来 进去 一点 一直 一次 一样 那么 这么 多少 怎样 如何 任何 全部
-    缓解 表现 后面 前面 旁边 寻找 增加 减少 支持 理解 追求 拥有 得到
-    """.split()
-)
 _NUMERALS: Final = "0123456789零〇一二两三四五六七八九十百千万几半"
 MEASURES: Final = "年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度间名套份遍种盆根颗片"
 # What a measure word stands behind.
@@ -273,16 +200,16 @@ def _titles(text: str) -> Iterator[str]:
 
 
 def is_beside(stem: str) -> bool:
-    return stem in _BESIDE or _ORDINAL.fullmatch(stem) is not None
+    return stem in listed("beside_stems") or _ORDINAL.fullmatch(stem) is not None
 
 
 def _is_beside_han(gram: str) -> bool:
     """True for what has a word that every conversation has, or begins or ends with one that says
     when or how."""
     return (
-        gram[:2] in _BESIDE_HAN
-        or gram[-2:] in _BESIDE_HAN
-        or gram in _BESIDE_HAN
+        gram[:2] in listed("beside")
+        or gram[-2:] in listed("beside")
+        or gram in listed("beside")
         or any(shape_rarity(gram[at : at + 2]) <= _COMMON for at in range(len(gram) - 1))
     )
 
@@ -310,7 +237,9 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
             is_code = stems[0] == written.casefold()
             term = stems[0] if is_code else " ".join(stems)
             yield term, written, _PROPER if _NAMED.search(written) else 1.0
-        if len(stems) != 1 or (shape_rarity(stems[0]) <= _COMMON and stems[0] not in PLAIN):
+        if len(stems) != 1 or (
+            shape_rarity(stems[0]) <= _COMMON and stems[0] not in listed("plain_stems")
+        ):
             before = None
             continue
         behind = text[match.end() : matches[at + 1].start() if at + 1 < len(matches) else None]
@@ -322,9 +251,11 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
             noun = _PROPER
         elif match[0] != written or _THING.search(written):
             noun = 1.0
-        elif _GERUND.search(written) and (at == opening or folded[at - 1] not in _NO_NOUN):
+        elif _GERUND.search(written) and (
+            at == opening or folded[at - 1] not in listed("before_no_noun")
+        ):
             follows = folded[at + 1] if behind == " " else ""
-            noun = 0.0 if follows in _OBJECTS else 1.0  # "losing my job", "Writing helps"
+            noun = 0.0 if follows in listed("objects") else 1.0  # "losing my job", "Writing helps"
         else:
             follows = folded[at + 1] if behind == " " else ""
             is_item = ahead.strip() == "," and at == opening and behind != " "  # "clay, kilns"
@@ -332,7 +263,7 @@ def _latin_terms(text: str) -> Iterator[tuple[str, str, float]]:
         yield stems[0], written, noun
         if before is not None and text[before[0] : match.start()] == " ":
             yield f"{before[1]} {stems[0]}", f"{before[2]} {written}", noun
-        is_verb = at > opening and folded[at - 1] in _BEFORE_VERBS
+        is_verb = at > opening and folded[at - 1] in listed("before_verbs")
         before = None if is_verb else (match.end(), stems[0], written)
 
 
@@ -343,20 +274,20 @@ def _noun(word: str, ahead: Sequence[str], following: str) -> float:
     "the kiln cracked" and "the loud choir"."""
     ends = not following or following in STOP_WORDS
     last = ahead[-1] if ahead else ""
-    if last in _BEING and _PLURAL.search(word):
+    if last in listed("being") and _PLURAL.search(word):
         return 0.5  # "There will be biscuits."
     if (
-        last in _NO_NOUN
-        or following in _OBJECTS
+        last in listed("before_no_noun")
+        or following in listed("objects")
         or last.endswith(("ly", "n't", "'ll", "'d", "'re"))
     ):
         return -1.0
-    if last in _DETERMINERS:
+    if last in listed("determiners"):
         return 1.0 if ends else 0.0
     if list(ahead) == ["and"] and not following:
         return 0.5  # the last of a list: ", and kilns."
     is_telling = bool(last) and last not in STOP_WORDS
-    is_of_noun = not following or not _DETERMINERS.isdisjoint(ahead[-_AHEAD:-1])
+    is_of_noun = not following or not listed("determiners").isdisjoint(ahead[-_AHEAD:-1])
     return 0.5 if is_telling and ends and is_of_noun else 0.0
 
 

@@ -2,8 +2,8 @@
 
 Themes first; where the best is nearer than `themes.expand`, nothing else. Otherwise their members,
 nearest to the cue first; and if less than `themes.share` of the budget is full and the best theme
-is farther than `themes.unsure`, episodes. Messages come only where they are asked for. On labelled
-conversations it finds much less than activation does: see `python -m bench themes`.
+is farther than `themes.unsure`, episodes. Messages come only with `themes.level="message"`. On
+labelled conversations it finds much less than activation does: see `python -m bench themes`.
 """
 
 from __future__ import annotations
@@ -34,10 +34,6 @@ class Asked:
     tokens: int | None
     counter: TokenCounter
     admits: Admits
-    level: str = "all"
-    """How far down: "theme", "semantic", "all" (to episodes) or "message"."""
-    expand: bool = True
-    """False: themes only, however far they are."""
     zone: int = 0
 
 
@@ -56,7 +52,8 @@ def recall(
     session: the nodes of one. nearest: so many nodes near the cue, best first, for a memory without
     themes. Scores are similarities on the scale of `calibration`.
     """
-    most = asked.limit if asked.level == "theme" else knobs.themes.top
+    level = knobs.themes.level
+    most = asked.limit if level == "theme" else knobs.themes.top
     found = index.nearest(vector, most)
     themes = [reader.theme(theme) for theme, _ in found if index.members(theme)]
     best = found[0][1] if found else 0.0
@@ -65,19 +62,19 @@ def recall(
         told.add(nearest(knobs.themes.fallback), "semantic")
         return told.recall((), knobs)
     told.levels.append("theme")
-    if asked.level == "theme" or not asked.expand or best >= knobs.themes.expand:
+    if level == "theme" or best >= knobs.themes.expand:
         return told.recall(themes, knobs)
     told.add((node for theme in themes for node in theme.members), "semantic")
-    if asked.level == "semantic":
+    if level == "semantic":
         return told.recall(themes, knobs)
     budget = knobs.themes.tokens if asked.tokens is None else asked.tokens
     is_unsure = best < knobs.themes.unsure
     if is_unsure and told.tokens(themes) < knobs.themes.share * budget:
         episodes = _episodes(reader, session, told.hits)
         told.add((_central(view, episode) for episode in episodes), "episode")
-        if asked.level == "message":
+        if level == "message":
             told.add((node for episode in episodes for node in episode.nodes), "message")
-    elif asked.level == "message":
+    elif level == "message":
         episodes = _episodes(reader, session, told.hits)
         told.add((node for episode in episodes for node in episode.nodes), "message")
     return told.recall(themes, knobs)

@@ -38,7 +38,7 @@ class Conflict:
 
 
 class Conflicts(list[Conflict]):
-    """Conflicts, and what is to be said of them; made by `memory.conflicts`."""
+    """Conflicts, and what is to be said of them; made by `memory.review.conflicts`."""
 
     def __init__(self, found: Iterable[Conflict] = (), notes: Iterable[str] = ()) -> None:
         super().__init__(found)

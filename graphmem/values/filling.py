@@ -71,7 +71,9 @@ def fill(
         return filling.lines(filling.whole(budget))
     if not memories or filling.tokens(every) <= budget:
         return filling.lines(every)
-    taken = filling.whole(int(budget * telling.whole_share)) or filling.whole(budget)[:1]
+    taken = filling.whole(int(budget * telling.whole_share))
+    if 0 not in taken:  # the best is told whole where it can be
+        taken = filling.whole(budget)[:1]
     short = filling.left(taken)
     low, high, told_in_short = 0, min(len(short), budget // _SHORTEST), 0
     while low < high:
@@ -96,10 +98,8 @@ class _Filling:
         self._ids = [identity(memory, telling.scopes) for memory in memories]
         # As no node of another scope has them.
         self._sessions = [None if m.session is None else (m.scope, m.session) for m in memories]
-        days = [passage.day for passage in self._passages]
-        self._neighbours = _neighbours(self._ids, self._sessions, days)
         sessions = [session for session in self._sessions if session is not None]
-        self._is_grouped = bool(self._neighbours) or len({*sessions}) < len(sessions)
+        self._is_grouped = len({*sessions}) < len(sessions)
         self._needs: list[int] = []
         self._summed: tuple[list[int], bool, int] | None = None
         self._unrepeated: dict[tuple[Passage, Passage], Passage] = {}
@@ -206,16 +206,17 @@ class _Filling:
         if self._summed is not None and self._summed[:2] == (places, brief):
             return self._summed[2]
         found = 0
+        short = brief and self._one_year(places)
         for _, passage, last in self._read(places):
             day = passage.day
             if day == last:
                 pieces = passage.undated
-            elif brief and last is not None and day[:-6] == last[:-6]:
+            elif short and last is not None:
                 pieces = passage.brief
             else:
                 pieces = passage.dated
             if pieces is None:
-                pieces = passage.pieces(named_day(day, last, brief=brief), count)
+                pieces = passage.pieces(named_day(day, last, brief=short), count)
                 if pieces is None:
                     return None
             found += pieces
@@ -224,10 +225,15 @@ class _Filling:
 
     def lines(self, places: Sequence[int], *, brief: bool = False) -> list[Told]:
         """The lines of some places, ascending, in the order in which they are read."""
+        short = brief and self._one_year(places)
         return [
-            Told(place, passage.line(named_day(passage.day, last, brief=brief), self._count))
+            Told(place, passage.line(named_day(passage.day, last, brief=short), self._count))
             for place, passage, last in self._read(places)
         ]
+
+    def _one_year(self, places: Sequence[int]) -> bool:
+        """Whether the memories of some places are of one year, which is then named once."""
+        return len({self._passages[place].day[:-6] for place in places}) == 1
 
     def _need(self, place: int) -> int:
         """The tokens of a line that stands alone."""
@@ -251,9 +257,8 @@ class _Filling:
     def _ordered(self, places: Sequence[int]) -> list[int]:
         """Places, ascending, in the order in which they are read.
 
-        What belongs together stands together, in the order in which it was remembered: nodes of one
-        session; without a session, those of a day remembered one directly after the other. The best
-        of such a group says where it stands. What was so earlier stands behind all that holds.
+        Nodes of one session stand together, in the order in which they were remembered; the best of
+        them says where. What was so earlier stands behind all that holds.
         """
         telling, ids = self._telling, self._ids
         if telling.in_order:
@@ -269,20 +274,11 @@ class _Filling:
 
     def _together(self, places: Sequence[int]) -> list[int]:
         """Places, ascending, so that what belongs together stands together."""
-        ids, sessions, neighbours = self._ids, self._sessions, self._neighbours
-        heads: dict[int, int] = {}  # place without a session → the best place of its run
-        if neighbours:
-            for run in _runs(
-                sorted(
-                    (ids[place], self._passages[place].day, place)
-                    for place in neighbours.intersection(places)
-                )
-            ):
-                heads |= dict.fromkeys(run, min(run))
+        ids, sessions = self._ids, self._sessions
         groups: dict[tuple[str, str] | int, list[int]] = {}  # the first place of each is its best
         for place in places:
             group = sessions[place]
-            groups.setdefault(heads.get(place, place) if group is None else group, []).append(place)
+            groups.setdefault(place if group is None else group, []).append(place)
         order: list[int] = []
         for together in groups.values():
             if len(together) > 1:
@@ -312,33 +308,6 @@ class _Filling:
             found = passage.saying(passage.said[len(repeated) :].strip()) if repeated else passage
             self._unrepeated[before, passage] = found
         return found
-
-
-def _neighbours(
-    ids: Sequence[int], sessions: Sequence[tuple[str, str] | None], days: Sequence[str]
-) -> set[int]:
-    """The places of nodes without a session that were remembered directly before or after another
-    of them and of its day."""
-    alone = [place for place, session in enumerate(sessions) if session is None]
-    known = {(ids[place], days[place]) for place in alone}
-    return {
-        place
-        for place in alone
-        if not known.isdisjoint(((ids[place] + 1, days[place]), (ids[place] - 1, days[place])))
-    }
-
-
-def _runs(alone: Sequence[tuple[int, str, int]]) -> Iterator[list[int]]:
-    """The places of nodes, given with their ids in ascending order and their days, that were
-    remembered one directly after the other and are of one day."""
-    run: list[int] = []
-    for at, (identifier, day, place) in enumerate(alone):
-        if run and (identifier - 1, day) != alone[at - 1][:2]:
-            yield run
-            run = []
-        run.append(place)
-    if len(run) > 1:
-        yield run
 
 
 def _shortened(memory: Tellable, budget: int, count: TokenCounter, telling: Telling) -> Tellable:

@@ -17,13 +17,12 @@ _REASONS: Final = {
     "activation": "is linked with what matches",
     "focus": "is in focus",
     "session": "is of a session that matches",
-    "context": "covers the cue, itself or with what was told beside it",
+    "near": "stands beside what means something near it",
     "question": "answers a question that matches",
     "use": "was used before",
     "speaker": "was said by {who}, whom the cue names",
     "time": "is of {when}, a time that the cue names",
     "recency": "is recent",
-    "importance": "is well linked",
     "currency": "is the statement of one state that the cue asks for",
     "distance": "is near the focus",
     "semantic": "is of a theme near the cue",
@@ -107,9 +106,11 @@ class Hit:
             steps = ", ".join(f"{p.relation} ({p.strength:.2f}) to {p.target}" for p in self.path)
             sentence += f"; reached from node {self.path[0].source} over {steps}"
         if self.earlier:
-            sentence += f"; {len(self.earlier)} told before say otherwise"
+            say = "says" if len(self.earlier) == 1 else "say"
+            sentence += f"; {len(self.earlier)} told before {say} otherwise"
         if self.folded:
-            sentence += f"; {len(self.folded)} more say the same"
+            say = "says" if len(self.folded) == 1 else "say"
+            sentence += f"; {len(self.folded)} more {say} the same"
         return f"{sentence}."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 State = Literal["active", "aging", "stale", "cleanup"]
 Policy = Literal["automatic", "confirm", "never", "none"]
@@ -101,7 +101,8 @@ class Status:
     realms: how many nodes are personal, project, universal, ephemeral.
     confidence: how many are explicit, inferred, uncertain, noise.
     states: how many are active, aging, stale, cleanup.
-    budget: live_bytes, max_bytes, max_nodes, text_bytes, archive_bytes.
+    budget: forgetting, max_bytes, max_nodes, used (0–1, None without a budget), next (the nodes
+        that would go first for room), live_bytes, text_bytes, archive_bytes.
     queue: how many texts wait to be scored and to be embedded, and how many were set aside.
     """
 
@@ -111,7 +112,7 @@ class Status:
     temporality: dict[str, int]
     states: dict[str, int]
     health: Health
-    budget: dict[str, int | None]
+    budget: dict[str, Any]
     queue: dict[str, int]
 
     def __str__(self) -> str:
@@ -126,8 +127,18 @@ class Status:
                 f"temporality: {row(self.temporality)}",
                 f"state: {row(self.states)}",
                 f"health: {self.health}",
+                f"budget: {self.room}",
             )
         )
+
+    @property
+    def room(self) -> str:
+        """How far the budget is used and what goes next, in words."""
+        if (used := self.budget["used"]) is None:
+            return "none, so nothing is forgotten for room"
+        first = self.budget["next"]
+        then = f"; next to go: {', '.join(f'node {node}' for node in first)}" if first else ""
+        return f"{100 * used:.0f} % used{then}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +154,7 @@ class Candidate:
     other: the node that stays instead: the newer one, the one that says the same; None if there
         is none, or if a person must say which of two that contradict each other holds.
     place: where a secret is that no node holds: "fact" or the namespace and key of an item.
-        `node` is 0 then, and `facts.delete` or `items.delete` removes it.
+        `node` is 0 then, and `graph.facts.delete` or `items.delete` removes it.
     """
 
     node: int

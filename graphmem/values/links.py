@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
+from graphmem.values import html
 from graphmem.values.nodes import Tombstone, once_knew
 
 
@@ -80,6 +81,16 @@ class Links(Sequence[Link]):
 
     def __len__(self) -> int:
         return len(self._links)
+
+    def _repr_html_(self) -> str:
+        rows = ((link.relation, link.target, f"{link.strength:.2f}") for link in self)
+        return html.table(
+            rows, ("relation", "node", "strength"), "; ".join(map(str, self.dangling))
+        )
+
+    def __str__(self) -> str:
+        lines = (f"{link.relation} {link.target} ({link.strength:.2f})" for link in self)
+        return "\n".join((*lines, *map(str, self.dangling))) or "(no links)"
 
     def __repr__(self) -> str:
         return f"<Links: {len(self)}, {len(self.dangling)} of them dangling>"

@@ -22,7 +22,7 @@ def moment(micros: int, offset: int = 0) -> datetime:
         return when.astimezone(_zone(offset)) if offset else when
     except (OverflowError, ValueError):
         raise CorruptError(
-            f"no date is {micros} µs from 1970 at {offset} minutes from UTC; run check()"
+            f"no date is {micros} µs from 1970 at {offset} minutes from UTC; run admin.check()"
         ) from None
 
 

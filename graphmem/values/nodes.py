@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import IntEnum
 from typing import Any
 
+from graphmem.values import html
 from graphmem.values.kinds import JUDGES, Kind
 from graphmem.values.metadata import Scalar
 
@@ -45,6 +46,7 @@ class Node:
     stated: what was given of its kind, packed; 0 for nothing. Use `kind`.
     shared: scopes that have this one as a parent may recall it.
     scope: the name of the parent scope from which it was recalled; "" if it is this scope's own.
+    missing: of a node that `revive` returns, what could not be brought back, in words.
     """
 
     id: int
@@ -72,6 +74,7 @@ class Node:
     shared: bool = False
     importance: float | None = None
     scope: str = ""
+    missing: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def kind(self) -> Kind:
@@ -83,6 +86,8 @@ class Node:
         """Namespace and key of the item of which it is the text, if it was made by an item."""
         namespace, key = self.metadata.get("item_namespace"), self.metadata.get("item_key")
         return (namespace, key) if isinstance(namespace, str) and isinstance(key, str) else None
+
+    _repr_html_ = html.of_fields
 
     def __repr__(self) -> str:
         return f"<Node {self.id} {self.form} {str(self)[:60]!r}>"
@@ -131,7 +136,8 @@ class Version:
 
     node: the node in that form.
     ended: when the form ended, in UTC; None for the present form.
-    why: present, shortened, faded, slot, asked, corrected, expired or revived.
+    why: present, shortened, faded, pressed (shortened for room), room (forgotten for room), slot,
+        asked, corrected, expired or revived.
     born: the pass at which the node was made, or last revived.
     last_use: the pass of its last use until then; 0 if there was none.
     passes: the pass at which the form ended; None for the present form.
@@ -155,7 +161,8 @@ class Forgotten:
     """A node that is no more.
 
     when: when it was forgotten, in UTC.
-    why: faded, slot (`max_nodes`: its place was needed), asked, corrected or expired.
+    why: faded, room (room was needed), slot (`max_nodes`: its place was), asked, corrected or
+        expired.
     revivable: True if the archive still has its last form.
     missed: True if links still point to it.
     """

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, overload
 
-from graphmem.values import filling
+from graphmem.values import filling, html
 from graphmem.values import rendering as context
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Node, Tombstone
@@ -151,7 +151,7 @@ class Recall(Sequence[Hit]):
     @cached_property
     def _closing(self) -> tuple[str, ...]:
         """The last line, if there is one and it fits."""
-        faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "slot")]
+        faded = [stone.phrase for stone in self.dangling if stone.why in ("faded", "room", "slot")]
         if self._needed is not None and not self._told[1]:
             line = context.too_small_line(self.tokens or 0, self._needed, self.cue)
         elif faded:
@@ -186,5 +186,12 @@ class Recall(Sequence[Hit]):
         many = "hit" if len(self) == 1 else "hits"
         return f"<Recall {self.cue[:40]!r}: {len(self)} {many}{': ' if first else ''}{first}>"
 
+    def _repr_html_(self) -> str:
+        rows = (
+            (hit.id, f"{hit.score:.2f}", hit.happened.date(), hit.node.speaker or "", hit.text)
+            for hit in self
+        )
+        return html.table(rows, ("node", "score", "when", "who", "text"), " ".join(self.notes))
+
     def __str__(self) -> str:
-        return self.text
+        return self.text or "(nothing comes back)"

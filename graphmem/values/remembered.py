@@ -21,6 +21,15 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True)
+class Replaceable:
+    """An older memory whose place a new one may take; `replace` says that it does."""
+
+    id: int
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Remembered(Sequence[Node]):
     """The nodes that were written, in the order of the text. It unpacks as they do:
 
@@ -28,6 +37,8 @@ class Remembered(Sequence[Node]):
 
     cut: the secrets that the guard cut out.
     conflicts: memories that it seems to contradict, as far as they were found in time.
+    may_replace: up to three older memories whose place it may take, the likeliest first, as far as
+        they were found in time. Both hold until `replace` is told.
     scope: the name of the scope that `route` chose; "" without `route`.
     refused: True if nothing was written because the text is ephemeral and `ephemera` is "refuse".
     """
@@ -35,6 +46,7 @@ class Remembered(Sequence[Node]):
     nodes: tuple[Node, ...]
     cut: tuple[Secret, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    may_replace: tuple[Replaceable, ...] = ()
     scope: str = ""
     refused: bool = False
 

@@ -15,6 +15,17 @@ from graphmem.values.nodes import Form, Node
 TokenCounter: TypeAlias = Callable[[str], int]
 
 
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """How many tokens a text may have, and which model reads it."""
+
+    most: int | None = None
+    """0–1,073,741,824; None is no maximum."""
+    by: TokenCounter | str = "o200k"
+    """The model, by its name or that of its family ("o200k", "cl100k", "claude", "llama", "qwen",
+    "deepseek", "gemma"), whose tokens are estimated; or a function that counts those of a str."""
+
+
 class LineCounter:
     """A counter that is additive: it takes texts apart into pieces, and adds up those of lines.
 
@@ -84,8 +95,10 @@ _REMARK: Final = re.compile(
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _LATIN: Final = re.compile("[A-Za-z]")
-_HEAD: Final = re.compile(rf"\s*\\*\[|{_REMARK.pattern}")
-_BREAKING: Final = re.compile(r"[\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_HEAD: Final = re.compile(rf"\s*\\*(?:#\d+\s*)?\[|{_REMARK.pattern}")  # MCP has ids before it
+_BREAKING: Final = re.compile(
+    r"[\[\]\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +162,8 @@ def id_of(identity: int) -> int:
 
 
 def dated(node: Node, zone: int) -> datetime:
-    """When a memory happened, or else when it was told, `zone` minutes from UTC."""
-    return node.happened or node.created.astimezone(_zone(zone))
+    """When a memory happened, or else began to hold or was told, `zone` minutes from UTC."""
+    return node.happened or (node.valid_from or node.created).astimezone(_zone(zone))
 
 
 @lru_cache(64)
@@ -339,7 +352,7 @@ def written(
 
 def _beside(speaker: str | None, until: str) -> str:
     """What the head of a line says behind the day."""
-    name = _name(speaker) if speaker else ""
+    name = in_one_line(speaker) if speaker else ""
     return f"{name}, {until}" if name and until else name or until
 
 
@@ -373,6 +386,6 @@ def _continued(more: str) -> str:
 
 
 @lru_cache(1 << 10)
-def _name(speaker: str) -> str:
-    """A speaker's name without what would end the head of a line."""
-    return " ".join(_BREAKING.sub(" ", speaker).split())
+def in_one_line(name: str) -> str:
+    """A name without what would end the line or its head, or turn the direction of writing."""
+    return " ".join(_BREAKING.sub(" ", name).split())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from graphmem.values import html
+
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
@@ -11,7 +13,7 @@ class SweepReport:
 
     passes: the scope's pass counter now.
     made: passes made by this call.
-    examined: number of nodes that were due and examined.
+    examined: number of nodes that were examined, being due or the next to make room.
     shortened: number of nodes that lost sentences or clauses, and kept some.
     gists: number of nodes that lost their last sentence.
     forgotten: number of nodes that were forgotten.
@@ -19,6 +21,8 @@ class SweepReport:
         them.
     text_bytes, live_bytes: the size of the live text, and of all live data, now.
     """
+
+    _repr_html_ = html.of_fields
 
     passes: int
     made: int
@@ -43,6 +47,8 @@ class FileReport:
     refused: why `watch` could not read it; "" if it could.
     """
 
+    _repr_html_ = html.of_fields
+
     path: str
     added: int
     kept: int
@@ -65,6 +71,8 @@ class SyncReport:
     withheld: ids of those that were not added, because a secret was cut out of them.
     """
 
+    _repr_html_ = html.of_fields
+
     path: str
     files: tuple[FileReport, ...]
     written: tuple[int, ...] = ()
@@ -86,6 +94,8 @@ class RepairReport:
     nodes: in all scopes together.
     triples: links included.
     """
+
+    _repr_html_ = html.of_fields
 
     path: str
     damaged: str

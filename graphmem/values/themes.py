@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
+from graphmem.values import html
+
 Level: TypeAlias = Literal["message", "episode", "semantic", "theme"]
 LEVELS: Final[tuple[Level, ...]] = ("message", "episode", "semantic", "theme")
 SemanticKind: TypeAlias = Literal["fact", "preference", "pattern", "decision"]
@@ -63,6 +65,8 @@ class Theme:
     def __len__(self) -> int:
         return len(self.members)
 
+    _repr_html_ = html.of_fields
+
     def __str__(self) -> str:
         return f"{self.name or self.sentence} ({len(self)})"
 
@@ -93,7 +97,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What `memory.about` tells of one theme."""
+    """What `memory.themes.about` tells of one theme."""
 
     theme: int | None  # its id; None: of no theme, or one of which only this memory was told
     name: str  # the theme's name, "" if it has none
@@ -102,7 +106,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class Survey:
     """What is known about a cue: phrases, grouped under the names of their themes."""
 
     cue: str

@@ -21,8 +21,9 @@ class SentenceWorth:
     density: salience / √characters.
     median: the median density of the memory's sentences in the same script.
     worth: density / median; it stays while importance × worth ≥ ⅓.
-    reason: why more than its own worth decides: "protective", "binding until 2026-10-31" (it is
-        held), "list", "answer" (`worth` is that of the list, or of question and answer).
+    reason: why more than its own worth decides: "protective", "particular", "binding until
+        2026-10-31" (it is held), "list", "answer" (`worth` is that of the list, or of question and
+        answer).
     """
 
     text: str
@@ -46,22 +47,28 @@ class SentenceWorth:
 class Cut:
     """What a node loses next if no link of it is made stronger and the median stays.
 
-    passes: the pass at which that happens, by the scope's counter.
+    passes: the pass at which that happens, by the scope's counter; None: when room is needed.
     form: its form from then on; None: it is forgotten.
     lost: the sentences that are dropped; of a gist, its phrase.
     kept: what takes their place: clauses, or the phrase of the gist.
     """
 
-    passes: int
+    passes: int | None
     form: Form | None
     lost: tuple[str, ...]
     kept: tuple[str, ...]
 
+    @property
+    def when(self) -> str:
+        """When it happens, in words."""
+        return "for room" if self.passes is None else f"at pass {self.passes}"
+
     def __str__(self) -> str:
+        when = self.when
         if self.form is None:
-            return f"at pass {self.passes} it is forgotten"
+            return f"{when} it is forgotten"
         left = f", leaving {' / '.join(map(shown, self.kept))}" if self.kept else ""
-        return f"at pass {self.passes} goes: {' / '.join(map(shown, self.lost))}{left}"
+        return f"{when} goes: {' / '.join(map(shown, self.lost))}{left}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,7 @@ class Worth:
 
     def __repr__(self) -> str:
         worths = ", ".join(f"{s.worth:.2f}" for s in self.sentences) or f"{self.gist:.2f}"
-        then = self.kept if self.next is None else f"next cut at pass {self.next.passes}"
+        then = self.kept if self.next is None else f"next cut {self.next.when}"
         return f"<Worth of node {self.node}: {self.importance:.2f} × ({worths}), {then}>"
 
     def __str__(self) -> str:

@@ -63,7 +63,9 @@ with graphmem.open(sys.argv[1], worker="none") as memory:
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    with graphmem.open(tmp_path / "m", worker="none", durability="os", grace=0) as memory:
+    with graphmem.open(
+        tmp_path / "m", worker="none", durability="os", tuning=graphmem.Tuning(grace=0)
+    ) as memory:
         yield memory
 
 
@@ -104,8 +106,8 @@ def public(kind: type) -> set[str]:
 
 
 def test_what_stays_with_the_owner_says_what_to_do(attached: Attached) -> None:
-    with pytest.raises(InvalidArgumentError, match=r"ask with sparql\(\)"):
-        attached.graph()
+    with pytest.raises(InvalidArgumentError, match=r"ask with graph\.sparql\(\)"):
+        attached.graph.rdf()
     with pytest.raises(InvalidArgumentError, match="trace in the owner's"):
         attached.recall("release", trace=True)
 
@@ -115,7 +117,7 @@ def test_it_gives_what_the_memory_gives(memory: Memory, attached: Attached) -> N
     when = datetime(2026, 5, 3, 9, 30, tzinfo=timezone(timedelta(hours=2)))
     (first,) = attached.remember(
         "Wen moved the release to May 10.", speaker="Wen", happened=when, session="standup",
-        keywords={"ship"}, pin=True,
+        about=graphmem.About(keywords={"ship"}), pin=True,
     )  # fmt: skip
     assert first == memory[first]
     assert first.happened == when
@@ -125,31 +127,31 @@ def test_it_gives_what_the_memory_gives(memory: Memory, attached: Attached) -> N
         + [f"Note {k} of the release. " * 20 for k in range(100)]
     )
     assert len(written) == 102
-    assert attached.relate(first, "because", written[0][0]) in list(memory.links(first))
+    assert attached.graph.relate(first, "because", written[0][0]) in list(memory.graph.links(first))
     assert list(attached) == list(memory)
     assert len(attached) == len(memory) > 300
     assert first in attached
     assert 10**9 not in attached
     assert "first" not in attached
     assert attached[first.id] == attached[first] == memory[first]
-    assert list(attached.nodes(session="standup", reverse=True)) == [first]
-    assert attached.focus == memory.focus
-    ours, theirs = attached.links(first), memory.links(first)
+    assert list(attached.nodes(where=graphmem.Where(session="standup"), reverse=True)) == [first]
+    assert attached.graph.focus == memory.graph.focus
+    ours, theirs = attached.graph.links(first), memory.graph.links(first)
     assert list(ours) == list(theirs)
     assert ours.dangling == theirs.dangling
-    assert attached.importance(first) == memory.importance(first)
-    assert attached.settings == memory.settings
+    assert attached.graph.importance(first) == memory.graph.importance(first)
+    assert attached.admin.settings == memory.admin.settings
     assert attached.name == memory.name
     assert attached.path == memory.path
     assert attached.owner_pid == os.getpid()
     assert attached.unpin(first) == memory[first]
     assert attached.pin(first).pinned
-    assert attached.stats()["clients"] >= 1
-    assert attached.check() == []
-    assert attached.enrich() == 0
-    assert attached.set_aside() == {}
-    assert attached.retry() == 0
-    attached.compact()
+    assert attached.admin.stats()["clients"] >= 1
+    assert attached.admin.check() == []
+    assert attached.admin.enrich() == 0
+    assert attached.admin.failed() == {}
+    assert attached.admin.retry() == 0
+    attached.admin.compact()
 
 
 def test_what_was_set_aside_is_the_same(memory: Memory, attached: Attached) -> None:
@@ -159,14 +161,14 @@ def test_what_was_set_aside_is_the_same(memory: Memory, attached: Attached) -> N
         with Transaction(rooms(memory).store, rooms(memory).scope) as tx:
             queue.set_aside(tx, node.id, "refused: no such model")
     assert (
-        attached.set_aside()
-        == memory.set_aside()
+        attached.admin.failed()
+        == memory.admin.failed()
         == dict.fromkeys((first.id, other.id), "refused: no such model")
     )
-    assert len(attached.set_aside(1)) == 1
-    assert attached.retry(first) == 1
-    assert attached.retry() == 1
-    assert attached.set_aside() == {}
+    assert len(attached.admin.failed(1)) == 1
+    assert attached.admin.retry(first) == 1
+    assert attached.admin.retry() == 1
+    assert attached.admin.failed() == {}
 
 
 @pytest.mark.parametrize("tokens", [None, 0, 7, 30, 100, 400, 3000])
@@ -178,7 +180,7 @@ def test_a_recall_is_the_same(memory: Memory, attached: Attached, tokens: int | 
     memory.remember(
         "Wen says that release 3 waits.", speaker="Wen", happened="2026-05-03T09:00+08:00"
     )
-    memory.relate(1, "because", 5)
+    memory.graph.relate(1, "because", 5)
     for mode in ("activation", "focus"):
         options: Any = {"tokens": tokens, "use": False, "limit": 5, "mode": mode}
         ours, theirs = (
@@ -198,8 +200,8 @@ def test_a_recall_is_the_same(memory: Memory, attached: Attached, tokens: int | 
         )
         assert (ours.text, ours.included) == (theirs.text, theirs.included)
         assert [hit.why for hit in ours] == [hit.why for hit in theirs]
-        ours = attached.recall("release 3", count_tokens=len, **options)
-        theirs = memory.recall("release 3", count_tokens=len, **options)
+        ours = attached.recall("release 3", **{**options, "tokens": graphmem.Tokens(tokens, len)})
+        theirs = memory.recall("release 3", **{**options, "tokens": graphmem.Tokens(tokens, len)})
         assert (ours.text, ours.included) == (theirs.text, theirs.included)
 
 
@@ -218,23 +220,23 @@ def test_hits_that_are_none_are_named_when_they_are_looked_at(memory: Memory) ->
 def test_forgetting_goes_through(memory: Memory, attached: Attached) -> None:
     nodes = [nodes[0] for nodes in attached.remember_many([f"Number {k}." for k in range(30)])]
     told: list[graphmem.SweepReport] = []
-    report = attached.shrink(150, progress=told.append)
+    report = attached.admin.shrink(150, progress=told.append)
     assert report.forgotten > 0
     assert told
     assert all(isinstance(item, graphmem.SweepReport) for item in told)
     assert attached.sweep().passes == report.passes + 1
-    assert attached.forgotten() == memory.forgotten()
-    gone = attached.forgotten()[0]
+    assert attached.history.forgotten() == memory.history.forgotten()
+    gone = attached.history.forgotten()[0]
     with pytest.raises(ForgottenError, match="was forgotten"):
         attached[gone.id]
-    assert attached.revive(gone.id) == memory[gone.id]
-    assert attached.history(gone.id) == memory.history(gone.id)
+    assert attached.history.revive(gone.id) == memory[gone.id]
+    assert attached.history.of(gone.id) == memory.history.of(gone.id)
     (corrected,) = attached.correct(gone.id, "Another number.")
-    assert attached.links(corrected).dangling == memory.links(corrected).dangling
+    assert attached.graph.links(corrected).dangling == memory.graph.links(corrected).dangling
     attached.forget(corrected, erase=True)
     assert corrected not in memory
     attached.used(nodes[-1], [nodes[-2].id], attached.recall("number", use=False))
-    assert attached.focus == memory.focus
+    assert attached.graph.focus == memory.graph.focus
 
 
 def test_facts_go_through(memory: Memory, attached: Attached) -> None:
@@ -246,28 +248,28 @@ def test_facts_go_through(memory: Memory, attached: Attached) -> None:
         rdflib.URIRef("http://x/z"), rdflib.Literal("té", lang="es"), rdflib.Literal(3),
     ]  # fmt: skip
     for obj in objects:
-        assert attached.facts.put(node, "http://x/likes", obj)
-        assert not memory.facts.put(node, "http://x/likes", obj)
-        assert (node, "http://x/likes", obj) in attached.facts
-    assert list(attached.facts) == list(memory.facts)
-    assert list(attached.facts.match(node, None, limit=3, offset=1, reverse=True)) == list(
-        memory.facts.match(node, None, limit=3, offset=1, reverse=True)
+        assert attached.graph.facts.put(node, "http://x/likes", obj)
+        assert not memory.graph.facts.put(node, "http://x/likes", obj)
+        assert (node, "http://x/likes", obj) in attached.graph.facts
+    assert list(attached.graph.facts) == list(memory.graph.facts)
+    assert list(attached.graph.facts.match(node, None, limit=3, offset=1, reverse=True)) == list(
+        memory.graph.facts.match(node, None, limit=3, offset=1, reverse=True)
     )
-    assert all(isinstance(fact, graphmem.Triple) for fact in attached.facts.match())
-    assert attached.facts.count(predicate="http://x/likes") == len(objects)
-    assert len(attached.facts) == len(memory.facts)
-    assert attached.facts.delete(node, "http://x/likes", "tea")
-    assert (node, "http://x/likes", "tea") not in memory.facts
+    assert all(isinstance(fact, graphmem.Triple) for fact in attached.graph.facts.match())
+    assert attached.graph.facts.count(predicate="http://x/likes") == len(objects)
+    assert len(attached.graph.facts) == len(memory.graph.facts)
+    assert attached.graph.facts.delete(node, "http://x/likes", "tea")
+    assert (node, "http://x/likes", "tea") not in memory.graph.facts
     with pytest.raises(ReservedError):
-        attached.facts.put(node, "memory:keyword", "x")
+        attached.graph.facts.put(node, "memory:keyword", "x")
     with pytest.raises(InvalidTermError):
-        attached.facts.put(node, 5, "x")
+        attached.graph.facts.put(node, 5, "x")
     with pytest.raises(InvalidTermError):
-        attached.facts.put(object(), "http://x/likes", "x")
+        attached.graph.facts.put(object(), "http://x/likes", "x")
     with pytest.raises(InvalidTermError):
-        attached.facts.put(["http://x/y"], "http://x/likes", "x")
+        attached.graph.facts.put(["http://x/y"], "http://x/likes", "x")
     with pytest.raises(InvalidTermError):
-        attached.facts.put(node, "http://x/likes", "\ud800")
+        attached.graph.facts.put(node, "http://x/likes", "\ud800")
 
 
 def test_errors_are_the_same(memory: Memory, attached: Attached) -> None:
@@ -276,33 +278,33 @@ def test_errors_are_the_same(memory: Memory, attached: Attached) -> None:
         lambda m: m[5],
         lambda m: m[-1],
         lambda m: m["x"],
-        lambda m: m.links(2**70),
+        lambda m: m.graph.links(2**70),
         lambda m: m.remember(""),
         lambda m: m.remember(5),
         lambda m: m.remember("a\ud800"),
         lambda m: m.remember("a", happened="yesterday"),
         lambda m: m.remember("a", happened=datetime(2026, 5, 3)),  # noqa: DTZ001
-        lambda m: m.remember("a", keywords=5),
+        lambda m: m.remember("a", about=graphmem.About(keywords=5)),
         lambda m: m.remember_many("a"),
         lambda m: m.remember_many(["fine", ""]),
         lambda m: m.recall("x", mode="other"),
         lambda m: m.recall("x", limit=-1),
         lambda m: m.recall(None),
-        lambda m: list(m.nodes(since="never")),
-        lambda m: m.facts.match(limit=-1),
-        lambda m: m.drop_scope("default"),
-        lambda m: m.drop_scope("none"),
-        lambda m: m.scope(""),
-        lambda m: m.scope(5),
-        lambda m: m.scope([]),
-        lambda m: m.drop_scope({}),
+        lambda m: list(m.nodes(where=graphmem.Where(since="never"))),
+        lambda m: m.graph.facts.match(limit=-1),
+        lambda m: m.scopes.drop("default"),
+        lambda m: m.scopes.drop("none"),
+        lambda m: m.scopes.open(""),
+        lambda m: m.scopes.open(5),
+        lambda m: m.scopes.open([]),
+        lambda m: m.scopes.drop({}),
         lambda m: m.remember_many(5),
-        lambda m: 5 in m.facts,
-        lambda m: m.revive(99),
+        lambda m: 5 in m.graph.facts,
+        lambda m: m.history.revive(99),
         lambda m: m.used(object()),
         lambda m: m.sweep(seconds="x"),
         lambda m: m.sweep(second=1),
-        lambda m: m.relate(1),
+        lambda m: m.graph.relate(1),
         lambda m: m.recall("x", colour="red"),
     ]
     for wrong in wrongs:
@@ -345,21 +347,21 @@ def test_a_listing_is_one_snapshot(memory: Memory, attached: Attached) -> None:
 
 
 def test_scopes(memory: Memory, attached: Attached) -> None:
-    other = attached.scope("other")
+    other = attached.scopes.open("other")
     other.remember("Elsewhere.")
     assert other.name == "other"
     assert len(attached) == 0
-    assert attached.scopes() == ["default", "other"]
-    assert len(memory.scope("other")) == 1
-    attached.drop_scope("other")
+    assert attached.scopes.names() == ["default", "other"]
+    assert len(memory.scopes.open("other")) == 1
+    attached.scopes.drop("other")
     with pytest.raises(UnknownScopeError):
         other.remember("Gone.")
-    assert memory.scopes() == ["default"]
-    assert len(attached.scope("other")) == 0
+    assert memory.scopes.names() == ["default"]
+    assert len(attached.scopes.open("other")) == 0
     assert memory.path is not None
     with graphmem.attach(memory.path, scope="third") as third:
         third.remember("In a scope of its own.")
-    assert "third" in memory.scopes()
+    assert "third" in memory.scopes.names()
 
 
 def test_many_threads_and_asyncio(memory: Memory, attached: Attached) -> None:
@@ -404,9 +406,9 @@ def test_an_interrupted_call_leaves_no_answer_for_the_next(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        attached.shrink(100, progress=interrupt)
-    assert isinstance(attached.stats(), dict)
-    assert attached.check() == []
+        attached.admin.shrink(100, progress=interrupt)
+    assert isinstance(attached.admin.stats(), dict)
+    assert attached.admin.check() == []
 
 
 # -- who is there -----------------------------------------------------------------------------
@@ -455,7 +457,7 @@ def test_an_owner_that_closes(tmp_path: Path) -> None:
         owner.end()
         assert next(listing).text == "The owner was here."  # the page is here already
         with pytest.raises(NotOpenError, match="nobody has"):
-            attached.stats()
+            attached.admin.stats()
         with graphmem.open(tmp_path / "m", worker="none"):
             assert len(attached) == 1
             assert attached.owner_pid == os.getpid()
@@ -482,7 +484,7 @@ def test_an_owner_that_is_killed_during_a_call(tmp_path: Path) -> None:
             owner.end(signal.SIGKILL)
 
         with pytest.raises(OwnerGoneError, match="may or may not have been done"):
-            attached.shrink(100, progress=kill)
+            attached.admin.shrink(100, progress=kill)
 
 
 def test_an_owner_that_hangs(tmp_path: Path) -> None:
@@ -491,7 +493,7 @@ def test_an_owner_that_hangs(tmp_path: Path) -> None:
         os.kill(owner.process.pid, signal.SIGSTOP)
         os.waitpid(owner.process.pid, os.WUNTRACED)  # it has stopped
         with pytest.raises(OwnerSilentError, match="does not answer"):
-            attached.stats()
+            attached.admin.stats()
         os.kill(owner.process.pid, signal.SIGCONT)
         owner.end()
 
@@ -531,7 +533,7 @@ def test_a_folder_without_sockets_is_a_memory_all_the_same(
     monkeypatch.setattr("graphmem.attaching.channel.listen", refuse)
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember("Still.")
-        assert "Operation not supported" in memory.stats()["attach_error"]
+        assert "Operation not supported" in memory.admin.stats()["attach_error"]
         with pytest.raises(NotOpenError, match="takes no clients"):
             graphmem.attach(tmp_path / "m")
 
@@ -573,7 +575,7 @@ def test_the_servers_key_stays_with_the_owner(tmp_path: Path) -> None:
         graphmem.open(tmp_path / "m", worker="none", server_key="secret"),
         graphmem.attach(tmp_path / "m") as attached,
     ):
-        assert attached.settings.server_key is None
+        assert attached.admin.settings.server_key is None
 
 
 def test_what_fails_between_two_texts_keeps_those_before(
@@ -605,7 +607,7 @@ def test_unknown_things_are_refused_here(attached: Attached) -> None:
     with pytest.raises(ArgumentTypeError, match="cannot be sent"):
         attached.recall(object())  # type: ignore[arg-type]
     with pytest.raises((InvalidArgumentError, UnknownNodeError)):
-        attached.importance(3)
+        attached.graph.importance(3)
 
 
 def test_a_forked_child_does_not_keep_the_owner_alive(tmp_path: Path) -> None:
@@ -638,54 +640,60 @@ def test_a_backup_is_made_where_the_client_says(
     monkeypatch.chdir(tmp_path)
     attached.remember("Wen moved the release to May 10.")
     steps: list[tuple[int, int]] = []
-    attached.backup("copy", progress=lambda done, whole: steps.append((done, whole)))
+    attached.admin.backup("copy", progress=lambda done, whole: steps.append((done, whole)))
     assert steps
     with graphmem.open(tmp_path / "copy", worker="none") as copy:
         assert [node.text for node in copy] == ["Wen moved the release to May 10."]
 
 
 def test_queries_are_answered_as_by_the_owner(memory: Memory, attached: Attached) -> None:
-    (node,) = memory.remember("Wen moved the release to May 10.", keywords=["release"])
+    (node,) = memory.remember(
+        "Wen moved the release to May 10.", about=graphmem.About(keywords=["release"])
+    )
     asked = "SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }"
-    assert list(attached.sparql(asked)) == list(memory.sparql(asked))
-    assert len(attached.sparql(asked)) == 1
+    assert list(attached.graph.sparql(asked)) == list(memory.graph.sparql(asked))
+    assert len(attached.graph.sparql(asked)) == 1
     bound = "SELECT ?text { ?n memory:content ?text }"
-    assert list(attached.sparql(bound, n=node)) == list(memory.sparql(bound, n=node))
-    assert attached.sparql("ASK { ?n memory:mentions 'nothing' }").askAnswer is False
-    built = attached.sparql("CONSTRUCT { ?n rdfs:label ?t } WHERE { ?n memory:content ?t }")
+    assert list(attached.graph.sparql(bound, n=node)) == list(memory.graph.sparql(bound, n=node))
+    assert attached.graph.sparql("ASK { ?n memory:mentions 'nothing' }").askAnswer is False
+    built = attached.graph.sparql("CONSTRUCT { ?n rdfs:label ?t } WHERE { ?n memory:content ?t }")
     assert built.graph is not None
     assert len(built.graph) == 1
-    assert attached.explain(asked) == memory.explain(asked)
+    assert attached.graph.explain(asked) == memory.graph.explain(asked)
     with pytest.raises(QuerySyntaxError) as told:
-        attached.sparql("SELECT nothing")
+        attached.graph.sparql("SELECT nothing")
     assert told.value.line == 1
 
 
 def test_facts_are_searched_as_by_the_owner(memory: Memory, attached: Attached) -> None:
     for person, city in (("Wen", "Oslo"), ("Anna", "Oslo"), ("Iris", "Bergen")):
-        memory.facts.put(f"ex:{person}", "ex:lives", city)
+        memory.graph.facts.put(f"ex:{person}", "ex:lives", city)
     who, where = Variable("who"), Variable("where")
     patterns = [(who, "ex:lives", where)]
 
     def names(facts: Any, **named: Any) -> list[str]:
         return sorted(str(found["who"]) for found in facts.search(patterns, **named))
 
-    assert names(attached.facts) == names(memory.facts)
-    assert len(names(attached.facts, offset=1, limit=1)) == 1
+    assert names(attached.graph.facts) == names(memory.graph.facts)
+    assert len(names(attached.graph.facts, offset=1, limit=1)) == 1
     kept = {"where": lambda found: str(found["where"]) == "Oslo"}
-    assert names(attached.facts, **kept) == names(memory.facts, **kept) != names(memory.facts)
-    assert len(names(attached.facts, limit=1, **kept)) == 1
-    assert attached.facts.explain(patterns) == memory.facts.explain(patterns)
+    assert (
+        names(attached.graph.facts, **kept)
+        == names(memory.graph.facts, **kept)
+        != names(memory.graph.facts)
+    )
+    assert len(names(attached.graph.facts, limit=1, **kept)) == 1
+    assert attached.graph.facts.explain(patterns) == memory.graph.facts.explain(patterns)
     with pytest.raises(InvalidArgumentError, match="limit"):
-        attached.facts.search(patterns, limit="one")  # type: ignore[arg-type]
+        attached.graph.facts.search(patterns, limit="one")  # type: ignore[arg-type]
 
 
 def test_worth_and_life_come_as_the_owner_tells_them(memory: Memory, attached: Attached) -> None:
     (node,) = memory.remember("Wen moved the release to May 10. She paid 300 euros for it.")
     memory.remember("Anna prefers tea.")
     memory.sweep()
-    assert attached.worth(node) == memory.worth(node.id)
-    assert attached.life(node) == memory.life(node)
+    assert attached.history.worth(node) == memory.history.worth(node.id)
+    assert attached.history.life(node) == memory.history.life(node)
 
 
 def test_files_are_those_of_the_client(
@@ -693,9 +701,9 @@ def test_files_are_those_of_the_client(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("notes.md").write_text("# Release\n\nWen moved the release to May 10.\n")
-    report = attached.remember_file("notes.md")
+    report = attached.files.add("notes.md")
     assert (report.added, report.kept) == (1, 0)
-    assert attached.files() == memory.files() == [os.path.realpath("notes.md")]
-    assert attached.forget_file("notes.md").forgotten == 1
+    assert attached.files.list() == memory.files.list() == [os.path.realpath("notes.md")]
+    assert attached.files.remove("notes.md").forgotten == 1
     with pytest.raises(InvalidArgumentError, match="trace"):
         attached.recall("release", trace=True)

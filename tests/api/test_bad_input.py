@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, get_args
 
@@ -61,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
 
 def assert_whole(folder: Path) -> None:
     with graphmem.open(folder, worker="none") as memory:
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert memory[1].text == "The release is May 10."
 
 
@@ -188,25 +189,25 @@ def test_read_only_refuses_every_write_by_name(folder: Path) -> None:
         for write in (
             lambda: memory.remember("x"),
             lambda: memory.remember_many(["x"]),
-            lambda: memory.remember_file(__file__),
+            lambda: memory.files.add(__file__),
             lambda: memory.used(1),
-            lambda: memory.relate(1, "x", 2),
+            lambda: memory.graph.relate(1, "x", 2),
             lambda: memory.sweep(),
-            lambda: memory.shrink(0),
+            lambda: memory.admin.shrink(0),
             lambda: memory.pin(1),
             lambda: memory.correct(1, "x"),
             lambda: memory.forget(1),
             lambda: memory.forget(1, erase=True),
-            lambda: memory.revive(1),
-            lambda: memory.facts.put("ex:a", "ex:b", "c"),
-            lambda: memory.compact(),
+            lambda: memory.history.revive(1),
+            lambda: memory.graph.facts.put("ex:a", "ex:b", "c"),
+            lambda: memory.admin.compact(),
         ):
             with pytest.raises((ReadOnlyError, PermissionError), match="read_only=True"):
                 write()
         with pytest.raises(UnknownScopeError, match=r"no scope 'new' \(there are: default\)"):
-            memory.scope("new")
+            memory.scopes.open("new")
         assert memory.recall("release")[0].id == 1
-        assert memory.check() == []
+        assert memory.admin.check() == []
     assert_whole(folder)
 
 
@@ -275,7 +276,7 @@ def test_a_fork_is_told_and_harms_nothing(folder: Path) -> None:
                     lambda: memory.remember("x"),
                     lambda: list(memory),
                     lambda: memory.sweep(),
-                    lambda: memory.enrich(1),
+                    lambda: memory.admin.enrich(1),
                 ):
                     try:
                         act()
@@ -293,7 +294,7 @@ def test_a_fork_is_told_and_harms_nothing(folder: Path) -> None:
         os.close(read)
         assert told == ["ForkedError"] * 5
         memory.remember("The parent goes on.")
-        assert memory.check() == []
+        assert memory.admin.check() == []
     assert_whole(folder)
     assert issubclass(ForkedError, GraphMemError)
 
@@ -304,18 +305,18 @@ def test_a_fork_is_told_and_harms_nothing(folder: Path) -> None:
 def test_after_close_every_method_says_closed(folder: Path) -> None:
     """A use after the end must not reach freed memory, nor pass for an empty answer."""
     memory = graphmem.open(folder, worker="none")
-    memory.enrich()  # nothing waits: asked again on a closed memory, it said so, and a loop ran on
-    other = memory.scope("other")
+    memory.admin.enrich()  # nothing waits: asked again on a closed memory, it said so, and a loop ran on
+    other = memory.scopes.open("other")
     memory.close()
     memory.close()
     other.close()
     for call in (
         lambda: memory.remember("x"),
         lambda: memory.remember_many(["x"]),
-        lambda: memory.remember_file(__file__),
-        lambda: memory.forget_file(__file__),
-        lambda: memory.files(),
-        lambda: memory.relate(1, "x", 2),
+        lambda: memory.files.add(__file__),
+        lambda: memory.files.remove(__file__),
+        lambda: memory.files.list(),
+        lambda: memory.graph.relate(1, "x", 2),
         lambda: memory.used(1),
         lambda: memory.recall("x"),
         lambda: memory.recall("x", mode="focus"),
@@ -324,27 +325,27 @@ def test_after_close_every_method_says_closed(folder: Path) -> None:
         lambda: len(memory),
         lambda: list(memory),
         lambda: next(memory.nodes(reverse=True)),
-        lambda: memory.links(1),
-        lambda: memory.focus,
-        lambda: memory.importance(1),
-        lambda: memory.facts.put("ex:a", "ex:b", "c"),
-        lambda: list(memory.facts),
+        lambda: memory.graph.links(1),
+        lambda: memory.graph.focus,
+        lambda: memory.graph.importance(1),
+        lambda: memory.graph.facts.put("ex:a", "ex:b", "c"),
+        lambda: list(memory.graph.facts),
         lambda: memory.sweep(),
-        lambda: memory.shrink(0),
+        lambda: memory.admin.shrink(0),
         lambda: memory.pin(1),
         lambda: memory.unpin(1),
         lambda: memory.correct(1, "x"),
         lambda: memory.forget(1),
-        lambda: memory.history(1),
-        lambda: memory.forgotten(),
-        lambda: memory.revive(1),
-        lambda: memory.scope("third"),
-        lambda: memory.scopes(),
-        lambda: memory.drop_scope("other"),
-        lambda: memory.stats(),
-        lambda: memory.enrich(),
-        lambda: memory.check(),
-        lambda: memory.compact(),
+        lambda: memory.history.of(1),
+        lambda: memory.history.forgotten(),
+        lambda: memory.history.revive(1),
+        lambda: memory.scopes.open("third"),
+        lambda: memory.scopes.names(),
+        lambda: memory.scopes.drop("other"),
+        lambda: memory.admin.stats(),
+        lambda: memory.admin.enrich(),
+        lambda: memory.admin.check(),
+        lambda: memory.admin.compact(),
         lambda: other.remember("x"),
     ):
         with pytest.raises(ClosedError, match="closed"):
@@ -366,17 +367,13 @@ def test_after_close_every_method_says_closed(folder: Path) -> None:
         ({"max_nodes": 10.5}, ArgumentTypeError, "max_nodes is int | None, got float"),
         ({"max_nodes": True}, ArgumentTypeError, "max_nodes is int | None, got bool"),
         ({"max_bytes": 1}, InvalidArgumentError, "max_bytes is between 65536 and ∞"),
-        ({"decay": 1.0}, InvalidArgumentError, "decay is between 0.5 and 0.9999, got 1.0"),
-        ({"decay": float("nan")}, InvalidArgumentError, "decay is between"),
-        ({"grace": -1}, InvalidArgumentError, "grace is between 0 and"),
         ({"durability": "always"}, InvalidArgumentError, "durability is one of sync, group, os"),
         ({"durability": None}, InvalidArgumentError, "durability is one of"),
         ({"worker": "gpt"}, InvalidArgumentError, f"worker is one of {WORKERS}, got 'gpt'"),
-        ({"worker_share": 0}, InvalidArgumentError, "worker_share is between 0.01 and 1.0"),
-        ({"max_text": None}, ArgumentTypeError, "max_text is int, got NoneType"),
-        ({"diversity": 0.5}, InvalidArgumentError, "give it as ranking=Ranking(diversity=…)"),
+        ({"diversity": 0.5}, InvalidArgumentError, "tuning=Tuning(ranking=Ranking(diversity=…))"),
+        ({"grace": 5}, InvalidArgumentError, "give it as tuning=Tuning(grace=…)"),
+        ({"tuning": {"grace": 5}}, ArgumentTypeError, "tuning is a Tuning, got dict"),
         ({"theme_merge": 0.5}, InvalidArgumentError, "unknown setting 'theme_merge'"),
-        ({"ranking": {"diversity": 0.5}}, ArgumentTypeError, "ranking is a Ranking, got dict"),
     ],
 )
 def test_a_setting_out_of_its_range_is_named_with_it(
@@ -389,16 +386,46 @@ def test_a_setting_out_of_its_range_is_named_with_it(
     assert not (tmp_path / "m").exists()
 
 
+@pytest.mark.parametrize(
+    ("tuning", "error", "says"),
+    [
+        ({"decay": 1.0}, InvalidArgumentError, "decay is between 0.5 and 0.9999, got 1.0"),
+        ({"decay": float("nan")}, InvalidArgumentError, "decay is between"),
+        ({"grace": -1}, InvalidArgumentError, "grace is between 0 and"),
+        ({"worker_share": 0}, InvalidArgumentError, "worker_share is between 0.01 and 1.0"),
+        ({"max_text": None}, ArgumentTypeError, "max_text is int, got NoneType"),
+        ({"ranking": {"diversity": 0.5}}, ArgumentTypeError, "ranking is a Ranking, got dict"),
+    ],
+)
+def test_tuning_out_of_its_range_is_named_with_it(
+    tuning: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error) as told:
+        graphmem.Tuning(**tuning)
+    assert says in str(told.value)
+
+
+def test_what_a_tuning_leaves_at_its_default_may_come_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Commands tune one knob themselves: the variables of all others would have been dropped."""
+    monkeypatch.setenv("GRAPHMEM_GRACE", "7")
+    monkeypatch.setenv("GRAPHMEM_SEGMENT", "100")
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(segment=300)) as memory:
+        found = memory.admin.settings
+        assert (found.grace, found.segment, found.decay) == (7, 300, 0.97)
+
+
 def test_a_group_is_read_from_the_environment_unless_it_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A knob that is set in two places must have the value that its reader expects."""
     monkeypatch.setenv("GRAPHMEM_RANKING_FAN", "0.75")
     with graphmem.open(worker="none") as memory:
-        assert memory.settings.ranking == graphmem.Ranking(fan=0.75)
+        assert memory.admin.settings.ranking == graphmem.Ranking(fan=0.75)
     given = graphmem.Ranking(diversity=0.5)
-    with graphmem.open(worker="none", ranking=given) as memory:
-        assert memory.settings.ranking is given
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(ranking=given)) as memory:
+        assert memory.admin.settings.ranking is given
     with pytest.raises(InvalidArgumentError, match="between"):
         graphmem.Ranking(fan=9.0)
 
@@ -443,10 +470,10 @@ def test_keyword_before_variable_before_default(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("GRAPHMEM_MAX_NODES", "none")
     monkeypatch.setenv("GRAPHMEM_WORKER", "")
     with graphmem.open(worker="none") as memory:
-        assert memory.settings.grace == 7
-        assert memory.settings.max_nodes is None
-    with graphmem.open(worker="none", grace=1) as memory:
-        assert memory.settings.grace == 1
+        assert memory.admin.settings.grace == 7
+        assert memory.admin.settings.max_nodes is None
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(grace=1)) as memory:
+        assert memory.admin.settings.grace == 1
 
 
 # -- ids, scopes and relations ------------------------------------------------------------------
@@ -462,7 +489,17 @@ def memory() -> Iterator[graphmem.Memory]:
 
 
 @pytest.mark.parametrize(
-    "name", ["__getitem__", "links", "importance", "pin", "unpin", "forget", "correct", "relate"]
+    "name",
+    [
+        "__getitem__",
+        "graph.links",
+        "graph.importance",
+        "pin",
+        "unpin",
+        "forget",
+        "correct",
+        "graph.relate",
+    ],
 )
 @pytest.mark.parametrize(
     ("node", "error", "says"),
@@ -482,21 +519,21 @@ def test_an_id_that_is_none(
     memory: graphmem.Memory, name: str, node: Any, error: type[Exception], says: str
 ) -> None:
     """ "KeyError: 99" does not say whether it was forgotten, erased or never there."""
-    sequence = memory.stats()["sequence"]
-    rest = {"correct": ("New.",), "relate": ("because", 1)}.get(name, ())
+    sequence = memory.admin.stats()["sequence"]
+    rest = {"correct": ("New.",), "graph.relate": ("because", 1)}.get(name, ())
     with pytest.raises(error) as told:
-        getattr(memory, name)(node, *rest)
+        attrgetter(name)(memory)(node, *rest)
     assert says in str(told.value)
     if error is ForgottenError:
         assert "revive(2) brings it back" in str(told.value)
-    assert memory.stats()["sequence"] == sequence
-    assert memory.check() == []
+    assert memory.admin.stats()["sequence"] == sequence
+    assert memory.admin.check() == []
 
 
 def test_whether_an_id_is_there_can_always_be_asked(memory: graphmem.Memory) -> None:
     """`in` raised for ids that cannot be, instead of saying no."""
     assert 1 in memory
-    for other in (2, 99, 0, -1, 1 << 64, "1", None, True, 1.0, memory.history(2)[0].node):
+    for other in (2, 99, 0, -1, 1 << 64, "1", None, True, 1.0, memory.history.of(2)[0].node):
         assert other not in memory
 
 
@@ -517,47 +554,53 @@ def test_a_relation_that_is_none(
 ) -> None:
     """A relation that graphmem makes itself would be taken for one that it made."""
     with pytest.raises(error, match=says):
-        memory.relate(1, relation, 3)
-    assert memory.check() == []
+        memory.graph.relate(1, relation, 3)
+    assert memory.admin.check() == []
 
 
 def test_a_node_is_not_related_to_itself(memory: graphmem.Memory) -> None:
     """A loop would give a node importance of its own making."""
     with pytest.raises(InvalidArgumentError, match=r"not linked to itself \(node 1\)"):
-        memory.relate(1, "is", 1)
+        memory.graph.relate(1, "is", 1)
     with pytest.raises(ForgottenError):
-        memory.relate(1, "is", 2)
+        memory.graph.relate(1, "is", 2)
 
 
 @pytest.mark.parametrize("name", ["", "x" * 201, "a\x00b", "\ud800"])
 def test_a_scope_with_an_unfit_name(memory: graphmem.Memory, name: Any) -> None:
     """A name that cannot be encoded would be refused by a room that knows nothing of scopes."""
     with pytest.raises(InvalidArgumentError, match="a scope's name has 1 to 200 characters"):
-        memory.scope(name)
-    assert memory.scopes() == ["default"]
+        memory.scopes.open(name)
+    assert memory.scopes.names() == ["default"]
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\x1b[31m", "a\u2028b", "\x7f"])
 def test_a_scope_is_not_made_with_a_name_of_two_lines(memory: graphmem.Memory, name: str) -> None:
     """A list of scopes, a line each, would show two. One of before is still opened."""
     with pytest.raises(InvalidArgumentError, match="no control characters and no line breaks"):
-        memory.scope(name)
-    assert memory.scopes() == ["default"]
+        memory.scopes.open(name)
+    assert memory.scopes.names() == ["default"]
 
 
 @pytest.mark.parametrize("name", [5, None, b"x"])
 def test_a_scope_whose_name_is_no_text(memory: graphmem.Memory, name: Any) -> None:
     with pytest.raises(ArgumentTypeError, match="a scope's name is a str"):
-        memory.scope(name)
-    assert memory.scopes() == ["default"]
+        memory.scopes.open(name)
+    assert memory.scopes.names() == ["default"]
 
 
 @pytest.mark.parametrize("blank", ["", " \n"])
 def test_a_blank_filter_is_refused(memory: graphmem.Memory, blank: str) -> None:
     """An empty session id, a bug of the caller's, would bring back every other session's."""
-    for name in ("session", "speaker", "keyword"):
-        with pytest.raises(InvalidArgumentError, match=f"{name} is blank; leave it out"):
-            memory.nodes(**{name: blank})  # type: ignore[arg-type]
+    for given in (
+        {"keyword": blank},
+        {"where": graphmem.Where(session=blank)},
+        {"where": graphmem.Where(speaker=blank)},
+    ):
+        with pytest.raises(
+            InvalidArgumentError, match=r"(session|speaker|keyword) is blank; leave it out"
+        ):
+            memory.nodes(**given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("given", ["no", 0, 1, None])
@@ -583,11 +626,11 @@ def test_counts_are_whole_and_counters_can_be_called(memory: graphmem.Memory) ->
     with pytest.raises(ArgumentTypeError, match="tokens is a whole number, got float"):
         memory.recall("release", tokens=2.5)  # type: ignore[arg-type]
     with pytest.raises(ArgumentTypeError, match="to_bytes is a whole number, got float"):
-        memory.shrink(10.5)  # type: ignore[arg-type]
+        memory.admin.shrink(10.5)  # type: ignore[arg-type]
     with pytest.raises(
-        ArgumentTypeError, match=r"count_tokens is a function of a str, or .*, got int"
+        ArgumentTypeError, match=r"tokens are counted by a function of a str, or .*, got int"
     ):
-        memory.recall("release", count_tokens=5)  # type: ignore[arg-type]
+        memory.recall("release", tokens=graphmem.Tokens(None, 5))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("attached", [False, True])
@@ -602,9 +645,9 @@ def test_what_tells_of_progress_can_be_called(tmp_path: Path, attached: bool) ->
         for given in (5, True, "no"):
             for call in (
                 lambda given=given: memory.remember_many(["One.", "Two."], progress=given),
-                lambda given=given: memory.remember_file(tmp_path / "note.md", progress=given),
-                lambda given=given: memory.shrink(10, progress=given),
-                lambda given=given: memory.backup(tmp_path / "copy", progress=given),
+                lambda given=given: memory.files.add(tmp_path / "note.md", progress=given),
+                lambda given=given: memory.admin.shrink(10, progress=given),
+                lambda given=given: memory.admin.backup(tmp_path / "copy", progress=given),
             ):
                 with pytest.raises(ArgumentTypeError, match="progress is a function or None, got"):
                     call()
@@ -623,16 +666,24 @@ _HALF = "\ud800"
         (lambda m: m.items.every(5), ArgumentTypeError, "namespace is a str, got int"),
         (lambda m: m.items.nearest([10**400]), InvalidArgumentError, "a vector has numbers"),
         (lambda m: m.items.nearest([1e308, float("inf")]), InvalidArgumentError, "finite numbers"),
-        (lambda m: m.facts.match(offset=None), InvalidArgumentError, "offset is a number"),
-        (lambda m: m.facts.search([], offset=None), InvalidArgumentError, "offset is a number"),
-        (lambda m: m.facts.search([], where=5), ArgumentTypeError, "where is a function or None"),
+        (lambda m: m.graph.facts.match(offset=None), InvalidArgumentError, "offset is a number"),
+        (
+            lambda m: m.graph.facts.search([], offset=None),
+            InvalidArgumentError,
+            "offset is a number",
+        ),
+        (
+            lambda m: m.graph.facts.search([], where=5),
+            ArgumentTypeError,
+            "where is a function or None",
+        ),
         (lambda m: m.themes.export(yaml=""), InvalidArgumentError, "yaml '' is empty"),
         (lambda m: m.themes.export(gexf="a\x00"), InvalidArgumentError, "gexf .* has NULs"),
         (lambda m: m.themes.export(gexf=_HALF), InvalidArgumentError, "gexf .* lone surrogates"),
         (lambda m: m.themes.export(yaml=5), ArgumentTypeError, "yaml is a str or a pathlib.Path"),
         (lambda m: m.themes.episodes(_HALF), InvalidArgumentError, "a session holds a lone"),
         (lambda m: m.themes.assimilate(10**400), InvalidArgumentError, "timeout is between"),
-        (lambda m: m.enrich(10**5000), InvalidArgumentError, "timeout is between"),
+        (lambda m: m.admin.enrich(10**5000), InvalidArgumentError, "timeout is between"),
         (lambda m: m.context("x", roles={"a": {}}), InvalidArgumentError, "a role is one of"),
         (lambda m: graphmem.WorkingSet.of("m", "s"), ArgumentTypeError, "memory is a Memory"),
         (lambda m: graphmem.WorkingSet.of(m, 5), ArgumentTypeError, "session is a str, got int"),
@@ -644,7 +695,7 @@ def test_an_argument_is_refused_by_name(
     """Each raised a TypeError, an AttributeError or an OverflowError out of the middle."""
     with pytest.raises(error, match=says):
         call(memory)
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 _LONG = "x" * 5000
@@ -653,12 +704,11 @@ _LONG = "x" * 5000
 @pytest.mark.parametrize(
     "call",
     [
-        lambda m: m.recall("a", since=_LONG),
+        lambda m: m.recall("a", where=graphmem.Where(since=_LONG)),
         lambda m: m.recall("a", mode=_LONG),
         lambda m: m.recall("a", mode=_LONG, trace=True),
         lambda m: m.recall("a", cut=_LONG),
-        lambda m: m.recall("a", level=_LONG),
-        lambda m: m.recall("a", count_tokens=_LONG),
+        lambda m: m.recall("a", tokens=graphmem.Tokens(None, _LONG)),
         lambda m: m.nodes(form=_LONG),
         lambda m: m.remember("a", happened=_LONG),
         lambda m: m.remember_many([{"text": "a", _LONG: 1}]),
@@ -666,12 +716,12 @@ _LONG = "x" * 5000
         lambda m: m.items.put_many([{"namespace": "a", "key": "b", "value": 1, _LONG: 1}]),
         lambda m: m.items.list("a", where={"a": {"$" + _LONG: 1}}),
         lambda m: m.themes.children(1, _LONG),
-        lambda m: m.scope(_LONG),
-        lambda m: m.scope("a", parents=[_LONG]),
-        lambda m: m.drop_scope(_LONG),
+        lambda m: m.scopes.open(_LONG),
+        lambda m: m.scopes.open("a", parents=[_LONG]),
+        lambda m: m.scopes.drop(_LONG),
         lambda m: m.themes.export(yaml=_LONG),
-        lambda m: m.backup(_LONG),
-        lambda m: m.remember_file(_LONG),
+        lambda m: m.admin.backup(_LONG),
+        lambda m: m.files.add(_LONG),
         lambda m: graphmem.Settings.read({_LONG: 1}),
         lambda m: graphmem.Settings.read({"worker": _LONG}),
     ],
@@ -693,13 +743,13 @@ def test_a_clock_without_a_zone_is_refused_when_it_is_given(tmp_path: Path) -> N
 
 
 def test_a_graph_is_no_memory_and_not_listed_as_one(tmp_path: Path) -> None:
-    """`[memory.scope(name) for name in memory.scopes()]` must not end in an error."""
+    """`[memory.scopes.open(name) for name in memory.scopes.names()]` must not end in an error."""
     graph = rdflib.Graph(RdflibStore(), identifier="http://example.org/g")
     graph.open(str(tmp_path / "m"), create=True)
     graph.add((URIRef("http://e.org/a"), URIRef("http://e.org/b"), URIRef("http://e.org/c")))
     graph.close()
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        assert memory.scopes() == ["default"]
+        assert memory.scopes.names() == ["default"]
 
 
 def test_a_relative_folder_is_that_of_the_time_it_was_opened(
@@ -708,34 +758,34 @@ def test_a_relative_folder_is_that_of_the_time_it_was_opened(
     monkeypatch.chdir(tmp_path)
     with graphmem.open("m", worker="none") as memory, graphmem.attach("m") as attached:
         monkeypatch.chdir("/")
-        assert memory.path == attached.path == memory.stats()["path"] == str(tmp_path / "m")
+        assert memory.path == attached.path == memory.admin.stats()["path"] == str(tmp_path / "m")
         memory.remember("The release is May 10.")
         assert len(attached) == 1
 
 
 def test_scopes_are_dropped_by_name_and_not_by_mistake(memory: graphmem.Memory) -> None:
     """Dropping what one stands on, or what is misspelt, must not take anything away."""
-    project = memory.scope("project")
+    project = memory.scopes.open("project")
     project.remember("A thing of the project.")
     with pytest.raises(InvalidArgumentError, match="cannot drop its own scope"):
-        memory.drop_scope("default")
+        memory.scopes.drop("default")
     with pytest.raises(UnknownScopeError, match="there is no scope 'projekt'"):
-        memory.drop_scope("projekt")
+        memory.scopes.drop("projekt")
     assert len(project) == 1
-    memory.drop_scope("project")
+    memory.scopes.drop("project")
     for use in (
         lambda: project.remember("Too late."),
         lambda: project.recall("thing"),
         lambda: list(project),
-        lambda: list(project.facts.match()),
-        project.graph,
-        project.check,
-        project.stats,
-        project.compact,
+        lambda: list(project.graph.facts.match()),
+        project.graph.rdf,
+        project.admin.check,
+        project.admin.stats,
+        project.admin.compact,
     ):
         with pytest.raises(UnknownScopeError, match=r"'project' has been dropped: open it anew"):
             use()
-    assert len(memory.scope("project")) == 0
+    assert len(memory.scopes.open("project")) == 0
 
 
 def test_a_folder_is_closed_also_when_the_scope_it_was_opened_with_is_gone(
@@ -743,16 +793,16 @@ def test_a_folder_is_closed_also_when_the_scope_it_was_opened_with_is_gone(
 ) -> None:
     """Else nobody could open it again before the process ends."""
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        memory.scope("other").drop_scope("default")
+        memory.scopes.open("other").scopes.drop("default")
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        assert memory.scopes() == ["default", "other"]
+        assert memory.scopes.names() == ["default", "other"]
 
 
 @pytest.mark.parametrize("timeout", ["1", -1, float("nan"), True])
 def test_a_timeout_that_is_none(memory: graphmem.Memory, timeout: Any) -> None:
     """A negative timeout waits for ever in one library and not at all in the next."""
     with pytest.raises((ArgumentTypeError, InvalidArgumentError), match="timeout is"):
-        memory.enrich(timeout)
+        memory.admin.enrich(timeout)
 
 
 def test_nothing_is_said_on_the_terminal() -> None:
@@ -766,8 +816,8 @@ with graphmem.open(worker="none") as memory:
     def fail(payload):
         raise TaskError("failed", "no", False)
     rooms(memory).enrichment.process = fail
-    memory.enrich()
-    assert memory.stats()["queue"]["set_aside"] == 1
+    memory.admin.enrich()
+    assert memory.admin.stats()["queue"]["set_aside"] == 1
 """
     child = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=_environment()
@@ -800,8 +850,8 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(small_disk: Path, durab
     # Reading goes on, and writing is refused until the store is opened again.
     assert memory.recall("note number 7 things", tokens=100, use=True).text
     assert memory[1].text == kept[1]
-    assert memory.check() == []
-    for write in (lambda: memory.remember("And on."), lambda: memory.sweep(), memory.compact):
+    assert memory.admin.check() == []
+    for write in (lambda: memory.remember("And on."), lambda: memory.sweep(), memory.admin.compact):
         with pytest.raises(BrokenError, match="close the store and open it again"):
             write()
     memory.close()  # with a use waiting that cannot be written: lets go of the folder all the same
@@ -810,11 +860,11 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(small_disk: Path, durab
             graphmem.open(small_disk / "m", worker="none").close()
     ballast.unlink()
     with graphmem.open(small_disk / "m", worker="none") as again:
-        assert again.check() == []
+        assert again.admin.check() == []
         for node, text in kept.items():
             assert again[node].text.startswith(text[:20])
         again.remember("And on.")
-        assert again.check() == []
+        assert again.admin.check() == []
 
 
 @pytest.mark.slow
@@ -834,7 +884,7 @@ def test_a_disk_that_fills_inside_a_large_text(small_disk: Path) -> None:
     ballast.unlink()
     with graphmem.open(small_disk / "m", worker="none") as memory:
         assert [node.text for node in memory] == ["A short one before."]
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_memory_cannot_be_made_on_a_full_disk(small_disk: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import graphmem
 from graphmem import Event
-from graphmem.errors import UnknownNodeError
+from graphmem.errors import TransactionError, UnknownNodeError, VersionConflictError
 
 
 def test_each_call_is_told_of_without_its_text(tmp_path: Path) -> None:
@@ -17,7 +17,7 @@ def test_each_call_is_told_of_without_its_text(tmp_path: Path) -> None:
         memory.remember("The kettle is red.")
         with graphmem.attach(folder) as attached:
             attached.recall("kettle")
-            attached.scope("child").remember("The child has a kettle.")
+            attached.scopes.open("child").remember("The child has a kettle.")
         with pytest.raises(UnknownNodeError):
             memory.pin(99)
         assert isinstance(memory, graphmem.Memory)
@@ -40,3 +40,32 @@ def test_an_operator_s_mistake_fails_no_call(caplog: pytest.LogCaptureFixture) -
     with graphmem.open(worker="none", on_event=broken) as memory:
         assert len(memory.remember("The kettle is red.")) == 1
     assert "on_event failed for remember" in caplog.text
+
+
+def test_the_verbs_of_nouns_are_told_of_too(tmp_path: Path) -> None:
+    """Of a program that keeps its state in items an operator saw nothing at all."""
+    told: list[Event] = []
+    folder = tmp_path / "memory"
+    with graphmem.open(folder, worker="none", on_event=told.append) as memory:
+        memory.items.put("plans", "audit", {"weeks": 2})
+        assert [item.key for item in memory.items.list("plans")] == ["audit"]
+        memory.pool("team", by="Wen").write("audit", "late")
+        memory.graph.facts.put(memory.remember("The kettle is red.")[0], "colour", "red")
+        assert len(memory.graph.facts) == 1
+        assert memory.scopes.open("child").items.namespaces() == []
+        with graphmem.attach(folder) as attached, pytest.raises(VersionConflictError):
+            attached.items.put("plans", "audit", 1, expected=9)
+        with memory.transaction():
+            memory.items.put("plans", "release", 1)
+            with pytest.raises(TransactionError):
+                len(memory.themes)
+    calls = [(event.name, event.scope, event.count, event.error) for event in told]
+    assert calls.count(("items.put", "default", None, None)) == 2
+    for call in (
+        ("items.put", "default", None, "VersionConflictError"),
+        ("items.list", "default", 1, None),
+        ("pool.write", "default", None, None),
+        ("graph.facts.put", "default", None, None),
+        ("items.namespaces", "child", 0, None),
+    ):
+        assert calls.count(call) == 1, calls

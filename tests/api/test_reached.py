@@ -64,7 +64,8 @@ with graphmem.reach(sys.argv[1], worker="none", durability="os") as memory:
                 memory.remember(text, session=name)
                 break
             except OwnerGoneError:
-                if any(node.text == text for node in memory.nodes(session=name, reverse=True)):
+                own = memory.nodes(where=graphmem.Where(session=name), reverse=True)
+                if any(node.text == text for node in own):
                     break
         print(text, flush=True)
     sys.stdin.read()
@@ -114,12 +115,12 @@ def test_whoever_comes_first_opens_it_and_the_next_attaches(reached: Reached) ->
     with graphmem.reach(reached.path, **QUICK) as second:
         assert second.owner_pid == reached.owner_pid == os.getpid()
         assert [node.text for node in second.nodes()] == ["The kettle is broken."]
-        second.facts.put("a", "b", "c")
-        assert reached.facts.count("a") == 1
+        second.graph.facts.put("a", "b", "c")
+        assert reached.graph.facts.count("a") == 1
         found = reached.recall("kettle", use=False)
         assert found[0].id == second.recall("kettle", use=False)[0].id
-        assert reached.settings.worker == "none"
-        assert reached.focus == second.focus
+        assert reached.admin.settings.worker == "none"
+        assert reached.graph.focus == second.graph.focus
         assert "Reached 'default'" in repr(second)
 
 
@@ -134,7 +135,7 @@ def test_the_next_call_takes_the_folder_over_when_the_owner_was_killed(tmp_path:
         memory.correct(first, "Iris is allergic to peanuts.")
         assert monotonic() - begun < 20  # not for good
         assert memory.owner_pid == os.getpid()
-        assert len(memory.history(first)) == 1
+        assert len(memory.history.of(first)) == 1
         with graphmem.attach(tmp_path / "m") as third:  # and serves others in its turn
             assert third.recall("peanuts")[0].text == "Iris is allergic to peanuts."
 
@@ -201,7 +202,9 @@ def test_what_can_be_read_once_only_is_there_for_the_second_try(tmp_path: Path) 
         second = graphmem.reach(tmp_path / "m", **QUICK)
         first.close()
         with second:
-            (node,) = second.remember("The door is green.", keywords=(k for k in ["doors"]))
+            (node,) = second.remember(
+                "The door is green.", about=graphmem.About(keywords=(k for k in ["doors"]))
+            )
             assert "doors" in node.keywords
             third = graphmem.reach(tmp_path / "m", **QUICK)
             second.close()
@@ -212,11 +215,11 @@ def test_what_can_be_read_once_only_is_there_for_the_second_try(tmp_path: Path) 
 def test_scopes_go_on_with_the_next_owner(tmp_path: Path) -> None:
     with graphmem.open(tmp_path / "m", **QUICK) as memory:  # type: ignore[arg-type]
         shared = graphmem.reach(tmp_path / "m", scope="user-1", **QUICK)
-        other = shared.scope("user-2")
+        other = shared.scopes.open("user-2")
         shared.remember("The door is green.")
         other.remember("The door is blue.")
         with pytest.raises(InvalidArgumentError):
-            shared.scope("no/such\x00name")
+            shared.scopes.open("no/such\x00name")
         memory.close()
     assert [node.text for node in other.nodes()] == ["The door is blue."]
     assert [node.text for node in shared.nodes()] == ["The door is green."]
@@ -315,7 +318,7 @@ def test_programs_that_write_lose_nothing_while_owners_are_killed(tmp_path: Path
         texts = [node.text for node in memory.nodes()]
         assert len(texts) == len(set(texts))
         assert told <= set(texts)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_what_an_owner_needs_is_loaded_before_it_goes(

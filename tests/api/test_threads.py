@@ -54,7 +54,11 @@ def test_readers_writers_and_a_sweep_at_once(tmp_path: Path, place: str) -> None
     that nobody misses until they are asked for."""
     folder = tmp_path / "m" if place == "folder" else None
     written: list[dict[int, str]] = [{}, {}]
-    with graphmem.open(folder, worker="none", fold_documents=32, worker_share=1.0) as memory:
+    with graphmem.open(
+        folder,
+        worker="none",
+        tuning=graphmem.Tuning(fold_documents=32, worker_share=1.0),
+    ) as memory:
         memory.remember("The first of all.")
 
         def write(turn: int) -> Callable[[threading.Event], None]:
@@ -72,7 +76,7 @@ def test_readers_writers_and_a_sweep_at_once(tmp_path: Path, place: str) -> None
                     if number % 3 == 0:
                         memory.used(random.choice(list(written[turn])))
                     if number % 7 == 0:
-                        memory.relate(nodes[0], "because", 1)
+                        memory.graph.relate(nodes[0], "because", 1)
 
             return work
 
@@ -102,21 +106,21 @@ def test_readers_writers_and_a_sweep_at_once(tmp_path: Path, place: str) -> None
                 if known:
                     node = random.choice(known)
                     assert memory[node].text == written[0][node]
-                    memory.links(node)
-                    assert 0 <= memory.importance(node) <= 4
-                assert len(memory.focus) <= 5
-                memory.stats()
+                    memory.graph.links(node)
+                    assert 0 <= memory.graph.importance(node) <= 4
+                assert len(memory.graph.focus) <= 5
+                memory.admin.stats()
 
         def sweep(stop: threading.Event) -> None:
-            while not stop.is_set() and memory.stats()["passes"] < 15:
+            while not stop.is_set() and memory.admin.stats()["passes"] < 15:
                 memory.sweep(0.05)
                 stop.wait(0.1)
 
         def maintain(stop: threading.Event) -> None:
             while not stop.is_set():
                 with suppress(HeldError):  # a listing that takes long holds what it reads
-                    memory.compact()
-                memory.enrich(0.02)
+                    memory.admin.compact()
+                memory.admin.enrich(0.02)
                 stop.wait(0.05)
 
         together([read, read, list_all, look, write(0), write(1), sweep, maintain], 2.0)
@@ -124,14 +128,16 @@ def test_readers_writers_and_a_sweep_at_once(tmp_path: Path, place: str) -> None
             assert len(texts) > 10
             for node, text in texts.items():
                 assert memory[node].text == text
-        assert memory.check() == []
-        assert memory.stats()["upkeep_error"] is None
+        assert memory.admin.check() == []
+        assert memory.admin.stats()["upkeep_error"] is None
 
 
 def test_folding_from_two_threads_loses_no_word(tmp_path: Path) -> None:
     """`compact` beside upkeep's own fold: each put its words over the other's, and fresh
     documents were found by nobody until the next start."""
-    with graphmem.open(tmp_path / "m", worker="none", fold_documents=8) as memory:
+    with graphmem.open(
+        tmp_path / "m", worker="none", tuning=graphmem.Tuning(fold_documents=8)
+    ) as memory:
 
         def write(stop: threading.Event) -> None:
             number = 0
@@ -139,17 +145,20 @@ def test_folding_from_two_threads_loses_no_word(tmp_path: Path) -> None:
                 number += 1
                 memory.remember(f"unique{number} release note")
                 if number % 5 == 0:
-                    memory.forget(memory.focus[-1])
+                    memory.forget(memory.graph.focus[-1])
 
         def fold(stop: threading.Event) -> None:
             while not stop.is_set():
                 rooms(memory).words.fold(8)
 
         together([write, fold, fold, fold], 1.5)
-        assert memory.check() == []
+        assert memory.admin.check() == []
         for node in memory:
             word = node.text.split()[0]
-            assert [hit.id for hit in memory.recall(word, depth=0, use=False, limit=1)] == [node.id]
+            assert [
+                hit.id
+                for hit in memory.recall(word, where=graphmem.Where(depth=0), use=False, limit=1)
+            ] == [node.id]
 
 
 def test_enriching_from_two_threads_scores_each_text_once() -> None:
@@ -165,9 +174,9 @@ def test_enriching_from_two_threads_scores_each_text_once() -> None:
         rooms(memory).enrichment.process = counted
         texts = [f"Text number {k}." for k in range(60)]
         memory.remember_many(texts)
-        together([lambda stop: memory.enrich() and None for _ in range(3)], 5.0)
+        together([lambda stop: memory.admin.enrich() and None for _ in range(3)], 5.0)
         assert sorted(asked) == sorted(texts)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_closing_under_the_feet_of_others_is_said_by_name(tmp_path: Path) -> None:
@@ -192,8 +201,8 @@ def test_closing_under_the_feet_of_others_is_said_by_name(tmp_path: Path) -> Non
         lambda: list(memory),
         lambda: memory.remember("More release."),
         lambda: memory.sweep(0.1),
-        lambda: memory.enrich(0.1),
-        lambda: memory.check(),
+        lambda: memory.admin.enrich(0.1),
+        lambda: memory.admin.check(),
     ]
     threads = [threading.Thread(target=use(work), daemon=True) for work in works]
     for thread in threads:
@@ -205,14 +214,14 @@ def test_closing_under_the_feet_of_others_is_said_by_name(tmp_path: Path) -> Non
         assert not thread.is_alive()
     assert [type(error) for error in ended] == [ClosedError] * len(works), ended
     with graphmem.open(tmp_path / "m", worker="none") as again:
-        assert again.check() == []
+        assert again.admin.check() == []
 
 
 def test_a_scope_dropped_under_the_feet_of_its_writers(tmp_path: Path) -> None:
     """What is written after the drop stays on the disk for ever, in a scope that has no name."""
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember("Stays.")
-        other = memory.scope("other")
+        other = memory.scopes.open("other")
 
         def write(stop: threading.Event) -> None:
             try:
@@ -226,18 +235,18 @@ def test_a_scope_dropped_under_the_feet_of_its_writers(tmp_path: Path) -> None:
 
         def drop(stop: threading.Event) -> None:
             stop.wait(0.2)
-            memory.drop_scope("other")
+            memory.scopes.drop("other")
             stop.wait(0.2)
 
         together([write, drop], 1.0)
         assert "has been dropped" in str(ended[0])
-        assert memory.scopes() == ["default"]
+        assert memory.scopes.names() == ["default"]
         prefix = rooms(other).scope.id.to_bytes(4, "big")
         assert not list(rooms(memory).store.keys(prefix, prefix + b"\xff"))
-        assert len(memory.scope("other")) == 0
-        assert memory.stats()["upkeep_error"] is None
+        assert len(memory.scopes.open("other")) == 0
+        assert memory.admin.stats()["upkeep_error"] is None
         with pytest.raises(UnknownNodeError):
-            memory.scope("other")[1]
+            memory.scopes.open("other")[1]
 
 
 def test_closing_just_when_a_sync_begins_ends() -> None:

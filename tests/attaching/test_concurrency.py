@@ -63,7 +63,7 @@ def work(memory, turn):
             say("gone", node)
         elif act == "fact" and alive:
             node = draw.choice(alive)
-            memory.facts.put(node, "http://x/by", text)
+            memory.graph.facts.put(node, "http://x/by", text)
             say("fact", node, text)
         elif act == "sweep":
             memory.sweep(0.01)
@@ -93,7 +93,11 @@ def test_what_was_acknowledged_is_there(tmp_path: Path, processes: int, acts: in
     gone: set[int] = set()
     facts: set[tuple[int, str]] = set()
     # Nothing fades within so few passes, so that the model is a plain dict.
-    with graphmem.open(folder, worker="none", grace=10_000, fold_documents=64) as memory:
+    with graphmem.open(
+        folder,
+        worker="none",
+        tuning=graphmem.Tuning(grace=10_000, fold_documents=64),
+    ) as memory:
         clients = [
             subprocess.Popen(
                 [sys.executable, "-c", CLIENT, str(folder), f"p{turn}", str(acts), "3"],
@@ -121,7 +125,7 @@ def test_what_was_acknowledged_is_there(tmp_path: Path, processes: int, acts: in
                     case "failed", [failed]:
                         assert failed == []
         compare(memory, kept, gone, facts)
-        assert memory.stats()["upkeep_error"] is None
+        assert memory.admin.stats()["upkeep_error"] is None
     with graphmem.open(folder, worker="none") as memory:
         compare(memory, kept, gone, facts)
 
@@ -137,10 +141,10 @@ def compare(
             memory[node]
     stored = {
         (int(str(fact.subject).removeprefix("node:")), str(fact.object))
-        for fact in memory.facts.match(None, "http://x/by")
+        for fact in memory.graph.facts.match(None, "http://x/by")
     }
     assert stored == {(node, text) for node, text in facts if node not in gone}
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_no_reader_waits_for_a_writer(tmp_path: Path) -> None:
@@ -150,7 +154,7 @@ def test_no_reader_waits_for_a_writer(tmp_path: Path) -> None:
         graphmem.attach(tmp_path / "m", timeout=20) as attached,
     ):
         memory.remember_many([f"Note {k} of the release." for k in range(100)])
-        memory.facts.put("ex:release", "ex:day", "May 10")
+        memory.graph.facts.put("ex:release", "ex:day", "May 10")
         written: list[Any] = []
         writer = threading.Thread(target=lambda: written.append(attached.remember("Waits.")))
         with rooms(memory).store.writing:
@@ -159,10 +163,10 @@ def test_no_reader_waits_for_a_writer(tmp_path: Path) -> None:
                 assert reader.recall("release")
                 assert reader[7].text == "Note 6 of the release."
                 assert len(list(reader.nodes())) == 100
-                assert len(reader.links(7)) > 0
-                assert reader.focus
-                assert reader.stats()["nodes"] == 100
-                assert list(reader.facts.match(limit=3))
+                assert len(reader.graph.links(7)) > 0
+                assert reader.graph.focus
+                assert reader.admin.stats()["nodes"] == 100
+                assert list(reader.graph.facts.match(limit=3))
             assert not written
         writer.join(60)
         assert written
@@ -171,7 +175,7 @@ def test_no_reader_waits_for_a_writer(tmp_path: Path) -> None:
 
 def test_a_reader_gets_through_while_a_sweep_runs(tmp_path: Path) -> None:
     with (
-        graphmem.open(tmp_path / "m", worker="none", grace=0) as memory,
+        graphmem.open(tmp_path / "m", worker="none", tuning=graphmem.Tuning(grace=0)) as memory,
         graphmem.attach(tmp_path / "m", timeout=20) as attached,
     ):
         memory.remember_many([f"Note {k} of the release." for k in range(300)])
@@ -180,6 +184,6 @@ def test_a_reader_gets_through_while_a_sweep_runs(tmp_path: Path) -> None:
         def during(report: graphmem.SweepReport) -> None:
             read.append(len(attached.recall("release", use=False)))
 
-        memory.shrink(3_000, progress=during)
+        memory.admin.shrink(3_000, progress=during)
         assert read
-        assert attached.shrink(1_000, progress=during).text_bytes <= 1_000
+        assert attached.admin.shrink(1_000, progress=during).text_bytes <= 1_000

@@ -18,7 +18,8 @@ from hypothesis import given, settings, strategies
 
 import graphmem
 from graphmem import Memory
-from graphmem.api import attached, opening
+from graphmem.api import attached
+from graphmem.api.opened import listener
 from graphmem.api.opening import rooms
 from graphmem.attaching import channel as channels
 from graphmem.attaching import listener as listeners
@@ -45,7 +46,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         tmp_path / "m", worker="none", durability="os", attachable=False, max_nodes=400
     ) as memory:
         memory.remember_many([f"Note {k} of the release." for k in range(200)])
-        serving = opening.listener(memory)
+        serving = listener(memory)
         serving.patience = PATIENCE
         serving.start()
         rooms(memory).database.listener = serving
@@ -95,7 +96,7 @@ def fine(memory: Memory) -> None:
 
 def test_a_client_must_greet(memory: Memory) -> None:
     client = connected(memory, greet=False)
-    client.send(encode_request(["stats", "default", [], {}]))
+    client.send(encode_request(["admin.stats", "default", [], {}]))
     assert isinstance(error(client), ProtocolError)
     assert closed(client)
     assert closed(connected(memory, greet=False))  # in silence, for as long as the owner's patience
@@ -135,7 +136,7 @@ def test_too_many_clients(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> No
     for client in clients:
         client.close()
     end = time.monotonic() + 60
-    while memory.stats()["clients"] and time.monotonic() < end:
+    while memory.admin.stats()["clients"] and time.monotonic() < end:
         time.sleep(0.01)
     fine(memory)
 
@@ -187,7 +188,7 @@ def test_one_who_does_not_read_progress_loses_only_progress(memory: Memory) -> N
     """To wait for it would be to hold a sweep of the agent's memory."""
     client = connected(memory)
     client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-    client.send(encode_request(["shrink", "default", [100], {"progress": True}]))
+    client.send(encode_request(["admin.shrink", "default", [100], {"progress": True}]))
     kinds = []
     while (kind := answer(client)[0]) == PROGRESS:
         kinds.append(kind)
@@ -339,15 +340,14 @@ def test_what_is_no_request_is_refused(memory: Memory, request_: object) -> None
 def test_a_fault_of_ours_is_told_and_logged(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(Memory, "stats", lambda self: 1 / 0)
-    verb = attached.served()["stats"]
+    verb = attached.served()["admin.stats"]
     monkeypatch.setitem(
-        attached.served(), "stats", listeners.Verb(lambda memory: 1 / 0, verb.signature)
+        attached.served(), "admin.stats", listeners.Verb(lambda memory: 1 / 0, verb.signature)
     )
     assert memory.path is not None
     with graphmem.attach(memory.path) as other:
         with pytest.raises(OwnerFaultError, match="ZeroDivisionError"):
-            other.stats()
+            other.admin.stats()
         assert len(other) == 200
     assert "a verb failed" in caplog.text
 
@@ -373,31 +373,31 @@ VALUES: list[Any] = [
 ]  # fmt: skip
 NAMES = (
     "limit depth tokens session speaker since until mode use relations keyword pinned reverse seconds "
-    "erase version offset happened keywords pin text progress count_tokens timeout"
+    "erase version offset happened keywords pin text progress where about metadata timeout"
 ).split()
 TYPICAL: list[Any] = [
     ["remember", ["The release is near."], {"speaker": "Wen", "session": "chat"}],
     ["remember_many", [["One.", {"text": "Two.", "pin": False}]], {}],
     ["recall", ["release"], {"tokens": 50, "limit": 3}],
-    ["recall", ["note 17"], {"mode": "focus", "count_tokens": True, "tokens": 9}],
+    ["recall", ["note 17"], {"mode": "focus", "where": {"depth": 1}, "tokens": [9, True]}],
     ["used", [3, [4, 5]], {}],
-    ["relate", [3, "because", 4], {}],
+    ["graph.relate", [3, "because", 4], {}],
     ["__getitem__", [7], {}],
     ["__iter__", [], {}],
     ["nodes", [], {"keyword": "release", "reverse": True}],
-    ["links", [7], {}],
+    ["graph.links", [7], {}],
     ["pin", [9], {}],
     ["unpin", [9], {}],
     ["correct", [11, "Another text."], {}],
     ["forget", [13], {}],
-    ["revive", [13], {}],
-    ["history", [11], {}],
-    ["forgotten", [], {"limit": 5}],
-    ["stats", [], {}],
-    ["facts.put", ["node:3", "http://x/y", 5], {}],
-    ["facts.match", [None, None, None], {"limit": 9}],
+    ["history.revive", [13], {}],
+    ["history.of", [11], {}],
+    ["history.forgotten", [], {"limit": 5}],
+    ["admin.stats", [], {}],
+    ["graph.facts.put", ["node:3", "http://x/y", 5], {}],
+    ["graph.facts.match", [None, None, None], {"limit": 9}],
 ]
-SLOW = {"compact", "sweep", "shrink"}
+SLOW = {"admin.compact", "sweep", "admin.shrink"}
 
 
 def any_request(random: Random) -> bytes:
@@ -498,12 +498,13 @@ def test_random_messages(
     """Whatever comes is answered, refused by name or cut off, and the memory stays whole."""
     monkeypatch.chdir(tmp_path)  # among the messages are backups into folders of any name
     caplog.set_level(logging.WARNING, "graphmem")
-    memory.scope("other")
+    memory.scopes.open("other")
+    assert attached.served().keys() >= {verb for verb, *_ in TYPICAL} | SLOW
     came = fuzz(memory, messages, seed)
     assert came["done"] > messages / 10
     assert came["ProtocolError"] > messages / 10
     assert not caplog.records
-    memory = memory.scope("default")  # one of the messages may have dropped it
-    assert memory.check() == []
+    memory = memory.scopes.open("default")  # one of the messages may have dropped it
+    assert memory.admin.check() == []
     memory.remember("The agent goes on with the release.")
     fine(memory)

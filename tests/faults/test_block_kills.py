@@ -27,7 +27,7 @@ def test_a_block_is_there_as_a_whole_or_not_at_all(tmp_path: Path, durability: s
 def hold_against(folder: Path, told: set[str]) -> None:
     """What was acknowledged is there, and what is there is whole."""
     with graphmem.open(folder, worker="none") as memory:
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert rooms(memory).store.gap is None
         items = {item.key: item for item in memory.items.search("blocks", limit=None)}
         assert told <= set(items)
@@ -37,8 +37,8 @@ def hold_against(folder: Path, told: set[str]) -> None:
             begun = memory[item.value["node"]]
             assert begun.pinned
             assert begun.text == f"Block {name} has begun."
-            (end,) = [k.target for k in memory.links(begun) if k.relation == "ends in"]
+            (end,) = [k.target for k in memory.graph.links(begun) if k.relation == "ends in"]
             assert memory[end].text == f"Block {name} is nearly over."
-            assert memory.facts.count(begun, "http://e.org/block", name) == 1
+            assert memory.graph.facts.count(begun, "http://e.org/block", name) == 1
         assert len(memory) == 2 * len(items)
-        assert len(memory.facts) == len(items)
+        assert len(memory.graph.facts) == len(items)

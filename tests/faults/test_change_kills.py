@@ -34,23 +34,25 @@ def test_a_change_is_made_whole_or_not_at_all(tmp_path: Path, durability: str) -
 def hold_against(folder: Path, told: list[list[Any]], now: datetime) -> None:
     """What was acknowledged is so, and what was not is whole or not there."""
     with graphmem.open(folder, worker="none", clock=lambda: now) as memory:
-        assert memory.check() == []
+        assert memory.admin.check() == []
         for what, *rest in told:
             match what, rest:
                 case "replaced", [old, new]:
                     assert memory[old].valid_to == memory[new].valid_from
-                    supersedes = [k.target for k in memory.links(new) if k.relation == "supersedes"]
+                    supersedes = [
+                        k.target for k in memory.graph.links(new) if k.relation == "supersedes"
+                    ]
                     assert supersedes == [old]
                 case "passing", [node, _]:
                     assert node not in memory
                     with pytest.raises(ForgottenError):
                         memory[node]
         # Of each round one home holds, whether the last replacement was made or not.
-        held = [node.text for node in memory.nodes(as_of=now)]
+        held = [node.text for node in memory.nodes(where=graphmem.Where(as_of=now))]
         rounds = {text.split(":")[0] for text in held}
         assert len(held) == len(rounds) == len([what for what, *_ in told if what == "kept"])
         memory.sweep()
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert not [n for n in memory.nodes() if "passing" in n.text]
-        gone = {each.id: each.why for each in memory.forgotten(100_000)}
+        gone = {each.id: each.why for each in memory.history.forgotten(100_000)}
         assert {gone[rest[0]] for what, *rest in told if what == "passing"} <= {"expired"}

@@ -25,7 +25,11 @@ ACTS = 12  # at most, in one life
 def lived() -> tuple[dict[bytes, bytes], Ledger]:
     """A memory with something to forget, to fold and to revive, and what it acknowledged."""
     ledger = Ledger()
-    with graphmem.open(None, worker="none", grace=1, archive_bytes=ARCHIVE) as memory:
+    with graphmem.open(
+        None,
+        worker="none",
+        tuning=graphmem.Tuning(grace=1, archive_bytes=ARCHIVE),
+    ) as memory:
         rooms(memory).database.upkeep.stop()
         agent = Agent(memory, 1, ledger.add, backups=False)
         for _ in range(10):
@@ -37,9 +41,12 @@ def opened(engine: FaultyEngine, durability: str, patch: pytest.MonkeyPatch) -> 
     """A memory on `engine`, without threads, so that a seed tells all."""
     patch.setattr(store_module, "InMemoryEngine", lambda: engine)
     memory = graphmem.open(
-        None, worker="none", durability=durability, grace=1, fold_documents=16,
-        archive_bytes=ARCHIVE, random=Random(1),
-    )  # fmt: skip
+        None,
+        worker="none",
+        durability=durability,
+        tuning=graphmem.Tuning(grace=1, fold_documents=16, archive_bytes=ARCHIVE),
+        random=Random(1),
+    )
     rooms(memory).database.upkeep.stop()
     return memory
 
@@ -69,7 +76,7 @@ def one_life(
     except GraphMemError:
         if not engine.happened:
             raise
-        assert memory.check() == [], "reading goes on, and sees nothing of what failed"
+        assert memory.admin.check() == [], "reading goes on, and sees nothing of what failed"
         if fault != "read":
             with pytest.raises(BrokenError):
                 memory.remember("No more.")
@@ -106,7 +113,7 @@ def one_life(
         rebuild(rooms(again).store, whole)  # raises unless all agrees
     else:
         assert rooms(again).store.gap is None
-        assert again.check() == []
+        assert again.admin.check() == []
         ledger.hold_against(again)
     return (
         f"{fault}{' + power' if power else ''}{' + hole' if hole else ''}"

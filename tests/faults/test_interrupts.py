@@ -1,11 +1,12 @@
 """Ctrl-C at any moment: nobody waits for ever, and what was written is whole."""
 
+import ctypes
 import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 
@@ -66,7 +67,7 @@ def interrupt_often(folder: Path, times: int) -> None:
     def write() -> None:
         while asked.acquire() and writing:
             memory.remember("Somebody else writes as well.")
-            memory.facts.put("ex:other", "ex:wrote", 1)
+            memory.graph.facts.put("ex:other", "ex:wrote", 1)
             answered.release()
 
     other = threading.Thread(target=write, daemon=True)
@@ -80,10 +81,10 @@ def interrupt_often(folder: Path, times: int) -> None:
                     text = f"Note {len(texts)} by Ada of {time.monotonic()}."
                     (node,) = memory.remember(text)
                     texts.append(text)
-                    memory.relate(node, "about", anchor)
+                    memory.graph.relate(node, "about", anchor)
                     memory.pin(node)
                     memory.unpin(node)
-                    memory.facts.put("ex:s", "ex:p", len(texts) % 50)
+                    memory.graph.facts.put("ex:s", "ex:p", len(texts) % 50)
                     memory.forget(node) if len(texts) % 3 else memory.used(node)
                     with memory.transaction():
                         pair = memory.remember(f"Pair {len(texts)}.", pin=True)[0]
@@ -94,7 +95,7 @@ def interrupt_often(folder: Path, times: int) -> None:
                 interrupter.armed = False
             asked.release()
             assert answered.acquire(timeout=60), "the writer's lock is held, and nobody holds it"
-    assert memory.check() == []
+    assert memory.admin.check() == []
     pairs = {node.id for node in memory.nodes() if node.text.startswith("Pair ")}
     assert pairs == {item.value for item in memory.items.search("pairs", limit=None)}
     writing = False
@@ -105,7 +106,7 @@ def interrupt_often(folder: Path, times: int) -> None:
     closing.join(60)
     assert not closing.is_alive()
     with graphmem.open(folder, worker="none") as again:
-        assert again.check() == []
+        assert again.admin.check() == []
         assert rooms(again).store.gap is None
 
 
@@ -120,3 +121,61 @@ def test_some_interrupts_leave_no_lock_held(tmp_path: Path) -> None:
 def test_many_interrupts_leave_no_lock_held(tmp_path: Path) -> None:
     """GRAPHMEM_INTERRUPTS sets how many."""
     interrupt_often(tmp_path / "m", MOST)
+
+
+def interrupt_threads(folder: Path, engine: str, times: int) -> None:
+    """Five threads read and write while interrupts come at any moment; then the memory closes."""
+    random = Random(times)
+    memory = graphmem.open(folder, worker="none", engine=engine, attachable=False)
+    ended = threading.Event()
+    hit = [False] * 5  # one at a time: a second one may cut short what the first began
+
+    def work(number: int) -> None:
+        done = 0
+        while not ended.is_set():
+            with suppress(KeyboardInterrupt):
+                hit[number] = False
+                while not ended.is_set():
+                    done += 1
+                    if done % 3 == 0:
+                        memory.remember(f"Note {done} of thread {number} about tea and trains.")
+                    elif done % 3 == 1:
+                        memory.recall("tea trains", limit=3)
+                    else:
+                        memory.items.put("n", str(done % 7), {"a": done})
+
+    threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(5)]
+    for thread in threads:
+        thread.start()
+    for _ in range(times):
+        time.sleep(random.random() * 0.004)
+        if not (free := [n for n in range(5) if not hit[n]]):
+            continue
+        number = random.choice(free)
+        hit[number], thread = True, threads[number]
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread.ident or 0), ctypes.py_object(KeyboardInterrupt)
+        )
+    ended.set()
+    closing = threading.Thread(target=memory.close, daemon=True)
+    for thread in threads:
+        thread.join(60)
+    closing.start()
+    closing.join(5)
+    assert not closing.is_alive(), "close waits for a call that an interrupt has ended"
+    with graphmem.open(folder, worker="none", engine=engine) as again:
+        assert again.admin.check() == []
+
+
+@pytest.mark.parametrize("engine", ["leveldb", "lmdb"])
+def test_closing_after_interrupts_in_five_threads(engine: str, tmp_path: Path) -> None:
+    """A read that was interrupted as it ended stayed in the engine's gate: `close` hung."""
+    interrupt_threads(tmp_path / "m", engine, 200)
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("engine", ["leveldb", "lmdb"])
+def test_closing_after_many_interrupts_in_five_threads(engine: str, tmp_path: Path) -> None:
+    for number in range(30):
+        interrupt_threads(tmp_path / f"{number}", engine, 100)

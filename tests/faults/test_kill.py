@@ -76,8 +76,10 @@ def rounds(place: Path, count: int, seed: int, longest: int) -> tuple[int, int]:
             told = run_and_kill("agent", folder, number, durability, acts=acts, seconds=seconds)
         for what in told:
             (loads if loading else ledger).add(*what)
-        with graphmem.open(folder, worker="none", archive_bytes=ARCHIVE) as memory:
-            assert memory.check() == [], f"round {k} of seed {seed}"
+        with graphmem.open(
+            folder, worker="none", tuning=graphmem.Tuning(archive_bytes=ARCHIVE)
+        ) as memory:
+            assert memory.admin.check() == [], f"round {k} of seed {seed}"
             assert rooms(memory).store.gap is None
             ledger.hold_against(memory)
             loads.hold_against(rooms(memory).store)
@@ -95,8 +97,8 @@ def hold_copies_against(folder: Path, told: dict[str, int]) -> int:
     for path in copies:
         if ".partial-" not in path.name:
             with graphmem.open(path, worker="none") as copy:
-                assert copy.stats()["sequence"] >= told.get(str(path), 0)
-                assert copy.check() == []
+                assert copy.admin.stats()["sequence"] >= told.get(str(path), 0)
+                assert copy.admin.check() == []
         shutil.rmtree(path)
     return len(copies)
 

@@ -80,9 +80,11 @@ def _one_life(tmp_path: Path, seed: int, cuts: int, platter: Platter, met: dict[
     folder, copy = tmp_path / f"m{seed}", tmp_path / f"m{seed}-image"
     said: list[tuple[int, tuple[Any, ...]]] = []
     with graphmem.open(
-        folder, worker="none", durability=durability, grace=1, archive_bytes=ARCHIVE,
-        fold_documents=16,
-    ) as memory:  # fmt: skip
+        folder,
+        worker="none",
+        durability=durability,
+        tuning=graphmem.Tuning(grace=1, archive_bytes=ARCHIVE, fold_documents=16),
+    ) as memory:
         store = rooms(memory).store
         agent = Agent(
             memory, seed, lambda *what: said.append((store.sequence, what)), backups=False
@@ -106,12 +108,14 @@ def _hold(
         if sequence <= certain or what[0] == "erasing":
             ledger.add(*what)
     try:
-        with graphmem.open(copy, worker="none", archive_bytes=ARCHIVE, durability="os") as memory:
+        with graphmem.open(
+            copy, worker="none", tuning=graphmem.Tuning(archive_bytes=ARCHIVE), durability="os"
+        ) as memory:
             gap = rooms(memory).store.gap
-            assert memory.stats()["sequence"] >= certain, name
-            met["lost"] += memory.stats()["sequence"] < last
+            assert memory.admin.stats()["sequence"] >= certain, name
+            met["lost"] += memory.admin.stats()["sequence"] < last
             if gap is None:
-                assert memory.check() == [], name
+                assert memory.admin.check() == [], name
                 ledger.hold_against(memory)
                 return
             assert gap[0] > certain, "what was certain is in no gap"
@@ -119,8 +123,10 @@ def _hold(
         pass
     met["gaps"] += 1
     graphmem.repair(copy)
-    with graphmem.open(copy, worker="none", archive_bytes=ARCHIVE) as memory:
-        assert memory.check() == [], name
+    with graphmem.open(
+        copy, worker="none", tuning=graphmem.Tuning(archive_bytes=ARCHIVE)
+    ) as memory:
+        assert memory.admin.check() == [], name
     for path in copy.parent.glob(f"{copy.name}.damaged-*"):
         shutil.rmtree(path)
 

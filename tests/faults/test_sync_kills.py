@@ -36,11 +36,11 @@ def test_a_sync_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
         assert set(found.values()) == {1}
         assert {text for _, text in told} <= set(found)
         with graphmem.open(tmp_path / "m", worker="none") as memory:
-            assert memory.check() == []
-            memory.sync(project, write=True)
-            assert not memory.sync(project, write=True).changed
+            assert memory.admin.check() == []
+            memory.files.sync(project, write=True)
+            assert not memory.files.sync(project, write=True).changed
             texts = Counter(node.text for node in memory)
             assert set(texts.values()) == {1}
             assert set(texts) >= set(found)
-            assert memory.check() == []
+            assert memory.admin.check() == []
         assert [path.name for path in project.iterdir()] == ["decisions.yaml"]

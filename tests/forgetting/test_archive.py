@@ -9,41 +9,43 @@ from graphmem.api.opening import rooms
 from graphmem.errors import CorruptError, UnknownNodeError
 from graphmem.forgetting.archive import Archived
 
+pytestmark = pytest.mark.usefixtures("by_passes")
+
 STORY = "Wen paid {} euros to Karlsson in May. It was nice. The weather was rather good that day."
 
 
 @pytest.mark.parametrize("limit", [1, 200, 1000, 5000])
 def test_the_archive_stays_within_its_bytes_oldest_out(limit: int) -> None:
     """An archive that grows with each pass would be the leak that forgetting was to prevent."""
-    with graphmem.open(worker="none", archive_bytes=limit) as memory:
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(archive_bytes=limit)) as memory:
         ids = [memory.remember(STORY.format(k))[0].id for k in range(30)]
         known: list[int] = []
         for node in ids:
             memory.forget(node)
-            assert memory.stats()["archive_bytes"] <= limit
-            known = [f.id for f in memory.forgotten() if f.revivable]
+            assert memory.admin.stats()["archive_bytes"] <= limit
+            known = [f.id for f in memory.history.forgotten() if f.revivable]
             assert known == sorted(known, reverse=True)
             if known:
                 assert known[0] == node  # newest kept, oldest out
-        assert len(known) == memory.stats()["archived"] < 30
-        assert memory.check() == []
+        assert len(known) == memory.admin.stats()["archived"] < 30
+        assert memory.admin.check() == []
         for node in ids:
             if node in known:
-                assert memory.history(node)[-1].node.text == STORY.format(node - 1)
+                assert memory.history.of(node)[-1].node.text == STORY.format(node - 1)
             else:
                 with pytest.raises(UnknownNodeError):
-                    memory.history(node)
+                    memory.history.of(node)
 
 
 def test_an_archive_of_no_bytes_keeps_nothing() -> None:
     """Who asks for no archive wants what is forgotten gone."""
-    with graphmem.open(worker="none", archive_bytes=0) as memory:
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(archive_bytes=0)) as memory:
         for k in range(12):
             memory.remember(STORY.format(k))
-        memory.shrink(0)
-        stats = memory.stats()
+        memory.admin.shrink(0)
+        stats = memory.admin.stats()
         assert (stats["archive_bytes"], stats["archived"]) == (0, 0)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_smaller_archive_takes_hold_at_the_next_entry() -> None:
@@ -53,15 +55,15 @@ def test_a_smaller_archive_takes_hold_at_the_next_entry() -> None:
             memory.forget(memory.remember(STORY.format(k))[0])
         rooms(memory).removal.archive_bytes = 1000
         memory.forget(memory.remember("The last one.")[0])
-        assert memory.stats()["archive_bytes"] <= 1000
-        assert memory.forgotten()[0].phrase == "The last one"
-        assert memory.check() == []
+        assert memory.admin.stats()["archive_bytes"] <= 1000
+        assert memory.history.forgotten()[0].phrase == "The last one"
+        assert memory.admin.check() == []
 
 
 def test_the_archive_counts_itself_exactly_through_a_life() -> None:
     """A counter that drifts makes the limit mean something else each month."""
     random = Random(5)
-    with graphmem.open(worker="none", archive_bytes=4000) as memory:
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(archive_bytes=4000)) as memory:
         for k in range(60):
             memory.remember(STORY.format(k))
             if random.random() < 0.3:
@@ -69,12 +71,14 @@ def test_the_archive_counts_itself_exactly_through_a_life() -> None:
             if random.random() < 0.2:
                 alive = [node.id for node in memory]
                 memory.forget(random.choice(alive))
-            if random.random() < 0.2 and (gone := [f for f in memory.forgotten() if f.revivable]):
-                memory.revive(random.choice(gone).id)
+            if random.random() < 0.2 and (
+                gone := [f for f in memory.history.forgotten() if f.revivable]
+            ):
+                memory.history.revive(random.choice(gone).id)
             if random.random() < 0.1:
                 memory.forget(random.choice([node.id for node in memory]), erase=True)
-        assert memory.stats()["archive_bytes"] <= 4000
-        assert memory.check() == []
+        assert memory.admin.stats()["archive_bytes"] <= 4000
+        assert memory.admin.check() == []
 
 
 def test_a_damaged_form_is_named_as_such() -> None:

@@ -7,6 +7,8 @@ import pytest
 
 import graphmem
 
+pytestmark = pytest.mark.usefixtures("by_passes")
+
 STORY = "Wen paid {} euros to Karlsson in May. It was nice. The weather was rather good that day."
 LEAST = 1 << 16
 
@@ -22,46 +24,52 @@ FILL = 150  # stories that take more than that
 
 
 def over(memory: graphmem.Memory) -> bool:
-    return bool(memory.stats()["live_bytes"] > LEAST)
+    return bool(memory.admin.stats()["live_bytes"] > LEAST)
 
 
 def test_upkeep_keeps_the_budget() -> None:
     """An agent that never calls `sweep` must not fill the disk."""
-    with graphmem.open(worker="none", max_bytes=LEAST, worker_share=1.0, grace=0) as memory:
+    with graphmem.open(
+        worker="none",
+        max_bytes=LEAST,
+        tuning=graphmem.Tuning(worker_share=1.0, grace=0),
+    ) as memory:
         for k in range(200):
             memory.remember(STORY.format(k))
         until(lambda: not over(memory))
-        assert memory.stats()["passes"] > 0
+        assert memory.admin.stats()["passes"] > 0
         assert 5 <= len(memory) < 100
-        assert {node.id for node in memory} >= {node.id for node in memory.focus}
-        assert memory.stats()["upkeep_error"] is None
-        assert memory.check() == []
+        assert {node.id for node in memory} >= {node.id for node in memory.graph.focus}
+        assert memory.admin.stats()["upkeep_error"] is None
+        assert memory.admin.check() == []
 
 
 def test_a_budget_that_pins_fill_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
     """All that is not pinned fades at once then, and the figures alone do not say why."""
-    with graphmem.open(worker="none", max_bytes=LEAST, grace=0) as memory:
+    with graphmem.open(worker="none", max_bytes=LEAST, tuning=graphmem.Tuning(grace=0)) as memory:
         for k in range(FILL):
             memory.remember(STORY.format(k), pin=True)
         assert over(memory)
         told = [record.getMessage() for record in caplog.records]
         assert len(told) == 1
         assert "'default' cannot keep max_bytes = 65536" in told[0]
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_within_the_budget_nothing_is_swept() -> None:
     """A pass that nobody asked for weakens every link for nothing."""
-    with graphmem.open(worker="none", max_bytes=1 << 24, worker_share=1.0) as memory:
+    with graphmem.open(
+        worker="none", max_bytes=1 << 24, tuning=graphmem.Tuning(worker_share=1.0)
+    ) as memory:
         for k in range(20):
             memory.remember(STORY.format(k))
         time.sleep(0.3)
-        assert memory.stats()["passes"] == 0
-    with graphmem.open(worker="none", worker_share=1.0) as memory:
+        assert memory.admin.stats()["passes"] == 0
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(worker_share=1.0)) as memory:
         for k in range(20):
             memory.remember(STORY.format(k))
         time.sleep(0.3)
-        assert memory.stats()["passes"] == 0
+        assert memory.admin.stats()["passes"] == 0
 
 
 def test_over_the_budget_one_sweep_counts_for_up_to_eight_passes(
@@ -74,7 +82,7 @@ def test_over_the_budget_one_sweep_counts_for_up_to_eight_passes(
         for k in range(100):
             memory.remember(STORY.format(k))
         assert memory.sweep().made == 1
-        object.__setattr__(memory.settings, "max_bytes", LEAST)
+        object.__setattr__(memory.admin.settings, "max_bytes", LEAST)
         assert over(memory)
         report = memory.sweep()
         assert report.made == 8
@@ -83,17 +91,21 @@ def test_over_the_budget_one_sweep_counts_for_up_to_eight_passes(
 
 def test_a_budget_that_pins_alone_exceed_does_not_wear_the_rest_out() -> None:
     """Upkeep made a hundred passes a second in vain, for ever, and broke every link."""
-    with graphmem.open(worker="none", max_bytes=LEAST, worker_share=1.0, grace=0) as memory:
+    with graphmem.open(
+        worker="none",
+        max_bytes=LEAST,
+        tuning=graphmem.Tuning(worker_share=1.0, grace=0),
+    ) as memory:
         for k in range(FILL):
             memory.remember(STORY.format(k), pin=True)
         assert over(memory)
         time.sleep(0.3)
-        passes = memory.stats()["passes"]
+        passes = memory.admin.stats()["passes"]
         assert passes == 0
         time.sleep(0.5)
-        assert memory.stats()["passes"] == passes
-        assert memory.importance(1) == 4
-        assert memory.check() == []
+        assert memory.admin.stats()["passes"] == passes
+        assert memory.graph.importance(1) == 4
+        assert memory.admin.check() == []
 
 
 def test_a_text_larger_than_the_budget_is_remembered_and_cut_down_at_once() -> None:
@@ -102,9 +114,9 @@ def test_a_text_larger_than_the_budget_is_remembered_and_cut_down_at_once() -> N
     with graphmem.open(worker="none", max_bytes=LEAST) as memory:
         nodes = memory.remember(" ".join(STORY.format(k) for k in range(300)))
         assert len(nodes) > 100
-        assert memory.stats()["live_bytes"] <= 1.05 * LEAST
+        assert memory.admin.stats()["live_bytes"] <= 1.05 * LEAST
         assert 5 <= len(memory) < len(nodes)
         assert nodes[-1] in memory  # the last segment is in focus
         (node,) = memory.remember("Noor signed the lease.")
         assert node in memory
-        assert memory.check() == []
+        assert memory.admin.check() == []

@@ -22,6 +22,8 @@ from graphmem.hexastore.scopes import settle
 from graphmem.runtime import database
 from graphmem.storage.store import Store
 
+pytestmark = pytest.mark.usefixtures("by_passes")
+
 SECRETS = {
     "english": ("xylographqueen", "Wen said that {} is the word. It was nice. Nobody else knows."),
     "chinese": ("鼯鼱鼷齄", "林青说暗号是{}。那天天气不错。别人都不知道。"),
@@ -69,7 +71,7 @@ def live(memory: graphmem.Memory, node: int) -> None:
 
 
 def folded(memory: graphmem.Memory, node: int) -> None:
-    memory.compact()
+    memory.admin.compact()
 
 
 def used(memory: graphmem.Memory, node: int) -> None:
@@ -78,20 +80,20 @@ def used(memory: graphmem.Memory, node: int) -> None:
 
 
 def enriched(memory: graphmem.Memory, node: int) -> None:
-    memory.enrich()
-    memory.compact()
+    memory.admin.enrich()
+    memory.admin.compact()
 
 
 def faded(memory: graphmem.Memory, node: int) -> None:
     for k in range(6):
         memory.remember(f"Chatter {k}.")
-    while memory[node].form is graphmem.Form.WHOLE:
+    while node in memory and memory[node].form is graphmem.Form.WHOLE:
         memory.sweep()
 
 
 def forgotten(memory: graphmem.Memory, node: int) -> None:
     memory.forget(node)
-    memory.compact()
+    memory.admin.compact()
 
 
 def corrected(memory: graphmem.Memory, node: int) -> None:
@@ -100,7 +102,7 @@ def corrected(memory: graphmem.Memory, node: int) -> None:
 
 def revived(memory: graphmem.Memory, node: int) -> None:
     memory.forget(node)
-    memory.revive(node)
+    memory.history.revive(node)
 
 
 def set_aside(memory: graphmem.Memory, node: int) -> None:
@@ -110,7 +112,7 @@ def set_aside(memory: graphmem.Memory, node: int) -> None:
         raise TaskError("failed", f"cannot read {payload['sentences'][0]}", False)
 
     rooms(memory).enrichment.process = fail
-    memory.enrich(timeout=60)
+    memory.admin.enrich(timeout=60)
 
 
 @pytest.fixture
@@ -131,12 +133,16 @@ def test_no_byte_of_an_erased_memory_is_left(tmp_path: Path, life: Any, language
         for k in range(3):
             memory.remember(f"Before number {k}.")
         # A correction goes on with the speaker, session and own keywords of what it corrects.
-        named: dict[str, Any] = {"speaker": word, "session": word, "keywords": [word]}
+        named: dict[str, Any] = {
+            "speaker": word,
+            "session": word,
+            "about": graphmem.About(keywords=[word]),
+        }
         (node,) = memory.remember(text.format(word), **({} if life is corrected else named))
         for k in range(3):
             memory.remember(f"After number {k}.")
-        memory.relate(node, "about", 1)
-        memory.relate(2, "about", node)
+        memory.graph.relate(node, "about", 1)
+        memory.graph.relate(2, "about", node)
         life(memory, node.id)
         archived = [
             value[:40]
@@ -148,18 +154,22 @@ def test_no_byte_of_an_erased_memory_is_left(tmp_path: Path, life: Any, language
         memory.forget(node.id, erase=True)
         for mark in marks:
             assert stored(memory, mark) == []
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert traces(folder, *marks) == []
         with pytest.raises(UnknownNodeError):
-            memory.history(node)
+            memory.history.of(node)
         assert node.id not in memory
-        assert all(f.id != node.id for f in memory.forgotten())
-        assert len(memory.recall(word, depth=0, limit=1000, use=False)) <= 5  # the focus alone
+        assert all(f.id != node.id for f in memory.history.forgotten())
+        assert (
+            len(memory.recall(word, where=graphmem.Where(depth=0), limit=1000, use=False)) <= 5
+        )  # the focus alone
         assert word not in memory.recall(word, limit=1000, use=False).text
-        assert not [d for n in memory for d in memory.links(n).dangling if d.link.target == node.id]
+        assert not [
+            d for n in memory for d in memory.graph.links(n).dangling if d.link.target == node.id
+        ]
     assert traces(folder, *marks) == []
     with graphmem.open(folder, worker="none") as memory:
-        assert memory.check() == []
+        assert memory.admin.check() == []
     assert traces(folder, *marks) == []
 
 
@@ -198,23 +208,29 @@ def test_what_a_reader_holds_with_lmdb_is_in_no_file(tmp_path: Path) -> None:
         release = hold_listing(memory)
         assert traces(folder, WORD.encode())
         memory.forget(node, erase=True)
-        memory.drop_scope("other")
+        memory.scopes.drop("other")
         assert traces(folder, *marks_of(WORD)) == []
-        assert memory.stats()["erasing"] == 0
+        assert memory.admin.stats()["erasing"] == 0
         release()
-        assert memory.check() == []
+        assert memory.admin.check() == []
     assert traces(folder, *marks_of(WORD)) == []
 
 
 def test_erasing_leaves_what_is_beside_it(tmp_path: Path) -> None:
     """Terms and words that another memory uses too must not go with it."""
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        (first,) = memory.remember("Wen likes walnuts.", session="s", keywords=["nuts"])
-        (second,) = memory.remember("Ada likes walnuts.", session="s", keywords=["nuts"])
+        (first,) = memory.remember(
+            "Wen likes walnuts.", session="s", about=graphmem.About(keywords=["nuts"])
+        )
+        (second,) = memory.remember(
+            "Ada likes walnuts.", session="s", about=graphmem.About(keywords=["nuts"])
+        )
         memory.forget(first, erase=True)
         assert [hit.id for hit in memory.recall("walnuts", use=False)] == [second.id]
-        assert [n.id for n in memory.nodes(keyword="nuts", session="s")] == [second.id]
-        assert memory.check() == []
+        assert [n.id for n in memory.nodes(keyword="nuts", where=graphmem.Where(session="s"))] == [
+            second.id
+        ]
+        assert memory.admin.check() == []
 
 
 def test_erasing_what_is_unknown_is_refused(tmp_path: Path) -> None:
@@ -234,7 +250,7 @@ def test_an_erased_text_said_again_is_a_new_memory(tmp_path: Path) -> None:
         memory.forget(node, erase=True)
         (again,) = memory.remember("A thing.")
         assert again.id != node.id
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_erasing_in_a_large_memory_leaves_no_bytes_either(tmp_path: Path) -> None:
@@ -245,10 +261,10 @@ def test_erasing_in_a_large_memory_leaves_no_bytes_either(tmp_path: Path) -> Non
         memory.remember_many(
             f"Note {k} of {k * 37 % 1009} by Ada, in the morning." for k in range(700)
         )
-        (node,) = memory.remember(text.format(word), keywords=[word])
-        memory.compact()
+        (node,) = memory.remember(text.format(word), about=graphmem.About(keywords=[word]))
+        memory.admin.compact()
         memory.remember_many(f"Later note {k} of {k * 31 % 1009} by Wen." for k in range(700))
-        memory.compact()
+        memory.admin.compact()
         memory.forget(node, erase=True)
         assert traces(folder, *marks_of(word)) == []
     assert traces(folder, *marks_of(word)) == []
@@ -259,8 +275,8 @@ def erased_at_a_border(folder: Path) -> str:
     word, text = SECRETS["english"]
     with graphmem.open(folder, worker="none") as memory:
         (node,) = memory.remember(text.format(word))
-        memory.enrich()
-        memory.compact()
+        memory.admin.enrich()
+        memory.admin.compact()
         memory.forget(node, erase=True)
         assert traces(folder, word.encode()) == []
     return word
@@ -284,8 +300,8 @@ def test_erased_while_a_worker_holds_the_text(tmp_path: Path, language: str, end
     folder = tmp_path / "m"
     with graphmem.open(folder, worker="none") as memory:
         memory.remember("Before it.")
-        memory.enrich()
-        (node,) = memory.remember(text.format(word), keywords=[word])
+        memory.admin.enrich()
+        (node,) = memory.remember(text.format(word), about=graphmem.About(keywords=[word]))
         assert traces(folder, word.encode())
 
         def hold(payload: dict[str, Any]) -> dict[str, Any]:
@@ -296,13 +312,13 @@ def test_erased_while_a_worker_holds_the_text(tmp_path: Path, language: str, end
             return {"salience": [1.0] * len(found), "phrase": word, "keywords": [word]}
 
         rooms(memory).enrichment.process = hold
-        assert memory.enrich(timeout=60) == 0
+        assert memory.admin.enrich(timeout=60) == 0
         assert node not in memory
         for mark in marks_of(word):
             assert stored(memory, mark) == []
         assert traces(folder, *marks_of(word)) == []
-        assert memory.set_aside() == {}
-        assert memory.check() == []
+        assert memory.admin.failed() == {}
+        assert memory.admin.check() == []
     assert traces(folder, *marks_of(word)) == []
 
 
@@ -315,9 +331,9 @@ def filled(folder: Path) -> tuple[graphmem.Memory, int]:
     """A memory with a hundred notes, the secret among them and, in another scope, a second time."""
     memory = graphmem.open(folder, worker="none")
     memory.remember_many(f"Note {k} by Ada." for k in range(100))
-    (node,) = memory.remember(TEXT.format(WORD), keywords=[WORD])
-    memory.scope("other").remember(TEXT.format(WORD))
-    memory.compact()
+    (node,) = memory.remember(TEXT.format(WORD), about=graphmem.About(keywords=[WORD]))
+    memory.scopes.open("other").remember(TEXT.format(WORD))
+    memory.admin.compact()
     return memory, node.id
 
 
@@ -328,7 +344,7 @@ def hold_listing(memory: graphmem.Memory) -> Callable[[], None]:
 
 
 def hold_graph(memory: graphmem.Memory) -> Callable[[], None]:
-    return memory.graph().close
+    return memory.graph.rdf().close
 
 
 def hold_client(memory: graphmem.Memory) -> Callable[[], None]:
@@ -349,12 +365,12 @@ def erase(memory: graphmem.Memory, node: int) -> None:
 
 
 def drop(memory: graphmem.Memory, node: int) -> None:
-    memory.drop_scope("other")
+    memory.scopes.drop("other")
 
 
 def compact(memory: graphmem.Memory, node: int) -> None:
-    memory.facts.delete("ex:s", "ex:p", WORD)
-    memory.compact()
+    memory.graph.facts.delete("ex:s", "ex:p", WORD)
+    memory.admin.compact()
 
 
 def until(done: Callable[[], bool]) -> None:
@@ -384,24 +400,24 @@ def test_what_a_reader_holds_is_told_and_erased_when_it_ends(
     memory, node = filled(folder)
     with memory:
         if act is not drop:
-            memory.drop_scope("other")
+            memory.scopes.drop("other")
         if act is not erase:
             memory.forget(node, erase=True)
         if act is compact:
-            memory.facts.put("ex:s", "ex:p", WORD)
-            memory.compact()
+            memory.graph.facts.put("ex:s", "ex:p", WORD)
+            memory.admin.compact()
         assert traces(folder, WORD.encode())
         release = hold(memory)
         with pytest.raises(HeldError, match="is open"):
             act(memory, node)
         assert node not in memory or act is not erase
-        assert "other" not in memory.scopes()
-        assert memory.stats()["erasing"] == 1
+        assert "other" not in memory.scopes.names()
+        assert memory.admin.stats()["erasing"] == 1
         assert traces(folder, WORD.encode())
         release()
-        until(lambda: memory.stats()["erasing"] == 0)
+        until(lambda: memory.admin.stats()["erasing"] == 0)
         assert traces(folder, *marks_of(WORD)) == []
-        assert memory.stats()["upkeep_error"] is None
+        assert memory.admin.stats()["upkeep_error"] is None
 
 
 def test_a_job_that_begins_while_the_files_are_rewritten_is_waited_for(
@@ -426,9 +442,9 @@ def test_a_job_that_begins_while_the_files_are_rewritten_is_waited_for(
         job = rooms(memory).database.embedding
         monkeypatch.setattr(database, "settle", rewritten)
         monkeypatch.setattr(database, "monotonic", count(0, 60).__next__)
-        memory.compact()
+        memory.admin.compact()
         job.working = False
-        assert memory.stats()["erasing"] == 0
+        assert memory.admin.stats()["erasing"] == 0
 
 
 @pytest.mark.leveldb
@@ -436,16 +452,16 @@ def test_what_a_reader_held_to_the_end_is_erased_when_the_folder_is_opened(tmp_p
     folder = tmp_path / "m"
     memory, node = filled(folder)
     with memory:
-        memory.drop_scope("other")
+        memory.scopes.drop("other")
         release = hold_listing(memory)
         with pytest.raises(HeldError):
             memory.forget(node, erase=True)
     release()
     assert traces(folder, WORD.encode())
     with graphmem.open(folder, worker="none") as memory:
-        assert memory.stats()["erasing"] == 0
+        assert memory.admin.stats()["erasing"] == 0
         assert traces(folder, *marks_of(WORD)) == []
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("act", [erase, drop])
@@ -458,7 +474,7 @@ def test_an_interrupted_erasure_is_finished_when_the_folder_is_opened(
     memory, node = filled(folder)
     with memory:
         if act is erase:
-            memory.drop_scope("other")
+            memory.scopes.drop("other")
         else:
             memory.forget(node, erase=True)
         database = rooms(memory).database
@@ -467,10 +483,10 @@ def test_an_interrupted_erasure_is_finished_when_the_folder_is_opened(
             patch.setattr(Store, "compact", lambda *_: os.kill(os.getpid(), 2))  # Ctrl-C
             with pytest.raises(KeyboardInterrupt):
                 act(memory, node)
-        assert memory.stats()["erasing"] == 1
+        assert memory.admin.stats()["erasing"] == 1
     assert traces(folder, WORD.encode())
     with graphmem.open(folder, worker="none") as memory:
-        assert memory.stats()["erasing"] == 0
+        assert memory.admin.stats()["erasing"] == 0
         assert traces(folder, *marks_of(WORD)) == []
 
 
@@ -482,9 +498,9 @@ memory = graphmem.open(sys.argv[1], worker="none")
 act, call, error = sys.argv[2], sys.argv[3], int(sys.argv[4])
 ctypes.CDLL(None).failing_disk_fail(ctypes.c_char(call.encode()), b".ldb", 0, error)
 try:
-    memory.forget(101, erase=True) if act == "erase" else memory.drop_scope("other")
+    memory.forget(101, erase=True) if act == "erase" else memory.scopes.drop("other")
 except StorageError as error:
-    print("told", memory.stats()["erasing"], len(memory.recall("Ada", use=False)) > 0)
+    print("told", memory.admin.stats()["erasing"], len(memory.recall("Ada", use=False)) > 0)
     try:
         memory.remember("Nothing more is written.")
     except StorageError:
@@ -521,22 +537,22 @@ def test_what_a_failing_disk_keeps_is_told_and_erased_when_the_folder_is_opened(
     assert child.stdout.split() == ["told", "1", "True", "broken"], child.stderr
     assert traces(folder, WORD.encode())
     with graphmem.open(folder, worker="none") as memory:
-        assert memory.stats()["erasing"] == 0
+        assert memory.admin.stats()["erasing"] == 0
         assert traces(folder, *marks_of(WORD)) == []
         assert len(memory) == 101 - (act is erase or act is drop)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def hub(memory: graphmem.Memory, sources: int) -> int:
     """A node that so many others are linked to, with one fact and one link of its own."""
     hub, other = memory.remember("The hub of it all.")[0], memory.remember("A leaf.")[0]
-    memory.relate(hub, "http://e.org/r", other)
-    memory.facts.put("http://e.org/s", "http://e.org/p", hub)
+    memory.graph.relate(hub, "http://e.org/r", other)
+    memory.graph.facts.put("http://e.org/s", "http://e.org/p", hub)
     with rooms(memory).changing() as writer:
         text, record = writer.view.text(other.id), writer.view.record(other.id)
         assert text is not None
         assert record is not None
-        level = memory.stats()["passes"]
+        level = memory.admin.stats()["passes"]
         for node in range(writer.reserve(sources), writer.tx.state.next_node):
             writer.create(node, text)
             rooms(memory).texts.put(writer.tx, node, text.words)
@@ -547,7 +563,7 @@ def hub(memory: graphmem.Memory, sources: int) -> int:
 
 def test_a_hub_is_erased_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """In one batch a hub of 100,000 sources would be tens of megabytes, and nobody else's turn."""
-    with graphmem.open(worker="none", grace=0) as memory:
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(grace=0)) as memory:
         node = hub(memory, 2_300)
         store, sizes = rooms(memory).store, list[int]()
         commit = store.commit
@@ -556,7 +572,7 @@ def test_a_hub_is_erased_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
             sizes.append(sum(key[4:5] == b"\x29" for key in batch))
             if len(sizes) == 2:
                 assert node not in memory, "gone from the first batch on"
-                assert memory.check() == []
+                assert memory.admin.check() == []
             return commit(batch, **kwargs)
 
         monkeypatch.setattr(store, "commit", counted)
@@ -564,10 +580,10 @@ def test_a_hub_is_erased_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.undo()
         # The other link to it, and the two of its own, are in the last one too.
         assert [size for size in sizes if size] == [1000, 1000, 303]
-        assert memory.check() == []
-        assert memory.stats()["links"] == 0
-        assert memory.facts.count() == 0
-        assert not any(memory.links(other) for other in memory)
+        assert memory.admin.check() == []
+        assert memory.admin.stats()["links"] == 0
+        assert memory.graph.facts.count() == 0
+        assert not any(memory.graph.links(other) for other in memory)
 
 
 @pytest.mark.parametrize("batches", [1, 2, 3])
@@ -576,7 +592,9 @@ def test_the_erasure_of_a_hub_that_was_cut_short_is_finished(
 ) -> None:
     """Half erased, a node would be there again, with the half of its links."""
     folder = tmp_path / "memory"
-    with graphmem.open(folder, worker="none", durability="os", grace=0) as memory:
+    with graphmem.open(
+        folder, worker="none", durability="os", tuning=graphmem.Tuning(grace=0)
+    ) as memory:
         node = hub(memory, 2_300)
         cut_incoming, left = GraphWriter.cut_incoming, batches
 
@@ -592,12 +610,12 @@ def test_the_erasure_of_a_hub_that_was_cut_short_is_finished(
             memory.forget(node, erase=True)
         monkeypatch.setattr(GraphWriter, "cut_incoming", cut_incoming)
         assert node not in memory
-        assert memory.check() == []
+        assert memory.admin.check() == []
     with graphmem.open(folder, worker="none", durability="os") as memory:
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert rooms(memory).scope.state.intents == 0
-        assert memory.stats()["links"] == 0
+        assert memory.admin.stats()["links"] == 0
         assert len(memory) == 2_301
         with pytest.raises(UnknownNodeError):
-            memory.history(node)
+            memory.history.of(node)
         assert stored(memory, b"The hub of it all") == []

@@ -26,21 +26,21 @@ def test_a_tight_budget_leaves_the_clause_that_protects(told: str, names: str) -
         kept = [memory.remember(told.format(name))[0] for name in names]
         for day in range(40):
             memory.remember(HARMLESS.format(day))
-        memory.shrink(memory.stats()["text_bytes"] // 3)
+        memory.admin.shrink(memory.admin.stats()["text_bytes"] // 3)
         left = [memory[node].text for node in kept if node.id in memory]
         assert len(left) == 20
         assert all("cashews" in text or "腰果" in text for text in left)
         assert any("fair" not in text and "集市" not in text for text in left)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_who_gives_way_first() -> None:
     """An allergy must not go before a price, nor a whole sentence stay beside lost clauses."""
     held = Holdings()
-    held.note(1, 100, NodeRecord(uses=9), protective=False, tight=True)
-    held.note(2, 100, NodeRecord(), protective=True, tight=True)
-    held.note(3, 100, NodeRecord(uses=1), protective=True, tight=False)
-    held.note(4, 100, NodeRecord(), protective=False, tight=False)
+    held.note(1, 100, NodeRecord(uses=9), lasting=False, tight=True)
+    held.note(2, 100, NodeRecord(), lasting=True, tight=True)
+    held.note(3, 100, NodeRecord(uses=1), lasting=True, tight=False)
+    held.note(4, 100, NodeRecord(), lasting=False, tight=False)
     order = []
     while (least := held.least(0)) is not None:
         order.append(least)
@@ -51,18 +51,18 @@ def test_who_gives_way_first() -> None:
 def test_what_only_its_words_tell_gives_way_before_a_named_allergy() -> None:
     """Small talk with words of danger pushed allergies out of a tenth of the text."""
     held = Holdings()
-    held.note(1, 100, NodeRecord(), protective=True, tight=True)
-    held.note(2, 100, NodeRecord(uses=9), protective=True, tight=True, by_pattern=False)
+    held.note(1, 100, NodeRecord(), lasting=True, tight=True)
+    held.note(2, 100, NodeRecord(uses=9), lasting=True, tight=True, by_pattern=False)
     assert held.least(0) == (2, True)
 
 
 def test_only_protecting_clauses_take_more_than_a_fifth() -> None:
     """What binds would else push out everything that is remembered."""
     held = Holdings()
-    held.note(1, 30, NodeRecord(), protective=True, tight=True)
-    held.note(2, 10, NodeRecord(), protective=False, tight=True)
+    held.note(1, 30, NodeRecord(), lasting=True, tight=True)
+    held.note(2, 10, NodeRecord(), lasting=False, tight=True)
     assert held.least(100) == (2, True)
     assert held.least(100) is None
-    held.note(3, 60, NodeRecord(uses=1), protective=True, tight=True)
+    held.note(3, 60, NodeRecord(uses=1), lasting=True, tight=True)
     assert held.least(100) == (1, True)
     assert held.least(100) is None

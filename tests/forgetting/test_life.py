@@ -21,8 +21,8 @@ DATA = Path(__file__).parents[2] / "data"
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
 PASSES_OVER_BUDGET = 8
 
-# Living takes about ten seconds of computing, which a busy machine makes a minute of.
-pytestmark = pytest.mark.timeout(300)
+# Living takes minutes on a busy machine.
+pytestmark = [pytest.mark.timeout(1200), pytest.mark.usefixtures("by_passes")]
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +54,13 @@ def test_thirty_sweeps_within_a_second_are_thirty_passes_and_no_more(
 ) -> None:
     """A loop around `sweep` ages a memory by a month of days; it loses sentences, not memories; a
     text that is little more than a reference number may go."""
-    nodes, text = len(journal), journal.stats()["text_bytes"]
+    nodes, text = len(journal), journal.admin.stats()["text_bytes"]
     reports = [journal.sweep() for _ in range(30)]
     assert reports[-1].passes == 30
     forgotten = sum(report.forgotten for report in reports)
     assert forgotten <= 1
     assert len(journal) == nodes - forgotten
-    assert journal.stats()["text_bytes"] > 0.4 * text
+    assert journal.admin.stats()["text_bytes"] > 0.4 * text
 
 
 def test_no_call_erases_a_memory_even_when_all_of_it_is_equally_old(
@@ -74,7 +74,7 @@ def test_no_call_erases_a_memory_even_when_all_of_it_is_equally_old(
         lost.append(journal.sweep().forgotten)
     assert sum(1 for n in lost if n) > 20
     assert max(lost) < 0.1 * nodes
-    assert journal.check() == []
+    assert journal.admin.check() == []
 
 
 def test_a_hopeless_budget_still_makes_no_more_than_eight_passes_a_call() -> None:
@@ -85,12 +85,13 @@ def test_a_hopeless_budget_still_makes_no_more_than_eight_passes_a_call() -> Non
             memory.remember(json.loads(line)["text"])
         nodes = len(memory)
         # Only the sweep is asked here, not the background, so the budget is lowered behind it.
-        object.__setattr__(memory.settings, "max_bytes", 1)
+        object.__setattr__(memory.admin.settings, "max_bytes", 1)
         report = memory.sweep(seconds=3600)
-        object.__setattr__(memory.settings, "max_bytes", 1 << 30)
+        object.__setattr__(memory.admin.settings, "max_bytes", 1 << 30)
         assert (report.made, report.forgotten, len(memory)) == (PASSES_OVER_BUDGET, 0, nodes)
 
 
+@pytest.mark.slow
 def test_unused_nodes_fade_over_about_a_hundred_passes(life: Life) -> None:
     for language in ("en", "zh"):
         unused = life.cohort(language, USES["never used"])
@@ -103,12 +104,14 @@ def test_unused_nodes_fade_over_about_a_hundred_passes(life: Life) -> None:
         assert median(ages(unused, "gist")) < median(forgotten) - 5
 
 
+@pytest.mark.slow
 def test_what_is_used_lives_longer_and_what_is_used_often_longest(life: Life) -> None:
     both = [life.cohort("en", uses) + life.cohort("zh", uses) for uses in USES.values()]
     unused, once, often = (median(ages(traces, "forgotten")) for traces in both)
     assert unused + 8 <= once <= often - 15
 
 
+@pytest.mark.slow
 def test_english_and_chinese_last_equally_long(life: Life) -> None:
     """By target lengths in characters, Chinese was gone first: it says more with fewer."""
     for stage in ("gist", "forgotten"):
@@ -119,6 +122,7 @@ def test_english_and_chinese_last_equally_long(life: Life) -> None:
         assert english == pytest.approx(chinese, rel=0.15)
 
 
+@pytest.mark.slow
 def test_a_hub_fades_over_many_passes_instead_of_falling_off_a_cliff(life: Life) -> None:
     """The sum of all its links kept a hub immortal, then one scan took it from whole to nothing."""
     begin, end = life.plan.hub
@@ -130,6 +134,7 @@ def test_a_hub_fades_over_many_passes_instead_of_falling_off_a_cliff(life: Life)
     assert 60 < len(after) < 140, "passes from its last use until it was forgotten"
 
 
+@pytest.mark.slow
 def test_a_life_is_bounded(life: Life) -> None:
     """Tombstones and dangling links are what a memory that forgets can still drown in."""
     steady = [day for day in life.days if day.day >= 150]
@@ -141,23 +146,18 @@ def test_a_life_is_bounded(life: Life) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_a_thousand_passes_leave_no_sediment() -> None:
-    """What grows by one in a hundred is not seen in 250 days, so this looks at a thousand."""
-    life = live(Plan(days=1000, texts=3, hub=(200, 300)))
+    """What grows by one in a hundred is not seen in 250 days."""
+    life = live(Plan(days=1000, texts=2, hub=(60, 120)))
     assert life.faults == []
     early = [day for day in life.days if 420 <= day.day < 520]
     late = [day for day in life.days if day.day >= 900]
     for name in ("nodes", "tombstones", "links", "live_bytes", "text_bytes"):
         before, after = (sum(getattr(d, name) for d in days) / 100 for days in (early, late))
-        # What protects somebody is held for good where no budget ends it: 0.7 nodes a day of six.
+        # What protects somebody is held for good where no budget ends it: a node of eight.
         assert after < (1.2 if name in ("tombstones", "links") else 1.35) * before, name
     before, after = (max(d.dangling or 0 for d in days) for days in (early, late))
     assert after < 1.3 * before
-    forgotten = ages(
-        life.cohort("en", USES["never used"]) + life.cohort("zh", USES["never used"]), "forgotten"
-    )
-    assert 80 <= median(forgotten) <= 130
 
 
 def test_no_text_of_the_simulation_repeats() -> None:

@@ -8,6 +8,8 @@ import graphmem
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.reports import SweepReport
 
+pytestmark = pytest.mark.usefixtures("by_passes")
+
 STORY = "Wen paid {} euros to Karlsson in May. It was nice. The weather was rather good that day."
 
 
@@ -21,31 +23,31 @@ def memory() -> Iterator[graphmem.Memory]:
 
 def test_it_stops_as_soon_as_the_text_fits(memory: graphmem.Memory) -> None:
     """Passes made beyond the aim forget what there was room for."""
-    before = memory.stats()["text_bytes"]
-    report = memory.shrink(before // 2)
+    before = memory.admin.stats()["text_bytes"]
+    report = memory.admin.shrink(before // 2)
     assert report.text_bytes <= before // 2
-    assert report.text_bytes == memory.stats()["text_bytes"]
+    assert report.text_bytes == memory.admin.stats()["text_bytes"]
     assert report.text_bytes > before // 4
-    assert report.made == report.passes == memory.stats()["passes"]
-    assert memory.check() == []
+    assert report.made == report.passes == memory.admin.stats()["passes"]
+    assert memory.admin.check() == []
 
 
 def test_what_fits_already_is_left_alone(memory: graphmem.Memory) -> None:
     """A pass costs every link its strength, so none is made for nothing."""
-    before = memory.stats()["sequence"]
-    report = memory.shrink(memory.stats()["text_bytes"])
+    before = memory.admin.stats()["sequence"]
+    report = memory.admin.shrink(memory.admin.stats()["text_bytes"])
     assert (report.made, report.examined) == (0, 0)
-    assert memory.stats()["sequence"] == before
+    assert memory.admin.stats()["sequence"] == before
 
 
 def test_to_zero_leaves_focus_and_pins_and_ends(memory: graphmem.Memory) -> None:
     """An aim that cannot be met must not be chased for ever."""
     memory.pin(3)
-    report = memory.shrink(0)
-    assert {node.id for node in memory} == {3, *(node.id for node in memory.focus)}
-    assert report.text_bytes == memory.stats()["text_bytes"] > 0
-    assert memory.shrink(0).made == 0
-    assert memory.check() == []
+    report = memory.admin.shrink(0)
+    assert {node.id for node in memory} == {3, *(node.id for node in memory.graph.focus)}
+    assert report.text_bytes == memory.admin.stats()["text_bytes"] > 0
+    assert memory.admin.shrink(0).made == 0
+    assert memory.admin.check() == []
 
 
 def test_all_pinned_ends_at_once() -> None:
@@ -53,7 +55,7 @@ def test_all_pinned_ends_at_once() -> None:
     with graphmem.open(worker="none") as memory:
         for k in range(12):
             memory.remember(STORY.format(k), pin=True)
-        assert memory.shrink(0).made == 0
+        assert memory.admin.shrink(0).made == 0
         assert len(memory) == 12
 
 
@@ -62,32 +64,32 @@ def test_all_in_focus_ends_at_once() -> None:
     with graphmem.open(worker="none") as memory:
         for k in range(5):
             memory.remember(STORY.format(k))
-        assert memory.shrink(0).made == 0
+        assert memory.admin.shrink(0).made == 0
         memory.pin(2)
-        assert memory.shrink(0).made == 0
+        assert memory.admin.shrink(0).made == 0
 
 
 def test_an_empty_memory_ends_at_once() -> None:
     """Nothing is due in it."""
     with graphmem.open(worker="none") as memory:
-        assert memory.shrink(0).made == 0
+        assert memory.admin.shrink(0).made == 0
 
 
 def test_grace_is_waited_for_not_broken() -> None:
     """Young nodes are spared in each pass, and the passes go on until they are old enough."""
-    with graphmem.open(worker="none", grace=500) as memory:
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(grace=500)) as memory:
         for k in range(12):
             memory.remember(STORY.format(k))
-        report = memory.shrink(0)
+        report = memory.admin.shrink(0)
         assert report.made >= 500
         assert len(memory) == 5
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_progress_is_told_of_each_pass(memory: graphmem.Memory) -> None:
     """A progress bar that stops half-way is worse than none."""
     told: list[SweepReport] = []
-    last = memory.shrink(1000, progress=told.append)
+    last = memory.admin.shrink(1000, progress=told.append)
     assert len(told) > 3
     made = [report.made for report in told]
     assert made == sorted(set(made))
@@ -103,16 +105,16 @@ def test_a_progress_that_raises_leaves_the_memory_whole(memory: graphmem.Memory)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        memory.shrink(0, progress=stop)
-    assert memory.check() == []
+        memory.admin.shrink(0, progress=stop)
+    assert memory.admin.check() == []
     memory.remember("And on.")
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_its_argument_is_a_number_of_bytes(memory: graphmem.Memory) -> None:
     """`shrink("10MB")` must not be read as anything."""
     with pytest.raises(ArgumentTypeError, match="to_bytes is a whole number, got str"):
-        memory.shrink("10MB")  # type: ignore[arg-type]
+        memory.admin.shrink("10MB")  # type: ignore[arg-type]
     with pytest.raises(InvalidArgumentError, match="to_bytes is between 0"):
-        memory.shrink(-1)
-    assert memory.stats()["passes"] == 0
+        memory.admin.shrink(-1)
+    assert memory.admin.stats()["passes"] == 0

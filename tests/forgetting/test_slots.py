@@ -9,6 +9,8 @@ from graphmem.api.opening import rooms
 from graphmem.errors import CapacityError, PinLimitError
 from graphmem.forgetting.slots import SAMPLE
 
+pytestmark = pytest.mark.usefixtures("by_passes")
+
 LONG = "".join(
     f"This is sentence {k} of a text that takes several segments of about two hundred characters "
     "each, as one can see when one counts them, which nobody in this house ever does. "
@@ -26,15 +28,15 @@ def test_the_number_of_nodes_is_never_above_max_nodes() -> None:
     with graphmem.open(worker="none", max_nodes=10, random=Random(1)) as memory:
         for k in range(60):
             memory.remember(f"Thing number {k}." if k % 9 else LONG[:700])
-            assert memory.stats()["nodes"] == len(memory) <= 10
+            assert memory.admin.stats()["nodes"] == len(memory) <= 10
             if k % 11 == 0:
                 memory.sweep()
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_the_least_important_goes() -> None:
     """By the id of its slot instead of by its node, importance was always 0 and chance decided."""
-    with graphmem.open(worker="none", max_nodes=20, grace=0) as memory:
+    with graphmem.open(worker="none", max_nodes=20, tuning=graphmem.Tuning(grace=0)) as memory:
         full(memory, 20)
         weak = 7
         with rooms(memory).changing() as writer:
@@ -42,14 +44,14 @@ def test_the_least_important_goes() -> None:
                 writer.links.remove(weak, entry)
             record = writer.view.record(weak)
             assert record is not None
-        assert memory.importance(weak) == 0
+        assert memory.graph.importance(weak) == 0
         memory.remember("A newcomer.")
         assert weak not in memory
         assert len(memory) == 20
-        assert memory.history(weak)[-1].why == "slot"
-        dangling = {d.link.target for node in memory for d in memory.links(node).dangling}
+        assert memory.history.of(weak)[-1].why == "slot"
+        dangling = {d.link.target for node in memory for d in memory.graph.links(node).dangling}
         assert dangling == {weak}
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_pinned_nodes_and_those_in_focus_never_go() -> None:
@@ -57,12 +59,12 @@ def test_pinned_nodes_and_those_in_focus_never_go() -> None:
     with graphmem.open(worker="none", max_nodes=12, random=Random(2)) as memory:
         pinned = {memory.remember(f"Pinned {k}.", pin=True)[0].id for k in range(6)}
         for k in range(200):
-            focus = {node.id for node in memory.focus[:4]}  # the fifth is pushed out
+            focus = {node.id for node in memory.graph.focus[:4]}  # the fifth is pushed out
             memory.remember(f"Thing number {k}.")
             alive = {node.id for node in memory}
             assert pinned <= alive
             assert focus <= alive
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_grace_yields_only_when_there_is_no_other() -> None:
@@ -80,7 +82,7 @@ def test_grace_yields_only_when_there_is_no_other() -> None:
             gone += sorted(before - {node.id for node in memory})
         assert set(gone[:4]) == set(old)  # though their links are no weaker than some
         assert len(gone) == 6  # then grace yields
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_no_slot_for_a_text_of_more_segments_than_slots() -> None:
@@ -90,7 +92,7 @@ def test_no_slot_for_a_text_of_more_segments_than_slots() -> None:
         with pytest.raises(CapacityError, match="10 segments, more than max_nodes = 8; split it"):
             memory.remember(LONG)
         assert len(memory) == 1
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_no_slot_when_all_are_protected() -> None:
@@ -103,7 +105,7 @@ def test_no_slot_when_all_are_protected() -> None:
         with pytest.raises(CapacityError, match="unpin some or raise max_nodes"):
             memory.remember(LONG[:900])
         assert {node.id for node in memory} == before
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_pins_over_half_are_refused() -> None:
@@ -116,32 +118,32 @@ def test_pins_over_half_are_refused() -> None:
             memory.pin(5)
         with pytest.raises(PinLimitError, match="unpin some, or raise it"):
             memory.remember("Keep me.", pin=True)
-        assert memory.stats()["pinned"] == 4
+        assert memory.admin.stats()["pinned"] == 4
         assert len(memory) == 5
         memory.unpin(1)
         assert memory.remember("Keep me.", pin=True)[0].pinned
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_revived_node_needs_a_slot_too() -> None:
     """Brought back beside the others, it would be the one too many."""
     with graphmem.open(worker="none", max_nodes=10) as memory:
         full(memory, 12)
-        gone = memory.forgotten()[0].id
-        memory.revive(gone)
+        gone = memory.history.forgotten()[0].id
+        memory.history.revive(gone)
         assert gone in memory
         assert len(memory) == 10
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_slots_are_kept_when_a_memory_is_opened_with_fewer() -> None:
     """`max_nodes` set on a memory that is larger must take hold with the first newcomer."""
     with graphmem.open(worker="none", max_nodes=50) as memory:
         full(memory, 50)
-        object.__setattr__(memory.settings, "max_nodes", 10)
+        object.__setattr__(memory.admin.settings, "max_nodes", 10)
         memory.remember("A newcomer.")
         assert len(memory) == 10
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_large_text_into_a_full_memory_fits() -> None:
@@ -153,14 +155,16 @@ def test_a_large_text_into_a_full_memory_fits() -> None:
         assert len(nodes) == 90
         assert {node.id for node in nodes} <= {node.id for node in memory}
         assert len(memory) == 120
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_long_life_still_samples_more_than_the_oldest() -> None:
     """After many newcomers the ids in use are a small part of those given out; drawn evenly from
     all ids, nearly every draw ended at the oldest node, and importance counted for nothing."""
     most = SAMPLE + 50
-    with graphmem.open(worker="none", max_nodes=most, grace=0, random=Random(5)) as memory:
+    with graphmem.open(
+        worker="none", max_nodes=most, tuning=graphmem.Tuning(grace=0), random=Random(5)
+    ) as memory:
         with rooms(memory).changing() as writer:
             writer.tx.state.next_node = 1_000_000  # as after a million newcomers
         full(memory, most)

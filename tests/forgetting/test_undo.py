@@ -20,8 +20,10 @@ from graphmem.errors import (
 )
 from graphmem.values.nodes import Form
 
+pytestmark = pytest.mark.usefixtures("by_passes")
+
 START = datetime(2026, 5, 3, tzinfo=UTC)
-STORY = "Wen paid 4,200 euros to Karlsson in May. It was nice. The weather was rather good."
+STORY = "Wen painted 12 chairs for Karlsson and his band. It was nice. The weather was rather good."
 
 
 @pytest.fixture
@@ -34,7 +36,9 @@ def memory() -> Iterator[graphmem.Memory]:
 
 def faded(memory: graphmem.Memory, form: Form | None) -> int:
     """The id of a node that has faded so far; None: that is forgotten."""
-    node = memory.remember(STORY, speaker="Wen", session="s", keywords=["own"])[0].id
+    node = memory.remember(
+        STORY, speaker="Wen", session="s", about=graphmem.About(keywords=["own"])
+    )[0].id
     for k in range(6):
         memory.remember(f"Chatter {k}.")
     while (memory[node].form if node in memory else None) != form:
@@ -49,7 +53,7 @@ def faded(memory: graphmem.Memory, form: Form | None) -> int:
 def test_history_tells_all_forms_oldest_first(memory: graphmem.Memory) -> None:
     """Undo begins with seeing what there was."""
     node = faded(memory, Form.GIST)
-    versions = memory.history(node)
+    versions = memory.history.of(node)
     assert [v.version for v in versions] == sorted({v.version for v in versions})
     assert versions[0].node.text == STORY
     assert versions[0].node.form is Form.WHOLE
@@ -63,7 +67,7 @@ def test_history_tells_all_forms_oldest_first(memory: graphmem.Memory) -> None:
 def test_history_of_a_forgotten_node_ends_with_why(memory: graphmem.Memory) -> None:
     """Who asks what became of a memory wants to hear that it faded, not that there is none."""
     node = faded(memory, None)
-    versions = memory.history(node)
+    versions = memory.history.of(node)
     assert versions[-1].why == "faded"
     assert versions[0].node.text == STORY
 
@@ -73,12 +77,12 @@ def test_forgotten_lists_the_last_first(memory: graphmem.Memory) -> None:
     ids = [memory.remember(f"Thing {k}.")[0].id for k in range(5)]
     for node in (2, 4, 1):
         memory.forget(node)
-    listed = memory.forgotten()
+    listed = memory.history.forgotten()
     assert [f.id for f in listed] == [1, 4, 2]
     assert all(f.revivable and f.missed and f.why == "asked" for f in listed)
     assert str(listed[0]).startswith("once knew: Thing 0")
-    assert [f.id for f in memory.forgotten(limit=2)] == [1, 4]
-    assert memory.forgotten(limit=0) == []
+    assert [f.id for f in memory.history.forgotten(limit=2)] == [1, 4]
+    assert memory.history.forgotten(limit=0) == []
     assert ids[2] not in [f.id for f in listed]
 
 
@@ -86,7 +90,7 @@ def test_forgotten_lists_the_last_first(memory: graphmem.Memory) -> None:
 def test_a_limit_out_of_range_is_named(memory: graphmem.Memory, limit: Any) -> None:
     """islice's own message names neither `limit` nor `forgotten`."""
     with pytest.raises((InvalidArgumentError, ArgumentTypeError), match="limit is"):
-        memory.forgotten(limit)
+        memory.history.forgotten(limit)
 
 
 # -- revive -------------------------------------------------------------------------------------
@@ -94,10 +98,12 @@ def test_a_limit_out_of_range_is_named(memory: graphmem.Memory, limit: Any) -> N
 
 def test_a_forgotten_node_comes_back_with_its_last_form(memory: graphmem.Memory) -> None:
     """Forgetting by mistake must not be final while the archive still has it."""
-    (node,) = memory.remember(STORY, speaker="Wen", session="s", keywords=["own"])
+    (node,) = memory.remember(
+        STORY, speaker="Wen", session="s", about=graphmem.About(keywords=["own"])
+    )
     memory.remember("Something else.")
     memory.forget(node)
-    back = memory.revive(node.id)
+    back = memory.history.revive(node.id)
     assert back.id == node.id
     assert (back.text, back.speaker, back.session, back.keywords) == (
         node.text,
@@ -106,30 +112,30 @@ def test_a_forgotten_node_comes_back_with_its_last_form(memory: graphmem.Memory)
         node.keywords,
     )
     assert memory[node.id] == back
-    assert memory.focus[0].id == node.id
+    assert memory.graph.focus[0].id == node.id
     assert memory.recall("Karlsson", use=False)[0].id == node.id
-    assert [n.id for n in memory.nodes(session="s")] == [node.id]
-    assert memory.stats()["tombstones"] == 0
-    assert memory.importance(node.id) > 0  # linked with the focus anew
-    assert memory.forgotten() == []
-    assert memory.check() == []
+    assert [n.id for n in memory.nodes(where=graphmem.Where(session="s"))] == [node.id]
+    assert memory.admin.stats()["tombstones"] == 0
+    assert memory.graph.importance(node.id) > 0
+    assert memory.history.forgotten() == []
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("form", [Form.GIST, None])
 def test_any_earlier_form_can_be_brought_back(memory: graphmem.Memory, form: Form | None) -> None:
     """The first form is the one with the answer."""
     node = faded(memory, form)
-    first = memory.history(node)[0]
-    back = memory.revive(node, first.version)
+    first = memory.history.of(node)[0]
+    back = memory.history.revive(node, first.version)
     assert (back.text, back.form) == (STORY, Form.WHOLE)
-    assert back.version > max(v.version for v in memory.history(node)[:-1])
-    assert memory.history(node)[-1].node == back
+    assert back.version > max(v.version for v in memory.history.of(node)[:-1])
+    assert memory.history.of(node)[-1].node == back
     assert [n.id for n in memory.nodes(keyword="own")] == [node]
     assert memory.recall("weather", use=False)[0].id == node
-    for _ in range(memory.settings.grace - 1):
+    for _ in range(memory.admin.settings.grace - 1):
         memory.sweep()
     assert memory[node].text == STORY  # grace counts anew
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("form", [Form.GIST, None])
@@ -138,35 +144,35 @@ def test_without_a_version_the_fullest_form_comes_back(
 ) -> None:
     """Who asks for a memory back wants what was said, not what was left of it at the end."""
     node = faded(memory, form)
-    assert memory.revive(node).text == STORY
+    assert memory.history.revive(node).text == STORY
     with pytest.raises(UnknownVersionError, match="no fuller form"):
-        memory.revive(node)
-    assert memory.check() == []
+        memory.history.revive(node)
+    assert memory.admin.check() == []
 
 
 def test_reviving_and_fading_again_keeps_every_version(memory: graphmem.Memory) -> None:
     """Two forms under one version would overwrite each other in the archive."""
     node = faded(memory, Form.GIST)
     for _ in range(3):
-        memory.revive(node, 1)
+        memory.history.revive(node, 1)
         memory.forget(node)
-        memory.revive(node)
-    versions = [v.version for v in memory.history(node)]
+        memory.history.revive(node)
+    versions = [v.version for v in memory.history.of(node)]
     assert len(versions) == len(set(versions)) >= 8
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_what_cannot_be_revived_is_said_with_what_can(memory: graphmem.Memory) -> None:
     """A version number is guessed at only once if the message lists those that there are."""
     (node,) = memory.remember(STORY)
     with pytest.raises(UnknownVersionError, match=rf"node {node.id} is alive"):
-        memory.revive(node)
+        memory.history.revive(node)
     memory.forget(node)
     with pytest.raises(UnknownVersionError, match=r"no version 7 of node 1 \(it has: 1\)"):
-        memory.revive(node, 7)
+        memory.history.revive(node, 7)
     with pytest.raises(UnknownNodeError, match="nothing is known of a node 99"):
-        memory.revive(99)
-    assert memory.check() == []
+        memory.history.revive(99)
+    assert memory.admin.check() == []
 
 
 def test_reviving_a_form_of_a_live_node_takes_nobodys_slot() -> None:
@@ -181,9 +187,9 @@ def test_reviving_a_form_of_a_live_node_takes_nobodys_slot() -> None:
         while len(memory) < 8:
             memory.remember(f"More {len(memory)}.")
         before = {node.id for node in memory}
-        memory.revive(first, 1)
+        memory.history.revive(first, 1)
         assert {node.id for node in memory} == before
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 # -- correct ------------------------------------------------------------------------------------
@@ -196,22 +202,22 @@ def test_a_correction_takes_the_old_ones_place(memory: graphmem.Memory) -> None:
     (old,) = memory.remember(
         "The release is May 3.", speaker="Wen", session="s", happened="2026-04-01T00:00:00Z"
     )
-    memory.relate(old, "about", before)
-    memory.relate(before, "about", old)
+    memory.graph.relate(old, "about", before)
+    memory.graph.relate(before, "about", old)
     (new,) = memory.correct(old, "The release is May 10.")
     assert (new.speaker, new.session, new.happened) == ("Wen", "s", old.happened)
     assert old.id not in memory
-    targets = {(k.relation, k.target) for k in memory.links(new)}
+    targets = {(k.relation, k.target) for k in memory.graph.links(new)}
     assert {("about", before.id), ("focus", before.id), ("corrects", old.id)} <= targets
-    assert new.id in {k.target for k in memory.links(before)}
-    lost = [d for d in memory.links(new).dangling if d.link.relation == "corrects"]
+    assert new.id in {k.target for k in memory.graph.links(before)}
+    lost = [d for d in memory.graph.links(new).dangling if d.link.relation == "corrects"]
     assert lost[0].known is not None
     assert lost[0].known.why == "corrected"
     found = memory.recall("release", use=False)
     assert [hit.id for hit in found if hit.parts["words"]] == [new.id]
-    assert memory.history(old)[-1].why == "corrected"
-    assert memory.history(old)[-1].node.text == "The release is May 3."
-    assert memory.check() == []
+    assert memory.history.of(old)[-1].why == "corrected"
+    assert memory.history.of(old)[-1].node.text == "The release is May 3."
+    assert memory.admin.check() == []
 
 
 def test_a_correction_of_a_pinned_node_stays_pinned(memory: graphmem.Memory) -> None:
@@ -219,8 +225,8 @@ def test_a_correction_of_a_pinned_node_stays_pinned(memory: graphmem.Memory) -> 
     (old,) = memory.remember("The safe's colour is 4711.", pin=True)
     (new,) = memory.correct(old, "The safe's colour is 4712.")
     assert new.pinned
-    assert memory.stats()["pinned"] == 1
-    assert memory.check() == []
+    assert memory.admin.stats()["pinned"] == 1
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("meanwhile", ["pinned", "unpinned", "forgotten"])
@@ -244,8 +250,8 @@ def test_a_correction_sees_what_others_did_while_it_was_drafted(meanwhile: str) 
         (new,) = memory.correct(old, "The safe's colour is 4712.")
         assert not acts
         assert memory[new.id].pinned == (meanwhile == "pinned")
-        assert memory.stats()["pinned"] == (meanwhile == "pinned")
-        assert memory.check() == []
+        assert memory.admin.stats()["pinned"] == (meanwhile == "pinned")
+        assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize(
@@ -257,12 +263,12 @@ def test_a_refused_correction_leaves_the_old(
 ) -> None:
     """Forgotten first and refused then would lose both."""
     (old,) = memory.remember("The release is May 3.")
-    sequence = memory.stats()["sequence"]
+    sequence = memory.admin.stats()["sequence"]
     with pytest.raises(error):
         memory.correct(old, text)
     with pytest.raises(UnknownNodeError, match="there is no node 99"):
         memory.correct(99, "Fine.")
-    assert memory.stats()["sequence"] == sequence
+    assert memory.admin.stats()["sequence"] == sequence
     assert memory[old.id].text == "The release is May 3."
 
 
@@ -290,22 +296,25 @@ def test_forget_is_for_what_is_there(memory: graphmem.Memory) -> None:
     """Forgetting twice must not archive, count or bury twice."""
     (node,) = memory.remember("A thing.")
     memory.forget(node)
-    stats = memory.stats()
-    with pytest.raises(ForgottenError, match=r"node 1 was forgotten; revive\(1\) brings it back"):
+    stats = memory.admin.stats()
+    with pytest.raises(
+        ForgottenError, match=r"node 1 was forgotten; history.revive\(1\) brings it back"
+    ):
         memory.forget(node)
     with pytest.raises(UnknownNodeError, match="there is no node 2 in scope 'default'"):
         memory.forget(2)
-    assert memory.stats() == stats
-    assert memory.check() == []
+    assert memory.admin.stats() == stats
+    assert memory.admin.check() == []
 
 
 def test_a_pinned_node_can_be_forgotten_by_hand(memory: graphmem.Memory) -> None:
     """A pin keeps the sweep away, not its owner; and its count goes with it."""
     (node,) = memory.remember("A thing.", pin=True)
     memory.forget(node)
-    assert memory.stats()["pinned"] == 0
-    assert not memory.revive(node.id).pinned
-    assert memory.check() == []
+    assert memory.admin.stats()["pinned"] == 0
+    assert memory.history.revive(node.id).pinned
+    assert memory.admin.stats()["pinned"] == 1
+    assert memory.admin.check() == []
 
 
 def test_pins_are_counted_once(memory: graphmem.Memory) -> None:
@@ -313,14 +322,14 @@ def test_pins_are_counted_once(memory: graphmem.Memory) -> None:
     (node,) = memory.remember("A thing.")
     assert memory.pin(node).pinned
     assert memory.pin(node).pinned
-    assert memory.stats()["pinned"] == 1
+    assert memory.admin.stats()["pinned"] == 1
     assert [n.id for n in memory.nodes(pinned=True)] == [node.id]
     assert not memory.unpin(node).pinned
     assert not memory.unpin(node).pinned
-    assert memory.stats()["pinned"] == 0
+    assert memory.admin.stats()["pinned"] == 0
     with pytest.raises(UnknownNodeError):
         memory.pin(99)
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_a_correction_pins_no_more_than_half() -> None:
@@ -335,19 +344,28 @@ def test_a_correction_pins_no_more_than_half() -> None:
         )
         with pytest.raises((PinLimitError, CapacityError)):
             memory.correct(1, long)
-        assert memory.stats()["pinned"] == 4
+        assert memory.admin.stats()["pinned"] == 4
         assert memory[1].text == "Pinned 0."
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_what_the_archive_no_longer_has_is_not_called_unknown() -> None:
     """A tombstone says that it was there; "nothing is known" beside it would be untrue."""
-    with graphmem.open(worker="none", archive_bytes=0) as memory:
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(archive_bytes=0)) as memory:
         (node,) = memory.remember("Noor signed the lease on 12 March.")
         memory.remember("Another thing.")
         memory.forget(node)
         for version in (None, 1):
             with pytest.raises(UnknownVersionError, match=r"no longer has.*Noor.*archive_bytes"):
-                memory.revive(node, version)
+                memory.history.revive(node, version)
         with pytest.raises(UnknownNodeError, match=r"no form any more.*Noor"):
-            memory.history(node)
+            memory.history.of(node)
+
+
+def test_what_replaces_a_text_is_told_with_the_day_since_when_it_holds() -> None:
+    """A text that had replaced another was told with the day on which somebody said so."""
+    with graphmem.open(worker="none") as memory:
+        (old,) = memory.remember("The boiler is run by Adler.", happened="2024-03-01")
+        memory.replace(old, "The boiler is run by Fagottini.", since="2025-01-05")
+        found = memory.recall("fagottini", tokens=80)  # by its words, at once
+        assert found.text.splitlines()[0] == "[2025-01-05] The boiler is run by Fagottini."

@@ -114,16 +114,6 @@ def test_what_a_newer_version_wrote_survives_being_rewritten(
     assert used.unknown == fields_
 
 
-@given(text=TEXTS)
-def test_a_text_of_format_1_is_read(text: TextRecord) -> None:
-    """The archive keeps the bytes that format 1 wrote for as long as it keeps a form."""
-    text = text._replace(unknown=(), cut=(), metadata=())
-    for count in (11, 12) if not text.derived else (12,):
-        body = msgpack.packb(text[:count])
-        assert TextRecord.unpack(b"\x00" + body) == text
-        assert TextRecord.unpack(b"\x01" + zlib.compress(body)) == text
-
-
 @given(stone=STONES, form=FORMS, document=DOCUMENTS)
 def test_tombstones_forms_and_documents_come_back(
     stone: Tombstone, form: Archived, document: Document

@@ -56,7 +56,7 @@ def test_broken_is_below_one_hundredth(value: float, begun: int, more: int) -> N
     level = strength.encode(value, begun, decay)
     now = value * 0.97**more
     if abs(now - strength.BROKEN) > 1e-7:
-        broken = level < strength.broken_level(begun + more, decay)
+        broken = level < strength.broken_level(begun + more, decay, True)
         assert broken == (now < strength.BROKEN)
 
 

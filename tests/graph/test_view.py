@@ -45,7 +45,7 @@ def test_importance_is_the_sum_of_the_four_strongest(
     if any(abs(s - strength.BROKEN) < 1e-7 for s in now):
         return
     expected = sum(s for s in now if s >= strength.BROKEN)
-    assert importance(head, begun + more, DECAY) == pytest.approx(expected, rel=2e-6)
+    assert importance(head, begun + more, DECAY, True) == pytest.approx(expected, rel=2e-6)
 
 
 def test_a_view_stays_at_its_moment(memory: Memory) -> None:
@@ -70,9 +70,9 @@ def test_links_are_strongest_first_and_newest_first_among_equals(memory: Memory)
     """Activation follows the first sixteen: the order decides what is remembered at all."""
     nodes = [memory.remember(f"Thing {i} is here.")[0] for i in range(4)]
     for target in (nodes[0], nodes[1]):
-        memory.relate(nodes[3], "x", target)
+        memory.graph.relate(nodes[3], "x", target)
     memory.sweep()
-    memory.relate(nodes[3], "y", nodes[0])
+    memory.graph.relate(nodes[3], "y", nodes[0])
     found = [(k.relation, k.target) for k in view_of(memory).links(nodes[3].id)]
     assert found[0] == ("y", nodes[0].id)
     assert [target for _, target in found[1:]] == sorted((t for _, t in found[1:]), reverse=True)

@@ -211,12 +211,12 @@ def test_facts_do_not_keep_a_tombstone() -> None:
     """When the fact was deleted its tombstone stayed for ever, and check() found it."""
     with graphmem.open(None, worker="none") as memory:
         node = memory.remember("Wen moved the release.")[0]
-        memory.facts.put("http://e.org/s", "http://e.org/p", node)
+        memory.graph.facts.put("http://e.org/s", "http://e.org/p", node)
         memory.forget(node)
-        assert memory.stats()["tombstones"] == 0
-        assert memory.check() == []
-        assert memory.facts.delete("http://e.org/s", "http://e.org/p", node)
-        assert memory.check() == []
+        assert memory.admin.stats()["tombstones"] == 0
+        assert memory.admin.check() == []
+        assert memory.graph.facts.delete("http://e.org/s", "http://e.org/p", node)
+        assert memory.admin.check() == []
 
 
 def test_a_fact_about_a_node_to_come_is_not_counted_twice() -> None:
@@ -224,12 +224,12 @@ def test_a_fact_about_a_node_to_come_is_not_counted_twice() -> None:
     Now the same triple is a fact and a link, and each of them is counted once."""
     with graphmem.open(None, worker="none") as memory:
         a, b = memory.remember("Wen went.")[0], memory.remember("Ada came.")[0]
-        memory.relate(b, "http://e.org/r", a)
-        memory.facts.put(3, "http://e.org/r", a)
+        memory.graph.relate(b, "http://e.org/r", a)
+        memory.graph.facts.put(3, "http://e.org/r", a)
         assert memory.correct(b, "Ada came late.")[0].id == 3
-        assert (3, "http://e.org/r", a) in memory.facts
-        assert [k.target for k in memory.links(3) if k.relation == "http://e.org/r"] == [a.id]
-        assert memory.check() == []
+        assert (3, "http://e.org/r", a) in memory.graph.facts
+        assert [k.target for k in memory.graph.links(3) if k.relation == "http://e.org/r"] == [a.id]
+        assert memory.admin.check() == []
 
 
 def test_ids_are_never_given_twice(graph: Graph) -> None:

@@ -47,11 +47,11 @@ def test_recall_shows_a_text_as_it_is_now() -> None:
         assert "May 3" in memory.recall("release", use=False).text
         (node,) = memory.correct(node, "The release is on May 10. The cake is from Lena.")
         assert "May 10" in memory.recall("release", use=False).text
-        memory.enrich()
+        memory.admin.enrich()
         assert memory.recall("release", use=False)[0].node == memory[node]
         for number in range(6):
             memory.remember(f"Something else, number {number}.")
-        memory.shrink(60)
+        memory.admin.shrink(60)
         for hit in memory.recall("release cake Lena", use=False):
             assert hit.node == memory[hit.id]
 
@@ -60,10 +60,10 @@ def test_that_a_node_has_no_links_is_not_remembered() -> None:
     """Whoever makes its first one does not tell the cache of a key that was absent."""
     with graphmem.open(worker="none") as memory:
         (first,) = memory.remember("The release is on May 3.")
-        assert not memory.links(first)
+        assert not memory.graph.links(first)
         assert [hit.id for hit in memory.recall("release", use=False)] == [first.id]
         (second,) = memory.remember("Lena bakes the cake.")
-        assert [link.target for link in memory.links(first)] == [second.id]
+        assert [link.target for link in memory.graph.links(first)] == [second.id]
         assert second.id in [hit.id for hit in memory.recall("release", use=False, cut="none")]
 
 

@@ -349,19 +349,19 @@ def test_what_graphmem_wrote_itself_cannot_be_deleted() -> None:
     with graphmem.open(None, worker="none") as memory:
         a = memory.remember("Wen moved the release.", session="standup")[0]
         b = memory.remember("Ada likes tea.")[0]
-        memory.relate(a, "http://e.org/before", b)
+        memory.graph.relate(a, "http://e.org/before", b)
         p, o = Variable("p"), Variable("o")
-        own = {(row["p"], row["o"]) for row in memory.facts.search([(a, p, o)])}
+        own = {(row["p"], row["o"]) for row in memory.graph.facts.search([(a, p, o)])}
         assert len(own) > 4
-        assert list(memory.facts) == []
+        assert list(memory.graph.facts) == []
         for predicate, obj in own:
             if str(predicate) == "http://e.org/before":
-                assert not memory.facts.delete(a, predicate, obj), "a link is no fact"
+                assert not memory.graph.facts.delete(a, predicate, obj), "a link is no fact"
             else:
                 with pytest.raises(ReservedError):
-                    memory.facts.delete(a, predicate, obj)
-        assert {(row["p"], row["o"]) for row in memory.facts.search([(a, p, o)])} == own
-        assert memory.check() == []
+                    memory.graph.facts.delete(a, predicate, obj)
+        assert {(row["p"], row["o"]) for row in memory.graph.facts.search([(a, p, o)])} == own
+        assert memory.admin.check() == []
 
 
 def test_a_fact_and_a_link_may_say_the_same() -> None:
@@ -369,21 +369,21 @@ def test_a_fact_and_a_link_may_say_the_same() -> None:
     with graphmem.open(None, worker="none") as memory:
         a, b = memory.remember("Wen went.")[0], memory.remember("Ada came.")[0]
         relation, x = "http://e.org/before", Variable("x")
-        memory.relate(a, relation, b)
-        assert memory.facts.put(a, relation, b) is True
-        assert memory.facts.put(a, relation, b) is False
-        assert len(list(memory.facts.search([(a, relation, x)]))) == 1
-        assert len(list(memory.facts.search([(x, relation, b)]))) == 1
-        assert len(list(memory.facts.search([(Variable("s"), relation, x)]))) == 1
-        assert memory.facts.delete(a, relation, b) is True
-        assert [k.target for k in memory.links(a) if k.relation == relation] == [b.id]
-        assert len(list(memory.facts.search([(a, relation, x)]))) == 1
-        memory.facts.put(a, relation, b)
+        memory.graph.relate(a, relation, b)
+        assert memory.graph.facts.put(a, relation, b) is True
+        assert memory.graph.facts.put(a, relation, b) is False
+        assert len(list(memory.graph.facts.search([(a, relation, x)]))) == 1
+        assert len(list(memory.graph.facts.search([(x, relation, b)]))) == 1
+        assert len(list(memory.graph.facts.search([(Variable("s"), relation, x)]))) == 1
+        assert memory.graph.facts.delete(a, relation, b) is True
+        assert [k.target for k in memory.graph.links(a) if k.relation == relation] == [b.id]
+        assert len(list(memory.graph.facts.search([(a, relation, x)]))) == 1
+        memory.graph.facts.put(a, relation, b)
         with rooms(memory).changing() as writer:
             writer.links.clear(a.id)
-        assert (a, relation, b) in memory.facts
-        assert len(list(memory.facts.search([(a, relation, x)]))) == 1
-        assert memory.check() == []
+        assert (a, relation, b) in memory.graph.facts
+        assert len(list(memory.graph.facts.search([(a, relation, x)]))) == 1
+        assert memory.admin.check() == []
 
 
 def test_a_fact_beside_a_link_goes_with_its_node() -> None:
@@ -391,14 +391,14 @@ def test_a_fact_beside_a_link_goes_with_its_node() -> None:
     with graphmem.open(None, worker="none") as memory:
         a, b, c = (memory.remember(text)[0] for text in ("Wen went.", "Ada came.", "Li stayed."))
         relation = IRI("http://e.org/before")
-        assert memory.facts.put(a, relation, IRI(f"node:{c.id}"))
-        memory.relate(a, str(relation), b)
-        memory.relate(a, str(relation), c)
-        assert memory.facts.put(a, relation, IRI(f"node:{c.id}")) is False
-        assert memory.check() == []
+        assert memory.graph.facts.put(a, relation, IRI(f"node:{c.id}"))
+        memory.graph.relate(a, str(relation), b)
+        memory.graph.relate(a, str(relation), c)
+        assert memory.graph.facts.put(a, relation, IRI(f"node:{c.id}")) is False
+        assert memory.admin.check() == []
         memory.forget(c)
         memory.forget(a)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_count_that_cannot_be_is_named(store: Store, facts: Facts) -> None:
@@ -406,5 +406,5 @@ def test_a_count_that_cannot_be_is_named(store: Store, facts: Facts) -> None:
     facts.put(*ALL[0])
     with Transaction(store, opened(store)) as tx:
         tx.state.triples = 1 << 50
-    with pytest.raises(CorruptError, match="run check"):
+    with pytest.raises(CorruptError, match=r"run admin\.check"):
         list(facts)

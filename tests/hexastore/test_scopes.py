@@ -179,14 +179,14 @@ def test_of_scopes_that_are_dropped_together_no_byte_stays(tmp_path: Path) -> No
 def test_nothing_is_written_to_a_scope_that_was_dropped() -> None:
     """Kept open by somebody, a dropped scope went on taking writes that nobody could reach."""
     with graphmem.open(None, worker="none") as memory:
-        other = memory.scope("other")
+        other = memory.scopes.open("other")
         other.remember("Wen moved the release.")
         scope = rooms(other).scope.id
-        memory.drop_scope("other")
+        memory.scopes.drop("other")
         with pytest.raises(UnknownScopeError):
             other.remember("Wen moved the release again.")
         with pytest.raises(UnknownScopeError):
-            other.facts.put("http://e.org/s", "http://e.org/p", "x")
+            other.graph.facts.put("http://e.org/s", "http://e.org/p", "x")
         assert left_of(rooms(memory).store, scope) == []
-        assert memory.scope("other").remember("Anew.")[0].id == 1
-        assert memory.check() == memory.scope("other").check() == []
+        assert memory.scopes.open("other").remember("Anew.")[0].id == 1
+        assert memory.admin.check() == memory.scopes.open("other").admin.check() == []

@@ -182,7 +182,7 @@ def test_a_string_is_an_iri_before_and_a_literal_behind_the_predicate() -> None:
 
 
 def test_a_node_stands_for_its_address() -> None:
-    """`facts.put(node, …)` must speak about the node, not about its text."""
+    """`graph.facts.put(node, …)` must speak about the node, not about its text."""
     now = datetime.now(UTC)
     node = Node(3, "t", "t", (), None, None, None, now, 0, None, False, 1, Form.WHOLE, 1.0, ("t",))
     assert terms.term(node) == terms.term(node, subject=True) == IRI("node:3")

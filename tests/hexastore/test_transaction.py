@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
+from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from graphmem.errors import FullError
+from graphmem.errors import BrokenError, FullError
 from graphmem.graph.relations import Relations
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction, Undo
 from graphmem.index.words.index import WordIndex
+from graphmem.storage.engines import Kind
 from graphmem.storage.store import Store
 
 
@@ -258,8 +260,13 @@ def test_what_was_written_is_read_although_nothing_could_be_noted_of_it(
     with Transaction(store, scope) as tx:
         tx.put(key, b"12345678")
 
+    show = Transaction._committed
+    came = iter((True,))
+
     def interrupted(tx: Transaction) -> None:
-        raise KeyboardInterrupt
+        if next(came, False):
+            raise KeyboardInterrupt
+        show(tx)
 
     with monkeypatch.context() as patch:
         patch.setattr(Transaction, "_committed", interrupted)
@@ -267,6 +274,53 @@ def test_what_was_written_is_read_although_nothing_could_be_noted_of_it(
             tx.put(key, b"87654321")
     with Transaction(store, scope) as tx:
         assert tx.get(key) == b"87654321"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a third one
+@pytest.mark.parametrize("engine", ["leveldb", "lmdb"])
+@pytest.mark.parametrize("moment", ["shown", "taken back", "numbered"])
+def test_a_second_interrupt_breaks_the_store_or_does_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, engine: Kind
+) -> None:
+    """A second Ctrl-C, within the handling of the first, left in memory what was not stored, or a
+    number that the next write took once more, and nobody was told."""
+
+    def interrupted(*_: object) -> Any:
+        raise KeyboardInterrupt
+
+    def publish(sequence: int) -> Undo:
+        return interrupted
+
+    def write(value: bytes) -> None:
+        with Transaction(store, scope) as tx:
+            tx.publish(publish)
+            tx.put(key, value)
+
+    with Store.open(tmp_path / "m", engine=engine) as store:
+        scope = scopes.open_scope(
+            store, "agent", kind="memory", decay=0.03, created=1, analyser=1, create=True
+        )
+        key = scope.prefix(Space.FRESH) + b"1"
+        commit = store._engine.commit
+
+        def interrupted_commit(batch: dict[bytes, bytes | None], *, sync: bool = False) -> None:
+            if moment == "numbered":
+                commit(batch, sync=sync)
+                monkeypatch.setattr(store, "_stored", interrupted)
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            if moment == "shown":
+                patch.setattr(Transaction, "_committed", interrupted)
+            else:
+                patch.setattr(store._engine, "commit", interrupted_commit)
+            with pytest.raises(KeyboardInterrupt):
+                write(b"whole")
+        with pytest.raises(BrokenError, match="interrupts"):
+            write(b"more")
+    with Store.open(tmp_path / "m", engine=engine) as store:
+        assert store.get(key) == (None if moment == "taken back" else b"whole")
+        store.commit({scope.prefix(Space.FRESH) + b"2": b"on"})
 
 
 def test_nothing_written_is_no_commit() -> None:

@@ -80,3 +80,59 @@ def test_what_is_no_memory_or_no_value_is_refused_by_name() -> None:
         store = GraphmemStore(memory)
         with pytest.raises(ArgumentTypeError, match="the value of 'tea' is a dict, got str"):
             store.put(("users",), "tea", "green")  # type: ignore[arg-type]
+
+
+def test_a_store_without_an_index_answers_a_question_with_what_its_words_tell() -> None:
+    """It returned the last written items, whatever was asked."""
+    from graphmem.integrations.langgraph import GraphmemStore
+
+    with graphmem.open(None, worker="none") as memory:
+        store = GraphmemStore(memory)
+        store.put(("users", "wen"), "tea", {"text": "Wen drinks green tea in the morning."})
+        store.put(("users", "wen"), "茶", {"text": "温喜欢喝乌龙茶"})
+        store.put(("users", "wen"), "bike", {"text": "Wen rides a bicycle to work."})
+        store.put(("users", "wen"), "last", {"rank": 3})
+        found = store.search(("users",), query="What does Wen drink in the mornings?")
+        assert [item.key for item in found] == ["tea", "bike", "last", "茶"]
+        assert [item.score is None for item in found] == [False, False, True, True]
+        assert store.search(("users",), query="乌龙茶", limit=1)[0].key == "茶"
+        ranked = store.search(("users",), query="tea", filter={"rank": 3})
+        assert [(item.key, item.score) for item in ranked] == [("last", None)]
+        store.put(("users", "wen"), "tea", {"text": "Wen drinks coffee."})
+        assert store.search(("users",), query="green tea", limit=1)[0].score is None
+
+
+def test_items_of_a_store_are_memories_where_that_is_asked_for() -> None:
+    from graphmem.integrations.langgraph import GraphmemStore
+
+    with graphmem.open(None, worker="none") as memory:
+        store = GraphmemStore(memory, recall=True)
+        store.put(("users",), "tea", {"text": "Wen drinks green tea."})
+        store.put(("users",), "quiet", {"text": "Wen drinks black tea."}, index=False)
+        store.put(("users",), "empty", {})
+        (hit,) = memory.recall("What tea does Wen drink?")
+        assert hit.item == ("langgraph::users.", "tea")
+        store.put(("users",), "tea", {"text": "Wen drinks water."}, index=False)
+        assert not memory.recall("What tea does Wen drink?")
+
+
+def test_a_score_is_a_distance_where_that_is_asked_for() -> None:
+    """A graph that was written for distances took a cosine for one, and kept what is far."""
+    from graphmem.integrations.langgraph import GraphmemStore
+
+    with graphmem.open(worker="none") as memory:
+        index = {"dims": 2, "embed": lambda texts: [[len(t), 1] for t in texts], "fields": ["t"]}
+        by_cosine = GraphmemStore(memory, index=index)
+        by_distance = GraphmemStore(memory, index={**index, "distance_type": "l2"})
+        for key, text in (("near", "aa"), ("far", "aaaaaaaaa"), ("same", "a")):
+            by_cosine.put(("n",), key, {"t": text})
+        by_cosine.put(("n",), "none", {"else": "a"})
+        found = by_distance.search(("n",), query="a")
+        assert [item.key for item in found] == ["same", "near", "far", "none"]
+        assert found[0].score == pytest.approx(0, abs=1e-3)
+        assert found[3].score is None
+        for cosine, distance in zip(
+            by_cosine.search(("n",), query="a")[:3], found[:3], strict=True
+        ):
+            assert cosine.key == distance.key
+            assert distance.score == pytest.approx(-((2 - 2 * cosine.score) ** 0.5), abs=1e-3)

@@ -31,7 +31,10 @@ def test_erasing_a_turn_erases_the_memories_made_of_it(tmp_path: Path) -> None:
             ]
         )
         assert len(memory) == 2
-        assert memory.recall("release", session=session.name)[0].node.speaker == "user"
+        assert (
+            memory.recall("release", where=graphmem.Where(session=session.name))[0].node.speaker
+            == "user"
+        )
         for _ in range(2):
             await session.pop_item()
         assert len(memory) == 2  # one item is left that says it
@@ -42,11 +45,11 @@ def test_erasing_a_turn_erases_the_memories_made_of_it(tmp_path: Path) -> None:
         await session.clear_session()
         assert await session.get_items() == []
         assert [node.text for node in memory] == ["The kettle is red."]
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
     with graphmem.open(folder, worker="none") as memory:
         asyncio.run(talk(memory))
-        assert memory.stats()["erasing"] == 0
+        assert memory.admin.stats()["erasing"] == 0
     left = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert b"quadrille" not in left
 

@@ -1,4 +1,4 @@
-"""docs/integrations.md shows three frameworks on one folder; what does not run there misleads."""
+"""All that uses a memory on one folder: what one of them wrote, the others did not see."""
 
 import os
 import re
@@ -11,25 +11,23 @@ import pytest
 pytest.importorskip("langgraph.graph")
 pytest.importorskip("agents.testing")
 pytest.importorskip("mcp.client")
+pytest.importorskip("IPython")
 
 ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "integrations.md"
 
 
 @pytest.mark.slow
-def test_a_graph_an_agent_and_a_client_share_a_folder(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "integrations.md").read_text("utf-8")
-    shown = re.search(r"```python\n(# together.py\n.*?)```\n\n```\n(.*?)```", page, re.DOTALL)
-    assert shown is not None
-    script = tmp_path / "together.py"
-    script.write_text(shown[1], "utf-8")
-    path = os.pathsep.join((str(ROOT), str(ROOT / "worker")))
+def test_all_at_once_see_what_the_others_write_as_the_page_tells(tmp_path: Path) -> None:
+    told = PAGE.read_text("utf-8").partition("## All at once\n")[2].partition("\n## ")[0]
+    (transcript,) = re.findall(r"^```text\n(.*?)^```$", told, re.M | re.S)
     ended = subprocess.run(
-        [sys.executable, str(script)],
+        [sys.executable, str(Path(__file__).with_name("together.py"))],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "worker")))},
         capture_output=True,
         text=True,
         timeout=50,
         check=False,
     )
-    assert ended.stdout == shown[2], ended.stderr[-3000:]
+    assert ended.stdout == transcript, ended.stderr[-3000:]

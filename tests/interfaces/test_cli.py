@@ -17,6 +17,7 @@ import pytest
 
 import graphmem
 from graphmem.api import reaching
+from graphmem.api.admin import Admin
 from graphmem.api.opening import rooms
 from graphmem.hexastore.transaction import Transaction
 from graphmem.interfaces.cli import reach as graphmem_cli
@@ -111,7 +112,7 @@ def test_watch_follows_a_folder_until_interrupted(folder: Path, tmp_path: Path) 
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "plan.md").write_text("The release is on May 10.")
-    watching = process("watch", str(notes), "--memory", str(folder), "--json")
+    watching = process("files", "watch", str(notes), "--memory", str(folder), "--json")
     assert watching.stdout is not None
     told = json.loads(watching.stdout.readline())
     assert (told["path"], told["added"], told["refused"]) == (str(notes / "plan.md"), 1, "")
@@ -119,11 +120,11 @@ def test_watch_follows_a_folder_until_interrupted(folder: Path, tmp_path: Path) 
     _, said = watching.communicate(timeout=50)
     assert (watching.returncode, said) == (130, b"")
     with graphmem.open(folder, worker="none") as memory:
-        assert memory.files() == [str(notes / "plan.md")]
+        assert memory.files.list() == [str(notes / "plan.md")]
 
 
 def test_watch_of_no_folder_makes_no_memory(run: Run, folder: Path, tmp_path: Path) -> None:
-    assert run("watch", str(tmp_path / "notse")).status == 2
+    assert run("files", "watch", str(tmp_path / "notse")).status == 2
     assert not folder.exists()
 
 
@@ -166,7 +167,7 @@ def test_remember_reads_a_file_of_many_segments(run: Run, tmp_path: Path) -> Non
     ended = run("remember", "--file", str(file), "--json")
     assert len(ended.document["nodes"]) > 50
     assert "more" in run("remember", "--file", str(file)).out.splitlines()[-1]
-    assert run("check").status == 0
+    assert run("admin", "check").status == 0
 
 
 @pytest.mark.parametrize(
@@ -198,9 +199,13 @@ def test_a_date_must_be_possible_and_have_a_zone(run: Run, date: str) -> None:
 
 
 def test_enrich_works_off_what_remember_left(filled: Run) -> None:
-    assert filled("stats", "--json").document["queue"]["waiting"] == 2
-    assert filled("enrich", "--json").document == {"enriched": 2, "waiting": 0, "set_aside": 0}
-    assert filled("enrich").out == "Enriched 0 texts, nothing waits.\n"
+    assert filled("admin", "stats", "--json").document["queue"]["waiting"] == 2
+    assert filled("admin", "enrich", "--json").document == {
+        "enriched": 2,
+        "waiting": 0,
+        "set_aside": 0,
+    }
+    assert filled("admin", "enrich").out == "Enriched 0 texts, nothing waits.\n"
 
 
 def test_enrich_and_recall_say_what_an_embedder_that_is_away_leaves(
@@ -212,13 +217,13 @@ def test_enrich_and_recall_say_what_an_embedder_that_is_away_leaves(
     monkeypatch.setenv("GRAPHMEM_VECTORS_MODEL", "letters")
     monkeypatch.setenv("GRAPHMEM_SERVER", "http://localhost:9")  # where nobody listens
     monkeypatch.setenv("GRAPHMEM_WORKER_DEADLINE", "0.5")
-    ended = filled("enrich")
+    ended = filled("admin", "enrich")
     assert ended.status == 0
     assert "nothing waits" not in ended.out
     assert "no vector came" in ended.out or "localhost" in ended.out
-    assert filled("enrich", "--json").document["waiting"] >= 1
+    assert filled("admin", "enrich", "--json").document["waiting"] >= 1
     monkeypatch.setenv("GRAPHMEM_VECTORS_MODEL", "others")
-    notes = filled("recall", "release", "--json", "--no-use").document["notes"]
+    notes = filled("recall", "release", "--json").document["notes"]
     assert notes == ["ranked without vectors: those of this memory are of http:letters"]
 
 
@@ -258,10 +263,10 @@ def test_recall_filters(filled: Run) -> None:
     assert ids("--mode", "focus", "--relation", "focus", "--depth", "1") == [1, 2]
 
 
-def test_recall_counts_as_use_unless_told(filled: Run) -> None:
-    filled("recall", "release", "--no-use")
-    assert filled("show", "1", "--json").document["node"]["uses"] == 0
+def test_recall_counts_as_use_only_where_told(filled: Run) -> None:
     filled("recall", "release")
+    assert filled("show", "1", "--json").document["node"]["uses"] == 0
+    filled("recall", "release", "--use")
     assert filled("show", "1", "--json").document["node"]["uses"] == 1
 
 
@@ -323,20 +328,20 @@ def test_sweep_is_one_pass(filled: Run) -> None:
 def test_shrink_and_forgotten(run: Run) -> None:
     for n in range(12):
         run("remember", f"Crate {n} holds {n * 31} bolts. It stands in hall {n}. Nobody cares.")
-    assert run("forgotten").out == "Nothing has been forgotten.\n"
-    before = run("stats", "--json").document["text_bytes"]
-    report = run("shrink", "50%", "--json").document
+    assert run("history", "forgotten").out == "Nothing has been forgotten.\n"
+    before = run("admin", "stats", "--json").document["text_bytes"]
+    report = run("admin", "shrink", "50%", "--json").document
     assert report["text_bytes_before"] == before
     assert report["fits"]
     assert report["text_bytes"] <= report["target"] == before // 2
-    pages = run("shrink", "1").out
-    assert "what is left is in focus or pinned" in pages
-    lost = run("forgotten", "--json", "--limit", "3").document["forgotten"]
+    pages = run("admin", "shrink", "1").out
+    assert "what is left is in focus, pinned or protective" in pages
+    lost = run("history", "forgotten", "--json", "--limit", "3").document["forgotten"]
     assert len(lost) == 3
-    assert lost[0]["why"] == "faded"
-    table = run("forgotten", "--limit", "3").out
+    assert lost[0]["why"] == "room"
+    table = run("history", "forgotten", "--limit", "3").out
     assert table.count("once knew: ") == 3
-    assert run("check").status == 0
+    assert run("admin", "check").status == 0
 
 
 @pytest.mark.parametrize(
@@ -344,12 +349,12 @@ def test_shrink_and_forgotten(run: Run) -> None:
     [("100", 100), ("20k", 20_000), ("2MB", 2_000_000), ("1.5 kb", 1500), ("1MiB", 1 << 20)],
 )
 def test_shrink_reads_sizes(filled: Run, size: str, expected: int) -> None:
-    assert filled("shrink", size, "--json").document["target"] == expected
+    assert filled("admin", "shrink", size, "--json").document["target"] == expected
 
 
 @pytest.mark.parametrize("size", ["", "many", "-5", "10i", "120%", "5 elephants"])
 def test_shrink_refuses_what_is_no_size(filled: Run, size: str) -> None:
-    ended = filled("shrink", "--json", "--", size)
+    ended = filled("admin", "shrink", "--json", "--", size)
     assert ended.status == 2
     assert "SIZE" in ended.error["message"] or "size" in ended.error["message"]
 
@@ -358,69 +363,73 @@ def test_shrink_refuses_what_is_no_size(filled: Run, size: str) -> None:
 
 
 def test_stats_and_check(filled: Run) -> None:
-    numbers = filled("stats", "--json").document
+    numbers = filled("admin", "stats", "--json").document
     assert numbers["nodes"] == 2
     assert numbers["scopes"] == ["default"]
-    assert "nodes" in filled("stats").out
-    assert "2 nodes checked" in filled("check").out
-    assert filled("check", "--json").document == {"nodes": 2, "faults": []}
+    assert "nodes" in filled("admin", "stats").out
+    assert "2 nodes checked" in filled("admin", "check").out
+    assert filled("admin", "check", "--json").document == {"nodes": 2, "faults": []}
 
 
 def test_check_ends_with_1_on_faults(filled: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graphmem.Memory, "check", lambda self: ["node 1 has no text"])
-    ended = filled("check")
+    monkeypatch.setattr(Admin, "check", lambda self: ["node 1 has no text"])
+    ended = filled("admin", "check")
     assert ended.status == 1
     assert "node 1 has no text" in ended.out
-    assert filled("check", "--json").document["faults"] == ["node 1 has no text"]
+    assert filled("admin", "check", "--json").document["faults"] == ["node 1 has no text"]
 
 
 def test_worker_lists_what_was_set_aside_and_retries_it(filled: Run, folder: Path) -> None:
     """What failed for good is never tried again unless somebody sees it and says so."""
     nothing = {"waiting": 2, "set_aside": 0, "nodes": []}
-    assert filled("worker", "--json").document == nothing
-    assert filled("worker").out == "2 texts wait, 0 were set aside.\n"
-    assert filled("worker", "retry", "--json").document == {"retried": 0, "waiting": 2}
+    assert filled("admin", "failed", "--json").document == nothing
+    assert filled("admin", "failed").out == "2 texts wait, 0 were set aside.\n"
+    assert filled("admin", "retry", "--json").document == {"retried": 0, "waiting": 2}
     with graphmem.open(folder, worker="none") as memory:
         for node, reason in ((1, "refused: HTTP 401"), (2, "answer: [red]not JSON")):
             with Transaction(rooms(memory).store, rooms(memory).scope) as tx:
                 queue.set_aside(tx, node, reason)
-    said = filled("worker").out
+    said = filled("admin", "failed").out
     assert "0 texts wait, 2 were set aside" in said
     assert "refused: HTTP 401" in said
     assert "[red]not JSON" in said
-    assert "graphmem worker retry" in said
-    assert "and 1 more" in filled("worker", "--limit", "1").out
-    assert filled("worker", "--limit", "1", "--json").document == {
+    assert "graphmem admin retry" in said
+    assert "and 1 more" in filled("admin", "failed", "--limit", "1").out
+    assert filled("admin", "failed", "--limit", "1", "--json").document == {
         "waiting": 0,
         "set_aside": 2,
         "nodes": [{"node": 1, "reason": "refused: HTTP 401"}],
     }
-    refused = filled("worker", "retry", "7", "--json")
+    refused = filled("admin", "retry", "7", "--json")
     assert refused.status == 1
     assert "node 7 was not set aside" in refused.error["message"]
-    assert filled("worker", "retry", "2").out == "1 text put back; 1 waits now.\n"
-    assert filled("worker", "retry", "--json").document == {"retried": 1, "waiting": 2}
-    assert filled("enrich", "--json").document == {"enriched": 2, "waiting": 0, "set_aside": 0}
-    assert filled("check").status == 0
+    assert filled("admin", "retry", "2").out == "1 text put back; 1 waits now.\n"
+    assert filled("admin", "retry", "--json").document == {"retried": 1, "waiting": 2}
+    assert filled("admin", "enrich", "--json").document == {
+        "enriched": 2,
+        "waiting": 0,
+        "set_aside": 0,
+    }
+    assert filled("admin", "check").status == 0
 
 
 def test_worker_makes_no_memory(run: Run, folder: Path) -> None:
     """A misspelt --path would leave an empty folder behind."""
-    assert run("worker").status == 1
-    assert run("worker", "retry").status == 1
+    assert run("admin", "failed").status == 1
+    assert run("admin", "retry").status == 1
     assert not folder.exists()
 
 
 def test_backup_and_restore(filled: Run, folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    assert f"Copied {folder} to {copy}" in filled("backup", str(copy)).out
-    again = filled("backup", str(copy), "--json")
+    assert f"Copied {folder} to {copy}" in filled("admin", "backup", str(copy)).out
+    again = filled("admin", "backup", str(copy), "--json")
     assert again.status == 1
     assert again.error["kind"] == "DestinationError"
-    assert filled("restore", str(copy)).status == 1, "never over what is there"
-    ended = filled("restore", str(copy), "--path", str(tmp_path / "new"), "--json")
+    assert filled("admin", "restore", str(copy)).status == 1, "never over what is there"
+    ended = filled("admin", "restore", str(copy), "--path", str(tmp_path / "new"), "--json")
     assert ended.document["destination"] == str(tmp_path / "new")
-    assert filled("check", "--path", str(tmp_path / "new")).status == 0
+    assert filled("admin", "check", "--path", str(tmp_path / "new")).status == 0
 
 
 def test_export_says_what_it_wrote_and_what_there_is_instead(filled: Run, tmp_path: Path) -> None:
@@ -434,33 +443,33 @@ def test_export_says_what_it_wrote_and_what_there_is_instead(filled: Run, tmp_pa
 
 @pytest.mark.leveldb
 def test_repair_says_what_is_lost(filled: Run, folder: Path) -> None:
-    whole = filled("repair")
+    whole = filled("admin", "repair")
     assert whole.status == 0
     assert f"{folder}.damaged-1" in whole.out
     (log,) = (folder / "store").glob("*.log")
     content = log.read_bytes()
     at = len(content) // 2
     log.write_bytes(content[:at] + bytes((content[at] ^ 1,)) + content[at + 1 :])
-    assert filled("check").status == 1
-    report = filled("repair", "--json")
+    assert filled("admin", "check").status == 1
+    report = filled("admin", "repair", "--json")
     assert report.document["unreadable"]
     assert report.status == (1 if report.document["lost"] else 0)
-    assert filled("check").status == 0
+    assert filled("admin", "check").status == 0
 
 
 def test_settings_lists_every_knob(run: Run) -> None:
-    listed = run("settings", "--json").document["settings"]
+    listed = run("admin", "settings", "--json").document["settings"]
     assert [(s["name"], s["default"], s["range"], s["meaning"]) for s in listed] == (
         graphmem.Settings.table()
     )
-    assert "max_bytes" in run("settings").out
+    assert "max_bytes" in run("admin", "settings").out
 
 
 def test_scopes_are_apart_and_options_stand_on_either_side(run: Run, tmp_path: Path) -> None:
     other = str(tmp_path / "other")
     run("remember", "The first.", "--path", other, "--scope", "alice")
     run("-p", other, "--scope", "bob", "remember", "The second.")
-    numbers = run("--json", "-p", other, "stats", "--scope", "bob").document
+    numbers = run("--json", "-p", other, "admin", "stats", "--scope", "bob").document
     assert numbers["nodes"] == 1
     assert numbers["scopes"] == ["alice", "bob"]
 
@@ -471,8 +480,8 @@ def test_scopes_are_apart_and_options_stand_on_either_side(run: Run, tmp_path: P
 @pytest.mark.parametrize(
     "verb",
     [
-        ("recall", "x"), ("recall", "x", "--no-use"), ("sweep",), ("shrink", "50%"), ("show", "1"),
-        ("forgotten",), ("stats",), ("check",), ("enrich",),
+        ("recall", "x"), ("recall", "x", "--use"), ("sweep",), ("admin", "shrink", "50%"), ("show", "1"),
+        ("history", "forgotten",), ("admin", "stats",), ("admin", "check",), ("admin", "enrich",),
     ],
 )  # fmt: skip
 def test_a_folder_that_is_not_there_is_not_made(
@@ -487,15 +496,29 @@ def test_a_folder_that_is_not_there_is_not_made(
 
 
 def test_a_scope_that_is_not_there_is_not_made(filled: Run) -> None:
-    for verb in (("recall", "x"), ("stats",), ("sweep",)):
+    for verb in (
+        ("recall", "x"),
+        (
+            "admin",
+            "stats",
+        ),
+        ("sweep",),
+    ):
         assert filled(*verb, "--scope", "typo", "--json").error["kind"] == "UnknownScopeError"
-    assert filled("stats", "--json").document["scopes"] == ["default"]
+    assert filled("admin", "stats", "--json").document["scopes"] == ["default"]
 
 
 def test_somebody_elses_folder_is_left_alone(run: Run, folder: Path) -> None:
     folder.mkdir()
     (folder / "thesis.tex").write_text("x")
-    for verb in (("remember", "x"), ("recall", "x"), ("stats",)):
+    for verb in (
+        ("remember", "x"),
+        ("recall", "x"),
+        (
+            "admin",
+            "stats",
+        ),
+    ):
         ended = run(*verb)
         assert ended.status == 1
         assert ended.err.startswith("NotAStoreError: ")
@@ -523,20 +546,20 @@ def test_verbs_work_beside_an_agent(owned: tuple[Run, int], tmp_path: Path) -> N
     hits = run("recall", "code of the door", "--json").document["hits"]
     assert hits[0]["node"]["id"] == node["id"]
     assert "4711" in run("recall", "door", "--tokens", "50").out
-    assert run("recall", "door", "--no-use").status == 0
+    assert run("recall", "door").status == 0
     assert "pinned" in run("show", str(node["id"])).out
-    assert "remembered" in run("life", str(node["id"])).out
+    assert "remembered" in run("history", "life", str(node["id"])).out
     assert run("show", "999", "--json").error["kind"] == "UnknownNodeError"
     assert run("sweep", "--json").document["passes"] == 1
-    assert run("shrink", "1MB", "--json").document["fits"]
-    assert run("forgotten", "--json").document == {"forgotten": []}
-    assert run("worker", "--json").document["set_aside"] == 0
-    assert run("worker", "retry", "--json").document["retried"] == 0
-    assert run("enrich", "--json").document["waiting"] == 0
-    assert run("check", "--json").document["faults"] == []
-    assert run("stats", "--json").document["queue"]["waiting"] == 0
-    assert "worker: backend" in run("stats").out  # the agent's, which is of interest
-    assert run("backup", str(tmp_path / "copy")).status == 0
+    assert run("admin", "shrink", "1MB", "--json").document["fits"]
+    assert run("history", "forgotten", "--json").document == {"forgotten": []}
+    assert run("admin", "failed", "--json").document["set_aside"] == 0
+    assert run("admin", "retry", "--json").document["retried"] == 0
+    assert run("admin", "enrich", "--json").document["waiting"] == 0
+    assert run("admin", "check", "--json").document["faults"] == []
+    assert run("admin", "stats", "--json").document["queue"]["waiting"] == 0
+    assert "worker: backend" in run("admin", "stats").out  # the agent's, which is of interest
+    assert run("admin", "backup", str(tmp_path / "copy")).status == 0
     with graphmem.open(tmp_path / "copy", worker="none") as copy:
         assert copy[node["id"]].pinned
 
@@ -546,16 +569,16 @@ def test_a_scope_is_made_beside_an_agent_only_to_remember(owned: tuple[Run, int]
     run, _ = owned
     for verb in (
         ["recall", "x"],
-        ["recall", "x", "--no-use"],
-        ["stats"],
-        ["enrich"],
+        ["recall", "x", "--use"],
+        ["admin", "stats"],
+        ["admin", "enrich"],
         ["show", "1"],
     ):
         error = run(*verb, "--scope", "projcet", "--json").error
         assert error["kind"] == "UnknownScopeError"
         assert "there are: default" in error["message"]
     assert run("remember", "Its first text.", "--scope", "project").status == 0
-    assert run("stats", "--json").document["scopes"] == ["default", "project"]
+    assert run("admin", "stats", "--json").document["scopes"] == ["default", "project"]
 
 
 def test_what_needs_the_folder_to_itself_says_so(owned: tuple[Run, int], tmp_path: Path) -> None:
@@ -563,9 +586,9 @@ def test_what_needs_the_folder_to_itself_says_so(owned: tuple[Run, int], tmp_pat
     (tmp_path / "a.nt").write_text("<ex:a> <ex:b> <ex:c> .\n")
     for verb in (
         ["recall", "release", "--trace"], ["recall", "release", "--svg", str(tmp_path / "a.svg")],
-        ["import", str(tmp_path / "a.nt")], ["export", str(tmp_path / "b.nt")], ["repair"],
-        ["restore", os.environ["GRAPHMEM_PATH"], "-p", str(tmp_path / "c")],
-        ["watch", str(tmp_path)],
+        ["import", str(tmp_path / "a.nt")], ["export", str(tmp_path / "b.nt")], ["admin", "repair"],
+        ["admin", "restore", os.environ["GRAPHMEM_PATH"], "-p", str(tmp_path / "c")],
+        ["files", "watch", str(tmp_path)],
     ):  # fmt: skip
         ended = run(*verb, "--json")
         assert (ended.status, ended.out) == (1, ""), verb
@@ -606,7 +629,7 @@ def test_commands_at_the_same_time_wait_for_each_other(run: Run, folder: Path) -
     for child in children:
         _, said = child.communicate(timeout=50)
         assert (child.returncode, said) == (0, b"")
-    assert run("stats", "--json").document["nodes"] == 4
+    assert run("admin", "stats", "--json").document["nodes"] == 4
 
 
 def test_wrong_usage_ends_with_2(run: Run) -> None:
@@ -619,7 +642,7 @@ def test_wrong_usage_ends_with_2(run: Run) -> None:
 
 def test_help_has_a_paragraph_for_each_parameter(run: Run) -> None:
     """The indent of a docstring's further lines stood in the middle of the wrapped text."""
-    told = run("changes", "--help").out
+    told = run("history", "changes", "--help").out
     assert "\n\n  prefix: " in told
     assert re.search(r"\S {2,}[a-z]", told.partition("Options:")[0]) is None
 
@@ -629,7 +652,8 @@ def test_help_has_an_example_for_each_verb(run: Run) -> None:
     listed = page.partition("Commands:")[2]
     assert "..." not in listed  # a first sentence that is cut says nothing
     verbs = re.findall(r"^  (\S+)", listed, re.MULTILINE)
-    assert {"remember", "recall", "worker"} <= set(verbs)
+    assert {"remember", "recall", "review"} <= set(verbs)
+    assert len(page.splitlines()) <= 55
     for verb in verbs:
         ended = run(verb, "--help")
         assert ended.status == 0
@@ -638,8 +662,8 @@ def test_help_has_an_example_for_each_verb(run: Run) -> None:
 
 
 def test_a_closed_pipe_ends_it_quietly(filled: Run, folder: Path) -> None:
-    """`graphmem forgotten | head` would else print a traceback behind its first lines."""
-    child = process("settings")
+    """`graphmem history forgotten | head` would else print a traceback behind its first lines."""
+    child = process("admin", "settings")
     assert child.stdout is not None
     assert child.stderr is not None
     child.stdout.close()
@@ -653,8 +677,8 @@ def test_a_closed_pipe_ends_it_quietly(filled: Run, folder: Path) -> None:
     "arguments",
     [
         ("recall", "release"),
-        ("stats", "--json"),
-        ("--json", "stats"),
+        ("admin", "stats", "--json"),
+        ("--json", "admin", "stats"),
         ("export", "-", "--format", "jsonl"),
         ("--version",),
     ],
@@ -679,7 +703,14 @@ def test_a_closed_standard_stream_is_nothing_to_print_on(
     filled: Run, folder: Path, closed: str
 ) -> None:
     """The command ended in an AttributeError; a file of the store could have had the descriptor."""
-    for arguments in (("stats",), ("remember", "The kettle is new."), ("recall", "kettle")):
+    for arguments in (
+        (
+            "admin",
+            "stats",
+        ),
+        ("remember", "The kettle is new."),
+        ("recall", "kettle"),
+    ):
         command = [sys.executable, "-m", "graphmem", "-p", str(folder), *arguments]
         child = subprocess.run(
             ["sh", "-c", f'exec "$0" "$@" {closed}', *command],
@@ -689,7 +720,7 @@ def test_a_closed_standard_stream_is_nothing_to_print_on(
         assert bool(child.stdout) is (">" not in closed)
     with graphmem.open(folder, worker="none") as memory:
         assert memory.recall("kettle")[0].text == "The kettle is new."
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_arguments_are_utf8_in_any_locale(tmp_path: Path) -> None:
@@ -707,7 +738,7 @@ def test_arguments_are_utf8_in_any_locale(tmp_path: Path) -> None:
         (("recall", "茶叶", "--json", "--limit", "1"), "林青买了茶叶。"),
         (("recall", "水开", "--json", "--limit", "1"), "水开了。"),
         (("export", str(tmp_path / "林青.jsonl")), None),
-        (("backup", str(tmp_path / "副本")), None),
+        (("admin", "backup", str(tmp_path / "副本")), None),
     ):
         child = process(*place, *arguments, env=environment)
         out, err = child.communicate()
@@ -757,20 +788,28 @@ def test_ctrl_c_ends_it_quietly(tmp_path: Path) -> None:
     assert (out, err) == (b"", b"")
 
 
+@pytest.mark.usefixtures("by_passes")
 def test_life_says_what_happened_and_why(filled: Run, folder: Path) -> None:
-    filled("recall", "release")
+    filled("recall", "release", "--use")
     with graphmem.open(folder, worker="none") as memory:
         for k in range(6):
             memory.remember(f"Chatter {k}.")
         while memory[1].form is graphmem.Form.WHOLE:
             memory.sweep()
-    page = filled("life", "1").out
-    for part in ("Node 1", "remembered", "used", "shortened", "importance × worth", "next: at"):
+    page = filled("history", "life", "1").out
+    for part in (
+        "Node 1",
+        "remembered",
+        "used",
+        "shortened",
+        "importance × worth",
+        "kept whole: binding",
+    ):
         assert part in page
-    lived = filled("life", "1", "--json").document
+    lived = filled("history", "life", "1", "--json").document
     assert [step["what"] for step in lived["steps"]] == ["remembered", "used", "shortened"]
     assert lived["worth"]["sentences"][0]["parts"]
-    assert filled("life", "99").status == 1
+    assert filled("history", "life", "99").status == 1
 
 
 def test_stats_write_bytes_with_their_unit(
@@ -779,7 +818,7 @@ def test_stats_write_bytes_with_their_unit(
     """They once came as bare numbers, because a renaming changed the suffix that is looked for."""
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember("The kettle is broken. " * 100)
-    assert main(["-p", str(tmp_path / "m"), "stats"]) == 0
+    assert main(["-p", str(tmp_path / "m"), "admin", "stats"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["text", "2.2", "kB"] in lines
 
@@ -788,12 +827,12 @@ def test_guard_reports_places_and_never_values(run: Run, tmp_path: Path) -> None
     """A report that quotes the secrets it found would be one more place they are in."""
     notes = tmp_path / "notes.md"
     notes.write_text("# Access\n\nThe password is Tr0ub4dor&3x today.\n")
-    found = run("guard", str(notes))
+    found = run("files", "guard", str(notes))
     assert found.status == 1
     assert "notes.md:3:17: password" in found.out.replace("\n", "")
     assert "Tr0ub4dor" not in found.out + found.err
-    assert run("guard", str(notes), "--json").document["found"] == [
+    assert run("files", "guard", str(notes), "--json").document["found"] == [
         {"kind": "password", "start": 26, "end": 38}
     ]
     notes.write_text("The review is on May 6.\n")
-    assert run("guard", str(notes)).status == 0
+    assert run("files", "guard", str(notes)).status == 0

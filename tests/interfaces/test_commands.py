@@ -7,6 +7,8 @@ be taken over at all.
 from __future__ import annotations
 
 import json
+import signal
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GRAPHMEM_DURABILITY", "os")
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember("Wen moved the release to May 10.", speaker="Wen", session="standup")
-        memory.remember("Anna prefers tea.", keywords=["drinks"])
+        memory.remember("Anna prefers tea.", about=graphmem.About(keywords=["drinks"]))
         memory.remember("The audit was late.", session="standup")
     return tmp_path / "m"
 
@@ -52,7 +54,7 @@ def test_records_are_read_as_tables(told: Any) -> None:
     assert rows[0].split()[:5] == ["notes", "a", '{"size":', "[1,", "2]}"]
     assert rows[1].split()[-1] == "Wen"
     assert told("items", "get", "notes", "a")[1].splitlines()[1].split() == ["key", "a"]
-    heading, *rows = told("links", "1")[1].splitlines()
+    heading, *rows = told("graph", "links", "1")[1].splitlines()
     assert heading.split() == ["source", "relation", "target", "strength", "distance"]
     assert [row.split()[:3] for row in rows][-1] == ["1", "focus", "2"]
 
@@ -69,24 +71,24 @@ def test_a_wrong_memory_is_put_right_on_the_command_line(told: Any) -> None:
     assert node["text"].endswith("May 12.")
     assert node["speaker"] == "Wen"
     assert told("forget", "2") == (0, "Done.\n")
-    assert "ForgottenError" in told("links", "2")[1]
-    assert "Anna prefers tea." in told("revive", "2")[1]
-    assert "forgotten" in told("life", "2")[1]
-    assert len(json.loads(told("history", "2", "--json")[1])["result"]) == 2
-    assert told("check")[0] == 0
+    assert "ForgottenError" in told("graph", "links", "2")[1]
+    assert "Anna prefers tea." in told("history", "revive", "2")[1]
+    assert "forgotten" in told("history", "life", "2")[1]
+    assert len(json.loads(told("history", "of", "2", "--json")[1])["result"]) == 2
+    assert told("admin", "check")[0] == 0
 
 
 def test_nodes_are_related_used_and_explained(told: Any) -> None:
-    status, out = told("relate", "1", "depends on", "3", "--json")
+    status, out = told("graph", "relate", "1", "depends on", "3", "--json")
     assert status == 0
     assert json.loads(out)["result"]["strength"] == 1.0
-    assert "depends on" in told("links", "1")[1]
+    assert "depends on" in told("graph", "links", "1")[1]
     assert told("used", "1", "3")[0] == 0
-    assert "Wen moved" in told("focus")[1]
-    assert float(told("importance", "1")[1]) >= 1.0
-    assert "importance" in told("worth", "1")[1]
-    assert told("scopes")[1] == "default\n"
-    assert told("drop-scope", "default")[0] == 1
+    assert "Wen moved" in told("graph", "focus")[1]
+    assert float(told("graph", "importance", "1")[1]) >= 1.0
+    assert "importance" in told("history", "worth", "1")[1]
+    assert told("scopes", "names")[1] == "default\n"
+    assert told("scopes", "drop", "default")[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -114,26 +116,25 @@ def test_nodes_are_filtered(told: Any, options: list[str], found: list[int]) -> 
 
 
 def test_facts_have_commands(told: Any) -> None:
-    assert told("facts", "put", "node:1", "http://e.org/by", "Wen")[1] == "True\n"
-    assert told("facts", "put", "node:1", "http://e.org/by", "Wen")[1] == "False\n"
-    assert told("facts", "count", "--predicate", "http://e.org/by")[1] == "1\n"
-    assert '<http://e.org/by> "Wen"' in told("facts", "match", "--subject", "node:1")[1]
-    assert told("facts", "delete", "node:1", "http://e.org/by", "Wen")[1] == "True\n"
+    assert told("graph", "facts", "put", "node:1", "http://e.org/by", "Wen")[1] == "True\n"
+    assert told("graph", "facts", "put", "node:1", "http://e.org/by", "Wen")[1] == "False\n"
+    assert told("graph", "facts", "count", "--predicate", "http://e.org/by")[1] == "1\n"
+    assert '<http://e.org/by> "Wen"' in told("graph", "facts", "match", "--subject", "node:1")[1]
+    assert told("graph", "facts", "delete", "node:1", "http://e.org/by", "Wen")[1] == "True\n"
 
 
 def test_sparql_on_the_command_line(told: Any) -> None:
     query = "SELECT ?n { ?n memory:mentions ?word }"
-    status, out = told("sparql", query, "--bind", "word=audit")
+    status, out = told("graph", "sparql", query, "--bind", "word=audit")
     assert status == 0
     assert "node:3" in out
-    solutions = json.loads(told("sparql", query, "--bind", "word=audit", "--json")[1])
+    solutions = json.loads(told("graph", "sparql", query, "--bind", "word=audit", "--json")[1])
     assert [s["n"]["value"] for s in solutions["results"]["bindings"]] == ["node:3"]
-    assert told("sparql", "ASK { ?n memory:mentions 'audit' }")[1] == "yes\n"
-    built = told("sparql", "CONSTRUCT { ?n <a:p> 'x' } { ?n memory:mentions 'audit' }")[1]
+    assert told("graph", "sparql", "ASK { ?n memory:mentions 'audit' }")[1] == "yes\n"
+    built = told("graph", "sparql", "CONSTRUCT { ?n <a:p> 'x' } { ?n memory:mentions 'audit' }")[1]
     assert built == '<node:3> <a:p> "x" .\n'
-    assert told("sparql", "SELECT oops")[0] == 1
-    assert told("sparql", query, "--bind", "word")[0] == 2
-    assert "memory:mentions" in told("explain", query)[1]
+    assert told("graph", "sparql", "SELECT oops")[0] == 1
+    assert told("graph", "sparql", query, "--bind", "word")[0] == 2
 
 
 def test_a_command_that_writes_makes_no_empty_memory(
@@ -173,7 +174,48 @@ def test_texts_and_chats_are_imported(told: Any, tmp_path: Path) -> None:
     nodes = json.loads(told("nodes", "--session", "s1", "--json")[1])["result"]
     assert [node["speaker"] for node in nodes] == [None, None, "user", "assistant", "Iris", "user"]
     assert nodes[4]["happened"] == "2026-05-03T09:30:00+02:00"
-    assert told("check")[0] == 0
+    assert told("admin", "check")[0] == 0
+
+
+@pytest.mark.parametrize("how", ["ctrl-c", "ctrl-c while attached", "killed"])
+def test_an_interrupted_import_goes_on_where_it_stopped(
+    told: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """The same command began again: what was stored already was stored twice."""
+    file = tmp_path / "many.txt"
+    file.write_text("".join(f"Train {n} goes to town {n % 7}.\n" for n in range(200)))
+    of = graphmem.Attached if "attached" in how else graphmem.Memory
+    write = of.remember_many
+    calls: list[int] = []
+
+    def interrupted(memory: Any, *given: Any, **named: Any) -> Any:
+        found = write(memory, *given, **named)
+        calls.append(len(found))
+        if len(calls) == 3:
+            if how == "killed":
+                raise SystemExit(9)
+            signal.raise_signal(signal.SIGINT)
+        return found
+
+    with ExitStack() as owner:
+        if "attached" in how:
+            owner.enter_context(graphmem.open(folder, worker="none"))
+        with monkeypatch.context() as patch:
+            patch.setattr(of, "remember_many", interrupted)
+            if how == "killed":
+                with pytest.raises(SystemExit):
+                    told("import", str(file))
+            else:
+                assert "192 of 200 texts are stored" in told("import", str(file))[1]
+        with file.open("a") as more:
+            more.write("The last train is late.\n")
+        stored = 128 if how == "killed" else 192
+        assert f"{201 - stored} texts as" in (said := told("import", str(file))[1])
+        assert f"behind {stored} that were stored already" in said
+        assert "Remembered 201 texts as 201 nodes.\n" in told("import", str(file))[1]
+    with graphmem.open(folder, worker="none") as memory:
+        assert len(memory) == 3 + 2 * 201
+        assert memory.items.namespaces() == []
 
 
 @pytest.mark.parametrize(
@@ -241,10 +283,10 @@ def test_what_a_memory_is_about_on_the_command_line(
     assert listed[0]["members"] == list(theme.members)
     assert f"theme {theme.id}: " in told("themes", str(theme.id))[1]
     assert told("themes", "99999")[0] == 1
-    episodes = json.loads(told("episodes", "day 1", "--json")[1])["episodes"]
+    episodes = json.loads(told("themes", "episodes", "day 1", "--json")[1])["episodes"]
     assert [node for episode in episodes for node in episode["nodes"]] == list(range(21, 41))
-    assert "no session" in told("episodes", "nowhere")[1]
-    about = told("about", "the kiln and the boat", "--tokens", "100")
+    assert "no session" in told("themes", "episodes", "nowhere")[1]
+    about = told("themes", "about", "the kiln and the boat", "--tokens", "100")
     assert about[0] == 0
     assert "kiln" in about[1]
     yaml, gexf = tmp_path / "t.yaml", tmp_path / "t.gexf"
@@ -252,7 +294,7 @@ def test_what_a_memory_is_about_on_the_command_line(
     assert yaml.stat().st_size
     assert gexf.stat().st_size
     assert told("export")[0] == 2
-    status, out = told("recall", "kiln", "--level", "theme")
+    status, out = told("recall", "kiln", "--mode", "themes")
     assert status == 1
     assert "needs vectors" in out
 
@@ -276,12 +318,12 @@ def test_a_folder_without_the_default_scope_is_backed_up_and_examined(
     "there is no scope 'default'"."""
     place = ("-p", str(tmp_path / "pump"))
     assert told(*place, "--scope", "pump", "remember", "The pump leaks.")[0] == 0
-    assert told(*place, "scopes") == (0, "pump\n")
+    assert told(*place, "scopes", "names") == (0, "pump\n")
     status, said = told(*place, "doctor")
     assert status == 0
     assert "scope 'pump' of 1: 1 node (" in said
-    assert told(*place, "backup", str(tmp_path / "copy"))[0] == 0
-    assert told("-p", str(tmp_path / "copy"), "scopes") == (0, "pump\n")
+    assert told(*place, "admin", "backup", str(tmp_path / "copy"))[0] == 0
+    assert told("-p", str(tmp_path / "copy"), "scopes", "names") == (0, "pump\n")
     status, said = told(*place, "recall", "pump")
     assert status == 1
     assert "there is no scope 'default' (there are: pump); --scope names one" in said
@@ -322,7 +364,12 @@ def test_long_work_says_how_far_it_is(
     assert told("import", str(file))[0] == 0
     assert {total for _, total in updates} == {1200}
     assert any(0 < done < 1200 for done, _ in updates)
-    for verb in (["conflicts"], ["preferences"], ["nodes"], ["map", str(tmp_path / "map")]):
+    for verb in (
+        ["review", "conflicts"],
+        ["review", "preferences"],
+        ["nodes"],
+        ["graph", "map", str(tmp_path / "map")],
+    ):
         labels.clear()
         assert told(*verb)[0] == 0
         assert labels, verb

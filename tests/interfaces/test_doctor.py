@@ -39,7 +39,7 @@ def test_a_memory_that_is_well(folder: Path, capsys: pytest.CaptureFixture[str])
     assert "kept by leveldb" in found["folder"]["value"]
     assert found["owner"]["value"] == "nobody has it open"
     assert "1 node " in found["memory"]["value"]
-    assert found["queue"]["advice"] == "graphmem enrich works them off"
+    assert found["queue"]["advice"] == "graphmem admin enrich works them off"
     assert found["check"]["value"] == "all structures agree"
     assert main(["doctor", str(folder), "--quick"]) == 0
     page = capsys.readouterr().out
@@ -69,7 +69,7 @@ def test_damage_is_told_with_what_to_do(folder: Path, capsys: pytest.CaptureFixt
     (folder / "store" / "CURRENT").unlink()
     found = findings(folder, capsys, 1)
     assert "CorruptError" in found["memory"]["value"]
-    assert found["memory"]["advice"] == "run graphmem repair, or restore a backup"
+    assert found["memory"]["advice"] == "run graphmem admin repair, or restore a backup"
 
 
 def test_what_was_left_beside_it_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +99,7 @@ def test_a_missing_package_is_named(
 def test_a_shell_completes_the_commands(
     shell: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert main(["completion", shell]) == 0
+    assert main(["admin", "completion", shell]) == 0
     script = capsys.readouterr().out
     assert f"_GRAPHMEM_COMPLETE={shell}_complete" in script
     asked = {"COMP_WORDS": "graphmem rec", "COMP_CWORD": "1" if shell != "fish" else "rec"}

@@ -1,4 +1,4 @@
-"""`graphmem status`, `graphmem clean` and `graphmem guard`: what a person sees, and what a script gets.
+"""`graphmem review` and `graphmem files guard`: what a person sees, and what a script gets.
 
 A cleaning command that takes a typo for "all" empties a memory.
 """
@@ -28,7 +28,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         memory.remember("ok, thanks!")
         memory.remember("验证通过")
         memory.remember("Jonas is allergic to cashews.")
-        memory.remember(f"The deploy password is {VALUE}-hunter2.", allow=["password"])
+        memory.remember(
+            f"The deploy password is {VALUE}-hunter2.", about=graphmem.About(allow=["password"])
+        )
     return tmp_path / "m"
 
 
@@ -45,12 +47,12 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
 
 
 def test_status_shows_health_with_its_parts(told: Any) -> None:
-    status, out = told("status")
+    status, out = told("review", "status")
     assert status == 0
     assert out.startswith("4 memories\n")
     for said in ("health ", "active", "rot", "confidence", "conflicts", "queue", "ephemeral 2"):
         assert said in out
-    found = json.loads(told("status", "--json")[1])
+    found = json.loads(told("review", "status", "--json")[1])
     assert found["nodes"] == 4
     assert [part["name"] for part in found["health"]["parts"]] == [
         "active", "rot", "confidence", "conflicts",
@@ -58,45 +60,48 @@ def test_status_shows_health_with_its_parts(told: Any) -> None:
 
 
 def test_a_person_says_which_go(told: Any) -> None:
-    status, out = told("clean", answer="none\n")
+    status, out = told("review", "clean", answer="none\n")
     assert (status, VALUE in out) == (0, False)
     assert "1. The deploy password is [password]." in out
     assert "2. ok, thanks!" in out
     assert "3. 验证通过" in out
     assert "cashews" not in out
     assert "Nothing was changed." in out
-    assert told("clean", answer="4\n")[0] == 2
-    assert told("clean", answer="everything\n")[0] == 2
+    assert told("review", "clean", answer="4\n")[0] == 2
+    assert told("review", "clean", answer="everything\n")[0] == 2
     assert len(json.loads(told("nodes", "--json")[1])["result"]) == 4
-    assert "1 archived." in told("clean", answer="2\n")[1]
-    assert "ok, thanks!" in told("forgotten")[1]
-    assert "1 erased." in told("clean", "--kind", "secret", answer="all\n")[1]
+    assert "1 archived." in told("review", "clean", answer="2\n")[1]
+    assert "ok, thanks!" in told("history", "forgotten")[1]
+    assert "1 erased." in told("review", "clean", "--kind", "secret", answer="all\n")[1]
     left = [node["text"] for node in json.loads(told("nodes", "--json")[1])["result"]]
     assert left == ["验证通过", "Jonas is allergic to cashews."]
 
 
 def test_a_script_says_yes(told: Any) -> None:
-    found = json.loads(told("clean", "--json")[1])
+    found = json.loads(told("review", "clean", "--json")[1])
     assert (len(found["candidates"]), found["taken"]) == (3, [])
-    found = json.loads(told("clean", "--kind", "trivial", "--yes", "--json")[1])
+    found = json.loads(told("review", "clean", "--kind", "trivial", "--yes", "--json")[1])
     assert (found["taken"], found["archived"]) == ([1, 2], 2)
-    assert "Nothing to clean." in told("clean", "--kind", "trivial")[1]
+    assert "Nothing to clean." in told("review", "clean", "--kind", "trivial")[1]
 
 
 def test_the_policy_is_only_shown(told: Any) -> None:
-    status, out = told("clean", "--policy")
+    status, out = told("review", "clean", "--policy")
     assert status == 0
     assert "would go without asking: 0" in out
     assert "would be asked about: 0" in out
-    assert json.loads(told("clean", "--policy", "--json")[1]) == {"automatic": [], "asked": []}
-    assert told("clean", "--policy", "--yes")[0] == 2
+    assert json.loads(told("review", "clean", "--policy", "--json")[1]) == {
+        "automatic": [],
+        "asked": [],
+    }
+    assert told("review", "clean", "--policy", "--yes")[0] == 2
 
 
 def test_derived_commands(told: Any) -> None:
-    assert "R 1.00" in told("lifecycle", "retention", "3")[1]
-    assert told("lifecycle", "archive", "1", "2")[1] == "2\n"
-    assert told("lifecycle", "archive")[0] == 2
-    assert told("lifecycle", "candidates", "--kind", "trivial")[1] == "Nothing.\n"
+    assert "R 1.00" in told("review", "retention", "3")[1]
+    assert told("review", "archive", "1", "2")[1] == "2\n"
+    assert told("review", "archive")[0] == 2
+    assert told("review", "candidates", "--kind", "trivial")[1] == "Nothing.\n"
 
 
 @pytest.mark.parametrize(
@@ -119,17 +124,17 @@ def test_what_is_no_answer_is_refused(answer: str) -> None:
 def test_guard_tells_places_and_never_values(told: Any, tmp_path: Path) -> None:
     page = tmp_path / "notes.md"
     page.write_text(f"# Notes\n\nThe deploy password is {VALUE}-hunter2.\n我的密码是 {VALUE}88!\n")
-    status, out = told("guard", str(page))
+    status, out = told("files", "guard", str(page))
     assert status == 1
     assert VALUE not in out
     assert f"{page}:3:24: password, 17 long" in out
     assert f"{page}:4:" in out
     assert "2 secrets found" in out
-    found = json.loads(told("guard", str(page), "--json")[1])["found"]
+    found = json.loads(told("files", "guard", str(page), "--json")[1])["found"]
     text = page.read_text()
     assert [text[each["start"] : each["end"]][:9] for each in found] == [VALUE, VALUE]
     page.write_text("Jonas is allergic to cashews.\n")
-    assert told("guard", str(page))[0] == 0
+    assert told("files", "guard", str(page))[0] == 0
     page.write_bytes(b"\xff\xfe\x00")
-    assert told("guard", str(page))[0] == 1
-    assert told("guard", str(tmp_path / "none"))[0] == 2
+    assert told("files", "guard", str(page))[0] == 1
+    assert told("files", "guard", str(tmp_path / "none"))[0] == 2

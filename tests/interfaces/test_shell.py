@@ -2,7 +2,6 @@
 
 import os
 import pty
-import re
 import select
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import graphmem
-from graphmem.errors import GraphMemError
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {
@@ -21,9 +19,6 @@ ENVIRONMENT = {
     "GRAPHMEM_WORKER": "none",
     "TERM": "dumb",
 }
-
-
-_ERROR = re.compile(r"\w+Error: ")
 
 
 def piped(folder: Path, lines: str, *options: str) -> "subprocess.CompletedProcess[str]":
@@ -86,79 +81,66 @@ def test_no_memory_there(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_the_docs_show_what_the_shell_says(tmp_path: Path) -> None:
-    """What a reader types beside the agent of docs/attach.md brings what stands there, but for the
-    numbers."""
-    page = (ROOT / "docs" / "attach.md").read_text("utf-8")
-    (agent,) = re.findall(r"^<!-- no-run -->\n```python\n(.*?)^```$", page, re.M | re.S)
-    (shown,) = re.findall(r"^```\n\$ graphmem shell agent-memory\n(.*?)^```$", page, re.M | re.S)
-    lines = shown.splitlines()[3:]  # behind the greeting
-    typed = [line[4:] for line in lines if line.startswith((">>>", "..."))]
-    told = [line for line in lines if not line.startswith((">>>", "..."))]
-    errors = [line for line in told if _ERROR.match(line)]
-    living = subprocess.Popen(
-        [sys.executable, "-c", agent.replace("0.5", "0.01")], cwd=tmp_path, env=ENVIRONMENT
-    )
-    try:
-        end = time.monotonic() + 30
-        while _tickets(tmp_path / "agent-memory") < 10 and time.monotonic() < end:
-            time.sleep(0.05)
-        ended = piped(tmp_path / "agent-memory", "\n".join(typed) + "\n")
-    finally:
-        living.kill()
-        living.wait()
-    assert _unnumbered(ended.stdout) == _unnumbered(
-        "".join(f"{line}\n" for line in told if line not in errors)
-    )
-    assert ended.stderr.splitlines() == errors
-
-
-def _tickets(folder: Path) -> int:
-    try:
-        with graphmem.attach(folder) as attached:
-            return len(attached) - 3
-    except GraphMemError:  # the agent has not begun yet
-        return 0
-
-
-def _unnumbered(text: str) -> str:
-    return re.sub(r"\d+(\.\d+)?", "#", text)
-
-
 def test_another_scope(folder: Path) -> None:
     with graphmem.open(folder, worker="none") as memory:
         ended = piped(folder, "memory.name\n", "--scope", "project")
         assert ended.stdout == "'project'\n"
-        assert "project" in memory.scopes()
+        assert "project" in memory.scopes.names()
+
+
+class Terminal:
+    """A shell that somebody types into."""
+
+    def __init__(self, code: str, folder: Path) -> None:
+        self.pid, self._terminal = pty.fork()
+        if self.pid == 0:
+            os.execve(
+                sys.executable, [sys.executable, "-c", code, "shell", str(folder)], ENVIRONMENT
+            )
+        self._said = ""
+
+    def until(self, word: str) -> str:
+        end = time.monotonic() + 30
+        while word not in self._said and time.monotonic() < end:
+            if select.select([self._terminal], [], [], 0.1)[0]:
+                self._said += os.read(self._terminal, 4096).decode(errors="replace")
+        assert word in self._said, self._said
+        before, _, self._said = self._said.partition(word)
+        return before
+
+    def type(self, keys: bytes) -> None:
+        os.write(self._terminal, keys)
+
+    def leave(self) -> None:
+        self.type(b"\x04")
+        assert os.waitpid(self.pid, 0)[1] == 0
+        os.close(self._terminal)
+
+
+_START = "from graphmem.interfaces.cli.commands import main; raise SystemExit(main())"
+_PLAIN = f"import sys; sys.modules['IPython'] = None; {_START}"
 
 
 def test_a_terminal_gets_greeting_prompt_completion_and_help(folder: Path) -> None:
-    pid, terminal = pty.fork()
-    if pid == 0:
-        command = [sys.executable, "-m", "graphmem", "shell", str(folder)]
-        os.execve(sys.executable, command, ENVIRONMENT)
-    said = ""
-
-    def until(word: str) -> str:
-        nonlocal said
-        end = time.monotonic() + 30
-        while word not in said and time.monotonic() < end:
-            if select.select([terminal], [], [], 0.1)[0]:
-                said += os.read(terminal, 4096).decode(errors="replace")
-        assert word in said, said
-        before, _, said = said.partition(word)
-        return before
-
-    greeting = until(">>> ")
+    shell = Terminal(_PLAIN, folder)
+    greeting = shell.until(">>> ")
     assert "it is open here" in greeting
     assert "Tab completes" in greeting
-    os.write(terminal, b"memory.impor\t")
-    until("memory.importance(")
-    os.write(terminal, b"1)\n")
-    until("0.0")
-    os.write(terminal, b"help(memory.sweep)\n")
-    until("Make one pass")
-    until(">>> ")
-    os.write(terminal, b"\x04")
-    assert os.waitpid(pid, 0)[1] == 0
-    os.close(terminal)
+    shell.type(b"memory.graph.impor\t")
+    shell.until("memory.graph.importance(")
+    shell.type(b"1)\n")
+    shell.until("0.0")
+    shell.type(b"help(memory.sweep)\n")
+    shell.until("Make one pass")
+    shell.until(">>> ")
+    shell.leave()
+
+
+def test_ipython_prompts_where_it_is_installed(folder: Path) -> None:
+    pytest.importorskip("IPython", reason="the prompt of IPython needs IPython")
+    shell = Terminal(_START, folder)
+    assert "it is open here" in shell.until("In [1]: ")
+    shell.type(b"memory[1].text\n")
+    shell.until("'Wen moved the release to May 10.'")
+    shell.type(b"exit()\n")
+    assert os.waitpid(shell.pid, 0)[1] == 0

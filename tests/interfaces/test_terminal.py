@@ -76,7 +76,7 @@ def test_progress_is_silent_where_there_is_no_terminal(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("option", ["--no-color", None])
 def test_colours_can_be_left_out(tmp_path: Path, option: str | None) -> None:
     """A terminal that shows colours badly, or a log that records one, has a switch."""
-    command = [sys.executable, "-m", "graphmem", "-p", str(tmp_path / "none"), "stats"]
+    command = [sys.executable, "-m", "graphmem", "-p", str(tmp_path / "none"), "admin", "stats"]
     pid, terminal = pty.fork()
     if pid == 0:
         surroundings = {**os.environ, "TERM": "xterm-256color"}

@@ -7,12 +7,16 @@ script wherever the view or its export is opened.
 
 import json
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from html.parser import HTMLParser
 from http.client import HTTPConnection, HTTPResponse
 from importlib.resources import files
 from pathlib import Path
-from threading import Thread
+from socket import create_connection
+from threading import Thread, active_count
 from typing import Any
 
 import pytest
@@ -161,10 +165,10 @@ def test_only_the_loopback_is_served(server: ViewServer) -> None:
 
 
 def test_map_comes_as_it_is(browser: Browser, memory: graphmem.Memory) -> None:
-    memory.map()  # places that are new are stored
+    memory.graph.map()  # places that are new are stored
     answer, body = browser.ask("GET", "/api/map")
     assert answer.status == 200
-    assert body == memory.map()
+    assert body == memory.graph.map()
     assert len(unpack(body).labels) == len(memory)
 
 
@@ -289,6 +293,45 @@ def test_the_page_makes_no_element_out_of_text() -> None:
     assert not re.search(r"https?://", source)  # it asks nobody but its own server
 
 
+def test_the_page_asks_for_nothing_that_is_not_there(browser: Browser) -> None:
+    """Each visit left a 404 in the console: browsers ask for an icon that no page names."""
+    source = page()
+    asked = set(re.findall(r'(?:get|fetch)\("(/[^"?]+)', source))
+    assert len(asked) >= 6
+    for path in asked - {"/api/act"}:  # which is posted
+        answer, _ = browser.ask("GET", f"{path}?id=1&cue=release")
+        assert (path, answer.status) == (path, 200)
+    assert re.findall(r'<link rel="icon" href="([^"]*)"', source) == ["data:,"]
+    assert not re.findall(r'\b(?:src|href)="(?!data:)', source)
+
+
+@pytest.mark.parametrize(
+    ("renderer", "draws"),
+    [
+        ("ANGLE (NVIDIA GeForce RTX 4060)", "webgl"),
+        ("ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero)))", "canvas"),
+        ("llvmpipe (LLVM 17.0.6, 256 bits)", "canvas"),
+        (None, "canvas"),
+    ],
+)
+def test_only_a_gpu_draws_by_webgl(renderer: str | None, draws: str) -> None:
+    """Where a processor plays the GPU, 10,000 memories took 4 s for three frames."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs Node, which runs a function of the page")
+    (function,) = re.findall(r"^function gpu\(\).*$", page(), re.M)
+    script = f"""
+        const renderer = {json.dumps(renderer)};
+        const given = {{getExtension: () => null, getParameter: () => renderer, RENDERER: 1}};
+        const document = {{createElement: () => ({{getContext: (kind, asked) =>
+            asked.failIfMajorPerformanceCaveat && renderer ? given : null}})}};
+        {function}
+        console.log(gpu() ? "webgl" : "canvas");
+    """
+    told = subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout
+    assert told.strip() == draws
+
+
 def test_the_page_is_small_and_speaks_both_languages() -> None:
     source = files("graphmem.interfaces.view").joinpath("page.html").read_bytes()
     assert len(source) <= 80_000
@@ -302,7 +345,7 @@ def test_the_page_is_small_and_speaks_both_languages() -> None:
 def test_the_command_for_a_map(tmp_path: Path) -> None:
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember("The kettle is broken.")
-    assert main(["map", str(tmp_path / "map"), "--path", str(tmp_path / "m")]) == 0
+    assert main(["graph", "map", str(tmp_path / "map"), "--path", str(tmp_path / "m")]) == 0
     assert unpack((tmp_path / "map").read_bytes()).labels == ["The kettle is broken"]
 
 
@@ -319,3 +362,31 @@ def test_a_port_that_is_taken(server: ViewServer, tmp_path: Path,
 def test_own_hits_can_be_opened(browser: Browser) -> None:
     # Each was once taken for a parent's, whose ids name nothing here, and could not be opened.
     assert [hit["scope"] for hit in browser.get("/api/recall?cue=kettle")["hits"]] == [""]
+
+
+def test_requests_that_cannot_be_read_are_answered(browser: Browser) -> None:
+    """They raised in the handler, and the client saw a closed connection."""
+    deep = b"[" * 200_000
+    for path, sent, status in (
+        ("http://[", b"", 400),
+        ("/api/act", b"Content-Length: \xc2\xb2\r\n", 413),
+        ("/api/act", b"Content-Length: %d\r\n\r\n" % len(deep) + deep, 400),
+    ):
+        head = f"POST {path} HTTP/1.0\r\nHost: {browser.own}\r\nCookie: {browser.cookie}\r\n"
+        head += f"Origin: http://{browser.own}\r\nContent-Type: application/json\r\n"
+        with create_connection(("127.0.0.1", browser.server.port), timeout=10) as client:
+            client.sendall(head.encode() + sent + b"\r\n")
+            answer = client.makefile("rb").read()
+        assert answer.startswith(b"HTTP/1.0 %d" % status), answer[:80]
+        assert b'"error"' in answer
+
+
+def test_who_holds_connections_open_does_not_keep_the_browser_out(browser: Browser) -> None:
+    """Each of them had a thread for half a minute, as many as were opened."""
+    before = active_count()
+    with ExitStack() as opened:
+        for _ in range(100):
+            there = ("127.0.0.1", browser.server.port)
+            opened.enter_context(create_connection(there, timeout=10))
+        assert browser.get("/api/state")["nodes"] == 3
+        assert active_count() - before <= 70

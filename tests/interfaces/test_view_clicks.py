@@ -43,7 +43,7 @@ def page() -> Iterator[Page]:
 
 @pytest.fixture
 def memory() -> Iterator[graphmem.Memory]:
-    with graphmem.open(None, worker="none", grace=0) as memory:
+    with graphmem.open(None, worker="none", tuning=graphmem.Tuning(grace=0)) as memory:
         for text in TEXTS:
             memory.remember(text)
         yield memory
@@ -96,7 +96,7 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
     """A click beside the button meant counted as a use, for ever: no verb takes one back exactly."""
 
     def sequence() -> int:
-        return int(memory.stats()["sequence"])
+        return int(memory.admin.stats()["sequence"])
 
     def undone(count: int) -> None:
         says(page, "in 5 s", "#toast")
@@ -108,8 +108,8 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
     def cards() -> int:
         return int(page.until("document.querySelectorAll('#panel .card').length"))
 
-    memory.map()  # stores places
-    memory.conflicts()  # stores what was compared
+    memory.graph.map()  # stores places
+    memory.review.conflicts()  # stores what was compared
     page.open(f"{server.address}#lang=en&node=1")
     before = sequence()
     page.press(BUTTON, "It helped")
@@ -123,8 +123,8 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
     page.open(f"{server.address}#lang=en&tab=conflicts")
     page.press("#panel button", "Both hold")
     undone(1)
-    memory.remember("I think Ada likes rye bread.", confidence=0.5)
-    memory.map()
+    memory.remember("I think Ada likes rye bread.", about=graphmem.About(confidence=0.5))
+    memory.graph.map()
     page.open(f"{server.address}#lang=en&tab=clean")
     count = cards()
     before_confirmed = sequence()
@@ -151,7 +151,7 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
     page.press("#panel button", "Both hold")
     done(page)
     page.value("sent")
-    assert memory.conflicts() == []
+    assert memory.review.conflicts() == []
 
 
 def test_correct_and_its_undo(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
@@ -165,7 +165,7 @@ def test_correct_and_its_undo(page: Page, server: ViewServer, memory: graphmem.M
     assert 1 not in memory
     (new,) = (node for node in memory if "May 12" in node.text)
     assert page.value("sel") == new.id
-    assert memory.history(1)[-1].why == "corrected"
+    assert memory.history.of(1)[-1].why == "corrected"
     page.press("#toast button", "Undo")
     says(page, "May 10", "#told h2")
     assert memory[1].text == TEXTS[0]
@@ -202,7 +202,7 @@ def test_forget_revive_and_undo(page: Page, server: ViewServer, memory: graphmem
     page.press(BUTTON, "Forget")
     says(page, "forgotten")
     assert 3 not in memory
-    assert [gone.id for gone in memory.forgotten()] == [3]
+    assert [gone.id for gone in memory.history.forgotten()] == [3]
     page.press(BUTTON, "Bring back")
     says(page, "whole")
     assert memory[3].text == TEXTS[2]
@@ -215,6 +215,7 @@ def test_forget_revive_and_undo(page: Page, server: ViewServer, memory: graphmem
     assert page.value("pick(...px(M.place.get(3)))") == page.value("M.place.get(3)")
 
 
+@pytest.mark.usefixtures("by_passes")
 def test_an_earlier_form_is_brought_back(
     page: Page, server: ViewServer, memory: graphmem.Memory
 ) -> None:
@@ -234,7 +235,7 @@ def test_an_earlier_form_is_brought_back(
 
 
 def test_conflicts_and_candidates(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
-    (conflict,) = memory.conflicts()
+    (conflict,) = memory.review.conflicts()
     page.open(f"{server.address}#lang=en&tab=conflicts")
     says(page, "Ghent", "#panel")
     # A choice that is highlighted looks like one that has been made: what is proposed is said.
@@ -245,29 +246,30 @@ def test_conflicts_and_candidates(page: Page, server: ViewServer, memory: graphm
     page.press("#toast button", "Undo")
     says(page, "Ghent", "#panel")
     assert memory[conflict.older.id].valid_to is None
-    assert len(memory.conflicts()) == 1
+    assert len(memory.review.conflicts()) == 1
     page.press("#panel button", "Keep the newer")
     says(page, "No conflicts", "#panel")
-    assert memory.conflicts() == []
+    assert memory.review.conflicts() == []
     assert memory[conflict.older.id].valid_to is not None
     page.press("#tabs button", "Clean up")
     page.until("document.querySelectorAll('#panel .card').length")
-    found = [each.node for each in memory.lifecycle.candidates()]
+    found = [each.node for each in memory.review.candidates()]
     assert 8 in found
     assert "ok" in told(page, "#panel")
     cards = page.value("document.querySelectorAll('#panel .card').length")
     assert cards == len(found)
     page.press("#panel .card:has(.open) button.bad", "Forget")
     page.until(f"document.querySelectorAll('#panel .card').length === {cards - 1}")
-    left = [each.node for each in memory.lifecycle.candidates()]
+    left = [each.node for each in memory.review.candidates()]
     assert len(left) == len(found) - 1
     assert (set(found) - set(left)).isdisjoint(node.id for node in memory)
 
 
+@pytest.mark.usefixtures("by_passes")
 def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
     for _ in range(80):
         memory.sweep()
-    now = memory.stats()["passes"]
+    now = memory.admin.stats()["passes"]
     born = len(TEXTS)
     page.open(f"{server.address}#lang=en")
     assert f"pass {now}" in told(page, "#now")
@@ -287,7 +289,7 @@ def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graph
     page.key("[")
     assert page.value("at") == now + 60 - 1
     assert sum(ahead[1:]) > sum(page.value("counts(0)")[1:]), "what fades is less than whole"
-    assert len(memory) == born - len(memory.forgotten()), "looking changes nothing"
+    assert len(memory) == born - len(memory.history.forgotten()), "looking changes nothing"
     page.key(" ")
     says(page, "❚❚", "#play")
     page.press("#play", "❚❚")
@@ -296,7 +298,7 @@ def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graph
 
 def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
     page.open(f"{server.address}#lang=en&look=dark")
-    passes = memory.stats()["passes"]
+    passes = memory.admin.stats()["passes"]
     page.press("#q")
     page.write("Who paints the garden fence?")
     page.key("Enter")
@@ -321,7 +323,7 @@ def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem
     page.key("Enter")
     says(page, "Nothing comes back", "#panel")
     assert page.value("lit") is None
-    assert memory.stats()["passes"] == passes
+    assert memory.admin.stats()["passes"] == passes
     assert not any(node.uses for node in memory), "searching in the view is no use"
 
 
@@ -458,6 +460,8 @@ def test_labels_lie_on_no_dot_and_on_no_other_label(page: Page) -> None:
 def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) -> None:
     page.resize((1280, 800))
     page.open(f"{server.address}#lang=en")
+    assert page.value("document.querySelector('#legend').hidden")
+    page.press("#key")
     says(page, "larger: more important", "#legend")
     says(page, "colour: the group of the map", "#legend")
     # No memory lies under it.

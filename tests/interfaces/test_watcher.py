@@ -129,8 +129,8 @@ def test_a_folder_is_followed_while_an_agent_recalls(memory: graphmem.Memory, no
         done.set()
         asking.join()
     assert failed == []
-    assert memory.files() == [str(notes / "other" / "茶.txt")]
-    assert memory.check() == []
+    assert memory.files.list() == [str(notes / "other" / "茶.txt")]
+    assert memory.admin.check() == []
 
 
 def test_a_restart_reads_only_what_changed(
@@ -215,7 +215,7 @@ def test_a_file_that_may_not_be_looked_at_does_not_end_the_watch(
 def test_what_others_remembered_of_the_folder_stays(memory: graphmem.Memory, notes: Path) -> None:
     """A log that was remembered by hand is no note, and yet it is there."""
     (notes / "run.log").write_text("The build failed at noon.")
-    memory.remember_file(notes / "run.log")
+    memory.files.add(notes / "run.log")
     assert looked(memory, notes) == []
     assert len(memory) == 1
     (notes / "run.log").unlink()

@@ -27,16 +27,16 @@ VALUE = "Tr0ub4dor"
 
 
 def listed(memory: graphmem.Memory, kind: str | None = None) -> dict[int, str]:
-    found = memory.lifecycle.candidates(kind)  # type: ignore[arg-type]
+    found = memory.review.candidates(kind)  # type: ignore[arg-type]
     return {each.node: each.kind for each in found}
 
 
 def test_each_class_finds_its_own(memory: graphmem.Memory, clock: Clock) -> None:
     (ghent,) = memory.remember("Wen lives in Ghent.")
     (visit,) = memory.remember("My dentist appointment is on January 20 at nine.")
-    (ended,) = memory.remember("The car is on level three.", ttl=timedelta(days=25, minutes=30))
+    (ended,) = memory.remember("The car is on level three.", expires=timedelta(days=25, minutes=30))
     (chatter,) = memory.remember("ok, thanks!")
-    (token,) = memory.remember(SECRET, allow=["password"])
+    (token,) = memory.remember(SECRET, about=graphmem.About(allow=["password"]))
     (perhaps,) = memory.remember("Maybe Ana prefers the old layout, I am not sure.")
     (first,) = memory.remember("Ana prefers green tea.", speaker="Ben")
     memory.remember("Ana prefers green tea.", speaker="Cem")
@@ -49,7 +49,7 @@ def test_each_class_finds_its_own(memory: graphmem.Memory, clock: Clock) -> None
         visit.id: "expired", first.id: "redundant",
     }  # fmt: skip
     assert listed(memory, "uncertain") == {perhaps.id: "uncertain"}
-    by_node = {each.node: each for each in memory.lifecycle.candidates()}
+    by_node = {each.node: each for each in memory.review.candidates()}
     assert "2026-01-20" in by_node[visit.id].reason
     assert f"node {again.id} says the same" in by_node[first.id].reason
     assert "held until 2026-01-26" in by_node[ghent.id].reason
@@ -57,7 +57,7 @@ def test_each_class_finds_its_own(memory: graphmem.Memory, clock: Clock) -> None
     assert by_node[token.id].text == "The deploy password is [password]."
     assert VALUE not in repr(list(by_node.values()))
     assert by_node[first.id].lost.startswith("1 sentence, ")
-    assert [each.node for each in memory.lifecycle.candidates(limit=2)] == [token.id, chatter.id]
+    assert [each.node for each in memory.review.candidates(limit=2)] == [token.id, chatter.id]
 
 
 @pytest.mark.parametrize(
@@ -97,19 +97,19 @@ def test_what_protects_or_binds_is_never_over(memory: graphmem.Memory, clock: Cl
     assert listed(memory) == {}
     clock.now += timedelta(days=150)
     assert listed(memory) == {tax.id: "expired"}
-    policy = memory.lifecycle.clean()
+    policy = memory.review.clean()
     assert tax.id in {each.node for each in (*policy.automatic, *policy.asked)}
 
 
 def test_the_policy_asks_about_what_binds(memory: graphmem.Memory, clock: Clock) -> None:
-    (binds,) = memory.remember("The rent must be paid by tomorrow, I promised 900 euros per month.")
+    (binds,) = memory.remember("I promised Wen 900 euros of rent every month.")
     (plumber,) = memory.remember("The plumber comes tomorrow at nine.")
     clock.now += timedelta(days=100)
-    found = memory.lifecycle.clean()
+    found = memory.review.clean()
     assert [each.node for each in found.automatic if each.node == plumber.id] == [plumber.id]
-    assert memory.lifecycle.retention(binds).policy in ("automatic", "confirm", "none")
+    assert memory.review.retention(binds).policy in ("automatic", "confirm", "none")
     assert binds.id not in {each.node for each in found.automatic}
-    assert memory.lifecycle.clean(policy=False).asked == tuple(memory.lifecycle.candidates())
+    assert memory.review.clean(policy=False).asked == tuple(memory.review.candidates())
     assert len(memory) == 2
 
 
@@ -131,21 +131,21 @@ def test_what_is_archived_comes_back(memory: graphmem.Memory) -> None:
     nodes = [memory.remember(f"ok {thanks}")[0] for thanks in ("thanks!", "thank you.", "cheers")]
     (kept,) = memory.remember("Ana prefers green tea.")
     with pytest.raises(UnknownNodeError):
-        memory.lifecycle.archive([nodes[0], 99])
+        memory.review.archive([nodes[0], 99])
     assert len(memory) == 4
-    assert memory.lifecycle.archive([nodes[0], nodes[1].id, nodes[0]]) == 2
+    assert memory.review.archive([nodes[0], nodes[1].id, nodes[0]]) == 2
     assert [n.id for n in memory.nodes()] == [nodes[2].id, kept.id]
-    assert {f.why for f in memory.forgotten()} == {"asked"}
-    assert memory.revive(nodes[0].id).text == nodes[0].text
+    assert {f.why for f in memory.history.forgotten()} == {"asked"}
+    assert memory.history.revive(nodes[0].id).text == nodes[0].text
     with pytest.raises(ForgottenError):
-        memory.lifecycle.archive([nodes[1]])
+        memory.review.archive([nodes[1]])
     with pytest.raises(ArgumentTypeError):
-        memory.lifecycle.archive("12")  # type: ignore[arg-type]
+        memory.review.archive("12")  # type: ignore[arg-type]
     with pytest.raises(ArgumentTypeError):
-        memory.lifecycle.clean(policy=1)  # type: ignore[arg-type]
+        memory.review.clean(policy=1)  # type: ignore[arg-type]
     with pytest.raises(InvalidArgumentError):
-        memory.lifecycle.candidates("rotten")  # type: ignore[arg-type]
-    assert memory.check() == []
+        memory.review.candidates("rotten")  # type: ignore[arg-type]
+    assert memory.admin.check() == []
 
 
 def test_the_secrets_of_an_old_memory_are_found_and_erased(tmp_path: Path) -> None:
@@ -159,16 +159,16 @@ def test_the_secrets_of_an_old_memory_are_found_and_erased(tmp_path: Path) -> No
         (new,) = memory.correct(was, "The router has no password.")
         memory.forget(gone)
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        found = memory.lifecycle.candidates("secret")
+        found = memory.review.candidates("secret")
         assert {each.node for each in found} == {live.id, was.id, gone.id, speaker.id}
         assert {each.node for each in found if each.archived} == {was.id, gone.id}
         assert VALUE not in repr(found)
-        assert memory.lifecycle.erase([each.node for each in found]) == 4
-        assert memory.lifecycle.candidates("secret") == []
+        memory.forget([each.node for each in found], erase=True)
+        assert memory.review.candidates("secret") == []
         assert new in memory
         with pytest.raises(UnknownNodeError):
-            memory.lifecycle.erase([99])
-        assert memory.check() == []
+            memory.forget([99], erase=True)
+        assert memory.admin.check() == []
     for folder, _, names in os.walk(tmp_path / "m"):
         for name in names:
             assert VALUE.encode() not in (Path(folder) / name).read_bytes(), name
@@ -176,46 +176,73 @@ def test_the_secrets_of_an_old_memory_are_found_and_erased(tmp_path: Path) -> No
 
 def test_what_a_person_confirms_is_certain(memory: graphmem.Memory) -> None:
     (perhaps,) = memory.remember("Maybe Ana prefers the old layout, I am not sure.")
-    (kept,) = memory.remember("Maybe the port is open, I am not sure.", keep=True)
+    (kept,) = memory.remember(
+        "Maybe the port is open, I am not sure.", about=graphmem.About(keep=True)
+    )
     assert listed(memory, "uncertain") == {perhaps.id: "uncertain"}
     with pytest.raises(UnknownNodeError):
-        memory.lifecycle.confirm([perhaps, 99])
-    assert memory.lifecycle.confirm([perhaps]) == 1
+        memory.review.confirm([perhaps, 99])
+    assert memory.review.confirm([perhaps]) == 1
     assert (memory[perhaps].kind.confidence, memory[perhaps].kind.source) == (1.0, "confirmed")
     assert listed(memory, "uncertain") == {}
-    assert memory.lifecycle.retention(kept).policy == "never"
-    assert memory.lifecycle.retention(kept).boost == pytest.approx(0.3)
+    assert memory.review.retention(kept).policy == "never"
+    assert memory.review.retention(kept).boost == pytest.approx(0.3)
 
 
 def test_what_contradicts_is_closed_by_the_newer(memory: graphmem.Memory, clock: Clock) -> None:
     (oslo,) = memory.remember("I live in Oslo.", speaker="Ada")
     clock.now += timedelta(days=9)
     (prague,) = memory.remember("I live in Prague now.", speaker="Ada")
-    (found,) = memory.lifecycle.candidates("conflicting")
+    (found,) = memory.review.candidates("conflicting")
     assert (found.node, found.other) == (oslo.id, prague.id)
     assert "residence" in found.reason
-    parts = {part.name: part.value for part in memory.lifecycle.health().parts}
+    parts = {part.name: part.value for part in memory.review.status().health.parts}
     assert parts["conflicts"] == 1.0
-    memory.resolve((oslo.id, prague.id), keep=prague.id)
+    memory.review.resolve((oslo.id, prague.id), keep=prague.id)
     assert listed(memory, "conflicting") == {}
-    (over,) = memory.lifecycle.candidates("obsolete")
+    (over,) = memory.review.candidates("obsolete")
     assert (over.node, over.other) == (oslo.id, prague.id)
 
 
 def test_facts_and_items_are_looked_at_for_secrets(tmp_path: Path) -> None:
     """An audit that only reads nodes calls a memory clean that has the password in a fact."""
     with graphmem.open(tmp_path / "m", worker="none", guard="off") as memory:
-        memory.facts.put(graphmem.IRI("urn:router"), graphmem.IRI("urn:note"), SECRET)
+        memory.graph.facts.put(graphmem.IRI("urn:router"), graphmem.IRI("urn:note"), SECRET)
         memory.items.put("router", "admin", {"notes": ["blue", SECRET]})
         memory.items.put("router", "colour", "grey")
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        found = memory.lifecycle.candidates("secret")
+        found = memory.review.candidates("secret")
         assert [(each.node, each.place) for each in found] == [
             (0, "fact"),
             (0, "item router admin"),
         ]
         assert VALUE not in repr(found)
-        assert len(memory.lifecycle.candidates("secret", limit=1)) == 1
-        assert memory.lifecycle.candidates() == []
+        assert len(memory.review.candidates("secret", limit=1)) == 1
+        assert memory.review.candidates() == []
         memory.items.delete("router", "admin")
-        assert [each.place for each in memory.lifecycle.candidates("secret")] == ["fact"]
+        assert [each.place for each in memory.review.candidates("secret")] == ["fact"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "From today the parking permit is good for three years.",
+        "From next Monday the office is on the second floor.",
+        "The planning meeting is every Tuesday at ten this month.",
+        "The library is open on Saturdays from nine to one.",
+        "九月一号起停车证换成蓝色的。",
+        "每周三下午三点开例会。",
+        "药店周六九点开门，六点关门。",
+    ],
+)
+def test_what_has_no_end_is_not_over(memory: graphmem.Memory, clock: Clock, said: str) -> None:
+    """A contract that began, a weekly meeting and opening hours were listed as expired."""
+    memory.remember(said)
+    clock.now += timedelta(days=120)
+    assert listed(memory, "expired") == {}
+
+
+def test_an_appointment_is_over_after_its_day(memory: graphmem.Memory, clock: Clock) -> None:
+    (visit,) = memory.remember("The dentist appointment is on January 20 at nine.")
+    clock.now += timedelta(days=120)
+    assert listed(memory, "expired") == {visit.id: "expired"}

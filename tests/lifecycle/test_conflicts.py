@@ -34,7 +34,9 @@ def clock() -> Clock:
 
 @pytest.fixture
 def memory(clock: Clock) -> Iterator[graphmem.Memory]:
-    with graphmem.open(worker="none", clock=clock, conflict_patience=60.0) as opened:
+    with graphmem.open(
+        worker="none", clock=clock, tuning=graphmem.Tuning(conflict_patience=60.0)
+    ) as opened:
         yield opened
 
 
@@ -64,7 +66,7 @@ def test_words_that_stand_in_no_other_memory_hide_no_conflict(
     """The rarest words of a Chinese sentence are bigrams of its own: only six were looked up, and
     found nothing."""
     told(memory, older, newer)
-    (found,) = memory.conflicts()
+    (found,) = memory.review.conflicts()
     assert found.values == values
 
 
@@ -76,7 +78,7 @@ def test_what_many_others_say_of_themselves_hides_no_conflict(memory: graphmem.M
     ):
         told(memory, f"I live in {town}.", f"I moved to {town}.", by=f"Guest{number}")
     (prague,) = told(memory, "I moved to Prague.")
-    assert (oslo, prague) in [conflict.pair for conflict in memory.conflicts()]
+    assert (oslo, prague) in [conflict.pair for conflict in memory.review.conflicts()]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_what_contradicts_is_found(
     memory: graphmem.Memory, older: str, newer: str, kind: str, values: tuple[str, str] | None
 ) -> None:
     one, *_, other = told(memory, older, "The kettle is loud.", newer)
-    (found,) = memory.conflicts()
+    (found,) = memory.review.conflicts()
     assert found.pair == (one, other)
     assert found.kind == kind
     assert values in (None, found.values)
@@ -118,7 +120,7 @@ def test_what_contradicts_is_found(
 )
 def test_what_may_both_be_is_no_conflict(memory: graphmem.Memory, first: str, second: str) -> None:
     told(memory, first, second)
-    assert memory.conflicts() == []
+    assert memory.review.conflicts() == []
 
 
 def test_remember_tells_what_it_seems_to_contradict(memory: graphmem.Memory) -> None:
@@ -130,44 +132,46 @@ def test_remember_tells_what_it_seems_to_contradict(memory: graphmem.Memory) -> 
 
 def test_the_version_of_the_project_wins_over_a_personal_one(memory: graphmem.Memory) -> None:
     """A newer laptop would else close what the project is built with."""
-    (project,) = memory.remember("We use Node version 18.", kind="project")
-    (own,) = memory.remember("We use Node version 20.", kind="personal")
-    (found,) = memory.conflicts()
+    (project,) = memory.remember("We use Node version 18.", about=graphmem.About(kind="project"))
+    (own,) = memory.remember("We use Node version 20.", about=graphmem.About(kind="personal"))
+    (found,) = memory.review.conflicts()
     assert (found.kind, found.proposal) == ("version", project.id)
-    (candidate,) = memory.lifecycle.candidates("conflicting")
+    (candidate,) = memory.review.candidates("conflicting")
     assert (candidate.node, candidate.other) == (own.id, project.id)
-    memory.resolve(found, keep=found.proposal)
-    assert memory.conflicts() == []
+    memory.review.resolve(found, keep=found.proposal)
+    assert memory.review.conflicts() == []
     assert memory[own.id].valid_to is not None
     assert memory[project.id].valid_to is None
 
 
 def test_remember_does_not_look_without_patience(clock: Clock) -> None:
-    with graphmem.open(worker="none", clock=clock, conflict_patience=0.0) as memory:
+    with graphmem.open(
+        worker="none", clock=clock, tuning=graphmem.Tuning(conflict_patience=0.0)
+    ) as memory:
         told(memory, OSLO)
         assert memory.remember(PRAGUE, speaker="Ada").conflicts == ()
-        assert len(memory.conflicts()) == 1
+        assert len(memory.review.conflicts()) == 1
 
 
 def test_keeping_the_newer_closes_the_older_from_when_the_newer_holds(
     memory: graphmem.Memory,
 ) -> None:
     one, other = told(memory, OSLO, PRAGUE)
-    (found,) = memory.conflicts()
-    assert [c.pair for c in memory.resolve(found, keep=other)] == [(one, other)]
+    (found,) = memory.review.conflicts()
+    assert [c.pair for c in memory.review.resolve(found, keep=other)] == [(one, other)]
     assert memory[one].valid_to == memory[other].valid_from
-    assert [(k.source, k.target) for k in memory.links(other) if k.relation == "supersedes"] == [
-        (other, one)
-    ]
-    assert memory.conflicts() == []
+    assert [
+        (k.source, k.target) for k in memory.graph.links(other) if k.relation == "supersedes"
+    ] == [(other, one)]
+    assert memory.review.conflicts() == []
     asked = memory.recall("Where does Ada live?", use=False, cut="none")
     assert [hit.id for hit in asked] == [other]
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_keeping_the_older_closes_the_newer_now(memory: graphmem.Memory) -> None:
     one, other = told(memory, OSLO, PRAGUE)
-    memory.resolve(f"{one},{other}", keep=one)
+    memory.review.resolve(f"{one},{other}", keep=one)
     assert memory[one].valid_to is None
     begun, ended = memory[other].valid_from, memory[other].valid_to
     assert begun is not None
@@ -177,8 +181,8 @@ def test_keeping_the_older_closes_the_newer_now(memory: graphmem.Memory) -> None
 
 def test_both_may_hold_and_are_not_asked_about_again(memory: graphmem.Memory) -> None:
     one, other = told(memory, OSLO, PRAGUE)
-    memory.resolve((one, other), keep="both")
-    assert memory.conflicts() == []
+    memory.review.resolve((one, other), keep="both")
+    assert memory.review.conflicts() == []
     assert memory[one].valid_to is None
     assert memory[other].valid_to is None
 
@@ -192,41 +196,43 @@ def test_the_automatic_policy_needs_a_text_that_says_what_it_replaces(
         "The project uses Postgres for storage.",
         "We switched the project from Postgres to SQLite for storage.",
     )
-    assert [c.pair for c in memory.resolve("all", policy="auto")] == [(database, moved)]
+    assert [c.pair for c in memory.review.resolve("all", policy="auto")] == [(database, moved)]
     assert memory[database].valid_to is not None
-    assert [c.pair for c in memory.conflicts()] == [(one, other)]
+    assert [c.pair for c in memory.review.conflicts()] == [(one, other)]
 
 
 def test_what_cannot_be_resolved_is_refused(memory: graphmem.Memory) -> None:
     one, other = told(memory, OSLO, PRAGUE)
     with pytest.raises(InvalidArgumentError, match="which memory to keep"):
-        memory.resolve((one, other))
+        memory.review.resolve((one, other))
     with pytest.raises(InvalidArgumentError, match="'both'"):
-        memory.resolve((one, other), keep=77)
+        memory.review.resolve((one, other), keep=77)
     with pytest.raises(InvalidArgumentError, match="itself"):
-        memory.resolve((one, one), keep=one)
+        memory.review.resolve((one, one), keep=one)
     with pytest.raises(ArgumentTypeError):
-        memory.resolve("one", keep=one)
-    memory.resolve((one, other), keep=other)
+        memory.review.resolve("one", keep=one)
+    memory.review.resolve((one, other), keep=other)
     with pytest.raises(InvalidArgumentError, match="replaced"):
-        memory.resolve((one, other), keep=one)
+        memory.review.resolve((one, other), keep=one)
 
 
 def test_a_forgotten_memory_contradicts_nothing(memory: graphmem.Memory) -> None:
     one, _ = told(memory, OSLO, PRAGUE)
-    assert len(memory.conflicts()) == 1
+    assert len(memory.review.conflicts()) == 1
     memory.forget(one)
-    assert memory.conflicts() == []
+    assert memory.review.conflicts() == []
 
 
 def test_conflicts_are_compared_once_and_kept(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with graphmem.open(tmp_path / "m", worker="none", clock=clock, conflict_patience=0.0) as memory:
+    with graphmem.open(
+        tmp_path / "m", worker="none", clock=clock, tuning=graphmem.Tuning(conflict_patience=0.0)
+    ) as memory:
         one, other = told(memory, OSLO, PRAGUE)
-        assert len(memory.conflicts()) == 1
+        assert len(memory.review.conflicts()) == 1
     with graphmem.open(tmp_path / "m", worker="none", clock=clock, read_only=True) as memory:
-        assert [c.pair for c in memory.conflicts()] == [(one, other)]
+        assert [c.pair for c in memory.review.conflicts()] == [(one, other)]
     with graphmem.open(tmp_path / "m", worker="none", clock=clock) as memory:
         looked: list[int] = []
         near = type(rooms(memory).contradictions)._near
@@ -236,9 +242,9 @@ def test_conflicts_are_compared_once_and_kept(
             return near(self, view, index, mine, until)  # type: ignore[arg-type]
 
         monkeypatch.setattr(type(rooms(memory).contradictions), "_near", counting)
-        assert len(memory.conflicts()) == 1
+        assert len(memory.review.conflicts()) == 1
         assert looked == []
-        assert memory.check() == []
+        assert memory.admin.check() == []
     assert isinstance(rooms(memory), OpenScope)
 
 
@@ -253,10 +259,10 @@ def test_what_was_corrected_appears_only_under_known_at(
     memory.correct(one, "The review is on May 10.")
     now = clock()
     for when, text in ((then, "The review is on May 3."), (now, "The review is on May 10.")):
-        asked = memory.recall("When is the review?", known_at=when, use=False)
+        asked = memory.recall("When is the review?", where=graphmem.Where(known_at=when), use=False)
         assert [hit.text for hit in asked] == [text]
-        assert [node.text for node in memory.nodes(known_at=when)] == [text]
-    assert list(memory.nodes(known_at=START)) == []
+        assert [node.text for node in memory.nodes(where=graphmem.Where(known_at=when))] == [text]
+    assert list(memory.nodes(where=graphmem.Where(known_at=START))) == []
 
 
 def test_what_was_forgotten_or_replaced_since_was_known(
@@ -268,19 +274,31 @@ def test_what_was_forgotten_or_replaced_since_was_known(
     memory.forget(other)
     with pytest.raises(ForgottenError):
         memory[other]
-    known = list(memory.nodes(known_at=then))
+    known = list(memory.nodes(where=graphmem.Where(known_at=then)))
     assert [(node.id, node.valid_to) for node in known] == [(one, None), (other, None)]
-    assert [node.id for node in memory.nodes(known_at=then, words="kettle")] == [other]
-    assert [hit.id for hit in memory.recall("loud kettle", known_at=then)] == [other]
-    assert memory.recall("Where does Ada live?", known_at=then)[0].text == OSLO
+    assert [
+        node.id for node in memory.nodes(where=graphmem.Where(known_at=then), words="kettle")
+    ] == [other]
+    assert [
+        hit.id for hit in memory.recall("loud kettle", where=graphmem.Where(known_at=then))
+    ] == [other]
+    assert (
+        memory.recall("Where does Ada live?", where=graphmem.Where(known_at=then))[0].text == OSLO
+    )
     # With as_of: what was known then to hold then.
-    assert memory.recall("Where does Ada live?", known_at=then, as_of=then)[0].text == OSLO
+    assert (
+        memory.recall(
+            "Where does Ada live?",
+            where=graphmem.Where(known_at=then, as_of=then),
+        )[0].text
+        == OSLO
+    )
 
 
 def test_other_modes_do_not_know_what_was_known(memory: graphmem.Memory, clock: Clock) -> None:
     told(memory, OSLO)
     with pytest.raises(InvalidArgumentError, match="activation"):
-        memory.recall("Oslo", mode="focus", known_at=clock())
+        memory.recall("Oslo", mode="focus", where=graphmem.Where(known_at=clock()))
 
 
 def test_queries_see_since_when_and_until_when_a_memory_holds(
@@ -288,12 +306,12 @@ def test_queries_see_since_when_and_until_when_a_memory_holds(
 ) -> None:
     (one,) = told(memory, OSLO)
     other = memory.replace(one, "I live in Prague.")[0]
-    rows = memory.sparql("SELECT ?n ?from { ?n memory:validFrom ?from }")
+    rows = memory.graph.sparql("SELECT ?n ?from { ?n memory:validFrom ?from }")
     since = {str(n): when.toPython() for n, when in rows}
     assert since == {f"node:{n.id}": n.valid_from for n in (memory[one], other)}
-    (row,) = memory.sparql("SELECT ?n ?to { ?n memory:validTo ?to }")
+    (row,) = memory.graph.sparql("SELECT ?n ?to { ?n memory:validTo ?to }")
     assert row[1].toPython() == other.valid_from
-    assert not list(memory.sparql("SELECT ?n { ?n memory:expires ?when }"))
+    assert not list(memory.graph.sparql("SELECT ?n { ?n memory:expires ?when }"))
 
 
 @pytest.mark.parametrize(
@@ -302,14 +320,32 @@ def test_queries_see_since_when_and_until_when_a_memory_holds(
 )
 def test_it_is_said_when_the_time_ran_out(tmp_path: Path, texts: tuple[str, ...]) -> None:
     """Nothing was listed, and it read as if nothing contradicted anything."""
-    with graphmem.open(tmp_path / "m", worker="none", conflict_patience=0.0) as memory:
+    with graphmem.open(
+        tmp_path / "m", worker="none", tuning=graphmem.Tuning(conflict_patience=0.0)
+    ) as memory:
         for text in texts:
             memory.remember(text, speaker="Jonas")
         with graphmem.attach(tmp_path / "m") as attached:
-            found = attached.conflicts(seconds=0.0)
+            found = attached.review.conflicts(seconds=0.0)
             assert found == []
             assert "0 seconds ran out" in found.notes[0]
-            assert "ran out" in memory.conflicts(seconds=0.0).notes[0]
-            found = attached.conflicts()
+            assert "ran out" in memory.review.conflicts(seconds=0.0).notes[0]
+            found = attached.review.conflicts()
             assert (len(found), found.notes) == (1, ())
-            assert memory.conflicts().notes == ()
+            assert memory.review.conflicts().notes == ()
+
+
+def test_remember_offers_what_the_new_memory_may_replace(memory: graphmem.Memory) -> None:
+    """Nobody called `replace`, for nobody was asked; so both values were told for ever."""
+    (golf, _) = told(memory, "Lena drives a red Golf.", "The kettle is loud.", by=None)
+    written = memory.remember("Lena sold the Golf and cycles now.")
+    (offer,) = written.may_replace
+    assert (offer.id, offer.text) == (golf, "Lena drives a red Golf.")
+    assert offer.reason
+    assert memory.remember("We had peas for dinner.").may_replace == ()
+    assert memory[golf].valid_to is None
+
+
+def test_no_more_than_three_are_offered(memory: graphmem.Memory) -> None:
+    told(memory, *(f"The harbour ferry costs {price} euros." for price in range(7, 12)), by=None)
+    assert len(memory.remember("The harbour ferry costs 14 euros now.").may_replace) == 3

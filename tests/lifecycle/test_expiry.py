@@ -6,6 +6,7 @@ Without this an appointment that has passed is told as one to come, or hangs on 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,9 @@ def test_it_is_hidden_at_once_and_forgotten_by_the_next_sweep(
     memory: graphmem.Memory, clock: Clock
 ) -> None:
     (kept,) = memory.remember("The garage in Ghent has four levels.", session="car")
-    (node,) = memory.remember("The car is on level three of the garage.", session="car", ttl=3600)
+    (node,) = memory.remember(
+        "The car is on level three of the garage.", session="car", expires=3600
+    )
     assert node.expires == START + timedelta(hours=1)
     assert node.id in {hit.id for hit in memory.recall("Where is the car?", use=False)}
 
@@ -39,26 +42,26 @@ def test_it_is_hidden_at_once_and_forgotten_by_the_next_sweep(
     for mode in ("activation", "focus"):
         assert [h.id for h in memory.recall("car garage", mode=mode, use=False)] == [kept.id]
     assert [n.id for n in memory.nodes()] == [kept.id]
-    assert [n.id for n in memory.nodes(session="car")] == [kept.id]
+    assert [n.id for n in memory.nodes(where=graphmem.Where(session="car"))] == [kept.id]
     assert node not in memory
     assert len(memory) == 1
-    assert [n.id for n in memory.focus] == [kept.id]
+    assert [n.id for n in memory.graph.focus] == [kept.id]
     with pytest.raises(ForgottenError, match="has expired"):
         memory[node]
     asked = "SELECT ?n { { ?n memory:content ?t } UNION { ?n a memory:Node } UNION "
     asked += "{ ?n memory:session ?s } UNION { ?n memory:mentions 'garage' } }"
-    assert {str(row[0]) for row in memory.sparql(asked)} == {f"node:{kept.id}"}
-    assert memory.check() == []
+    assert {str(row[0]) for row in memory.graph.sparql(asked)} == {f"node:{kept.id}"}
+    assert memory.admin.check() == []
 
     report = memory.sweep()
     assert report.forgotten == 1
-    (gone,) = memory.forgotten()
+    (gone,) = memory.history.forgotten()
     assert (gone.id, gone.why) == (node.id, "expired")
-    assert [v.why for v in memory.history(node)] == ["expired"]
-    assert any("time was over" in step.why for step in memory.life(node).steps)
+    assert [v.why for v in memory.history.of(node)] == ["expired"]
+    assert any("time was over" in step.why for step in memory.history.life(node).steps)
     assert scheduled(memory) == 0
-    assert memory.check() == []
-    revived = memory.revive(node)
+    assert memory.admin.check() == []
+    revived = memory.history.revive(node)
     assert revived.expires is None
     clock.now += timedelta(days=900)
     assert memory[revived].text == node.text
@@ -66,47 +69,47 @@ def test_it_is_hidden_at_once_and_forgotten_by_the_next_sweep(
 
 def test_nobody_changes_what_readers_do_not_see(memory: graphmem.Memory, clock: Clock) -> None:
     (kept,) = memory.remember("The release is on May 10.")
-    (node,) = memory.remember("The car is on level three.", ttl=1, pin=True)
+    (node,) = memory.remember("The car is on level three.", expires=1, pin=True)
     (large,) = memory.remember("The train leaves at nine.", expires=START + timedelta(seconds=2))
     clock.now += timedelta(seconds=2)
     for change in (
-        lambda: memory.pin(node), lambda: memory.relate(kept, "near", node),
+        lambda: memory.pin(node), lambda: memory.graph.relate(kept, "near", node),
         lambda: memory.correct(large, "The train leaves at ten."), lambda: memory.forget(large),
     ):  # fmt: skip
         with pytest.raises(ForgottenError):
             change()
     memory.used(node, kept)
     memory.forget(node, erase=True)
-    assert {gone.id for gone in memory.forgotten()} == {large.id}
-    assert memory.check() == []
+    assert {gone.id for gone in memory.history.forgotten()} == {large.id}
+    assert memory.admin.check() == []
 
 
 def test_the_same_text_again_says_how_long_it_lasts(memory: graphmem.Memory, clock: Clock) -> None:
     said = "The car is on level three."
-    (node,) = memory.remember(said, ttl=60)
+    (node,) = memory.remember(said, expires=60)
     clock.now += timedelta(seconds=30)
-    (again,) = memory.remember(said, ttl=timedelta(minutes=1))
+    (again,) = memory.remember(said, expires=timedelta(minutes=1))
     assert again.id == node.id
     assert again.expires == clock.now + timedelta(minutes=1)
     clock.now += timedelta(minutes=1)
     (anew,) = memory.remember(said)
     assert anew.id != node.id
     assert anew.expires is None
-    (corrected,) = memory.correct(memory.remember("At ten.", ttl=60)[0], "At eleven.")
+    (corrected,) = memory.correct(memory.remember("At ten.", expires=60)[0], "At eleven.")
     assert corrected.expires == clock.now + timedelta(minutes=1)
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_it_outlives_a_restart_an_export_and_a_repair(tmp_path: Path, clock: Clock) -> None:
     with graphmem.open(tmp_path / "a", worker="none", clock=clock) as memory:
         (kept,) = memory.remember("The release is on May 10.")
-        memory.remember("The car is on level three.", ttl=60)
+        memory.remember("The car is on level three.", expires=60)
     transfer.export(tmp_path / "a", str(tmp_path / "a.jsonl"))
     transfer.load(tmp_path / "b", [str(tmp_path / "a.jsonl")])
     graphmem.repair(tmp_path / "a")
     for folder in ("a", "b"):
         with graphmem.open(tmp_path / folder, worker="none", clock=clock) as memory:
-            assert memory.check() == []
+            assert memory.admin.check() == []
             assert (len(memory), scheduled(memory)) == (2, 1)
     clock.now += timedelta(minutes=1)
     for folder in ("a", "b"):
@@ -114,8 +117,8 @@ def test_it_outlives_a_restart_an_export_and_a_repair(tmp_path: Path, clock: Clo
             assert [n.id for n in memory.nodes()] == [kept.id]
         with graphmem.open(tmp_path / folder, worker="none", clock=clock) as memory:
             memory.sweep()
-            assert [gone.why for gone in memory.forgotten()] == ["expired"]
-            assert memory.check() == []
+            assert [gone.why for gone in memory.history.forgotten()] == ["expired"]
+            assert memory.admin.check() == []
 
 
 def test_any_order_of_times(memory: graphmem.Memory, clock: Clock) -> None:
@@ -124,7 +127,7 @@ def test_any_order_of_times(memory: graphmem.Memory, clock: Clock) -> None:
     ends = {}
     for number in range(60):
         ttl = random.choice((None, random.randint(1, 40)))
-        (node,) = memory.remember(f"Note {number} is about parcel {number * 7}.", ttl=ttl)
+        (node,) = memory.remember(f"Note {number} is about parcel {number * 7}.", expires=ttl)
         ends[node.id] = None if ttl is None else clock.now + timedelta(seconds=ttl)
         clock.now += timedelta(seconds=random.randint(0, 2))
         if number % 20 == 19:
@@ -132,24 +135,21 @@ def test_any_order_of_times(memory: graphmem.Memory, clock: Clock) -> None:
         alive = {n for n, end in ends.items() if end is None or end > clock.now}
         assert {n.id for n in memory.nodes()} == alive
         assert len(memory) == len(alive)
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize(
     ("given", "error"),
     [
-        ({"ttl": 0}, InvalidArgumentError),
-        ({"ttl": float("nan")}, InvalidArgumentError),
-        ({"ttl": timedelta(days=40_000)}, InvalidArgumentError),
-        ({"ttl": True}, ArgumentTypeError),
-        ({"ttl": "60"}, ArgumentTypeError),
-        ({"ttl": 60, "expires": "2027-01-01T00:00:00+00:00"}, InvalidArgumentError),
-        ({"expires": "2026-05-01T09:00:00+00:00"}, InvalidArgumentError),
+        (0, InvalidArgumentError),
+        (float("nan"), InvalidArgumentError),
+        (timedelta(days=40_000), InvalidArgumentError),
+        (True, ArgumentTypeError),
+        ("60", InvalidArgumentError),
+        ("2026-05-01T09:00:00+00:00", InvalidArgumentError),
     ],
 )
-def test_times_that_cannot_be(
-    memory: graphmem.Memory, given: dict[str, object], error: type[Exception]
-) -> None:
+def test_times_that_cannot_be(memory: graphmem.Memory, given: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
-        memory.remember("The car is on level three.", **given)  # type: ignore[arg-type]
+        memory.remember("The car is on level three.", expires=given)
     assert len(memory) == 0

@@ -62,7 +62,7 @@ def test_the_levels() -> None:
 
 
 def test_an_empty_memory_is_healthy(memory: graphmem.Memory) -> None:
-    found = memory.lifecycle.health()
+    found = memory.review.status().health
     assert (found.score, found.nodes) == (100, 0)
     assert all(part.healthy for part in found.parts)
 
@@ -71,9 +71,9 @@ def test_status_counts_every_memory_once(memory: graphmem.Memory, clock: Clock) 
     memory.remember("I am allergic to peanuts.")
     memory.remember("项目使用 React 18。")
     memory.remember("ok, thanks!")
-    (gone,) = memory.remember("The plumber comes tomorrow at nine.", ttl=3600)
+    (gone,) = memory.remember("The plumber comes tomorrow at nine.", expires=3600)
     clock.now += timedelta(days=2)
-    found = memory.lifecycle.status()
+    found = memory.review.status()
     assert gone not in memory
     assert found.nodes == len(memory) == 3
     for counts in (found.realms, found.confidence, found.temporality, found.states):
@@ -83,16 +83,16 @@ def test_status_counts_every_memory_once(memory: graphmem.Memory, clock: Clock) 
     assert found.states == {"active": 2, "aging": 0, "stale": 0, "cleanup": 1}
     # 0.3 · 2/3 + 0.2 · 2/3 + 0.3 · (0.95 + 0.95 + 0.2)/3 + 0.2 = 0.7433
     assert found.health.score == 74
-    assert found.health == memory.lifecycle.health()
-    assert found.queue["scored"] == memory.stats()["queue"]["waiting"] > 0
-    assert found.budget["live_bytes"] == memory.stats()["live_bytes"]
+    assert found.health == memory.review.status().health
+    assert found.queue["scored"] == memory.admin.stats()["queue"]["waiting"] > 0
+    assert found.budget["live_bytes"] == memory.admin.stats()["live_bytes"]
     assert "health: 74 of 100, good" in str(found)
 
 
 def test_a_change_is_seen_at_the_next_look(memory: graphmem.Memory, clock: Clock) -> None:
     """What is known of a text is kept; of one that has changed it must be found anew."""
     (node,) = memory.remember("ok, thanks!")
-    assert memory.lifecycle.status().realms["ephemeral"] == 1
+    assert memory.review.status().realms["ephemeral"] == 1
     memory.correct(node, "I am allergic to peanuts.")
-    found = memory.lifecycle.status()
+    found = memory.review.status()
     assert (found.nodes, found.realms["personal"], found.realms["ephemeral"]) == (1, 1, 0)

@@ -22,7 +22,7 @@ def memory() -> graphmem.Memory:
 
 
 def test_three_sessions_make_a_preference(memory: graphmem.Memory) -> None:
-    found = {each.speaker: each for each in memory.preferences()}
+    found = {each.speaker: each for each in memory.review.preferences()}
     assert set(found) == {"Ana", "李雷"}
     ana = found["Ana"]
     assert (ana.what, ana.sessions) == ("oat latte", ("1", "2", "3"))
@@ -33,11 +33,11 @@ def test_three_sessions_make_a_preference(memory: graphmem.Memory) -> None:
 
 
 def test_two_sessions_do_not(memory: graphmem.Memory) -> None:
-    assert memory.preferences(sessions=4) == []
-    for node in memory.nodes(session="3"):
+    assert memory.review.preferences(sessions=4) == []
+    for node in memory.nodes(where=graphmem.Where(session="3")):
         memory.forget(node)
-    assert memory.preferences() == []
-    assert len(memory.preferences(sessions=2)) == 2
+    assert memory.review.preferences() == []
+    assert len(memory.review.preferences(sessions=2)) == 2
     with pytest.raises(InvalidArgumentError):
-        memory.preferences(sessions=1)
+        memory.review.preferences(sessions=1)
     memory.close()

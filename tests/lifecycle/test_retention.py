@@ -94,17 +94,17 @@ def test_what_is_permanent_does_not_fade() -> None:
 
 
 def test_a_memory_is_measured_from_its_last_use(memory: graphmem.Memory, clock: Clock) -> None:
-    (node,) = memory.remember(LASTING, kind=YEAR)
-    assert memory.lifecycle.retention(node).ttl == 365
+    (node,) = memory.remember(LASTING, about=graphmem.About(kind=YEAR))
+    assert memory.review.retention(node).ttl == 365
     clock.now += timedelta(days=50)
-    assert memory.lifecycle.retention(node.id).days == pytest.approx(50)
+    assert memory.review.retention(node.id).days == pytest.approx(50)
     memory.used(node)
     clock.now += timedelta(days=20)
-    found = memory.lifecycle.retention(node)
+    found = memory.review.retention(node)
     assert found.days == pytest.approx(20)
     assert found.strength == pytest.approx(365 / 3 + 10)
     memory.pin(node)
-    found = memory.lifecycle.retention(node)
+    found = memory.review.retention(node)
     assert (found.strength, found.policy) == (pytest.approx(365 / 3 + 60), "never")
     assert found.boost == 0.5
     assert str(found).startswith(f"node {node.id}: R 0.9")
@@ -112,27 +112,29 @@ def test_a_memory_is_measured_from_its_last_use(memory: graphmem.Memory, clock: 
 
 def test_how_long_a_memory_is_meant_to_last(memory: graphmem.Memory, clock: Clock) -> None:
     """What the caller says, else what its sentences say, in both languages."""
-    (given,) = memory.remember(LASTING, ttl=timedelta(days=9))
+    (given,) = memory.remember(LASTING, expires=timedelta(days=9))
     (always,) = memory.remember("I am allergic to peanuts.")
     (zh,) = memory.remember("我对花生过敏。")
     (soon,) = memory.remember("The plumber comes tomorrow at nine.")
-    found = [memory.lifecycle.retention(node).ttl for node in (given, always, zh, soon)]
+    found = [memory.review.retention(node).ttl for node in (given, always, zh, soon)]
     assert found == [9, None, None, 30]
 
 
 def test_states_are_counted_and_policies_listed(memory: graphmem.Memory, clock: Clock) -> None:
-    (old,) = memory.remember(LASTING, kind=YEAR)
-    (pinned,) = memory.remember("The server is in the cellar.", pin=True, kind=YEAR)
+    (old,) = memory.remember(LASTING, about=graphmem.About(kind=YEAR))
+    (pinned,) = memory.remember(
+        "The server is in the cellar.", pin=True, about=graphmem.About(kind=YEAR)
+    )
     (soon,) = memory.remember("The plumber comes tomorrow at nine.")
     clock.now += timedelta(days=260)
     memory.remember("I am allergic to peanuts.")
-    states = memory.lifecycle.states()
+    states = memory.review.status().states
     assert states == {"active": 1, "aging": 1, "stale": 2, "cleanup": 0}
     # S 121.67: base 0.118, R 0.294; S 10: base 0, R 0.2; pinned S 171.67: base 0.22, R 0.61.
-    assert memory.lifecycle.policies() == {
+    assert memory.review.policies() == {
         "automatic": [soon.id], "confirm": [old.id], "never": [pinned.id],
     }  # fmt: skip
-    assert memory.lifecycle.policies(limit=1)["never"] == [pinned.id]
+    assert memory.review.policies(limit=1)["never"] == [pinned.id]
     assert len(memory) == 4, "a view forgets nothing"
 
 
@@ -140,13 +142,13 @@ def test_what_is_no_node_is_refused(memory: graphmem.Memory) -> None:
     (node,) = memory.remember(LASTING)
     memory.forget(node)
     with pytest.raises(ForgottenError):
-        memory.lifecycle.retention(node)
+        memory.review.retention(node)
     with pytest.raises(UnknownNodeError):
-        memory.lifecycle.retention(99)
+        memory.review.retention(99)
     with pytest.raises(ArgumentTypeError):
-        memory.lifecycle.retention("1")  # type: ignore[arg-type]
+        memory.review.retention("1")  # type: ignore[arg-type]
     for wrong in (0, 100_001):
         with pytest.raises(InvalidArgumentError):
-            memory.lifecycle.policies(limit=wrong)
+            memory.review.policies(limit=wrong)
     with pytest.raises(ArgumentTypeError):
-        memory.lifecycle.policies(limit=True)
+        memory.review.policies(limit=True)

@@ -36,22 +36,22 @@ def test_paraphrases_are_redundant_and_contradictions_are_not() -> None:
         older, newer = (memory.remember(text)[0] for text in SHUT)
         for text in LOGS:
             memory.remember(text)
-        memory.enrich()
-        (found,) = memory.lifecycle.candidates("redundant")
+        memory.admin.enrich()
+        (found,) = memory.review.candidates("redundant")
         assert (found.node, found.other) == (older.id, newer.id)
         assert "in other words" in found.reason
         memory.pin(older)
-        (found,) = memory.lifecycle.candidates("redundant")
+        (found,) = memory.review.candidates("redundant")
         assert (found.node, found.other) == (newer.id, older.id)
         memory.forget(newer)
-        assert memory.lifecycle.candidates("redundant") == []
+        assert memory.review.candidates("redundant") == []
 
 
 def test_without_vectors_only_the_same_words_count() -> None:
     with graphmem.open(None, worker="none") as memory:
         for text in SHUT:
             memory.remember(text)
-        assert memory.lifecycle.candidates("redundant") == []
+        assert memory.review.candidates("redundant") == []
 
 
 def record(text: str, speaker: str | None = None, happened: int | None = None) -> TextRecord:
@@ -85,16 +85,16 @@ def test_vectors_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with graphmem.open(None, worker="none", embedder=Hashed(dimensions=64)) as memory:
         for number in range(40):
             memory.remember(f"Note {number} tells of subject{number} and place{number * 7}.")
-        memory.enrich()
-        memory.lifecycle.candidates("redundant")
+        memory.admin.enrich()
+        memory.review.candidates("redundant")
         asked: list[int] = []
         held = rooms(memory).vectors.hold()
         assert held is not None
         plain = held.vectors
         monkeypatch.setattr(held, "vectors", lambda n: (asked.append(len(n)), plain(n))[1])
-        memory.lifecycle.candidates("redundant")
+        memory.review.candidates("redundant")
         assert asked == []
         memory.remember("A new note on subject99.")
-        memory.enrich()
-        memory.lifecycle.candidates("redundant")
+        memory.admin.enrich()
+        memory.review.candidates("redundant")
         assert min(asked) == 1

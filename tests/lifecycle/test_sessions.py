@@ -28,16 +28,16 @@ def test_a_session_takes_what_is_ephemeral_with_it(memory: graphmem.Memory) -> N
     (gone,) = memory.remember(PASSING, session="a")
     (kept,) = memory.remember(LASTING, session="a")
     (other,) = memory.remember("待会儿回来", session="b")
-    assert memory.end_session("a") == 1
+    assert memory.admin.end_session("a") == 1
     assert gone not in memory
     assert kept in memory
     assert other in memory
     memory.sweep()
-    assert [(f.id, f.why) for f in memory.forgotten()] == [(gone.id, "expired")]
-    assert memory.end_session("a") == 0
-    back = memory.revive(gone)
+    assert [(f.id, f.why) for f in memory.history.forgotten()] == [(gone.id, "expired")]
+    assert memory.admin.end_session("a") == 0
+    back = memory.history.revive(gone)
     assert back.expires is None
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_a_session_that_nobody_ends_does_so_a_day_after_its_last_turn(
@@ -61,17 +61,22 @@ def test_the_first_use_lifts_the_end(memory: graphmem.Memory) -> None:
     (node,) = memory.remember(PASSING, session="a")
     memory.used(node)
     assert memory[node].expires is None
-    assert memory.end_session("a") == 0
+    assert memory.admin.end_session("a") == 0
     assert node in memory
 
 
 @pytest.mark.parametrize(
     "given",
-    [{"pin": True}, {"keep": True}, {"kind": "personal long-term"}, {"ttl": 1e6}],
+    [
+        {"pin": True},
+        {"about": graphmem.About(keep=True)},
+        {"about": graphmem.About(kind="personal long-term")},
+        {"expires": 1e6},
+    ],
 )
 def test_what_a_caller_says_is_stronger(memory: graphmem.Memory, given: dict[str, Any]) -> None:
     (node,) = memory.remember(PASSING, session="a", **given)
-    assert memory.end_session("a") == 0
+    assert memory.admin.end_session("a") == 0
     assert node in memory
 
 
@@ -79,18 +84,18 @@ def test_what_is_said_twice_is_no_use(memory: graphmem.Memory) -> None:
     (node,) = memory.remember(PASSING, session="a")
     (again,) = memory.remember(PASSING, session="a")
     assert again.id == node.id
-    assert memory.end_session("a") == 1
+    assert memory.admin.end_session("a") == 1
 
 
 def test_by_default_nothing_ends(clock: Clock) -> None:
     with graphmem.open(worker="none", clock=clock) as memory:
         (node,) = memory.remember(PASSING, session="a")
         assert node.expires is None
-        assert memory.end_session("a") == 0
+        assert memory.admin.end_session("a") == 0
         with pytest.raises(InvalidArgumentError):
-            memory.end_session(" ")
+            memory.admin.end_session(" ")
         with pytest.raises(ArgumentTypeError):
-            memory.end_session(3)  # type: ignore[arg-type]
+            memory.admin.end_session(3)  # type: ignore[arg-type]
 
 
 def test_ephemera_can_be_refused_and_that_is_told() -> None:
@@ -98,7 +103,7 @@ def test_ephemera_can_be_refused_and_that_is_told() -> None:
         told = memory.remember(PASSING)
         assert (told.nodes, told.refused) == ((), True)
         assert not memory.remember(LASTING).refused
-        assert len(memory.remember(PASSING, keep=True)) == 1
+        assert len(memory.remember(PASSING, about=graphmem.About(keep=True))) == 1
         several = memory.remember_many([PASSING, "We chose Kafka for the event bus.", "Thanks!"])
         assert [len(written) for written in several] == [0, 1, 0]
         assert len(memory) == 3

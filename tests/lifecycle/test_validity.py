@@ -18,15 +18,18 @@ GHENT, LYON, OSLO = "Wen lives in Ghent.", "Wen lives in Lyon.", "Wen lives in O
 
 
 def asked(memory: graphmem.Memory, **when: datetime) -> list[str]:
-    modes = [memory.recall("Where does Wen live?", use=False, **when)]
-    modes.append(memory.recall("Wen", mode="focus", use=False, **when))
+    where = graphmem.Where(**when)
+    modes = [memory.recall("Where does Wen live?", use=False, where=where)]
+    modes.append(memory.recall("Wen", mode="focus", use=False, where=where))
     said = [[hit.text for hit in found] for found in modes]
     assert sorted(said[0]) == sorted(said[1])
     return said[0]
 
 
 def moved_twice(memory: graphmem.Memory, clock: Clock) -> tuple[int, int, int]:
-    (ghent,) = memory.remember(GHENT, speaker="Ada", session="people", keywords=["home"])
+    (ghent,) = memory.remember(
+        GHENT, speaker="Ada", session="people", about=graphmem.About(keywords=["home"])
+    )
     clock.now = START + timedelta(days=90)
     (lyon,) = memory.replace(ghent, LYON, since=START + timedelta(days=60))
     clock.now = START + timedelta(days=200)
@@ -43,7 +46,7 @@ def test_a_person_who_moves_twice(memory: graphmem.Memory, clock: Clock) -> None
         (second - timedelta(microseconds=1), LYON), (second, OSLO),
     ):  # fmt: skip
         assert asked(memory, as_of=when) == [city]
-        assert [n.text for n in memory.nodes(as_of=when)] == [city]
+        assert [n.text for n in memory.nodes(where=graphmem.Where(as_of=when))] == [city]
     assert asked(memory, as_of=START - timedelta(seconds=1)) == []
     assert [n.id for n in memory.nodes()] == [ghent, lyon, oslo]
     assert (memory[ghent].valid_from, memory[ghent].valid_to) == (START, first)
@@ -51,16 +54,18 @@ def test_a_person_who_moves_twice(memory: graphmem.Memory, clock: Clock) -> None
     assert (memory[oslo].valid_from, memory[oslo].valid_to) == (second, None)
     assert (memory[oslo].speaker, memory[oslo].session) == ("Ada", "people")
     assert "home" in memory[oslo].keywords
-    pairs = {(k.source, k.target) for n in (lyon, oslo) for k in memory.links(n)
+    pairs = {(k.source, k.target) for n in (lyon, oslo) for k in memory.graph.links(n)
              if k.relation == "supersedes"}  # fmt: skip
     assert pairs == {(lyon, ghent), (oslo, lyon)}
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_the_past_is_marked_in_the_text(memory: graphmem.Memory, clock: Clock) -> None:
     moved_twice(memory, clock)
     assert "Ghent" not in memory.recall("Where does Wen live?", use=False).text
-    told = memory.recall("Where does Wen live?", as_of=START + timedelta(days=1), use=False).text
+    told = memory.recall(
+        "Where does Wen live?", where=graphmem.Where(as_of=START + timedelta(days=1)), use=False
+    ).text
     assert "until 2026-03-02" in told
     assert "until" not in memory.recall("Where does Wen live?", use=False).text
 
@@ -92,7 +97,7 @@ def test_a_pin_moves_on_and_the_old_fades(clock: Clock) -> None:
         clock.now += timedelta(days=1)
         (new,) = memory.replace(pinned[0], "Fact 0 has changed.")
         assert (memory[new].pinned, memory[pinned[0]].pinned) == (True, False)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_what_cannot_be_replaced(memory: graphmem.Memory, clock: Clock) -> None:
@@ -116,7 +121,7 @@ def test_a_correction_keeps_when_it_holds(memory: graphmem.Memory, clock: Clock)
     (bergen,) = memory.correct(oslo, "Wen lives in Bergen.")
     assert bergen.valid_from == since
     assert asked(memory, as_of=since or START) == ["Wen lives in Bergen."]
-    assert "corrects" in {d.link.relation for d in memory.links(bergen).dangling}
+    assert "corrects" in {d.link.relation for d in memory.graph.links(bergen).dangling}
     clock.now += timedelta(days=1)
     assert memory.remember(GHENT)[0].valid_to is None, "said anew it holds anew"
 
@@ -132,7 +137,7 @@ def test_it_outlives_a_restart_an_export_and_a_repair(tmp_path: Path, clock: Clo
         with graphmem.open(tmp_path / folder, worker="none", clock=clock) as memory:
             assert list(memory.nodes()) == before
             assert asked(memory) == [OSLO]
-            assert memory.check() == []
+            assert memory.admin.check() == []
 
 
 # -- reopen ---------------------------------------------------------------------------------------
@@ -143,19 +148,19 @@ def test_a_replacement_is_taken_back(memory: graphmem.Memory, clock: Clock, pinn
     """A slip of the hand in `replace` would leave what is true closed for ever."""
     (old,) = memory.remember("Wen lives in Ghent.", pin=pinned)
     (other,) = memory.remember("Wen walks along the canal.")
-    memory.relate(old, "because", other)
-    before, links = memory[old.id], [*memory.links(old)]
-    seen = memory.changes(None).last
+    memory.graph.relate(old, "because", other)
+    before, links = memory[old.id], [*memory.graph.links(old)]
+    seen = memory.history.changes(None).last
     clock.now += timedelta(days=1)
     (new,) = memory.replace(old, "Wen lives in Lyon.")
-    assert memory.reopen(old, withdraw=[new]) == before
-    assert [*memory.links(old)] == links
+    assert memory.history.reopen(old, withdraw=[new]) == before
+    assert [*memory.graph.links(old)] == links
     assert new.id not in memory
-    assert memory.stats()["pinned"] == pinned
+    assert memory.admin.stats()["pinned"] == pinned
     assert [hit.id for hit in memory.recall("Where does Wen live?", use=False)][:1] == [old.id]
-    told = [(each.action, each.node) for each in memory.changes(seen)]
+    told = [(each.action, each.node) for each in memory.history.changes(seen)]
     assert told[2:] == [("forgotten", new.id), ("reopened", old.id)]
-    assert memory.check() == []
+    assert memory.admin.check() == []
     clock.now += timedelta(days=1)
     (again,) = memory.replace(old, "Wen lives in Oslo.")
     assert memory[again.id].pinned == pinned
@@ -168,9 +173,9 @@ def test_a_long_replacement_is_taken_back_whole(memory: graphmem.Memory, clock: 
     clock.now += timedelta(days=1)
     written = memory.replace(old, long)
     assert len(written) > 1
-    memory.reopen(old, withdraw=written)
+    memory.history.reopen(old, withdraw=written)
     assert [node.id for node in memory] == [old.id]
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_what_conflicts_with_later_acts_is_not_reopened(
@@ -180,25 +185,25 @@ def test_what_conflicts_with_later_acts_is_not_reopened(
     (old,) = memory.remember("Wen lives in Ghent.")
     (other,) = memory.remember("Bo sings.")
     with pytest.raises(InvalidArgumentError, match=f"node {old.id} was not replaced"):
-        memory.reopen(old)
+        memory.history.reopen(old)
     clock.now += timedelta(days=1)
     (new,) = memory.replace(old, "Wen lives in Lyon.")
     with pytest.raises(InvalidArgumentError, match=f"node {other.id} did not take the place"):
-        memory.reopen(old, withdraw=[other])
+        memory.history.reopen(old, withdraw=[other])
     clock.now += timedelta(days=1)
     (newer,) = memory.replace(new, "Wen lives in Oslo.")
     with pytest.raises(InvalidArgumentError, match=f"reopen node {new.id} first"):
-        memory.reopen(old, withdraw=[new])
-    memory.reopen(new, withdraw=[newer])
+        memory.history.reopen(old, withdraw=[new])
+    memory.history.reopen(new, withdraw=[newer])
     (right,) = memory.correct(new, "Wen lives in Lille.")
     with pytest.raises(ForgottenError, match=f"node {new.id}"):
-        memory.reopen(old, withdraw=[new])
-    memory.reopen(old)  # and what took its place stays
+        memory.history.reopen(old, withdraw=[new])
+    memory.history.reopen(old)  # and what took its place stays
     assert {old.id, other.id, right.id} == {node.id for node in memory}
-    assert all(link.relation != "supersedes" for link in memory.links(right))
+    assert all(link.relation != "supersedes" for link in memory.graph.links(right))
     clock.now += timedelta(days=1)
     memory.replace(old, "Wen lives in Rome.")
     memory.forget(old)
     with pytest.raises(ForgottenError, match=f"node {old.id}"):
-        memory.reopen(old)
-    assert memory.check() == []
+        memory.history.reopen(old)
+    assert memory.admin.check() == []

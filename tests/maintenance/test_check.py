@@ -37,20 +37,20 @@ def lived() -> Memory:
     memory.remember("会议改到星期五下午三点。预算是四万二千元。", session="standup")
     assert rooms(memory).embedding is not None
     rooms(memory).embedding.step(5)
-    memory.relate(1, "causes", 3)
-    memory.relate(1, "因为", 2)
-    memory.facts.put("http://e.org/s", "http://e.org/p", "a plain fact")
-    memory.remember("The car is on level three.", ttl=1e9)
+    memory.graph.relate(1, "causes", 3)
+    memory.graph.relate(1, "因为", 2)
+    memory.graph.facts.put("http://e.org/s", "http://e.org/p", "a plain fact")
+    memory.remember("The car is on level three.", expires=1e9)
     memory.items.put("settings", "a", {"x": 1}, ttl=1e9)
     memory.items.put("settings", "b", 2, ttl=1e9)
-    memory.compact()
+    memory.admin.compact()
     for number in range(260):
-        memory.relate(4, f"http://e.org/{number}", 5)
+        memory.graph.relate(4, f"http://e.org/{number}", 5)
     memory.pin(5)
     memory.forget(2)
-    memory.revive(2)
+    memory.history.revive(2)
     memory.forget(3)
-    memory.remember("Ada likes tea.", keywords=["Zebra"])
+    memory.remember("Ada likes tea.", about=graphmem.About(keywords=["Zebra"]))
     memory.sweep()
     return memory
 
@@ -83,7 +83,7 @@ def one(memory: Memory, space: Space, place: int = 0) -> tuple[bytes, bytes]:
 
 def test_a_healthy_memory_has_no_faults(memory: Memory) -> None:
     """A check that cries wolf is not read when it matters; the tests below begin from here."""
-    assert memory.check() == []
+    assert memory.admin.check() == []
     # From 0x60 on are spaces of later rooms, which have tests of their own.
     empty = {space.name for space in Space if space < 0x60 and not rows(memory, space)}
     assert empty == {"INTENT", "DEAD"}
@@ -136,7 +136,7 @@ def test_a_lost_key_is_named(memory: Memory, space: Space) -> None:
         if (space, key[-1]) == (Space.FRESH, 2):
             continue  # revived with the words that the chunks still have: nothing is lost
         rooms(memory).store.commit({key: None})
-        faults = memory.check()
+        faults = memory.admin.check()
         assert any(NAMED[space] in fault for fault in faults), faults
         rooms(memory).store.commit({key: found[key]})
 
@@ -440,7 +440,7 @@ def test_damage_is_named(memory: Memory, damage: Damage, says: str) -> None:
     if says == "has 1 triples":
         says = f"has {len(rows(memory, Space.SPO))} triples"
     rooms(memory).store.commit(batch)
-    faults = memory.check()
+    faults = memory.admin.check()
     assert any(says in fault for fault in faults), faults
     assert len(faults) <= 100
 
@@ -458,7 +458,7 @@ def test_each_counter_is_counted_again(memory: Memory, counter: str) -> None:
     state = rooms(memory).scope.read_state(rooms(memory).store)
     setattr(state, counter, getattr(state, counter) + 1)
     rooms(memory).store.commit({rooms(memory).scope.prefix(Space.STATE): state.pack()})
-    (fault,) = memory.check()
+    (fault,) = memory.admin.check()
     assert f"counter {counter} says" in fault
 
 
@@ -467,7 +467,7 @@ def test_a_next_id_that_is_taken_is_found(memory: Memory) -> None:
     state = rooms(memory).scope.read_state(rooms(memory).store)
     state.next_node = 1
     rooms(memory).store.commit({rooms(memory).scope.prefix(Space.STATE): state.pack()})
-    (fault,) = memory.check()
+    (fault,) = memory.admin.check()
     assert "next node's id 1 is taken" in fault
 
 
@@ -491,7 +491,7 @@ def test_no_damage_makes_check_itself_fail(shared: Memory, data: st.DataObject) 
     before = {k: rooms(shared).store.get(k) for k in batch}
     rooms(shared).store.commit(batch)
     try:
-        faults = shared.check()
+        faults = shared.admin.check()
         lengths = {k: len(v) for k, v in batch.items() if v is not None}
         if space not in keys.UNCOUNTED and lengths != {
             k: len(v) for k, v in before.items() if v is not None
@@ -513,7 +513,7 @@ def test_a_life_with_the_journal_leaves_no_fault(tmp_path: Path, language: str) 
         return graphmem.open(tmp_path / "m", worker="none", clock=lambda: now[0], random=Random(0))
 
     def healthy(memory: Memory) -> None:
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
     with opened() as memory:
         for entry in entries:
@@ -524,31 +524,31 @@ def test_a_life_with_the_journal_leaves_no_fault(tmp_path: Path, language: str) 
         healthy(memory)
         for entry in entries[::10]:
             memory.recall(entry["text"][:40])
-        memory.enrich(timeout=0)
+        memory.admin.enrich(timeout=0)
         memory.used([node.id for node in list(memory.nodes())[::7]])
         healthy(memory)
         for _ in range(15):
             memory.sweep()
         healthy(memory)
-        memory.enrich()
+        memory.admin.enrich()
         healthy(memory)
-        memory.shrink(memory.stats()["text_bytes"] // 2)
+        memory.admin.shrink(memory.admin.stats()["text_bytes"] // 2)
         healthy(memory)
-        gone = memory.forgotten(5)
+        gone = memory.history.forgotten(5)
         for lost in gone:
             if lost.revivable:
-                memory.revive(lost.id)
+                memory.history.revive(lost.id)
         nodes = list(memory.nodes())
         healthy(memory)
         memory.correct(nodes[3], entries[5]["text"])
         memory.pin(nodes[4])
         memory.forget(nodes[5])
-        memory.relate(nodes[6], "因为", nodes[7])
+        memory.graph.relate(nodes[6], "因为", nodes[7])
         healthy(memory)
         memory.forget(nodes[8], erase=True)
-        memory.compact()
+        memory.admin.compact()
         healthy(memory)
     with opened() as memory:
         healthy(memory)
-        memory.shrink(0)
+        memory.admin.shrink(0)
         healthy(memory)

@@ -30,12 +30,12 @@ Seen = dict[int, tuple[float, float, int]]
 def folder(tmp_path: Path) -> Path:
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember_many(TEXTS)
-        memory.map()
+        memory.graph.map()
     return tmp_path / "m"
 
 
 def seen(memory: graphmem.Memory) -> Seen:
-    nodes = unpack(memory.map()).nodes
+    nodes = unpack(memory.graph.map()).nodes
     columns = (nodes[name].tolist() for name in ("id", "x", "y", "isle"))
     return {node: (x, y, isle) for node, x, y, isle in zip(*columns, strict=True)}
 
@@ -53,11 +53,11 @@ def test_places_survive_closing(folder: Path) -> None:
         assert {node: newer[node] for node in before} == before
     with graphmem.open(folder, worker="none") as memory:
         assert seen(memory) == newer
-        assert memory.check() == []
-        arranged = unpack(memory.map(anew=True))
+        assert memory.admin.check() == []
+        arranged = unpack(memory.graph.map(anew=True))
         assert len(arranged.labels) == len(newer)
     with graphmem.open(folder, worker="none", read_only=True) as memory:
-        again = unpack(memory.map())
+        again = unpack(memory.graph.map())
         assert (again.nodes["x"] == arranged.nodes["x"]).all()
         assert late in newer
 
@@ -65,12 +65,14 @@ def test_places_survive_closing(folder: Path) -> None:
 def test_looking_counts_no_bytes(folder: Path) -> None:
     with graphmem.open(folder, worker="none") as memory:
         memory.remember("Bo watered the garden.")
-        bytes_before = memory.stats()["live_bytes"]
-        memory.map()
-        assert memory.stats()["live_bytes"] == bytes_before
-        sequence = memory.stats()["sequence"]
-        memory.map()
-        assert memory.stats()["sequence"] == sequence, "a map that knows all places writes nothing"
+        bytes_before = memory.admin.stats()["live_bytes"]
+        memory.graph.map()
+        assert memory.admin.stats()["live_bytes"] == bytes_before
+        sequence = memory.admin.stats()["sequence"]
+        memory.graph.map()
+        assert memory.admin.stats()["sequence"] == sequence, (
+            "a map that knows all places writes nothing"
+        )
 
 
 def test_export_and_repair_keep_places(folder: Path, tmp_path: Path) -> None:
@@ -83,7 +85,7 @@ def test_export_and_repair_keep_places(folder: Path, tmp_path: Path) -> None:
     load(tmp_path / "copy", [str(tmp_path / "m.jsonl")])
     with graphmem.open(tmp_path / "copy", worker="none") as memory:
         assert seen(memory) == before
-        assert memory.check() == []
+        assert memory.admin.check() == []
     graphmem.repair(folder)
     with graphmem.open(folder, worker="none") as memory:
         assert seen(memory) == before
@@ -114,16 +116,18 @@ def test_a_map_of_before_an_erasure_does_not_bring_the_place_back(
             keep(sequence)
 
         monkeypatch.setattr(atlas, "keep", erased_meanwhile)
-        memory.map()
+        memory.graph.map()
         assert late[0] not in stored(memory)
 
 
 def test_what_the_archive_has_dropped_loses_its_place_with_the_next_map(tmp_path: Path) -> None:
-    with graphmem.open(tmp_path / "m", worker="none", archive_bytes=0) as memory:
+    with graphmem.open(
+        tmp_path / "m", worker="none", tuning=graphmem.Tuning(archive_bytes=0)
+    ) as memory:
         memory.remember_many(TEXTS)
         assert len(seen(memory)) == len(TEXTS)
         memory.forget(4)
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert 4 not in seen(memory)
         assert 4 not in stored(memory)
 
@@ -135,11 +139,11 @@ def test_check_tells_of_places_that_cannot_be(folder: Path) -> None:
         row = blocks.read(opened.store, opened.scope)
         assert row
         opened.store.commit({key: bytes(5)})
-        assert memory.check() == [f"the map has a place for node {7 * 256}, which never was"]
+        assert memory.admin.check() == [f"the map has a place for node {7 * 256}, which never was"]
         opened.store.commit({key: b"\0\0\0\0\xff"})
-        assert "ends with no place" in memory.check()[0]
+        assert "ends with no place" in memory.admin.check()[0]
         opened.store.commit({key: b"\0\0\0\0\x28"})
-        assert "an isle over 39" in memory.check()[0]
+        assert "an isle over 39" in memory.admin.check()[0]
 
 
 def test_rows_are_read_as_they_were_written() -> None:

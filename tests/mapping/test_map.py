@@ -46,12 +46,12 @@ def rows(chart: Chart) -> dict[int, int]:
 
 
 def test_map_says_what_the_verbs_say(memory: graphmem.Memory) -> None:
-    chart = unpack(memory.map())
+    chart = unpack(memory.graph.map())
     at = rows(chart)
     alive = [n for n, k in at.items() if not chart.nodes["flags"][k] & GONE]
     assert alive == [node.id for node in memory]
-    assert chart.passes == memory.stats()["passes"]
-    assert chart.names["focus"] == [node.id for node in memory.focus]
+    assert chart.passes == memory.admin.stats()["passes"]
+    assert chart.names["focus"] == [node.id for node in memory.graph.focus]
     relations, ids = chart.names["relations"], chart.nodes["id"]
     drawn = {
         (int(ids[s]), relations[r], int(ids[t])): strength
@@ -60,21 +60,24 @@ def test_map_says_what_the_verbs_say(memory: graphmem.Memory) -> None:
     }  # fmt: skip
     told = {
         (link.source, link.relation, link.target): link.strength
-        for node in memory for link in memory.links(node) if link.target in at
+        for node in memory for link in memory.graph.links(node) if link.target in at
     }  # fmt: skip
     assert drawn.keys() == told.keys()
     assert len(told) > len(TEXTS)
     assert all(drawn[k] == pytest.approx(told[k], rel=1e-5) for k in told)
     for node in memory:
         k = at[node.id]
-        assert chart.nodes["importance"][k] == pytest.approx(memory.importance(node), rel=1e-5)
+        assert chart.nodes["importance"][k] == pytest.approx(
+            memory.graph.importance(node), rel=1e-5
+        )
         assert chart.nodes["form"][k] == node.form
         assert chart.nodes["kept"][k] == pytest.approx(node.kept)
         assert chart.labels[k] == node.phrase
 
 
+@pytest.mark.usefixtures("by_passes")
 def test_lives_of_nodes_are_in_the_map(tmp_path: Path) -> None:
-    with graphmem.open(tmp_path / "m", worker="none", grace=0) as memory:
+    with graphmem.open(tmp_path / "m", worker="none", tuning=graphmem.Tuning(grace=0)) as memory:
         for text in TEXTS:
             memory.remember(f"{text} It rained. Nobody else came, and we were home by nine or so.")
         pinned = memory.pin(2)
@@ -82,15 +85,15 @@ def test_lives_of_nodes_are_in_the_map(tmp_path: Path) -> None:
         memory.forget(3)
         for _ in range(200):
             memory.sweep()
-        chart = unpack(memory.map())
+        chart = unpack(memory.graph.map())
         at = rows(chart)
-        gone = {f.id for f in memory.forgotten()}
+        gone = {f.id for f in memory.history.forgotten()}
         assert gone
         assert gone == {n for n, k in at.items() if chart.nodes["flags"][k] & GONE}
         assert chart.nodes["flags"][at[pinned.id]] & PINNED
         seen = set()
         for node, k in at.items():
-            versions = memory.history(node)
+            versions = memory.history.of(node)
             column = {
                 name: int(chart.nodes[name][k]) for name in ("born", "shorter", "gist", "gone")
             }
@@ -108,15 +111,15 @@ def test_lives_of_nodes_are_in_the_map(tmp_path: Path) -> None:
 def test_replaced_nodes_are_marked(memory: graphmem.Memory) -> None:
     old = memory.remember("The kettle stands in the hall.").nodes[0]
     memory.replace(old, "The kettle stands in the kitchen.")
-    chart = unpack(memory.map())
+    chart = unpack(memory.graph.map())
     assert chart.nodes["flags"][rows(chart)[old.id]] & REPLACED
 
 
 def test_newcomers_move_nobody(memory: graphmem.Memory) -> None:
-    before = unpack(memory.map())
+    before = unpack(memory.graph.map())
     known = memory.remember("Ada talked about the garden fence again.").nodes[0]
     memory.forget(int(before.nodes["id"][3]))
-    after = unpack(memory.map())
+    after = unpack(memory.graph.map())
     at, then = rows(before), rows(after)
     for node, k in at.items():
         assert (before.nodes["x"][k], before.nodes["y"][k]) == (
@@ -134,21 +137,21 @@ def test_same_memory_gives_same_map(folder: Path) -> None:
     maps = []
     for _ in range(2):
         with graphmem.open(folder, worker="none", read_only=True) as memory:
-            maps.append(memory.map(anew=True))
-            assert memory.map() == maps[-1]
+            maps.append(memory.graph.map(anew=True))
+            assert memory.graph.map() == maps[-1]
     assert maps[0] == maps[1]
 
 
 def test_map_comes_through_attach(memory: graphmem.Memory) -> None:
     assert memory.path is not None
-    memory.map()  # places that are new are stored
+    memory.graph.map()  # places that are new are stored
     with graphmem.attach(memory.path) as attached:
-        assert attached.map() == memory.map()
+        assert attached.graph.map() == memory.graph.map()
 
 
 def test_empty_memory_has_a_map() -> None:
     with graphmem.open(None, worker="none") as memory:
-        chart = unpack(memory.map())
+        chart = unpack(memory.graph.map())
     assert not len(chart.nodes["id"])
     assert not len(chart.links["source"])
     assert chart.labels == []

@@ -29,8 +29,8 @@ def memory() -> Iterator[Memory]:
     with graphmem.open(None, worker="none") as memory:
         for number in range(20):
             memory.remember(f"Wen moved the release {number} to May {number + 1}.")
-        memory.facts.put("http://e.org/a", "http://e.org/long", "x" * 1_000_000)
-        memory.facts.put(
+        memory.graph.facts.put("http://e.org/a", "http://e.org/long", "x" * 1_000_000)
+        memory.graph.facts.put(
             "http://e.org/a", "http://e.org/big", graphmem.Literal("1e999999999", DECIMAL)
         )
         yield memory
@@ -54,7 +54,7 @@ def test_a_decimal_that_would_be_written_out_for_a_gigabyte_is_refused(
     memory: Memory, query: str
 ) -> None:
     with pytest.raises(QueryRefusedError, match="exponent"):
-        memory.sparql(query)
+        memory.graph.sparql(query)
 
 
 @pytest.mark.parametrize(
@@ -65,24 +65,24 @@ def test_a_decimal_that_would_be_written_out_for_a_gigabyte_is_refused(
     ],
 )
 def test_a_decimal_that_a_query_makes_has_no_exponent(memory: Memory, expression: str) -> None:
-    assert memory.sparql(f"SELECT ({expression} AS ?x) {{}}").bindings == [{}]
+    assert memory.graph.sparql(f"SELECT ({expression} AS ?x) {{}}").bindings == [{}]
 
 
 def test_a_decimal_that_is_stored_or_given_is_shown_as_it_stands(memory: Memory) -> None:
-    (row,) = memory.sparql("SELECT ?v { ?s <http://e.org/big> ?v }")
+    (row,) = memory.graph.sparql("SELECT ?v { ?s <http://e.org/big> ?v }")
     assert str(row.v) == "1e999999999"
     assert str(row.v.datatype) == DECIMAL
     given = graphmem.Literal("1e999999999", DECIMAL)
-    assert memory.sparql("ASK { ?s <http://e.org/big> ?v }", v=given).askAnswer
+    assert memory.graph.sparql("ASK { ?s <http://e.org/big> ?v }", v=given).askAnswer
     with pytest.raises(QueryError):
-        memory.sparql("SELECT (SUM(?v) AS ?x) { ?s <http://e.org/big> ?v }")
+        memory.graph.sparql("SELECT (SUM(?v) AS ?x) { ?s <http://e.org/big> ?v }")
 
 
 def test_numbers_multiply_to_a_limit(memory: Memory) -> None:
     squares = "".join(f"BIND(?b{n} * ?b{n} AS ?b{n + 1}) " for n in range(30))
     with pytest.raises(QueryLimitError, match="digits"):
-        memory.sparql(f"SELECT * {{ BIND(9999999999 AS ?b0) {squares} }}")
-    (row,) = memory.sparql('SELECT ("1e99999"^^xsd:double AS ?x) {}')
+        memory.graph.sparql(f"SELECT * {{ BIND(9999999999 AS ?b0) {squares} }}")
+    (row,) = memory.graph.sparql('SELECT ("1e99999"^^xsd:double AS ?x) {}')
     assert float(row.x) == float("inf")
 
 
@@ -97,7 +97,7 @@ def test_numbers_multiply_to_a_limit(memory: Memory) -> None:
 )
 def test_a_text_grows_to_a_limit(memory: Memory, query: str) -> None:
     with pytest.raises(QueryLimitError, match="text"):
-        memory.sparql(query)
+        memory.graph.sparql(query)
 
 
 def test_texts_that_rows_keep_have_a_limit_together(
@@ -106,9 +106,9 @@ def test_texts_that_rows_keep_have_a_limit_together(
     monkeypatch.setattr(limits, "MOST_TEXT", 3_000_000)
     query = "SELECT ?p (CONCAT(?long, STR(?p)) AS ?x) { ?n ?p ?o . ?s <http://e.org/long> ?long }"
     with pytest.raises(QueryLimitError, match="together"):
-        memory.sparql(query)
+        memory.graph.sparql(query)
     # What a filter makes and throws away is not kept.
-    memory.sparql(f"{LONG} . ?n memory:uses ?o FILTER(CONTAINS(UCASE(?long), STR(?n))) }}")
+    memory.graph.sparql(f"{LONG} . ?n memory:uses ?o FILTER(CONTAINS(UCASE(?long), STR(?n))) }}")
 
 
 @pytest.mark.parametrize(
@@ -128,12 +128,12 @@ def test_rows_that_are_held_have_a_limit(
 ) -> None:
     monkeypatch.setattr(limits, "MOST_CELLS", 2_000)
     with pytest.raises(QueryLimitError, match="holds more than"):
-        memory.sparql(query)
+        memory.graph.sparql(query)
 
 
 def test_rows_that_pass_by_have_none(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_CELLS", 100)
-    (row,) = memory.sparql("SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d memory:uses ?f }")
+    (row,) = memory.graph.sparql("SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d memory:uses ?f }")
     assert int(row.n) > 2_000
 
 
@@ -152,14 +152,14 @@ def test_rows_that_pass_by_have_none(memory: Memory, monkeypatch: pytest.MonkeyP
 def test_time_counts_while_a_query_is_parsed_and_within_a_row(memory: Memory, query: str) -> None:
     begun = time.process_time()
     with pytest.raises(QueryTimeoutError):
-        memory.sparql(query, seconds=0.2)
+        memory.graph.sparql(query, seconds=0.2)
     assert time.process_time() - begun < 5
 
 
 def test_time_counts_while_nothing_is_found(memory: Memory) -> None:
     for query in ("ASK { ?n memory:uses 12345 }", "ASK { ?l memory:strength 7.5 }"):
         with pytest.raises(QueryTimeoutError):
-            memory.sparql(query, seconds=0)
+            memory.graph.sparql(query, seconds=0)
 
 
 def test_rdflib_parses_for_others_as_before() -> None:
@@ -177,7 +177,7 @@ def test_a_backtracking_pattern_is_answered_and_other_threads_go_on(memory: Memo
     answered = threading.Event()
 
     def ask() -> None:
-        memory.sparql(LONG + 'FILTER REGEX(CONCAT(?long, "y"), "^(x+x+)+z$") }')
+        memory.graph.sparql(LONG + 'FILTER REGEX(CONCAT(?long, "y"), "^(x+x+)+z$") }')
         answered.set()
 
     thread = threading.Thread(target=ask, daemon=True)
@@ -206,7 +206,7 @@ def test_what_the_engine_lacks_is_refused_by_name(pattern: str, name: str) -> No
 @pytest.mark.parametrize("pattern", ["(a", "a**", r"\p{Xx}", "[z-a]", "*"])
 def test_a_wrong_pattern_is_named(memory: Memory, pattern: str) -> None:
     with pytest.raises(QueryError, match="no regular expression"):
-        memory.sparql("SELECT * { FILTER REGEX('a', ?p) }", p=pattern)
+        memory.graph.sparql("SELECT * { FILTER REGEX('a', ?p) }", p=pattern)
 
 
 def test_a_pattern_and_a_text_are_of_a_size() -> None:
@@ -260,16 +260,16 @@ def test_patterns_mean_what_xpath_says(pattern: str, flags: str, text: str, foun
     ],
 )
 def test_matches_are_replaced(memory: Memory, call: str, made: str) -> None:
-    (row,) = memory.sparql(f"SELECT ({call} AS ?x) {{}}")
+    (row,) = memory.graph.sparql(f"SELECT ({call} AS ?x) {{}}")
     assert str(row.x) == made
 
 
 @pytest.mark.parametrize("replacement", ["$", "$x", "\\", "a\\n"])
 def test_a_wrong_replacement_is_named(memory: Memory, replacement: str) -> None:
     with pytest.raises(QueryError, match="replacement"):
-        memory.sparql('SELECT (REPLACE("a", "a", ?r) AS ?x) {}', r=replacement)
+        memory.graph.sparql('SELECT (REPLACE("a", "a", ?r) AS ?x) {}', r=replacement)
 
 
 def test_an_escape_that_is_no_character_is_a_named_error(memory: Memory) -> None:
     with pytest.raises(QuerySyntaxError):
-        memory.sparql("SELECT ('\\U99999999' AS ?x) {}")
+        memory.graph.sparql("SELECT ('\\U99999999' AS ?x) {}")

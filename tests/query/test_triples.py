@@ -107,12 +107,12 @@ def made(memory: Memory, world: World) -> None:
             level = strength.level(value)
             writer.links.restore(StoredLink(source, code, target, level, 1))
     for fact in world.facts:
-        assert memory.facts.put(*fact)
+        assert memory.graph.facts.put(*fact)
 
 
 @pytest.fixture
 def opened() -> Iterator[Memory]:
-    with graphmem.open(None, worker="none") as memory:
+    with graphmem.open(None, worker="none", tuning=graphmem.Tuning(forgetting="passes")) as memory:
         yield memory
 
 
@@ -127,10 +127,10 @@ def values(world: World) -> list[list[bytes | None]]:
 @settings(max_examples=max(20, settings().max_examples // 4), deadline=None)
 def test_every_pattern_gives_what_is_there_and_each_triple_once(world: World) -> None:
     """A pattern that an index does not answer would be one that a query silently lacks."""
-    with graphmem.open(None, worker="none") as memory:
+    with graphmem.open(None, worker="none", tuning=graphmem.Tuning(forgetting="passes")) as memory:
         made(memory, world)
-        assert memory.check() == []
-        assert len(memory.facts) == len(world.facts) == len(list(memory.facts))
+        assert memory.admin.check() == []
+        assert len(memory.graph.facts) == len(world.facts) == len(list(memory.graph.facts))
         with rooms(memory).reading() as view:
             source = MemoryTriples(view)
             for s, p, o in product(*values(world)):
@@ -196,7 +196,7 @@ def test_joins_over_facts_and_links_agree_with_brute_force(
                 longer.append(new)
         rows = longer
     expected = {tuple(sorted(row.items())) for row in rows}
-    with graphmem.open(None, worker="none") as memory:
+    with graphmem.open(None, worker="none", tuning=graphmem.Tuning(forgetting="passes")) as memory:
         made(memory, world)
         with rooms(memory).reading() as view:
             source = MemoryTriples(view)
@@ -216,7 +216,7 @@ def test_joins_over_facts_and_links_agree_with_brute_force(
         ]
         searched = {
             tuple(sorted((f"?{n}", terms.encode(term)) for n, term in row.items()))
-            for row in memory.facts.search([(s, p, o) for s, p, o in asked])
+            for row in memory.graph.facts.search([(s, p, o) for s, p, o in asked])
         }
         assert searched == expected
         lines = " . ".join(
@@ -228,7 +228,7 @@ def test_joins_over_facts_and_links_agree_with_brute_force(
                 tuple(
                     sorted((f"?{n}", terms.encode(terms.known(t))) for n, t in row.asdict().items())
                 )
-                for row in memory.sparql(f"SELECT * {{ {lines} }}")
+                for row in memory.graph.sparql(f"SELECT * {{ {lines} }}")
             }
             presented = {row for row in answered if all(v in _all_ids(world) for _, v in row)}
             # rdflib gives no row for a solution that binds nothing.
@@ -255,16 +255,16 @@ def _term(world: World, identifier: bytes) -> Term:
 @settings(max_examples=max(20, settings().max_examples // 4), deadline=None)
 def test_links_and_incoming_agree_with_the_model(world: World) -> None:
     """The two lists of a link are read by different code, and must tell the same."""
-    with graphmem.open(None, worker="none") as memory:
+    with graphmem.open(None, worker="none", tuning=graphmem.Tuning(forgetting="passes")) as memory:
         made(memory, world)
         whole = {k: v for k, v in world.links.items() if v >= strength.BROKEN}
         for node in NODES:
-            out = [(k.relation, k.target, k.strength) for k in memory.links(node)]
+            out = [(k.relation, k.target, k.strength) for k in memory.graph.links(node)]
             assert [value for *_, value in out] == sorted((v for *_, v in out), reverse=True)
             assert {(r, t): pytest.approx(v, rel=1e-6) for r, t, v in out} == {
                 (r, t): v for (s, r, t), v in whole.items() if s == node
             }
-            assert {k.target for k in memory.links(node) if k.dangling} == {
+            assert {k.target for k in memory.graph.links(node) if k.dangling} == {
                 t for (s, _, t) in whole if s == node and t not in NODES
             }
         with rooms(memory).reading() as view:
@@ -291,11 +291,11 @@ def test_a_collision_of_two_terms_is_refused(
 
     def write(how: str, word: str) -> None:
         if how == "keyword":
-            opened.remember(f"Wen went {word}.", keywords=[word])
+            opened.remember(f"Wen went {word}.", about=graphmem.About(keywords=[word]))
         elif how == "session":
             opened.remember(f"Ada came {word}.", session=word)
         else:
-            opened.facts.put("http://e.org/s", "http://e.org/p", word)
+            opened.graph.facts.put("http://e.org/s", "http://e.org/p", word)
 
     for cached in (terms.encode, terms.plain_literal):
         cached.cache_clear()
@@ -306,7 +306,7 @@ def test_a_collision_of_two_terms_is_refused(
         with pytest.raises(CollisionError, match="milk"):
             write(second, "milk")
         write(second, "tea")
-        assert opened.check() == []
+        assert opened.admin.check() == []
     finally:
         for cached in (terms.encode, terms.plain_literal):
             cached.cache_clear()

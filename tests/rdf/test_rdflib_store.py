@@ -303,7 +303,7 @@ def test_a_memory_and_a_store_do_not_own_a_folder_together(folder: Path) -> None
 def test_a_memory_in_the_folder_is_neither_seen_nor_touched(folder: Path) -> None:
     with graphmem.open(folder, worker="none") as memory:
         memory.remember("Wen moved the release to May 10.")
-        memory.facts.put(A, P, B)
+        memory.graph.facts.put(A, P, B)
     store = RdflibStore(str(folder))
     assert (len(store), list(store.contexts())) == (0, [])
     with pytest.raises(InvalidArgumentError, match="kind 'memory'"):
@@ -314,10 +314,10 @@ def test_a_memory_in_the_folder_is_neither_seen_nor_touched(folder: Path) -> Non
     store.close()
     store.destroy(str(folder))
     with graphmem.open(folder, worker="none") as memory:
-        assert memory.scopes() == ["default"]
-        assert (A, P, B) in memory.facts
+        assert memory.scopes.names() == ["default"]
+        assert (A, P, B) in memory.graph.facts
         assert len(memory) == 1
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_destroying_leaves_nothing(folder: Path) -> None:

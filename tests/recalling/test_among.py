@@ -29,13 +29,16 @@ def ids(found: Any) -> list[int]:
 @pytest.fixture
 def memory() -> Iterator[graphmem.Memory]:
     with graphmem.open(
-        worker="none", clock=lambda: NOW, embedder=Hashed(), vector_patience=PATIENT
+        worker="none",
+        clock=lambda: NOW,
+        embedder=Hashed(),
+        tuning=graphmem.Tuning(vector_patience=PATIENT),
     ) as opened:
         opened.remember("The release moved to May 10.", speaker="Wen")
         opened.remember("The release needs a certificate.", speaker="Ada")
         opened.remember("蒲江的探头单价谈到二百六十八。", happened="2026-05-04T10:00:00+00:00")
         opened.remember("Bananas are yellow.")
-        assert opened.enrich(timeout=50) == 0
+        assert opened.admin.enrich(timeout=50) == 0
         yield opened
 
 
@@ -45,36 +48,45 @@ def test_only_these_come_back(memory: graphmem.Memory, mode: Any) -> None:
     every = ids(memory.recall("release", mode=mode, use=False, cut="none"))
     assert 1 in every
     assert len(every) > 1
-    found = memory.recall("release", mode=mode, among=[2], use=False, cut="none", tokens=500)
+    found = memory.recall(
+        "release", mode=mode, where=graphmem.Where(among=[2]), use=False, cut="none", tokens=500
+    )
     assert ids(found) == [2]
     assert "May 10" not in found.text
 
 
 def test_nodes_hits_and_ids_name_them(memory: graphmem.Memory) -> None:
     """In any iterable, also one that can be read only once."""
-    found = memory.recall("certificate", speaker="Ada", use=False)
+    found = memory.recall("certificate", where=graphmem.Where(speaker="Ada"), use=False)
     (hit,) = found
     for among in ([hit], (hit.node,), {hit.id}, (n for n in [hit.id]), found):
-        assert hit.id in ids(memory.recall("release", among=among, use=False))
-    assert ids(memory.recall("release", among=[], use=False)) == []
-    assert ids(memory.recall("release", among=[99], use=False)) == []
+        assert hit.id in ids(memory.recall("release", where=graphmem.Where(among=among), use=False))
+    assert ids(memory.recall("release", where=graphmem.Where(among=[]), use=False)) == []
+    assert ids(memory.recall("release", where=graphmem.Where(among=[99]), use=False)) == []
     for wrong in ("12", 12, [1.5], ["12"], {1: 2}):
         with pytest.raises(ArgumentTypeError):
-            memory.recall("release", among=wrong)  # type: ignore[arg-type]
+            memory.recall("release", where=graphmem.Where(among=wrong))  # type: ignore[arg-type]
     with pytest.raises(UnknownNodeError):
-        memory.recall("release", among=[-1])
+        memory.recall("release", where=graphmem.Where(among=[-1]))
 
 
 def test_they_hold_together_with_other_filters(memory: graphmem.Memory) -> None:
-    found = memory.recall("release", among=[1, 2], speaker="Ada", use=False)
+    found = memory.recall("release", where=graphmem.Where(among=[1, 2], speaker="Ada"), use=False)
     assert ids(found) == [2]
 
 
 def test_a_day_and_what_was_known_respect_them(memory: graphmem.Memory) -> None:
     """Both are answered without the ranking of the others."""
-    assert ids(memory.recall("What happened on 4 May?", among=[3, 4], use=False)) == [3]
-    assert ids(memory.recall("What happened on 4 May?", among=[1], use=False)) == []
-    known = memory.recall("release", known_at=NOW, among=[2], use=False, cut="none")
+    assert ids(
+        memory.recall("What happened on 4 May?", where=graphmem.Where(among=[3, 4]), use=False)
+    ) == [3]
+    assert (
+        ids(memory.recall("What happened on 4 May?", where=graphmem.Where(among=[1]), use=False))
+        == []
+    )
+    known = memory.recall(
+        "release", where=graphmem.Where(known_at=NOW, among=[2]), use=False, cut="none"
+    )
     assert ids(known) == [2]
 
 
@@ -83,24 +95,28 @@ def test_the_best_of_these_come_back_though_many_others_match_better() -> None:
     with graphmem.open(worker="none", clock=lambda: NOW) as memory:
         memory.remember("Of all the ports that we saw on the way, one had a pump of iron.")
         memory.remember_many(f"pump {number}" for number in range(2100))
-        assert 1 not in ids(memory.recall("pump", limit=1000, depth=0, use=False))
-        assert ids(memory.recall("pump", among=[1], depth=0, use=False, cut="none")) == [1]
+        assert 1 not in ids(
+            memory.recall("pump", limit=1000, where=graphmem.Where(depth=0), use=False)
+        )
+        assert ids(
+            memory.recall("pump", where=graphmem.Where(among=[1], depth=0), use=False, cut="none")
+        ) == [1]
 
 
 def test_a_parents_memories_are_named_by_node() -> None:
     """An id alone is one of the scope that is asked: the same number is another memory there."""
     with graphmem.open(worker="none", clock=lambda: NOW) as memory:
-        team = memory.scope("team")
-        team.remember("The pump of the team is red.", shared=True)
-        child = memory.scope("child", parents=("team",))
+        team = memory.scopes.open("team")
+        team.remember("The pump of the team is red.", about=graphmem.About(shared=True))
+        child = memory.scopes.open("child", parents=("team",))
         child.remember("The pump of the child is blue.")
         every = child.recall("pump", use=False, cut="none")
         assert sorted(hit.node.scope for hit in every) == ["", "team"]
         theirs = next(hit for hit in every if hit.node.scope)
         assert theirs.id == 1
-        only = child.recall("pump", among=[theirs], use=False, cut="none")
+        only = child.recall("pump", where=graphmem.Where(among=[theirs]), use=False, cut="none")
         assert [hit.node.scope for hit in only] == ["team"]
-        own = child.recall("pump", among=[1], use=False, cut="none")
+        own = child.recall("pump", where=graphmem.Where(among=[1]), use=False, cut="none")
         assert [hit.node.scope for hit in own] == [""]
 
 
@@ -114,25 +130,25 @@ def test_nearest_tells_cosines_as_they_are(memory: graphmem.Memory) -> None:
     given = np.array(model.embed(["bananas", *said], "passage"))
     given /= np.linalg.norm(given, axis=1, keepdims=True)
     expected = given[1:] @ given[0]
-    found = memory.nearest("bananas", limit=1000)
+    found = memory.graph.nearest("bananas", limit=1000)
     assert ids(n for n, _ in found) == [1 + int(k) for k in np.argsort(-expected)]
     for node, cosine in found:
         assert cosine == pytest.approx(expected[node.id - 1], abs=0.02)
-    assert memory.nearest("bananas", limit=2) == found[:2]
+    assert memory.graph.nearest("bananas", limit=2) == found[:2]
 
 
 def test_nearest_among_some(memory: graphmem.Memory) -> None:
-    every = {n.id: c for n, c in memory.nearest("release")}
-    some = memory.nearest("release", among=[2, 3, 3, 99])
+    every = {n.id: c for n, c in memory.graph.nearest("release")}
+    some = memory.graph.nearest("release", among=[2, 3, 3, 99])
     assert {n.id for n, _ in some} == {2, 3}
     assert all(cosine == pytest.approx(every[n.id], abs=1e-5) for n, cosine in some)
-    assert memory.nearest("release", among=[]) == []
+    assert memory.graph.nearest("release", among=[]) == []
 
 
 def test_what_was_forgotten_or_has_no_vector_yet_is_not_near(memory: graphmem.Memory) -> None:
     memory.forget(4)
-    assert 4 not in [n.id for n, _ in memory.nearest("bananas")]
-    assert memory.nearest("bananas", among=[4]) == []
+    assert 4 not in [n.id for n, _ in memory.graph.nearest("bananas")]
+    assert memory.graph.nearest("bananas", among=[4]) == []
 
 
 def test_nearest_says_what_it_lacks() -> None:
@@ -141,29 +157,41 @@ def test_nearest_says_what_it_lacks() -> None:
         graphmem.open(worker="none") as plain,
         pytest.raises(InvalidArgumentError, match="vectors="),
     ):
-        plain.nearest("release")
+        plain.graph.nearest("release")
     with graphmem.open(worker="none", embedder=Hashed()) as memory:
         with pytest.raises(InvalidArgumentError, match="blank"):
-            memory.nearest(" ")
+            memory.graph.nearest(" ")
         with pytest.raises(ArgumentTypeError):
-            memory.nearest(3)  # type: ignore[arg-type]
+            memory.graph.nearest(3)  # type: ignore[arg-type]
     slow = Hanging()
-    with graphmem.open(worker="none", embedder=slow, vector_patience=0.0) as memory:
+    with graphmem.open(
+        worker="none", embedder=slow, tuning=graphmem.Tuning(vector_patience=0.0)
+    ) as memory:
         with pytest.raises(EmbedderError):
-            memory.nearest("release")
+            memory.graph.nearest("release")
         slow.let_go.set()
 
 
 def test_an_attached_process_gets_the_same(tmp_path: Path) -> None:
     with graphmem.open(
-        tmp_path, worker="none", clock=lambda: NOW, embedder=Hashed(), vector_patience=PATIENT
+        tmp_path,
+        worker="none",
+        clock=lambda: NOW,
+        embedder=Hashed(),
+        tuning=graphmem.Tuning(vector_patience=PATIENT),
     ) as memory:
         memory.remember("The release moved to May 10.")
         memory.remember("The release needs a certificate.")
-        assert memory.enrich(timeout=50) == 0
+        assert memory.admin.enrich(timeout=50) == 0
         with graphmem.attach(tmp_path) as attached:
-            near = attached.nearest("release", among=attached.recall("certificate", use=False))
-            assert near == memory.nearest("release", among=memory.recall("certificate", use=False))
+            near = attached.graph.nearest(
+                "release", among=attached.recall("certificate", use=False)
+            )
+            assert near == memory.graph.nearest(
+                "release", among=memory.recall("certificate", use=False)
+            )
             assert near
             for among in ([2], (n for n in [2]), [memory[2]]):
-                assert ids(attached.recall("release", among=among, use=False)) == [2]
+                assert ids(
+                    attached.recall("release", where=graphmem.Where(among=among), use=False)
+                ) == [2]

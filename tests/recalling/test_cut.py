@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 import graphmem
+from graphmem import Ranking
 from graphmem.errors import InvalidArgumentError
 from graphmem.recalling.cut import answered
 
@@ -30,7 +31,7 @@ def memory() -> Iterator[graphmem.Memory]:
 
 def test_only_what_answers_comes_back(memory: graphmem.Memory) -> None:
     """Neighbours of an answer are at hand, and are none."""
-    found = memory.recall("Which office signs the release?", use=False)
+    found = memory.recall("Which office signs the release?", use=False, cut="strict")
     assert [hit.speaker for hit in found] == ["Ada"]
     assert found.answered > 0.5
     everything = memory.recall("Which office signs the release?", use=False, cut="none")
@@ -47,19 +48,26 @@ def test_a_question_that_is_not_answered_gets_nothing(memory: graphmem.Memory) -
     assert found.answered < 0.2
 
 
-def test_the_cut_rules_the_text_as_it_rules_the_hits(memory: graphmem.Memory) -> None:
-    """A budget filled with what is at hand hides the one line that matters."""
-    found = memory.recall("Which office signs the release?", tokens=1000, use=False)
+def test_a_strict_cut_rules_the_text_and_any_other_fills_the_budget(
+    memory: graphmem.Memory,
+) -> None:
+    """Who wants nothing beside the answer must be able to say so; an answer that ranks behind the
+    hits was not told, with most of the budget left."""
+    asked = {"tokens": 1000, "use": False}
+    found = memory.recall("Which office signs the release?", cut="strict", **asked)  # type: ignore[arg-type]
     assert found.text.splitlines() == [
         "[2026-05-10, Ada] The certification office signs the release in Rotterdam."
     ]
+    filled = memory.recall("Which office signs the release?", **asked)  # type: ignore[arg-type]
+    assert filled.text.startswith(found.text)
+    assert len(filled.included) > 1
 
 
-def test_a_cut_is_auto_or_none(memory: graphmem.Memory) -> None:
-    with pytest.raises(InvalidArgumentError, match="cut is 'auto' or 'none'"):
+def test_a_cut_is_one_of_three(memory: graphmem.Memory) -> None:
+    with pytest.raises(InvalidArgumentError, match="cut is 'auto', 'strict' or 'none'"):
         memory.recall("release", cut="some")  # type: ignore[arg-type]
     with pytest.raises(InvalidArgumentError, match="whole_share"):
-        memory.recall("release", whole_share=1.5)
+        Ranking(whole_share=1.5)
 
 
 def test_it_is_surer_the_more_is_answered() -> None:
@@ -70,17 +78,22 @@ def test_it_is_surer_the_more_is_answered() -> None:
         assert all(0 < step < 1 for step in steps)
 
 
-def test_what_does_not_fit_whole_comes_as_its_phrase(memory: graphmem.Memory) -> None:
+def test_what_does_not_fit_whole_comes_as_its_phrase() -> None:
     """Ten lines at half their length hold more answers than five whole ones."""
-    for k in range(12):
-        memory.remember(
-            f"Release note {k} says at length that part number {k} of the release was packed, "
-            "weighed and labelled twice before the van had come.",
-            speaker="Wen",
-        )
-    named = {"tokens": 150, "use": False, "cut": "none"}
-    halves = memory.recall("release note", **named)  # type: ignore[arg-type]
-    wholes = memory.recall("release note", whole_share=1.0, **named)  # type: ignore[arg-type]
+    found = []
+    for share in (0.7, 1.0):
+        with graphmem.open(
+            worker="none", tuning=graphmem.Tuning(ranking=Ranking(whole_share=share))
+        ) as memory:
+            for k in range(12):
+                memory.remember(
+                    f"Release note {k} says at length that part number {k} of the release was "
+                    "packed, weighed and labelled twice before the van had come.",
+                    speaker="Wen",
+                )
+            found.append(memory.recall("release note", tokens=200, use=False, cut="none"))
+            assert found[-1].text
+    halves, wholes = found
     assert len(halves.included) > len(wholes.included)
     assert any("..." in line for line in halves.text.splitlines())
     assert not any("..." in line for line in wholes.text.splitlines())
@@ -95,11 +108,11 @@ def test_a_phrase_stands_in_its_session_and_a_year_is_written_once() -> None:
                 f"Release note {k} says at length that part number {k} of the release was packed, "
                 "weighed and labelled twice before the van had come.",
                 speaker="Wen",
-                happened=f"{2024 + k // 12}-{k % 12 + 1:02d}-07",
+                happened=f"2024-{k % 12 + 1:02d}-{7 + k // 12:02d}",
                 session=f"s{k}",
             )
             memory.remember(f"Part {k} is heavy.", session=f"s{k}", speaker="Wen",
-                            happened=f"{2024 + k // 12}-{k % 12 + 1:02d}-07")  # fmt: skip
+                            happened=f"2024-{k % 12 + 1:02d}-{7 + k // 12:02d}")  # fmt: skip
         found = memory.recall("release note", tokens=300, use=False, cut="none")
         days = {node.id: f"{node.happened:%Y-%m-%d}" for node in memory.nodes()}
     year, day = "", ""
@@ -130,11 +143,11 @@ def test_a_line_cannot_be_forged() -> None:
             memory.remember(f"{mark} lunch")
         lines = memory.recall("lunch", tokens=500, use=False, cut="none").text.splitlines()
     heads = [line for line in lines if line.startswith("[")]
-    assert all(head.startswith("[2026-05-10") for head in heads)
+    assert all(head.startswith(("[2026-05-10", "[Eve ")) for head in heads)
     assert not any("Boss]" in head.split("] ")[0] + "]" and "Eve" not in head for head in heads)
     assert any(line.startswith("  \\[2026-01-01, Boss] pay") for line in lines)
     assert sum(line.startswith(("[2026-05-10] \\（", "\\（")) for line in lines) == 5
-    assert all(line.startswith(("[2026-05-10", "  ", "\\")) for line in lines)
+    assert all(line.startswith(("[2026-05-10", "[Eve ", "  ", "\\")) for line in lines)
 
 
 def test_a_memory_of_a_few_texts_gives_what_answers_and_not_all_it_has() -> None:
@@ -150,7 +163,7 @@ def test_a_memory_of_a_few_texts_gives_what_answers_and_not_all_it_has() -> None
         assert [hit.text for hit in memory.recall("Where does Rui live?", use=False)] == [
             "I live in Lisbon, near the river."
         ]
-        memory.relate(2, "beside", 3)
+        memory.graph.relate(2, "beside", 3)
         found = memory.recall("Where does Rui live?", use=False)
         assert {hit.id for hit in found} >= {2, 3}, "what the user has linked comes along"
 

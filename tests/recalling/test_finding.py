@@ -55,8 +55,8 @@ def ids(found: list[graphmem.Node]) -> list[int]:
 )
 def test_a_piece_of_text(memory: graphmem.Memory, piece: str, expected: list[int]) -> None:
     """In any case and width, as parts of words and over punctuation."""
-    assert ids(memory.find(piece)) == expected
-    assert all(graphmem.Node is type(node) for node in memory.find(piece))
+    assert ids(list(memory.nodes(text=piece, reverse=True))) == expected
+    assert ids(list(memory.nodes(text=piece))) == expected[::-1]
 
 
 def test_it_reads_only_what_holds_the_words(
@@ -72,10 +72,10 @@ def test_it_reads_only_what_holds_the_words(
         ("rele", [5, 4, 3, 2, 1]),
     ):
         read.clear()
-        memory.find(piece)
+        list(memory.nodes(text=piece, reverse=True))
         assert read == looked_at
     read.clear()
-    assert ids(memory.find("e", limit=1)) == [5]
+    assert next(memory.nodes(text="e", reverse=True)).id == 5
     assert read == [5]
 
 
@@ -87,9 +87,9 @@ def test_what_has_gone_is_not_found() -> None:
         now[0] += timedelta(hours=1)
         memory.replace(old, "The rent is 950 euros.")
         memory.forget(memory.remember("The rent is a secret.")[0])
-        memory.remember("The rent is due.", ttl=60)
+        memory.remember("The rent is due.", expires=60)
         now[0] += timedelta(hours=1)
-        found = memory.find("rent is")
+        found = list(memory.nodes(text="rent is", reverse=True))
         assert [node.text for node in found] == ["The rent is 950 euros.", "The rent is 900 euros."]
         assert [node.valid_to is None for node in found] == [True, False]
 
@@ -98,9 +98,7 @@ def test_wrong_arguments(memory: graphmem.Memory) -> None:
     """They are named before anything is read."""
     for blank in ("", " \n", "\u200b"):
         with pytest.raises(InvalidArgumentError, match="blank"):
-            memory.find(blank)
+            list(memory.nodes(text=blank, reverse=True))
     wrong: Any = 12
     with pytest.raises(ArgumentTypeError, match="text is a str"):
-        memory.find(wrong)
-    with pytest.raises(InvalidArgumentError, match="limit"):
-        memory.find("rent", limit=-1)
+        list(memory.nodes(text=wrong, reverse=True))

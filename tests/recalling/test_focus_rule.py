@@ -17,11 +17,11 @@ def by_hand(
     memory: graphmem.Memory, cue: Sequence[str], relations: Sequence[str], depth: int
 ) -> list[tuple[int, int]]:
     """(node, distance) of the seed's answer: breadth-first, any keyword as a substring."""
-    distance = {node.id: 0 for node in memory.focus}
+    distance = {node.id: 0 for node in memory.graph.focus}
     queue = list(distance)
     for source in queue:
         if source in memory and distance[source] < depth:
-            for link in memory.links(source):
+            for link in memory.graph.links(source):
                 if link.target not in distance:
                     distance[link.target] = distance[source] + 1
                     queue.append(link.target)
@@ -30,7 +30,7 @@ def by_hand(
         if node not in memory:
             continue
         said = " ".join((memory[node].text, *memory[node].keywords)).casefold()
-        related = not relations or {k.relation for k in memory.links(node)} & set(relations)
+        related = not relations or {k.relation for k in memory.graph.links(node)} & set(relations)
         if related and (not cue or any(word.casefold() in said for word in cue)):
             found.append((node, distance[node]))
     return found
@@ -39,20 +39,22 @@ def by_hand(
 @pytest.fixture(scope="module")
 def memory() -> Any:
     random = Random(7)
-    with graphmem.open(worker="none", ranking=Ranking(node_budget=100_000)) as opened:
+    with graphmem.open(
+        worker="none", tuning=graphmem.Tuning(ranking=Ranking(node_budget=100_000))
+    ) as opened:
         for k in range(120):
             text = " ".join(random.choices(WORDS, k=4)) + f" number {k}."
             opened.remember(text)
             if k > 2 and random.random() < 0.5:
                 a, b = random.sample(range(1, k + 2), 2)
                 if a in opened and b in opened:
-                    opened.relate(a, random.choice(["because", "after"]), b)
+                    opened.graph.relate(a, random.choice(["because", "after"]), b)
             if random.random() < 0.1:
                 opened.used(random.randrange(1, k + 2))
             if random.random() < 0.1:
                 opened.sweep()
             if random.random() < 0.05:
-                opened.forget(opened.focus[-1])
+                opened.forget(opened.graph.focus[-1])
         yield opened
 
 
@@ -66,7 +68,11 @@ def test_it_is_the_seeds_rule(
 ) -> None:
     """Kept to compare with, it is worth nothing if it answers otherwise than the seed."""
     found = memory.recall(
-        " ".join(cue), mode="focus", depth=depth, relations=relations, limit=1000, use=False
+        " ".join(cue),
+        mode="focus",
+        where=graphmem.Where(depth=depth, relations=relations),
+        limit=1000,
+        use=False,
     )
     expected = by_hand(memory, cue, relations, depth)
     assert [(hit.id, round(1 / hit.score) - 1) for hit in found] == expected
@@ -74,8 +80,10 @@ def test_it_is_the_seeds_rule(
 
 def test_a_path_leads_from_the_focus_to_the_hit(memory: graphmem.Memory) -> None:
     """A path that does not exist explains nothing."""
-    focus = {node.id for node in memory.focus}
-    for hit in memory.recall("", mode="focus", depth=3, limit=1000, use=False):
+    focus = {node.id for node in memory.graph.focus}
+    for hit in memory.recall(
+        "", mode="focus", where=graphmem.Where(depth=3), limit=1000, use=False
+    ):
         steps = [link.target for link in hit.path]
         assert len(steps) == round(1 / hit.score) - 1
         if steps:
@@ -88,17 +96,21 @@ def test_a_path_leads_from_the_focus_to_the_hit(memory: graphmem.Memory) -> None
 
 def test_forgotten_nodes_on_the_way_are_named(memory: graphmem.Memory) -> None:
     """The seed's "broken links" are what a user wants to hear about."""
-    found = memory.recall("", mode="focus", depth=10, limit=1000, use=False)
+    found = memory.recall("", mode="focus", where=graphmem.Where(depth=10), limit=1000, use=False)
     assert found.dangling
     assert all(stone.id not in memory for stone in found.dangling)
 
 
 def test_its_work_is_bounded_by_the_node_budget() -> None:
     """Depth ten through hubs would read the whole memory for one question."""
-    with graphmem.open(worker="none", ranking=Ranking(node_budget=10)) as memory:
+    with graphmem.open(
+        worker="none", tuning=graphmem.Tuning(ranking=Ranking(node_budget=10))
+    ) as memory:
         for k in range(60):
             memory.remember(f"Thought {k}.")
-        found = memory.recall("", mode="focus", depth=10, limit=1000, use=False)
+        found = memory.recall(
+            "", mode="focus", where=graphmem.Where(depth=10), limit=1000, use=False
+        )
         assert len(found) < 60
 
 

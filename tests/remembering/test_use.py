@@ -27,31 +27,31 @@ def test_a_used_node_is_counted_and_enters_the_focus_first(memory: graphmem.Memo
     memory.used(1)
     node = memory[1]
     assert (node.uses, node.last_used) == (1, NOW)
-    assert [n.id for n in memory.focus] == [1, 12, 11, 10, 9]
-    assert memory.check() == []
+    assert [n.id for n in memory.graph.focus] == [1, 12, 11, 10, 9]
+    assert memory.admin.check() == []
 
 
 def test_a_used_node_is_linked_with_the_focus_at_its_distances(memory: graphmem.Memory) -> None:
     """Without the links, the next recall from the focus does not find what helped before."""
     memory.used(1)
     expected = {12: 1, 11: 2, 10: 3, 9: 4, 8: 5}
-    assert {k.target: k.distance for k in memory.links(1) if k.target in expected} == expected
-    back = {node: {k.target: k.distance for k in memory.links(node)}[1] for node in expected}
+    assert {k.target: k.distance for k in memory.graph.links(1) if k.target in expected} == expected
+    back = {node: {k.target: k.distance for k in memory.graph.links(node)}[1] for node in expected}
     assert back == expected
 
 
 def test_a_used_node_in_focus_moves_to_the_front(memory: graphmem.Memory) -> None:
     """Linked with the focus again and again, five nodes would become hubs of each other."""
-    links = memory.stats()["links"]
+    links = memory.admin.stats()["links"]
     memory.used(10)
-    assert [n.id for n in memory.focus] == [10, 12, 11, 9, 8]
-    assert memory.stats()["links"] == links
+    assert [n.id for n in memory.graph.focus] == [10, 12, 11, 9, 8]
+    assert memory.admin.stats()["links"] == links
     assert memory[10].uses == 1
 
 
 def test_used_takes_nodes_hits_ids_and_lists_of_them(memory: graphmem.Memory) -> None:
     """A form that is taken and not counted loses what the caller said."""
-    found = memory.recall("thought number 11", depth=0, limit=1, use=False)
+    found = memory.recall("thought number 11", where=graphmem.Where(depth=0), limit=1, use=False)
     assert found[0].id == 12
     memory.used(found[0])
     memory.used(found)
@@ -65,7 +65,7 @@ def test_a_forgotten_node_is_passed_over(memory: graphmem.Memory) -> None:
     memory.used(2, 3, 12345)
     assert 2 not in memory
     assert memory[3].uses == 1
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("other", ["1", None, 1.0, True, ["1"], object()])
@@ -73,12 +73,12 @@ def test_what_is_no_node_is_refused_and_nothing_is_counted(
     memory: graphmem.Memory, other: Any
 ) -> None:
     """Half of a list counted and half refused could not be told apart."""
-    sequence = memory.stats()["sequence"]
+    sequence = memory.admin.stats()["sequence"]
     with pytest.raises(ArgumentTypeError, match="a node is a Node, a Hit or an id"):
         memory.used(1, other)
     with pytest.raises(UnknownNodeError):
         memory.used(1, -1)
-    assert memory.stats()["sequence"] == sequence
+    assert memory.admin.stats()["sequence"] == sequence
     assert memory[1].uses == 0
 
 

@@ -19,6 +19,8 @@ from graphmem.services import queue
 from graphmem.values.nodes import Form
 from graphmem_worker.backends.extractive import Extractive
 
+pytestmark = pytest.mark.usefixtures("by_passes")
+
 TEXT = (
     "He moved the release to May 10. The review stays on May 6. Nobody told the printers in Ghent."
 )
@@ -50,7 +52,7 @@ def writing(
 
     rooms(memory).enrichment.process = process
     rooms(memory).enrichment.earlier = undo.form_before
-    rooms(memory).sweeper.shortened = queue.put
+    rooms(memory).fader.shortened = queue.put
     return wishes
 
 
@@ -72,7 +74,7 @@ def test_it_is_kept_beside_the_words_and_found_by_its_own(memory: graphmem.Memor
     node = memory.remember(TEXT)[0]
     assert not memory.recall("Wenceslas", use=False)
     wishes = writing(memory, lambda wish: DERIVED)
-    memory.enrich()
+    memory.admin.enrich()
     assert wishes == [{"source": TEXT, "longest": 0, "speaker": ""}]
     assert memory[node].text == TEXT
     assert memory[node].derived == DERIVED
@@ -80,78 +82,78 @@ def test_it_is_kept_beside_the_words_and_found_by_its_own(memory: graphmem.Memor
     assert found[0].id == node.id
     assert "Wenceslas" not in found.text
     assert memory.recall("Wenceslas", mode="focus", use=False)[0].id == node.id
-    assert memory.stats()["worker"]["written"] == 1
-    assert memory.stats()["text_bytes"] == len((TEXT + DERIVED).encode())
-    assert memory.check() == []
+    assert memory.admin.stats()["worker"]["written"] == 1
+    assert memory.admin.stats()["text_bytes"] == len((TEXT + DERIVED).encode())
+    assert memory.admin.check() == []
 
 
 def test_what_was_refused_is_counted(memory: graphmem.Memory) -> None:
     node = memory.remember(TEXT)[0]
     writing(memory, lambda wish: "")
-    memory.enrich()
+    memory.admin.enrich()
     assert memory[node].derived == ""
-    assert memory.stats()["worker"]["refused"] == {"words": 1}
+    assert memory.admin.stats()["worker"]["refused"] == {"words": 1}
     assert memory[node].text == TEXT
 
 
 def test_a_shorter_form_is_written_anew_from_the_form_before(memory: graphmem.Memory) -> None:
     node = alone(memory)
     wishes = writing(memory, lambda wish: "The review stays." if wish["longest"] else DERIVED)
-    memory.enrich()
+    memory.admin.enrich()
     faded(memory, node, Form.SHORTER)
     assert memory[node].derived == "", "written of what it no longer says"
     left = len(memory[node].text)
     wishes.clear()
     salience = memory[node].sentences
-    memory.enrich()
+    memory.admin.enrich()
     (wish,) = [wish for wish in wishes if wish["source"] == TEXT]
     assert wish == {"source": TEXT, "longest": left, "speaker": "Wenceslas"}
     assert memory[node].derived == "The review stays."
     assert memory[node].sentences == salience
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_a_gist_is_told_in_what_was_written(memory: graphmem.Memory) -> None:
     node = alone(memory)
     writing(memory, lambda wish: "He moved the release." if wish["longest"] else "")
-    memory.enrich()
+    memory.admin.enrich()
     faded(memory, node, Form.GIST)
     assert "(faded)" in memory.recall("release", use=False).text
-    memory.enrich()
+    memory.admin.enrich()
     assert memory[node].text == ""
     assert str(memory[node]) == "(He moved the release.)"
     assert "(faded) He moved the release." in memory.recall("release", use=False).text
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_a_form_whose_past_is_gone_is_left_as_it_is(memory: graphmem.Memory) -> None:
     """Scored again, it would move the median of worth a second time."""
     node = alone(memory)
     wishes = writing(memory, lambda wish: "")
-    memory.enrich()
+    memory.admin.enrich()
     rooms(memory).enrichment.earlier = lambda view, node: None
     faded(memory, node, Form.SHORTER)
     wishes.clear()
-    done = memory.stats()["worker"]["enriched"]
-    assert memory.enrich() == 0
+    done = memory.admin.stats()["worker"]["enriched"]
+    assert memory.admin.enrich() == 0
     assert not [wish for wish in wishes if wish["longest"]]
-    assert memory.stats()["worker"]["enriched"] == done
-    assert memory.check() == []
+    assert memory.admin.stats()["worker"]["enriched"] == done
+    assert memory.admin.check() == []
 
 
 def test_undo_brings_it_back_and_forgetting_takes_it(memory: graphmem.Memory) -> None:
     node = memory.remember(TEXT)[0]
     writing(memory, lambda wish: DERIVED)
-    memory.enrich()
+    memory.admin.enrich()
     memory.forget(node)
     assert not memory.recall("Wenceslas", use=False)
-    assert memory.history(node)[-1].node.derived == DERIVED
-    assert memory.revive(node).derived == DERIVED
+    assert memory.history.of(node)[-1].node.derived == DERIVED
+    assert memory.history.revive(node).derived == DERIVED
     assert memory.recall("Wenceslas", use=False)[0].id == node.id
     (new,) = memory.correct(node, "She moved the release to May 11.")
     assert memory[new].derived == ""
     assert not memory.recall("Wenceslas", use=False)
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_erasing_leaves_no_byte_of_it(tmp_path: Path) -> None:
@@ -159,10 +161,10 @@ def test_erasing_leaves_no_byte_of_it(tmp_path: Path) -> None:
         node = memory.remember(TEXT)[0]
         memory.remember("Shift 1 was quiet.")
         writing(memory, lambda wish: "Wenceslas" if wish["source"] == TEXT else "")
-        memory.enrich()
+        memory.admin.enrich()
         assert memory[node].derived == "Wenceslas"
         memory.forget(node, erase=True)
-        assert memory.check() == []
+        assert memory.admin.check() == []
     files = [path for path in (tmp_path / "m").rglob("*") if path.is_file()]
     assert not any(b"enceslas" in path.read_bytes() for path in files if "LOG" not in path.name)
 
@@ -175,9 +177,9 @@ def test_a_text_that_changed_meanwhile_keeps_nothing(memory: graphmem.Memory) ->
         return DERIVED
 
     writing(memory, write)
-    memory.enrich()
+    memory.admin.enrich()
     assert not memory.recall("Wenceslas", use=False)
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_a_record_without_the_field_is_read_and_written_as_it_was() -> None:

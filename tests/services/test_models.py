@@ -196,17 +196,17 @@ def test_a_memory_is_scored_by_the_model(gguf: Path, tmp_path: Path) -> None:
     ]
     with graphmem.open(None, worker="none") as memory:
         (ruled, *_), _ = memory.remember_many(texts)
-        memory.enrich()
+        memory.admin.enrich()
         ruled = memory[ruled]
     with graphmem.open(tmp_path / "memory", worker="llama") as memory:
         (node, *_), _ = memory.remember_many(texts)
-        assert memory.enrich(50) == 0
-        stats = memory.stats()
+        assert memory.admin.enrich(50) == 0
+        stats = memory.admin.stats()
         assert stats["worker"]["backend"] == "llama"
         assert stats["worker"]["enriched"] == 2
         assert stats["queue"] == {**stats["queue"], "waiting": 0, "set_aside": 0}
         assert memory[node].keywords == ruled.keywords
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 # -- the command line ------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ def test_every_remembered_segment_waits_oldest_first(memory: graphmem.Memory) ->
     """A segment that never reaches the worker keeps its first guess of a salience for ever."""
     nodes = [node for text in ("One.", "Two.", "Three.") for node in memory.remember(text)]
     assert waiting(memory) == [node.id for node in nodes]
-    assert memory.stats()["queue"] == {"waiting": 3, "set_aside": 0}
+    assert memory.admin.stats()["queue"] == {"waiting": 3, "set_aside": 0}
 
 
 def test_what_waits_is_queued_once(memory: graphmem.Memory) -> None:
@@ -38,8 +38,8 @@ def test_what_waits_is_queued_once(memory: graphmem.Memory) -> None:
     with transaction(memory) as tx:
         queue.put(tx, node.id)
         queue.put(tx, node.id)
-    assert memory.stats()["queue"]["waiting"] == 1
-    assert memory.check() == []
+    assert memory.admin.stats()["queue"]["waiting"] == 1
+    assert memory.admin.check() == []
 
 
 def test_failures_are_counted_until_the_node_is_set_aside(memory: graphmem.Memory) -> None:
@@ -48,8 +48,8 @@ def test_failures_are_counted_until_the_node_is_set_aside(memory: graphmem.Memor
     for last in (False, False, True):
         with transaction(memory) as tx:
             assert queue.fail(tx, node.id, "the worker died", 3) is last
-        assert memory.check() == []
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
+        assert memory.admin.check() == []
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 1}
     assert list(queue.dead(rooms(memory).store, rooms(memory).scope)) == [
         (node.id, "the worker died")
     ]
@@ -62,8 +62,8 @@ def test_a_failure_of_a_node_forgotten_meanwhile_leaves_no_trace(memory: graphme
     with transaction(memory) as tx:
         assert queue.fail(tx, node.id, "too late", 3)
     assert waiting(memory) == []
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
-    assert memory.check() == []
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+    assert memory.admin.check() == []
 
 
 def test_a_forgotten_node_leaves_the_queue_and_the_dead_letters(memory: graphmem.Memory) -> None:
@@ -73,8 +73,8 @@ def test_a_forgotten_node_leaves_the_queue_and_the_dead_letters(memory: graphmem
         queue.fail(tx, second.id, "no", 1)
     memory.forget(first)
     memory.forget(second, erase=True)
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
-    assert memory.check() == []
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+    assert memory.admin.check() == []
 
 
 def test_a_long_reason_in_any_script_is_cut_and_can_be_read(memory: graphmem.Memory) -> None:
@@ -97,14 +97,14 @@ def test_set_aside_and_back_again(memory: graphmem.Memory) -> None:
         queue.set_aside(tx, first.id, "no")
         queue.set_aside(tx, first.id, "no again")  # it waits no more
     assert list(queue.dead(rooms(memory).store, rooms(memory).scope)) == [(first.id, "no")]
-    assert memory.check() == []
+    assert memory.admin.check() == []
     with transaction(memory) as tx:
         assert queue.retry(tx, first.id)
         assert not queue.retry(tx, first.id)
         assert not queue.retry(tx, second.id)
     assert waiting(memory) == [first.id, second.id]
-    assert memory.stats()["queue"] == {"waiting": 2, "set_aside": 0}
-    assert memory.check() == []
+    assert memory.admin.stats()["queue"] == {"waiting": 2, "set_aside": 0}
+    assert memory.admin.check() == []
 
 
 def test_what_is_set_aside_in_two_forms_is_counted_once(memory: graphmem.Memory) -> None:
@@ -114,6 +114,6 @@ def test_what_is_set_aside_in_two_forms_is_counted_once(memory: graphmem.Memory)
         with transaction(memory) as tx:
             queue.put(tx, node.id)
             queue.set_aside(tx, node.id, reason)
-    assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 1}
+    assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 1}
     assert list(queue.dead(rooms(memory).store, rooms(memory).scope)) == [(node.id, "no again")]
-    assert memory.check() == []
+    assert memory.admin.check() == []

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphmem
+from graphmem import Ranking
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
 from graphmem.services.tokens import FAMILIES, Estimate, counter, estimated_tokens, family_of
 from graphmem.services.tokens import _pieces as pieces
@@ -97,8 +98,8 @@ def test_an_unknown_model_is_refused_by_name() -> None:
         (lambda text: "7", ArgumentTypeError, "returns a number of tokens, got '7'"),
         (lambda text: float("nan"), ArgumentTypeError, "got nan"),
         (lambda text: -1, InvalidArgumentError, "returns 0 or more, got -1"),
-        (lambda text: int(text), InvalidArgumentError, "count_tokens failed: ValueError"),
-        (lambda: 1, InvalidArgumentError, "count_tokens failed: TypeError"),
+        (lambda text: int(text), InvalidArgumentError, "counting tokens failed: ValueError"),
+        (lambda: 1, InvalidArgumentError, "counting tokens failed: TypeError"),
     ],
 )
 def test_a_counter_that_counts_nothing_is_refused_by_name(
@@ -108,10 +109,24 @@ def test_a_counter_that_counts_nothing_is_refused_by_name(
     with graphmem.open(None, worker="none") as memory:
         memory.remember("Wen moved the release to May 10.", session="s")
         for call in (
-            lambda: memory.recall("release", tokens=100, count_tokens=given).text,
-            lambda: memory.about("release", tokens=100, count_tokens=given).text,
-            lambda: memory.context("release", tokens=100, session="s", count_tokens=given),
-            lambda: memory.tiers("s", count_tokens=given),
+            lambda: (
+                memory.recall(
+                    "release",
+                    tokens=graphmem.Tokens(100, given),
+                ).text
+            ),
+            lambda: (
+                memory.themes.about(
+                    "release",
+                    tokens=graphmem.Tokens(100, given),
+                ).text
+            ),
+            lambda: memory.context(
+                "release",
+                tokens=graphmem.Tokens(100, given),
+                session="s",
+            ),
+            lambda: memory.review.tiers("s", count_tokens=given),
         ):
             with pytest.raises(error, match=says):
                 call()
@@ -133,20 +148,22 @@ def test_an_error_of_graphmems_in_a_counter_stays_what_it_is() -> None:
 
 def test_recall_counts_by_the_model_that_is_named() -> None:
     """The same budget holds fewer Chinese characters of a model that cuts them finer."""
-    with graphmem.open(None, worker="none") as memory:
+    with graphmem.open(
+        None, worker="none", tuning=graphmem.Tuning(ranking=Ranking(whole_share=1.0))
+    ) as memory:
         for day in range(1, 29):
             memory.remember(f"五月{day}日，文把发布推迟了，因为审计晚了两个星期。")
         kept = {
             model: len(
                 memory.recall(
-                    "发布什么时候", tokens=400, count_tokens=model, cut="none", whole_share=1.0
+                    "发布什么时候", tokens=graphmem.Tokens(400, model), cut="none"
                 ).included
             )
             for model in ("qwen", "cl100k")
         }
         assert kept["qwen"] > 1.3 * kept["cl100k"]
         with pytest.raises(InvalidArgumentError, match="no token counts"):
-            memory.recall("x", count_tokens="nobody-knows")
+            memory.recall("x", tokens=graphmem.Tokens(None, "nobody-knows"))
 
 
 @given(

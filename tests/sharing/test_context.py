@@ -17,7 +17,9 @@ from graphmem.values.rendering import line
 
 @pytest.fixture(scope="module")
 def memory() -> Iterator[Memory]:
-    with graphmem.open(None, worker="none", tiers=TierBudgets(l1=300, l2=200)) as opened:
+    with graphmem.open(
+        None, worker="none", tuning=graphmem.Tuning(tiers=TierBudgets(l1=300, l2=200))
+    ) as opened:
         for number in range(60):
             opened.remember(
                 f"Turn {number}: Wen moved release {number} to May {number % 28 + 1}.",
@@ -48,8 +50,8 @@ def test_a_context_keeps_its_budget_whatever_counts(
     memory: Memory, tokens: int, count: object
 ) -> None:
     found = memory.context(
-        "What is the budget of the audit?", tokens=tokens, session="now", pool="team",
-        count_tokens=count,  # type: ignore[arg-type]
+        "What is the budget of the audit?", tokens=graphmem.Tokens(tokens, count), session="now", pool="team",
+        # type: ignore[arg-type]
     )  # fmt: skip
     counted = estimated_tokens if isinstance(count, str) else count
     assert (counted(found.text) if found.text and callable(count) else found.tokens) <= tokens
@@ -93,7 +95,7 @@ def test_messages_have_the_roles_of_who_spoke(memory: Memory) -> None:
 
 def test_tiers_hold_each_memory_once_and_agree_with_the_context(memory: Memory) -> None:
     """A tier that says one thing while the prompt does another explains nothing."""
-    tiers = {tier.name: tier for tier in memory.tiers("now")}
+    tiers = {tier.name: tier for tier in memory.review.tiers("now")}
     everywhere = [node for tier in tiers.values() for node in tier.nodes]
     assert sorted(everywhere) == sorted(node.id for node in memory)
     assert tiers["L1"].tokens <= 300
@@ -104,9 +106,9 @@ def test_tiers_hold_each_memory_once_and_agree_with_the_context(memory: Memory) 
         for part in memory.context(cue, tokens=3000, session="now").parts:
             assert part.node is not None
             assert part.node in tiers[part.tier].nodes, part
-    by_use = {tier.name: tier.nodes for tier in memory.tiers("now", strategy="frequency")}
+    by_use = {tier.name: tier.nodes for tier in memory.review.tiers("now", strategy="frequency")}
     assert by_use["L1"] == tiers["L1"].nodes
-    assert memory.tiers()[0].nodes == ()
+    assert memory.review.tiers()[0].nodes == ()
 
 
 def test_a_context_of_another_process_is_the_same(tmp_path: Path) -> None:
@@ -115,7 +117,7 @@ def test_a_context_of_another_process_is_the_same(tmp_path: Path) -> None:
         owner.pool().write("a", "b")
         with graphmem.attach(tmp_path / "m") as attached:
             assert attached.context("release", session="s") == owner.context("release", session="s")
-            assert attached.tiers("s") == owner.tiers("s")
+            assert attached.review.tiers("s") == owner.review.tiers("s")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,9 @@ def test_what_makes_no_sense_is_refused(
     st.integers(0, 60),
 )
 def test_l1_is_the_newest_turns_that_fit(turns: list[tuple[str | None, int]], budget: int) -> None:
-    with graphmem.open(None, worker="none", tiers=TierBudgets(l1=budget, l2=budget)) as memory:
+    with graphmem.open(
+        None, worker="none", tuning=graphmem.Tuning(tiers=TierBudgets(l1=budget, l2=budget))
+    ) as memory:
         lines = []
         for number, (session, words) in enumerate(turns):
             text = f"{number} " + "word " * words + "end."
@@ -156,7 +160,7 @@ def test_l1_is_the_newest_turns_that_fit(turns: list[tuple[str | None, int]], bu
             if left < 0:
                 break
             expected.append(node.id)
-        first, second, third, _ = memory.tiers("a")
+        first, second, third, _ = memory.review.tiers("a")
         assert list(first.nodes) == expected
         assert {*second.nodes, *third.nodes} == {n.id for n in lines} - {*expected}
 
@@ -182,24 +186,27 @@ def test_pins_come_and_go_in_the_context() -> None:
 
 def test_what_was_said_to_be_important_goes_straight_to_l2() -> None:
     """What an agent marks must not depend on how many links it happens to get."""
-    with graphmem.open(None, worker="none", tiers=TierBudgets(l1=60, l2=60)) as memory:
+    with graphmem.open(
+        None, worker="none", tuning=graphmem.Tuning(tiers=TierBudgets(l1=60, l2=60))
+    ) as memory:
         for number in range(40):
             memory.remember(
                 f"Turn {number} of the release of May.",
                 session="s",
-                importance={3: 0.9, 5: 0.85, 9: 0.5}.get(number),
+                about=graphmem.About(importance={3: 0.9, 5: 0.85, 9: 0.5}.get(number)),
             )
-        first = {tier.name: tier.nodes for tier in memory.tiers("s")}
+        first = {tier.name: tier.nodes for tier in memory.review.tiers("s")}
         assert first["L2"][:2] == (6, 4), "the newest of them first"
         linked = memory[20]
         assert linked.importance is None
         assert memory[4].importance == 0.9
         with pytest.raises(InvalidArgumentError):
-            memory.remember("x", importance=1.5)
+            memory.remember("x", about=graphmem.About(importance=1.5))
         with pytest.raises(ArgumentTypeError):
-            memory.remember("x", importance="much")  # type: ignore[arg-type]
+            memory.remember("x", about=graphmem.About(importance="much"))  # type: ignore[arg-type]
         said = memory.remember(
-            messages=[{"role": "user", "content": "Hello, Wen."}], importance=0.1
+            messages=[{"role": "user", "content": "Hello, Wen."}],
+            about=graphmem.About(importance=0.1),
         )
         assert said[0].importance == 0.1
         corrected = memory.correct(4, "Turn 3 was about June.")
@@ -218,7 +225,9 @@ def test_a_context_reads_no_more_than_it_may_tell() -> None:
             asked.append(text)
             return estimated_tokens(text)
 
-        found = memory.context("Which release painted the bridge?", count_tokens=counted)
+        found = memory.context(
+            "Which release painted the bridge?", tokens=graphmem.Tokens(8000, counted)
+        )
         assert found.tokens > 7500
         lines = {text for text in asked if text.startswith("[") and text.count("\n") == 1}
         assert len(found.parts) < len(lines) < 3 * len(found.parts)

@@ -18,45 +18,47 @@ def told(changes: graphmem.Changes) -> list[tuple[str, str]]:
 
 
 def test_items_and_memories_are_in_one_feed(tmp_path: Path) -> None:
-    with graphmem.open(tmp_path / "m", worker="none", max_nodes=8, grace=0) as memory:
+    with graphmem.open(
+        tmp_path / "m", worker="none", max_nodes=8, tuning=graphmem.Tuning(grace=0)
+    ) as memory:
         memory.remember("Before anybody asked.")
-        assert memory.changes(0)[:] == ()
+        assert memory.history.changes(0)[:] == ()
         (first,) = memory.remember("The code word is xylophone-77.")
         memory.items.put("tickets", "7", 1)
         (second,) = memory.correct(first, "The code word is marimba-78.")
         (third,) = memory.replace(second, "The code word is vibraphone-79.")
         memory.forget(third)
-        memory.revive(third)
+        memory.history.revive(third)
         memory.forget(third, erase=True)
-        assert told(memory.changes(0)) == [
+        assert told(memory.history.changes(0)) == [
             ("remembered", "2"), ("put", "tickets/7"), ("corrected", "2"), ("remembered", "3"),
             ("replaced", "3"), ("remembered", "4"), ("forgotten", "4"), ("remembered", "4"),
             ("erased", "4"),
         ]  # fmt: skip
-        assert [c.node for c in memory.changes(0, prefix=f"{MEMORIES}/3")] == [3, 3]
-        assert told(memory.changes(0, prefix="tick")) == [("put", "tickets/7")]
+        assert [c.node for c in memory.history.changes(0, prefix=f"{MEMORIES}/3")] == [3, 3]
+        assert told(memory.history.changes(0, prefix="tick")) == [("put", "tickets/7")]
         assert told(memory.items.changes(0)) == [("put", "tickets/7")]
-        assert "vibraphone" not in repr(memory.changes(0)[:])
+        assert "vibraphone" not in repr(memory.history.changes(0)[:])
         with pytest.raises(InvalidArgumentError):
             memory.items.put(MEMORIES, "1", 1)
-        since = memory.changes().last
+        since = memory.history.changes().last
         for number in range(12):  # the places of others are needed
             memory.remember(f"Note {number} about the orchestra.")
-        assert "forgotten" in {action for action, _ in told(memory.changes(since))}
-        assert memory.check() == []
+        assert "forgotten" in {action for action, _ in told(memory.history.changes(since))}
+        assert memory.admin.check() == []
         with graphmem.attach(tmp_path / "m") as attached:
-            assert attached.changes(since) == memory.changes(since)
+            assert attached.history.changes(since) == memory.history.changes(since)
             seen: list[graphmem.Changes] = []
-            last = memory.changes().last
-            waiter = Thread(target=lambda: seen.append(attached.changes(last, wait=30)))
+            last = memory.history.changes().last
+            waiter = Thread(target=lambda: seen.append(attached.history.changes(last, wait=30)))
             waiter.start()
             memory.remember("Who waits is woken.")
             waiter.join(60)
             assert told(seen[0])[-1][0] == "remembered"
     with graphmem.open(tmp_path / "m", worker="none") as again:
-        last = again.changes().last
+        last = again.history.changes().last
         again.remember("After a restart.")
-        assert told(again.changes(last))[0][0] == "remembered"
+        assert told(again.history.changes(last))[0][0] == "remembered"
 
 
 def test_an_interrupt_while_the_feed_tells_leaves_no_lock_held_and_nobody_untold() -> None:
@@ -146,3 +148,21 @@ def test_who_waits_for_what_does_not_come_is_answered_in_time() -> None:
             memory.items.put("tickets", "2", 1)
         assert found[0][:] == ()
         assert since < found[0].last <= memory.items.changes().last
+
+
+def test_compacting_leaves_nothing_of_a_deleted_item_in_the_feed(tmp_path: Path) -> None:
+    """The key of a deleted item and the name of its writer stayed in the files after `compact`."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        memory.items.put("n", "kept-a", 1, by="Ada")
+        memory.items.put("n", "affair-with-Bo", 2, by="Cleo-the-writer")
+        memory.items.delete("n", "affair-with-Bo", by="Cleo-the-writer")
+        memory.items.put("n", "kept-b", 3, by="Ada")
+        memory.admin.compact()
+        later = memory.items.changes(since=0, wait=0)
+        assert [change.key for change in later] == ["kept-b"]
+        assert later.gap
+        assert not memory.items.changes(since=3, wait=0).gap
+        assert memory.admin.check() == []
+    for file in (tmp_path / "m").rglob("*"):
+        for name in (b"affair-with-Bo", b"Cleo-the-writer"):
+            assert not file.is_file() or name not in file.read_bytes(), file

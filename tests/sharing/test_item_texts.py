@@ -38,7 +38,7 @@ def memory(request: pytest.FixtureRequest, folder: Path) -> Iterator[graphmem.Me
         else:
             with graphmem.attach(folder) as client:
                 yield client
-        assert owner.check() == []
+        assert owner.admin.check() == []
 
 
 def found(memory: graphmem.Memory, cue: str) -> list[tuple[str, str] | None]:
@@ -75,7 +75,7 @@ def test_a_value_put_anew_is_what_recall_finds(
     (hit,) = memory.recall(cue, use=False)
     assert "Zylinder" in hit.text
     assert word not in hit.text
-    assert memory.find(word) == []
+    assert list(memory.nodes(text=word, reverse=True)) == []
     memory.items.put("tickets", "7", None)
     assert found(memory, cue) == []
     memory.items.put("tickets", "7", text)  # it is still asked for
@@ -97,8 +97,8 @@ def test_what_is_deleted_is_not_found(
     assert found(memory, cue) == [("tickets", "8")]
     memory.items.put_many([], delete=[("tickets", "8")])
     assert found(memory, cue) == []
-    assert memory.find(word) == []
-    assert memory.forgotten() == []
+    assert list(memory.nodes(text=word, reverse=True)) == []
+    assert memory.history.forgotten() == []
     assert len(memory) == 1
 
 
@@ -107,10 +107,12 @@ def test_erasing_what_was_found_erases_the_item(
     memory: graphmem.Memory, folder: Path, text: str, cue: str, word: str
 ) -> None:
     memory.items.put("tickets", "7", text, recall=True)
-    since = memory.changes().last
+    since = memory.history.changes().last
     memory.forget(memory.recall(cue, use=False)[0], erase=True)
     assert memory.items.get("tickets", "7") is None
-    assert ("delete", "tickets/7") in [(c.action, c.subject) for c in memory.changes(since)]
+    changes = memory.history.changes(since)
+    assert changes.gap  # whoever follows reads anew: what was erased is not named
+    assert "tickets/7" not in [change.subject for change in changes]
     assert not any(
         word.encode() in file.read_bytes() for file in folder.rglob("*") if file.is_file()
     )
@@ -120,7 +122,7 @@ def test_erasing_what_was_found_erases_the_item(
     memory.forget(hit)
     assert found(memory, cue) == []
     assert memory.items.get("tickets", "8") is not None
-    memory.erase(hit.id)
+    memory.forget(hit.id, erase=True)
     assert memory.items.get("tickets", "8") is None
 
 
@@ -129,7 +131,7 @@ def test_a_memory_that_only_says_so_erases_no_item(memory: graphmem.Memory) -> N
     about = {"item_namespace": "tickets", "item_key": "7"}
     (node,) = memory.remember("The valve leaks.", metadata=about)
     assert memory.correct(node, "The valve drips.")
-    memory.erase(node)
+    memory.forget(node, erase=True)
     assert memory.items.get("tickets", "7") is not None
 
 
@@ -151,12 +153,12 @@ def test_an_expired_item_is_not_found(folder: Path) -> None:
         clock.now += timedelta(seconds=120)
         assert found(memory, "What leaks, pump or valve?") == [("tickets", "8")]
         memory.items.put("tickets", "7", "The gasket leaks.", recall=True)
-        assert memory.find("pump") == []
+        assert list(memory.nodes(text="pump", reverse=True)) == []
         clock.now += timedelta(seconds=3600)
         memory.items.put("tickets", "8", "The hose leaks.", recall=True)
-        assert memory.find("valve") == []
+        assert list(memory.nodes(text="valve", reverse=True)) == []
         assert found(memory, "hose") == [("tickets", "8")]
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_what_cannot_be_found_is_refused(memory: graphmem.Memory) -> None:
@@ -184,7 +186,7 @@ def test_a_transaction_writes_both_or_neither(folder: Path) -> None:
             fail(memory)
         assert found(memory, "pump") == []
         assert memory.items.get("tickets", "7") is None
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize("guard", ["secrets", "refuse"])
@@ -209,7 +211,7 @@ def test_an_exported_memory_keeps_both(folder: Path, tmp_path: Path) -> None:
     assert main(["import", file, "--path", str(folder), "--scope", "copy"]) == 0
     with graphmem.open(folder, worker="none", durability="os", scope="copy") as copy:
         assert found(copy, "pump") == [("tickets", "7")]
-        assert copy.check() == []
+        assert copy.admin.check() == []
         copy.items.put("tickets", "7", "The pump is dry.")
         assert [hit.text for hit in copy.recall("pump", use=False)] == ["The pump is dry."]
 
@@ -219,8 +221,8 @@ def test_children_see_of_a_pool_what_is_shared(
     memory: graphmem.Memory, text: str, cue: str, word: str
 ) -> None:
     """Whatever stood in a parent's pool, each child read it."""
-    team = memory.scope("team")
-    child = memory.scope("child", parents=("team",))
+    team = memory.scopes.open("team")
+    child = memory.scopes.open("child", parents=("team",))
     ours, theirs = team.pool("notes", by="Wen"), child.pool("notes")
     seen = ours.changes().last
     ours.write("open", "It is in May.")
@@ -250,7 +252,7 @@ def test_children_see_of_a_pool_what_is_shared(
     assert theirs.read("open") is None
     ours.delete("open")
     assert [change.key for change in theirs.changes(seen)] == ["open", "told", "secret"]
-    own = memory.scope("own", parents=("team",), pools="own").pool("notes")
+    own = memory.scopes.open("own", parents=("team",), pools="own").pool("notes")
     own.write("x", "y", shared=False)
     assert own.read("x") is not None
 

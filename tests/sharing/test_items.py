@@ -134,7 +134,7 @@ def test_items_are_those_of_a_plain_dictionary(steps: list[tuple[Any, ...]]) -> 
         told = items.changes(0)
         assert sorted((c.action, c.namespace, c.key, c.version) for c in told) == sorted(log)
         assert [c.number for c in told] == list(range(1, len(log) + 1))
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_what_cannot_be_stored_is_refused_by_name(
     with pytest.raises(error):
         memory.items.put(**{"namespace": "n", "key": "k", "value": 1, **wrong})
     assert memory.items.namespaces() == []
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_many_are_written_together_or_not_at_all(memory: Memory) -> None:
@@ -210,7 +210,7 @@ def test_a_watcher_that_fell_behind_is_told_of_one_gap(memory: Memory) -> None:
     assert [change.number for change in late] == list(range(905, 5001))
     assert not items.changes(late.last).gap
     assert items.changes(9999).gap  # numbers of another life of the folder
-    assert memory.check() == []
+    assert memory.admin.check() == []
 
 
 def test_changes_survive_a_restart_a_repair_and_an_export(tmp_path: Path) -> None:
@@ -229,14 +229,14 @@ def test_changes_survive_a_restart_a_repair_and_an_export(tmp_path: Path) -> Non
         assert memory.items.changes(1).gap
         assert memory.items.put("n", "a", 1).version == 2
         assert memory.items.changes(2)[0].number == 3
-        assert memory.check() == []
+        assert memory.admin.check() == []
         before = memory.items.list("n")
     export(folder, str(tmp_path / "m.jsonl"))
     load(tmp_path / "other", [str(tmp_path / "m.jsonl")])
     with graphmem.open(tmp_path / "other", worker="none") as memory:
         assert memory.items.list("n") == before
         assert memory.items.changes().last == 3
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_who_waits_is_woken_by_a_change_and_by_the_end(tmp_path: Path) -> None:
@@ -262,12 +262,12 @@ def test_who_waits_is_woken_by_a_change_and_by_the_end(tmp_path: Path) -> None:
 
 
 def test_a_dropped_scope_takes_its_items_along(memory: Memory) -> None:
-    other = memory.scope("other")
+    other = memory.scopes.open("other")
     other.items.put("n", "k", 1)
-    memory.drop_scope("other")
+    memory.scopes.drop("other")
     with pytest.raises(UnknownScopeError):
         other.items.get("n", "k")
-    assert memory.scope("other").items.namespaces() == []
+    assert memory.scopes.open("other").items.namespaces() == []
 
 
 def test_optimistic_increments_of_threads_are_all_counted(memory: Memory) -> None:
@@ -358,7 +358,7 @@ def test_what_is_touched_lives_on_and_puts_and_deletions_are_one_write() -> None
             items.put_many([{"namespace": "n", "key": "d", "value": object()}], delete=[("n", "b")])
         assert [item.key for item in items.list("n")] == ["b"]
         assert items.touch("n", ["b"], None) == 1
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 @given(STEPS)

@@ -25,10 +25,14 @@ from graphmem.interfaces.cli.commands import cli
 @pytest.fixture
 def folder() -> Iterator[Memory]:
     with graphmem.open(None, worker="none") as memory:
-        team = memory.scope("team")
-        team.remember("The audit of the bridge is two weeks late.", speaker="Iris", shared=True)
+        team = memory.scopes.open("team")
+        team.remember(
+            "The audit of the bridge is two weeks late.",
+            speaker="Iris",
+            about=graphmem.About(shared=True),
+        )
         team.remember("The audit costs 42,000 euros.", speaker="Iris")
-        team.remember("审计推迟了两个星期。", shared=True, pin=True)
+        team.remember("审计推迟了两个星期。", about=graphmem.About(shared=True), pin=True)
         yield memory
 
 
@@ -40,14 +44,14 @@ def test_a_childs_lines_tell_what_is_sought_in_its_parent() -> None:
     """A child that holds none of the cue's words was told the phrases of its parent's memories."""
     filler = "nobody said much of the weather, "
     with graphmem.open(None, worker="none") as memory:
-        team = memory.scope("team")
+        team = memory.scopes.open("team")
         for place, told in enumerate(("is called Biscotti", "eats seeds", "sleeps in the attic")):
             team.remember(
                 f"Meeting number {place} was held on the {place + 4}th floor, "
                 f"{filler * 2}the hamster {told}, {filler * 2}and so it went.",
-                shared=True,
+                about=graphmem.About(shared=True),
             )
-        child = memory.scope("child", parents=("team",))
+        child = memory.scopes.open("child", parents=("team",))
         for said in ("", "We bought a cage."):
             if said:
                 child.remember(said)
@@ -60,7 +64,7 @@ def test_a_childs_lines_tell_what_is_sought_in_its_parent() -> None:
 
 
 def test_a_child_recalls_what_its_parents_share(folder: Memory) -> None:
-    child = folder.scope("child", parents=("team",))
+    child = folder.scopes.open("child", parents=("team",))
     child.remember("I review the audit on Friday.")
     assert sorted(said(child, "audit")) == [
         ("child", "I review the audit on Friday."),
@@ -69,64 +73,66 @@ def test_a_child_recalls_what_its_parents_share(folder: Memory) -> None:
     ]
     assert "42,000" not in child.recall("What does the audit cost in euros?", tokens=500).text
     assert said(child, "审计")[0] == ("team", "审计推迟了两个星期。")
-    assert {scope for scope, _ in said(folder.scope("team"), "audit")} == {"team"}
+    assert {scope for scope, _ in said(folder.scopes.open("team"), "audit")} == {"team"}
     assert said(folder, "audit") == []
-    assert folder.scope("child").parents() == ["team"]
+    assert folder.scopes.open("child").scopes.parents() == ["team"]
     assert "two weeks" in child.recall("How late is the audit?", tokens=100).text
 
 
 def test_a_grandchild_recalls_over_both_and_everybody_over_global(folder: Memory) -> None:
-    folder.scope("child", parents=["team"]).remember("The audit has a child.", shared=True)
-    grandchild = folder.scope("grandchild", parents=["child"])
+    folder.scopes.open("child", parents=["team"]).remember(
+        "The audit has a child.", about=graphmem.About(shared=True)
+    )
+    grandchild = folder.scopes.open("grandchild", parents=["child"])
     assert {scope for scope, _ in said(grandchild, "audit")} == {"child", "team"}
-    everybody = folder.scope("global")
-    everybody.remember("Each audit has a number.", shared=True)
+    everybody = folder.scopes.open("global")
+    everybody.remember("Each audit has a number.", about=graphmem.About(shared=True))
     everybody.remember("An audit of nobody else.")
     assert said(folder, "audit") == [("global", "Each audit has a number.")]
-    assert grandchild.parents() == ["child", "team", "global"]
+    assert grandchild.scopes.parents() == ["child", "team", "global"]
     assert len(said(everybody, "audit")) == 2
 
 
 def test_nothing_of_a_parent_is_changed_by_a_child(folder: Memory) -> None:
     """A use, a pin, a correction of a parent's memory by its number would hit one of the child's."""
-    team = folder.scope("team")
-    before = [(node, node.uses, team.links(node)[:]) for node in team]
-    child = folder.scope("child", parents=("team",))
+    team = folder.scopes.open("team")
+    before = [(node, node.uses, team.graph.links(node)[:]) for node in team]
+    child = folder.scopes.open("child", parents=("team",))
     child.remember("Own words. They are of the child.")
     hit = next(h for h in child.recall("How late is the audit of the bridge?") if h.scope == "team")
     child.used(hit, [hit.node])
     named = r"node 1 belongs to scope 'team', not to 'child': open that scope"
     for change in (
-        child.pin, child.unpin, child.forget, child.worth, child.links, child.erase, child.retry,
-        lambda hit: child.erase([1, hit.node]),
+        child.pin, child.unpin, child.forget, child.history.worth, child.graph.links, child.admin.retry,
+        lambda hit: child.forget([1, hit.node], erase=True),
         lambda hit: child.forget(hit, erase=True),
         lambda hit: child.correct(hit, "It is on time."),
         lambda hit: child.replace(hit, "It is on time."),
-        lambda hit: child.relate(hit, "about", 1),
-        lambda hit: child.revive(hit),
+        lambda hit: child.graph.relate(hit, "about", 1),
+        lambda hit: child.history.revive(hit),
     ):  # fmt: skip
         with pytest.raises(UnknownNodeError, match=named):
             change(hit)
     assert len(child) == 1
     said_there = team.recall("How late is the audit of the bridge?", use=False)[0]
     with pytest.raises(UnknownNodeError, match=named):
-        child.erase(said_there)  # whose number is also that of the child's memory
+        child.forget(said_there, erase=True)  # whose number is also that of the child's memory
     assert len(child) == 1
     with pytest.raises(UnknownNodeError):
         child.correct(hit.node, "never")
     with pytest.raises(InvalidTermError):
-        child.facts.put(hit, "http://e/x", 1)
+        child.graph.facts.put(hit, "http://e/x", 1)
     assert hit not in child
     assert hit.path == ()
     assert team[hit] == team[hit.id]
-    folder.enrich()
-    assert [(node, node.uses, team.links(node)[:]) for node in team] == before
+    folder.admin.enrich()
+    assert [(node, node.uses, team.graph.links(node)[:]) for node in team] == before
     assert all(node.uses == 0 for node in child)
 
 
 def test_the_context_has_both_and_says_which(folder: Memory) -> None:
-    folder.scope("team").pool("team").write("report", "late")
-    child = folder.scope("child", parents=("team",))
+    folder.scopes.open("team").pool("team").write("report", "late")
+    child = folder.scopes.open("child", parents=("team",))
     child.remember("I review the audit on Friday.", session="s")
     found = child.context("audit", session="s", pool="team")
     kinds = {(part.kind, part.scope, part.source) for part in found.parts}
@@ -139,20 +145,20 @@ def test_the_context_has_both_and_says_which(folder: Memory) -> None:
 
 
 def test_a_child_uses_the_pool_that_it_was_opened_with(folder: Memory) -> None:
-    team = folder.scope("team")
-    child = folder.scope("child", parents=("team",))
+    team = folder.scopes.open("team")
+    child = folder.scopes.open("child", parents=("team",))
     child.pool("p").write("a", 1, by="child")
     assert team.pool("p").read("a") is not None
-    own = folder.scope("other", parents=("team",), pools="other")
+    own = folder.scopes.open("other", parents=("team",), pools="other")
     assert own.pool("p").read("a") is None
     own.pool("p").write("a", 2)
-    assert folder.scope("other").pool("p").read("a") is not None
+    assert folder.scopes.open("other").pool("p").read("a") is not None
     assert team.pool("p").read("a").value == 1  # type: ignore[union-attr]
-    assert folder.scope("grandchild", parents=["child"]).pool("p").read("a") is not None
+    assert folder.scopes.open("grandchild", parents=["child"]).pool("p").read("a") is not None
 
 
 def test_circles_and_strangers_are_refused(folder: Memory) -> None:
-    folder.scope("child", parents=("team",))
+    folder.scopes.open("child", parents=("team",))
     for name, parents, error in (
         ("team", ("child",), InvalidArgumentError),
         ("team", ("team",), InvalidArgumentError),
@@ -161,51 +167,56 @@ def test_circles_and_strangers_are_refused(folder: Memory) -> None:
         ("child", (1,), ArgumentTypeError),
     ):
         with pytest.raises(error):
-            folder.scope(name, parents=parents)  # type: ignore[arg-type]
+            folder.scopes.open(name, parents=parents)  # type: ignore[arg-type]
     with pytest.raises(UnknownScopeError):
-        folder.scope("made in vain", parents=("nobody",))
-    assert "made in vain" not in folder.scopes()
+        folder.scopes.open("made in vain", parents=("nobody",))
+    assert "made in vain" not in folder.scopes.names()
     with pytest.raises(InvalidArgumentError):
-        folder.scope("child", pools="stranger")
-    assert folder.scope("child").parents() == ["team"]
-    assert folder.scope("child", parents=()).parents() == []
+        folder.scopes.open("child", pools="stranger")
+    assert folder.scopes.open("child").scopes.parents() == ["team"]
+    assert folder.scopes.open("child", parents=()).scopes.parents() == []
 
 
 def test_a_parent_that_is_dropped_is_told_of(folder: Memory) -> None:
     """A later scope of that name is somebody else's: its shared memories are not for this child."""
-    child = folder.scope("child", parents=("team",))
-    assert folder.drop_scope("team") == ["child"]
-    folder.scope("team").remember("Another audit of another team.", shared=True)
+    child = folder.scopes.open("child", parents=("team",))
+    assert folder.scopes.drop("team") == ["child"]
+    folder.scopes.open("team").remember(
+        "Another audit of another team.", about=graphmem.About(shared=True)
+    )
     found = child.recall("audit")
     assert list(found) == []
     assert "'team'" in found.notes[0]
     assert "'team'" in child.context("audit").notes[0]
     child.pool().write("a", 1)
-    assert folder.scope("team").pool().read("a") is None
-    assert said(folder.scope("child", parents=["team"]), "audit")
+    assert folder.scopes.open("team").pool().read("a") is None
+    assert said(folder.scopes.open("child", parents=["team"]), "audit")
 
 
 def test_parents_stay_over_a_restart_and_across_processes(tmp_path: Path) -> None:
     with graphmem.open(tmp_path / "m", worker="none") as owner:
-        owner.scope("team").remember("The audit is late.", shared=True, importance=0.9)
+        owner.scopes.open("team").remember(
+            "The audit is late.",
+            about=graphmem.About(shared=True, importance=0.9),
+        )
         with graphmem.attach(tmp_path / "m") as attached:
-            child = attached.scope("child", parents=("team",))
+            child = attached.scopes.open("child", parents=("team",))
             child.remember("The audit is mine.")
-            assert sorted(said(child, "audit")) == sorted(said(owner.scope("child"), "audit"))
+            assert sorted(said(child, "audit")) == sorted(said(owner.scopes.open("child"), "audit"))
             hits = {h.scope: h for h in child.recall("audit", use=False, cut="none")}
             assert hits["team"].node.shared
             assert hits["team"].node.importance == 0.9
             child.used(hits["team"])
             with pytest.raises(UnknownNodeError):
                 child.pin(hits["team"])
-            assert child.context("audit", tokens=100) == owner.scope("child").context(
+            assert child.context("audit", tokens=100) == owner.scopes.open("child").context(
                 "audit", tokens=100
             )
             text = child.recall("audit", tokens=100, cut="none").text
             assert "late" in text
             assert "mine" in text
     with graphmem.open(tmp_path / "m", scope="child", worker="none") as again:
-        assert again.parents() == ["team"]
+        assert again.scopes.parents() == ["team"]
         assert {scope for scope, _ in said(again, "audit")} == {"child", "team"}
 
 
@@ -216,7 +227,7 @@ def test_the_commands(tmp_path: Path) -> None:
         return str(done.output)
 
     run("remember", "The audit is late.", "--scope", "team", "--shared", "--importance", "0.9")
-    assert "recalls from team" in run("scope", "child", "--parent", "team")
+    assert "recalls from team" in run("scopes", "open", "child", "--parent", "team")
     assert "late" in run("recall", "audit", "--scope", "child")
     assert "team/node 1" in run("context", "audit", "--scope", "child", "--parts")
     assert run("context", "audit", "--scope", "child").startswith("[")
@@ -227,9 +238,9 @@ def test_the_commands(tmp_path: Path) -> None:
         "pool", "watch", "--name", "p", "--since", "0", "--changes", "1", "--scope", "team"
     )
     assert watched == "put report (version 1) by me\n"
-    assert "L4" in run("tiers")
-    assert run("tiers", "s", "--scope", "team").count("\n") == 5
-    assert "no parents" in run("scope", "child", "--no-parents")
+    assert "L4" in run("review", "tiers")
+    assert run("review", "tiers", "s", "--scope", "team").count("\n") == 5
+    assert "no parents" in run("scopes", "open", "child", "--no-parents")
 
 
 NAMES = ("a", "b", "c", "d")
@@ -246,7 +257,7 @@ class Families(RuleBasedStateMachine):
         self.private: dict[str, set[str]] = {}
         self.number = 0
         for name in NAMES:
-            self.memory.scope(name)
+            self.memory.scopes.open(name)
             self.parents[name] = ()
             self.shared[name], self.private[name] = set(), set()
 
@@ -263,7 +274,7 @@ class Families(RuleBasedStateMachine):
     def remember(self, name: str, shared: bool) -> None:
         self.number += 1
         text = f"Note number {self.number} of {name}."
-        self.memory.scope(name).remember(text, shared=shared)
+        self.memory.scopes.open(name).remember(text, about=graphmem.About(shared=shared))
         (self.shared if shared else self.private)[name].add(text)
 
     @rule(name=st.sampled_from(NAMES), parents=st.lists(st.sampled_from(NAMES), max_size=2))
@@ -271,7 +282,7 @@ class Families(RuleBasedStateMachine):
         wanted = tuple(dict.fromkeys(parents))
         circle = any(p == name or name in self.above(p) for p in wanted)
         try:
-            self.memory.scope(name, parents=wanted)
+            self.memory.scopes.open(name, parents=wanted)
         except InvalidArgumentError:
             assert circle
         else:
@@ -284,8 +295,8 @@ class Families(RuleBasedStateMachine):
         top = writer
         while self.parents[top]:
             top = self.parents[top][0]
-        self.memory.scope(writer).pool("p").write("k", top)
-        entry = self.memory.scope(top, pools=None).pool("p").read("k")
+        self.memory.scopes.open(writer).pool("p").write("k", top)
+        entry = self.memory.scopes.open(top, pools=None).pool("p").read("k")
         assert entry is not None
         assert entry.value == top
 
@@ -294,7 +305,7 @@ class Families(RuleBasedStateMachine):
         for name in NAMES:
             wanted = {(name, text) for text in self.shared[name] | self.private[name]}
             wanted |= {(p, text) for p in self.above(name) for text in self.shared[p]}
-            found = self.memory.scope(name).recall("note", limit=100, use=False, cut="none")
+            found = self.memory.scopes.open(name).recall("note", limit=100, use=False, cut="none")
             assert {(hit.scope, hit.text) for hit in found} == wanted
 
 
@@ -304,14 +315,18 @@ TestFamilies.settings = settings(max_examples=8, stateful_step_count=12, deadlin
 
 def test_what_a_parent_shares_passes_the_cut(folder: Memory) -> None:
     """A word that both share by chance brought a stranger beside the answer."""
-    team = folder.scope("team")
-    team.remember("The word on the street is that the budget grows.", shared=True)
-    team.remember("A private room can be booked at the desk.", shared=True)
-    child = folder.scope("child", parents=("team",))
+    team = folder.scopes.open("team")
+    team.remember(
+        "The word on the street is that the budget grows.", about=graphmem.About(shared=True)
+    )
+    team.remember("A private room can be booked at the desk.", about=graphmem.About(shared=True))
+    child = folder.scopes.open("child", parents=("team",))
     child.remember("The safe word is pineapple, keep it private.")
-    found = child.recall("safe word private", use=False)
+    found = child.recall("safe word private", use=False, cut="strict")
     assert [(hit.scope, hit.text) for hit in found] == [
         ("child", "The safe word is pineapple, keep it private.")
     ]
-    assert "budget" not in child.recall("safe word private", tokens=300, use=False).text
+    assert (
+        "budget" not in child.recall("safe word private", tokens=300, use=False, cut="strict").text
+    )
     assert len(child.recall("safe word private", use=False, cut="none")) > 1

@@ -87,12 +87,12 @@ def test_a_backup_does_not_give_the_folder_away(folder: Path, tmp_path: Path) ->
 def test_a_memory_without_a_folder_can_be_kept(tmp_path: Path) -> None:
     with graphmem.open(None, worker="none") as memory:
         memory.remember("Kept after all.")
-        memory.scope("other").remember("And this.")
-        memory.backup(tmp_path / "copy")
+        memory.scopes.open("other").remember("And this.")
+        memory.admin.backup(tmp_path / "copy")
     with graphmem.open(tmp_path / "copy", worker="none") as memory:
         assert [node.text for node in memory] == ["Kept after all."]
-        assert memory.scopes() == ["default", "other"]
-        assert memory.check() == memory.scope("other").check() == []
+        assert memory.scopes.names() == ["default", "other"]
+        assert memory.admin.check() == memory.scopes.open("other").admin.check() == []
 
 
 def test_restoring_gives_back_what_was_backed_up(folder: Path, tmp_path: Path) -> None:

@@ -13,11 +13,13 @@ from graphmem.storage.engine import Engine
 from graphmem.storage.engines import open_engine
 from graphmem.storage.in_memory import InMemoryEngine
 from graphmem.storage.lmdb import LMDBEngine
+from tests.storage.homes.machine import Machine, PlainEngine, new_home
 
 ENGINES: dict[str, Callable[[Path], Engine]] = {
     "leveldb": lambda folder: open_engine(folder / "store", "leveldb"),
     "lmdb": lambda folder: LMDBEngine(folder / "store"),
     "in_memory": lambda folder: InMemoryEngine(),
+    "home": lambda folder: PlainEngine(Machine(new_home(), folder / "cache").open()),
 }
 FIRST, LAST = b"", b"\xff" * 20
 

@@ -188,7 +188,7 @@ def test_a_log_cut_short_after_a_clean_close_is_refused(tmp_path: Path, read_onl
     with graphmem.open(folder, worker="none", attachable=False) as memory:
         for number in range(20):
             memory.remember(f"Note {number} by Ada.")
-        last = memory.stats()["sequence"]
+        last = memory.admin.stats()["sequence"]
     (log,) = (folder / "store").glob("*.log")
     os.truncate(log, log.stat().st_size // 2)
     for _ in range(2):
@@ -207,8 +207,8 @@ def test_a_log_cut_short_after_a_clean_close_is_refused(tmp_path: Path, read_onl
     )
     assert 0 < report.nodes < 20
     with graphmem.open(folder, worker="none") as memory:
-        assert memory.check() == []
-        assert memory.stats()["sequence"] >= last, "no number is given twice"
+        assert memory.admin.check() == []
+        assert memory.admin.stats()["sequence"] >= last, "no number is given twice"
         assert len(memory) == report.nodes
 
 

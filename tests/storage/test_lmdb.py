@@ -24,6 +24,7 @@ from graphmem.errors import (
 from graphmem.storage import engines, lmdb
 from graphmem.storage.lmdb import LMDBEngine
 from graphmem.storage.store import Store
+from tests.faults.small_disk import fill
 
 ENVIRONMENT = {
     **os.environ,
@@ -38,6 +39,7 @@ FORKED = """
 import os, sys
 from graphmem.errors import GraphMemError
 from graphmem.storage.store import Store
+from tests.faults.small_disk import fill
 store = Store.open(sys.argv[1], engine="lmdb")
 store.commit({b"0000k1": b"1", b"0000k2": b"2"})
 snapshot, begun = store.snapshot(), store.range(b"0000k1", b"0000k9")
@@ -132,7 +134,7 @@ def test_a_memory_on_lmdb_erases_a_text(tmp_path: Path) -> None:
         memory.remember("The kettle is broken.")
         memory.forget(node, erase=True)
         assert b"xylophonequux" not in bytes_of(tmp_path / "m" / "store")
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_an_interrupted_compaction_is_cleared_away(tmp_path: Path) -> None:
@@ -190,7 +192,7 @@ def test_repair_brings_back_what_is_whole(tmp_path: Path) -> None:
     report = graphmem.repair(tmp_path / "m")
     assert report.unreadable
     with graphmem.open(tmp_path / "m", worker="none") as memory:
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert {node.text for node in memory.nodes()} >= {*said} - {said[7]}
     assert engines.kind_of(tmp_path / "m" / "store") == "lmdb"
 
@@ -231,7 +233,7 @@ def test_without_leveldbs_binding_lmdb_is_the_default(
 def test_backup_and_restore_keep_the_engine(tmp_path: Path) -> None:
     with graphmem.open(tmp_path / "m", engine="lmdb", worker="none") as memory:
         memory.remember("The kettle is broken.")
-        memory.backup(tmp_path / "copy")
+        memory.admin.backup(tmp_path / "copy")
     graphmem.restore(tmp_path / "copy", tmp_path / "again")
     with graphmem.open(tmp_path / "again", worker="none") as memory:
         assert len(memory) == 1
@@ -321,3 +323,20 @@ def test_a_forked_child_reads_what_was_open_and_no_more(tmp_path: Path) -> None:
         "ForkedError", "ForkedError", "ForkedError", "AlreadyOpenError", "opened",
         "parent", "3",
     ], said.stderr  # fmt: skip
+
+
+@pytest.mark.faults
+def test_a_full_disk_is_told_when_it_is_opened(small_disk: Path) -> None:
+    """LMDB writes its file of readers by mapping it: without room the process ended with SIGBUS."""
+    folder = small_disk / "store"
+    code = (
+        "import sys; from pathlib import Path; from graphmem.storage.lmdb import LMDBEngine;"
+        "LMDBEngine(Path(sys.argv[1]))"
+    )
+    fill(small_disk / "ballast")
+    opening = [sys.executable, "-c", code, str(folder)]
+    ended = subprocess.run(opening, env=ENVIRONMENT, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert "FullError" in ended.stderr.splitlines()[-1]
+    (small_disk / "ballast").unlink()
+    LMDBEngine(folder).close()

@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 from graphmem.storage.engine import Engine, Reader, Snapshot
 from graphmem.storage.engines import open_engine
 from graphmem.storage.in_memory import InMemoryEngine
+from tests.storage.homes.machine import Machine, PlainEngine, PlainSnapshot, new_home
 
 KEYS = st.binary(max_size=3) | st.sampled_from([b"\xff", b"\xff\xff", b"a\0", b"a"])
 BATCHES = st.dictionaries(KEYS, st.none() | st.binary(max_size=4), max_size=8)
@@ -119,6 +120,50 @@ class LevelDBMachine(EngineMachine):
         self.folder.cleanup()
 
 
+class HomeMachine(EngineMachine):
+    """The memory is opened again from its home alone, or after its process was killed."""
+
+    engine: PlainEngine
+
+    def open(self) -> Engine:
+        self.folder = tempfile.TemporaryDirectory()
+        self.machine = Machine(new_home(), Path(self.folder.name) / "cache")
+        self.life = 0
+        return PlainEngine(self.machine.open())
+
+    @rule(target=EngineMachine.snapshots)
+    def take(self) -> tuple[Snapshot, State]:
+        snapshot = self.engine.snapshot()
+        snapshot.life = self.life
+        return snapshot, dict(self.state)
+
+    @rule(kept=EngineMachine.snapshots, start=KEYS, stop=KEYS, asked=st.lists(KEYS, max_size=4))
+    def read_snapshot(
+        self, kept: tuple[PlainSnapshot, State], start: bytes, stop: bytes, asked: list[bytes]
+    ) -> None:
+        if kept[0].life == self.life:
+            super().read_snapshot(kept, start, stop, asked)
+
+    @rule(how=st.sampled_from(["closed", "killed", "the machine is lost"]))
+    def begin_anew(self, how: str) -> None:
+        self.life += 1
+        if how == "killed":
+            self.machine.die(self.engine.inner)
+        else:
+            self.engine.close()
+        if how == "the machine is lost":
+            self.machine.lose_disk()
+        self.engine = PlainEngine(self.machine.open())
+
+    def teardown(self) -> None:
+        self.begin_anew("the machine is lost")
+        self.whole()
+        super().teardown()
+        self.folder.cleanup()
+
+
+TestHome = HomeMachine.TestCase
+TestHome.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
 TestInMemory = InMemoryMachine.TestCase
 TestInMemory.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
 TestLevelDB = pytest.mark.leveldb(LevelDBMachine.TestCase)

@@ -1,6 +1,7 @@
 """A file of a user's is there whole, and what is no file is not replaced by one."""
 
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -47,3 +48,14 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None
         write_whole(tmp_path, written)
     assert os.listdir(tmp_path) == ["file"]
     assert (tmp_path / "file").read_bytes() == b"old"
+
+
+def test_a_new_file_is_for_its_owner_alone_and_an_old_one_keeps_its_mode(tmp_path: Path) -> None:
+    """Every user of the machine could read the memories in an export."""
+    (tmp_path / "shared").write_bytes(b"old")
+    (tmp_path / "shared").chmod(0o640)
+    (tmp_path / "new.part").write_bytes(b"of a killed process")
+    (tmp_path / "new.part").chmod(0o666)
+    for name, mode in (("new", 0o600), ("shared", 0o640)):
+        write_whole(tmp_path / name, written)
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == mode

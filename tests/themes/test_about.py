@@ -22,7 +22,7 @@ def memory() -> Iterator[graphmem.Memory]:
 
 
 def test_phrases_stand_under_the_names_of_their_themes(memory: graphmem.Memory) -> None:
-    found = memory.about("the kiln, the clay and the boat", tokens=400)
+    found = memory.themes.about("the kiln, the clay and the boat", tokens=400)
     assert found.tokens == estimated_tokens(found.text) <= 400
     named = [subject for subject in found.subjects if subject.name]
     assert {"kiln", "boat"} <= {
@@ -42,12 +42,12 @@ def test_more_is_told_than_whole_lines_hold_and_never_more_than_the_budget(
     memory: graphmem.Memory,
 ) -> None:
     for tokens in (0, 1, 20, 100, 300):
-        found = memory.about("the boat and the mast", tokens=tokens)
+        found = memory.themes.about("the boat and the mast", tokens=tokens)
         assert found.tokens <= tokens
         assert bool(found.nodes) == bool(found.text)
         assert bool(found.nodes) or tokens < 100
     whole = memory.recall("the boat and the mast", tokens=300, cut="none", use=False)
-    assert len(memory.about("the boat and the mast", tokens=300).nodes) > len(whole.included)
+    assert len(memory.themes.about("the boat and the mast", tokens=300).nodes) > len(whole.included)
 
 
 def test_a_name_alone_brings_back_what_tells_most() -> None:
@@ -57,10 +57,10 @@ def test_a_name_alone_brings_back_what_tells_most() -> None:
         memory.remember("Thanks, Ines!", speaker="Bo")
         memory.remember("Ines moved to Lisbon in March to open a bakery.", speaker="Bo")
         memory.remember("I was born in Porto and I have two sisters.", speaker="Ines")
-        found = memory.about("What do you know about Ines?")
+        found = memory.themes.about("What do you know about Ines?")
         assert not any(subject.theme for subject in found.subjects)  # no vectors
         assert "Lisbon" in found.subjects[0].phrases[0] + found.subjects[0].phrases[1]
-        found = memory.about("Ines", tokens=25)
+        found = memory.themes.about("Ines", tokens=25)
         assert "Hello" not in found.text
         assert found.more
 
@@ -78,19 +78,19 @@ def test_what_only_links_lead_to_is_not_about_the_cue(cue: str, told: str) -> No
             "房租每个月九千五。",
         ):
             memory.remember(text)
-        assert memory.about(cue).text == told
+        assert memory.themes.about(cue).text == told
 
 
 def test_what_was_replaced_is_not_told() -> None:
     with graphmem.open(worker="none") as memory:
         old = memory.remember("Ines lives in Porto near the harbour.")[0]
         memory.replace(old, "Ines lives in Lisbon near the castle.")
-        assert "Porto" not in memory.about("Ines").text
-        assert "Lisbon" in memory.about("Ines").text
+        assert "Porto" not in memory.themes.about("Ines").text
+        assert "Lisbon" in memory.themes.about("Ines").text
 
 
 def test_a_client_is_told_the_same(memory: graphmem.Memory) -> None:
-    found = memory.about("the kiln and the boat", tokens=200)
+    found = memory.themes.about("the kiln and the boat", tokens=200)
     assert decode(encode(found)) == found
     descended = memory.recall("the kiln", mode="themes", use=False, tokens=200)
     sent = decode(encode(descended))
@@ -100,54 +100,50 @@ def test_a_client_is_told_the_same(memory: graphmem.Memory) -> None:
 
 def test_arguments_are_checked(memory: graphmem.Memory) -> None:
     with pytest.raises(InvalidArgumentError, match="tokens"):
-        memory.about("kiln", tokens=-1)
+        memory.themes.about("kiln", tokens=-1)
     with pytest.raises(ArgumentTypeError, match="cue"):
-        memory.about(7)  # type: ignore[arg-type]
+        memory.themes.about(7)  # type: ignore[arg-type]
 
 
 def test_from_the_top_down_by_the_seeds_rule(memory: graphmem.Memory) -> None:
-    def levels(cue: str, **given: object) -> tuple[str, ...]:
-        found = memory.recall(cue, mode="themes", use=False, **given)  # type: ignore[arg-type]
-        return found.expanded_levels
-
     cue = "the kiln and the glaze need a bowl"
     found = memory.recall(cue, mode="themes", use=False)
     assert len(found.themes) <= 3
     assert found.expanded_levels[0] == "theme"
     assert found.text.startswith("(theme) ")
-    assert levels(cue, expand=False) == ("theme",)
-    assert not memory.recall(cue, mode="themes", use=False, expand=False)
-    assert levels(cue, level="theme", limit=5) == ("theme",)
-    far = "the kiln is unlike the choir, the boat or anything"
-    assert levels(far, level="semantic")[:2] in (("theme", "semantic"), ("theme",))
     short = memory.recall(cue, mode="themes", use=False, tokens=60)
     assert estimated_tokens(short.text) <= 60
 
 
 def test_the_rules_constants_are_settings() -> None:
     cue = "the kiln and the glaze need a bowl"
-    with remembered(themes=ThemeRules(expand=10.0, unsure=10.0, top=2)) as memory:
+    with remembered(
+        tuning=graphmem.Tuning(themes=ThemeRules(expand=10.0, unsure=10.0, top=2))
+    ) as memory:
         found = memory.recall(cue, mode="themes", use=False, limit=100)
         assert len(found.themes) == 2
         assert found.expanded_levels == ("theme", "semantic", "episode")
         assert found[0].parts["semantic"] == found[0].score
         assert {hit.id for hit in found} >= {n for theme in found.themes for n in theme.members}
-        raw = memory.recall(cue, mode="themes", use=False, limit=100, level="message")
-        assert raw.expanded_levels == ("theme", "semantic", "episode", "message")
-        assert len(raw) > len(found)
-    with remembered(themes=ThemeRules(expand=0.0)) as memory:
+    known = ("theme", "semantic", "episode", "message")
+    for level, searched in (("theme", 1), ("semantic", 2), ("message", 4)):
+        rules = ThemeRules(expand=10.0, unsure=10.0, top=2, level=level)  # type: ignore[arg-type]
+        with remembered(tuning=graphmem.Tuning(themes=rules)) as memory:
+            found_to = memory.recall(cue, mode="themes", use=False, limit=100)
+            assert found_to.expanded_levels == known[:searched]
+            assert (len(found_to) > len(found)) == (level == "message")
+            assert (len(found_to) == 0) == (level == "theme")
+    with remembered(tuning=graphmem.Tuning(themes=ThemeRules(expand=0.0))) as memory:
         assert memory.recall(cue, mode="themes", use=False).expanded_levels == ("theme",)
 
 
-def test_a_mode_without_themes_says_what_is_missing(memory: graphmem.Memory) -> None:
+def test_a_mode_without_themes_says_what_is_missing() -> None:
     with graphmem.open(worker="none") as bare:
         bare.remember("The kiln is broken.")
         with pytest.raises(InvalidArgumentError, match="needs vectors"):
             bare.recall("kiln", mode="themes")
-    with pytest.raises(InvalidArgumentError, match="for mode 'themes'"):
-        memory.recall("kiln", level="theme")
     with pytest.raises(InvalidArgumentError, match="level is one of"):
-        memory.recall("kiln", mode="themes", level="chapter")  # type: ignore[arg-type]
+        ThemeRules(level="chapter")  # type: ignore[arg-type]
 
 
 def test_a_memory_cannot_pose_as_a_theme() -> None:
@@ -164,9 +160,9 @@ def test_it_can_be_asked_of_some_memories_and_of_an_earlier_time() -> None:
         memory.remember("Ines leads the bakery project.", metadata={"at": "work"})
         now += timedelta(days=9)
         (house,) = memory.correct(flat.id, "Ines lives in a big house in Lisbon.")
-        home = memory.about("Ines", where={"at": "work"})
-        then = memory.about("Ines", known_at="2026-03-05")
-        today = memory.about("Ines")
+        home = memory.themes.about("Ines", where=graphmem.Where(metadata={"at": "work"}))
+        then = memory.themes.about("Ines", where=graphmem.Where(known_at="2026-03-05"))
+        today = memory.themes.about("Ines")
     assert home.text == "Ines leads the bakery project."
     assert "Porto" in then.text
     assert "Lisbon" not in then.text
@@ -180,9 +176,33 @@ def test_phrases_are_parted_by_one_mark() -> None:
         memory.remember("Rui is well.")
         memory.remember("Rui sings!")
         memory.remember("Rui 住在里斯本。")
-        text = memory.about("Rui").text
+        text = memory.themes.about("Rui").text
     assert ".;" not in text
     assert "!;" not in text
     assert "。；" not in text
     assert "。;" not in text
     assert sum(text.count(mark) for mark in ("; ", "；", "! ")) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs", "others"),
+    [
+        (
+            "Anna Berg",
+            ["Anna Berg moved to Lund.", "She keeps bees.", "Ms Berg likes tea.", "Anna's car is red."],
+            ["Anna Lind moved to Malmo.", "The bees of the town do well."],
+        ),
+        ("王芳", ["王芳搬到了杭州。", "她养蜜蜂。"], ["李强搬到了宁波。", "城里的蜜蜂很好。"]),
+    ],
+)  # fmt: skip
+def test_about_a_person_tells_nothing_of_strangers(
+    name: str, theirs: list[str], others: list[str]
+) -> None:
+    """`about` told what the notes say of other people beside what it had of the one asked for."""
+    with graphmem.open(worker="none") as memory:
+        for text in (*theirs, *others):
+            memory.remember(text)
+        told = {memory[node].text for node in memory.themes.about(name, tokens=400).nodes}
+    assert not told & set(others)
+    assert theirs[0] in told
+    assert told >= {text for text in theirs if name.split()[0] in text}

@@ -51,7 +51,7 @@ def remembered(path: Path | None = None, **options: Any) -> graphmem.Memory:
 
 
 def settle(memory: graphmem.Memory) -> None:
-    memory.enrich(30)
+    memory.admin.enrich(30)
     assert memory.themes.assimilate(30) == 0
 
 
@@ -83,8 +83,10 @@ def test_a_memory_that_is_like_no_other_is_not_listed(memory: graphmem.Memory) -
     assert str(theme) == f"{theme.sentence} (1)"
     assert memory.themes[theme.id] == theme
     assert theme.id not in {listed.id for listed in memory.themes}
-    assert len(memory.themes) == len(list(memory.themes)) == memory.stats()["themes"]["themes"]
-    assert memory.stats()["themes"]["alone"] >= 1
+    assert (
+        len(memory.themes) == len(list(memory.themes)) == memory.admin.stats()["themes"]["themes"]
+    )
+    assert memory.admin.stats()["themes"]["alone"] >= 1
 
 
 def test_every_semantic_is_in_one_theme_and_its_subject(memory: graphmem.Memory) -> None:
@@ -150,7 +152,7 @@ def test_a_calibration_made_anew_in_pieces_loses_nothing() -> None:
         before = {node.id: theme.id for node in memory.nodes() if (theme := memory.themes.of(node))}
         more = ({**turn, "text": f"{turn['text']} again"} for turn in sentences())
         told = [node.id for made in memory.remember_many(more) for node in made]
-        memory.enrich(30)
+        memory.admin.enrich(30)
         memory.themes.assimilate(0)
         memory.forget(3)
         memory.forget(told[0])
@@ -265,7 +267,7 @@ def test_what_a_name_is_not_about_is_not_in_the_core() -> None:
         assert len(theme.core) == 5
         assert theme.core_first == (*theme.core, stray.id)
         assert theme.sentence != Placed.stray
-        found = memory.about("kiln and the accountant of Lisbon", tokens=2000)
+        found = memory.themes.about("kiln and the accountant of Lisbon", tokens=2000)
         (kiln,) = (subject for subject in found.subjects if subject.name == "kiln")
         assert set(kiln.nodes) == set(theme.core)
         assert stray.id in found.nodes

@@ -123,7 +123,7 @@ def test_what_a_memory_is_about_can_be_read_by_others(tmp_path: Path) -> None:
         assert written == {
             "themes": len(themes),
             "nodes": written["nodes"],
-            "centroids": len(themes) + memory.stats()["themes"]["alone"],
+            "centroids": len(themes) + memory.admin.stats()["themes"]["alone"],
         }
         levels = memory.themes.levels()
         assert written["nodes"] == levels["message"] + levels["episode"] + levels["theme"]

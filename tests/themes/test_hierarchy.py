@@ -18,7 +18,7 @@ def memory() -> Iterator[graphmem.Memory]:
 
 
 def asked(memory: graphmem.Memory, query: str) -> set[tuple[str, ...]]:
-    return {tuple(map(str, row)) for row in memory.sparql(query)}
+    return {tuple(map(str, row)) for row in memory.graph.sparql(query)}
 
 
 def test_sparql_leads_from_a_theme_to_its_members_and_back(memory: graphmem.Memory) -> None:
@@ -33,7 +33,7 @@ def test_sparql_leads_from_a_theme_to_its_members_and_back(memory: graphmem.Memo
     themes = {node.id: memory.themes.of(node) for node in memory.nodes()}
     assert every == {(f"node:{n}", f"theme:{t.id}") for n, t in themes.items() if t is not None}
     assert not asked(memory, "SELECT ?n { ?n memory:abstracted_by theme:999 }")
-    assert memory.sparql(f"ASK {{ node:{node} memory:abstracted_by theme:{theme.id} }}")
+    assert memory.graph.sparql(f"ASK {{ node:{node} memory:abstracted_by theme:{theme.id} }}")
 
 
 def test_sparql_knows_the_episodes(memory: graphmem.Memory) -> None:
@@ -55,25 +55,25 @@ def test_sparql_knows_the_episodes(memory: graphmem.Memory) -> None:
 
 
 def test_a_plan_names_the_pattern(memory: graphmem.Memory) -> None:
-    assert "abstracted_by" in memory.explain("SELECT ?n { ?n memory:abstracted_by theme:1 }")
+    assert "abstracted_by" in memory.graph.explain("SELECT ?n { ?n memory:abstracted_by theme:1 }")
 
 
 def test_the_hierarchy_is_no_link_and_changes_no_importance(memory: graphmem.Memory) -> None:
     theme = memory.themes.of(1)
     assert theme is not None
-    links = memory.links(1)
+    links = memory.graph.links(1)
     places = {place.relation: (place.source, place.target) for place in links.hierarchy}
     assert places["abstracted_by"] == (1, theme.id)
     assert places["belongs_to"] == (1, memory.themes.parents(1, "message")[0])
     assert places["supports"] == places["belongs_to"][::-1]
     assert not {link.relation for link in links} & set(places)
     assert decode(encode(links)).hierarchy == links.hierarchy
-    listed = {str(row[1]) for row in memory.sparql("SELECT ?s ?p ?o { ?s ?p ?o }")}
+    listed = {str(row[1]) for row in memory.graph.sparql("SELECT ?s ?p ?o { ?s ?p ?o }")}
     assert not {name for name in places if f"memory:{name}" in listed}
 
 
 def test_stats_count_the_levels(memory: graphmem.Memory) -> None:
-    told = memory.stats()["themes"]
+    told = memory.admin.stats()["themes"]
     levels = memory.themes.levels()
     assert (told["messages"], told["semantics"], told["themes"]) == (
         levels["message"], levels["semantic"], levels["theme"],

@@ -104,7 +104,7 @@ def test_a_memory_that_is_filled_a_little_at_a_time_has_the_themes_of_one_filled
     with graphmem.open(worker="none", embedder=Hashed(dimensions=64)) as memory:
         for start in range(0, len(texts), 9):
             memory.remember_many(texts[start : start + 9])
-            memory.enrich(30)
+            memory.admin.enrich(30)
             memory.themes.assimilate(0)
         settle(memory)
         found = {
@@ -118,9 +118,9 @@ def test_themes_made_at_once_are_the_same_when_the_memory_is_opened_again(
 ) -> None:
     with remembered(tmp_path / "m") as memory:
         before = {theme.id: set(theme.members) for theme in memory.themes}
-        assert memory.stats()["themes"]["linked"]
+        assert memory.admin.stats()["themes"]["linked"]
         assert before
     with remembered(tmp_path / "m") as memory:
-        assert memory.stats()["themes"]["linked"]  # what a crash has left is made anew
+        assert memory.admin.stats()["themes"]["linked"]  # what a crash has left is made anew
         assert {theme.id: set(theme.members) for theme in memory.themes} == before
-        assert memory.check() == []
+        assert memory.admin.check() == []

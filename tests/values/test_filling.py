@@ -69,14 +69,14 @@ def test_pieces_fill_a_budget_as_whole_texts_do(
                zip(ids_told, lines, strict=True))  # fmt: skip
 
 
-def test_what_was_told_on_other_days_stays_in_the_order_of_rank() -> None:
+def test_what_has_no_session_stays_in_the_order_of_rank() -> None:
     """Asked where somebody lived before, "I moved to Ghent" ranked first, and the text told the
     memory of two months earlier before it, which had been remembered directly before."""
     bergen = node(1, ("I live in Bergen.",), 1, None, "Ada")
     ghent = node(2, ("I moved to Ghent.",), 3, None, "Ada")
     assert told([ghent, bergen], 60, estimated_tokens)[0] == [2, 1]
     of_that_day = replace(ghent, happened=bergen.happened)
-    assert told([of_that_day, bergen], 60, estimated_tokens)[0] == [1, 2]
+    assert told([of_that_day, bergen], 60, estimated_tokens)[0] == [2, 1]
 
 
 def test_a_phrase_is_whole_also_behind_a_chunk_that_it_overlaps() -> None:
@@ -196,3 +196,22 @@ def test_an_excerpt_says_nothing_that_the_text_does_not(text: str, most: int) ->
     found = excerpt(text, Sought((("a", 1.0), ("你", 2.0)), "b"), most)
     for piece in found.replace("…", "...").split("..."):
         assert piece.strip() in text
+
+
+def test_days_of_different_years_are_told_whole() -> None:
+    """Lines of "03-02" behind one of another year left it to the reader which year was meant."""
+    days = (0, 2, 370, 372)
+    texts = (
+        "Anna rang twice about the boiler and its pump in the cellar of the house by the river. ",
+        "Ben has moved the chess evening to another week because of his knee operation. ",
+        "Cleo sold the blue bicycle to a neighbour who needs it for the way to the station. ",
+        "Dora paints the kitchen green with her cousin who comes from the coast with two dogs. ",
+    )
+    nodes = [
+        replace(node(n, (text,), 0, None, None), happened=BEGUN + timedelta(days=day))
+        for n, (text, day) in enumerate(zip(texts, days, strict=True), 1)
+    ]
+    _, lines = told(nodes, 100, Estimate(), Telling(0, True, 0.0))
+    assert len(lines) == 4
+    for each, day in zip(lines, days, strict=True):
+        assert each.startswith(f"[{(BEGUN + timedelta(days=day)).date()}")

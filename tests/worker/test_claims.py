@@ -3,8 +3,10 @@
 What contradicts must be told from what was merely said of something else, in both languages.
 """
 
+import json
 import time
 from argparse import Namespace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,9 @@ from hypothesis import strategies as st
 
 from bench.conflicts import run
 from graphmem_worker.claims import LONGEST, asks, claims, conflict, contradiction
+from graphmem_worker.claims.superseding import may_replace, superseding
+
+DATA = Path(__file__).parents[2] / "data"
 
 CONFLICTS = [
     (
@@ -160,3 +165,71 @@ def test_the_bench_counts_the_journals(
 )
 def test_what_is_no_statement_and_who_is_meant(older: str, newer: str, kind: str | None) -> None:
     assert contradiction(older, newer) == kind
+
+
+def test_what_surely_supersedes_is_found_by_looking_for_it_alone() -> None:
+    """Prevents: a recall that asks only for what is sure (most memories hold no word of change and
+    are not read for it) leaves an outdated value unmarked that it would mark otherwise."""
+    files = sorted(DATA.glob("conflicts.*.jsonl"))
+    rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    sure = 0
+    for older, newer in ((row["older"], row["newer"]) for row in rows):
+        found = superseding((older,), (newer,))
+        is_sure = found is not None and found.how != "may"
+        sure += is_sure
+        assert superseding((older,), (newer,), surely=True) == (found if is_sure else None)
+        assert may_replace((newer,)) or not is_sure, newer
+    assert sure > 10
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Our rent is 900 euros.", "The rent went up to 950."),
+        (
+            "The team meeting is on Monday at 10.",
+            "The team meeting has been moved to Wednesday at 9.",
+        ),
+        ("My phone number is 555-0142.", "My phone number has changed to 555-0199."),
+        ("Mia goes to piano lessons on Thursdays.", "Mia quit piano."),
+        ("Our Netflix subscription costs 12 euros.", "We got rid of Netflix."),
+        ("My boss is Ingrid.", "My boss is Peter now."),
+        ("The boathouse on Lake Street costs 350 euros.", "The boathouse is out."),
+        ("例会是周一上午十点。", "例会改到周三上午九点。"),
+        ("会议室是三楼的302。", "会议室换成了四楼的408。"),
+        ("咖啡店八点开门。", "咖啡店现在九点开门。"),
+        ("我的领导是陈总。", "领导换成了刘总。"),
+        ("我订了视频会员。", "视频会员我取消了。"),
+        ("我开一辆大众。", "大众卖掉了。"),
+    ],
+)
+def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:
+    """What was over or had another value was told as if it held."""
+    found = superseding((older,), (newer,))
+    assert found is not None
+    assert found.is_sure
+    assert may_replace((newer,))
+    assert superseding((older,), (newer,), surely=True) == found
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Our rent is 900 euros.", "Mark's rent went up to 950."),
+        ("Our rent is 900 euros.", "The electricity bill went up to 95."),
+        ("The team meeting is on Monday at 10.", "The board meeting was moved to Friday at 9."),
+        ("My phone number is 555-0142.", "Mia's phone number has changed to 555-0199."),
+        ("Mia goes to piano lessons on Thursdays.", "Ella quit piano."),
+        ("Mia has a yoga mat.", "Mia quit yoga."),
+        ("My boss is Ingrid.", "Tom's boss is Peter now."),
+        ("The flat in Berlin costs 900 euros.", "The flat in Munich is out."),
+        ("例会是周一上午十点。", "面试改到周三上午九点。"),
+        ("我的领导是陈总。", "小吴的领导换成了刘总。"),
+        ("我订了视频会员。", "小周的视频会员取消了。"),
+        ("妹妹在北京。", "妹妹现在吃饭。"),
+    ],
+)
+def test_what_is_of_another_person_or_thing_supersedes_nothing(older: str, newer: str) -> None:
+    """A wrong "no longer so" is worse than none."""
+    found = superseding((older,), (newer,))
+    assert found is None or not found.is_sure

@@ -240,6 +240,78 @@ def test_a_secret_apart_from_its_keyword_is_cut(text: str, secret: str) -> None:
     assert secret in cut
 
 
+FORMATTED = [
+    "For the trip: the wifi password is **{}** and the keys are with Ana.",
+    "**Wifi password:** {}",
+    "Your password: <b>{}</b>",
+    "<tr><td>wifi password</td><td>{}</td></tr>",
+    "Things to know:\n- wifi password: {}\n- bins on Tuesday",
+    "| what | value |\n|---|---|\n| wifi password | {} |",
+    "| place | password |\n|---|---|\n| cabin | {} |",
+    "wifi password:\n{}",
+    "What's the wifi password?\nIt's {}",
+    "The wifi password is\n{}\nand that is all.",
+    "🔑 wifi password 👉 {}",
+    "{} is the wifi password, just so you know",
+    "You need {} as passphrase to open it",
+    "the wifi password, in case you need it, is {}",
+    "app login --wifi-password '{}'",
+    '{{"name": "wifi password", "value": "{}"}}',
+    "WiFi密码:{}",
+    "**密码**：**{}**",
+    "- 邮箱密码：{}\n- 周二倒垃圾",
+    "密码是多少？\n{}",
+    "🔐邮箱密码👉{}",
+]
+
+
+@pytest.mark.parametrize("frame", FORMATTED)
+@pytest.mark.parametrize("secret", ["Quiet!Lamp77", "tugboat88", "blue kettle 42 sings"])
+def test_the_guard_looks_through_formatting(frame: str, secret: str) -> None:
+    """A password in bold, in a table or on the next line was stored: only plain prose was read."""
+    text = frame.format(secret)
+    assert secret not in guard(text).text
+    for word in ("bins", "keys", "倒垃圾", "cabin"):
+        assert (word in guard(text).text) == (word in text)
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("PIN of the card: 4 8 2 9", "4 8 2 9"),
+        ("安全码是9 1 7", "9 1 7"),
+        ("My seed phrase is legal winner thank year wave sausage worth", "legal winner thank"),
+        ("助记词：苹果 河流 山谷 蓝天 桌子 火车", "苹果 河流 山谷"),
+        ('Disk passphrase: "correct horse battery staple"', "correct horse"),
+        ("The wifi password is correct horse battery staple", "correct horse battery staple"),
+        ("WiFi密码是 correct horse battery staple。", "correct horse battery staple"),
+        ("密码是春江花月夜88", "春江花月夜88"),
+    ],
+)
+def test_spelled_digits_and_phrases_are_cut_whole(text: str, secret: str) -> None:
+    """Seed phrases and digits with spaces between them were stored, or only their first part cut."""
+    assert secret not in guard(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My ssh key is ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3kQm8vYw0Zr5pXlN7tG2hF9dSeBuVcKaOiT1 me",
+        "What's the wifi password?\nNo idea, ask Ana.",
+        "Do you know the PIN?\nI wrote it down somewhere.",
+        "| what | rule |\n|---|---|\n| password | at least twelve characters |",
+        "**Password:** must be changed every year",
+        "I forgot my password 😭 again",
+        "Honesty is more important than the password",
+        "The password reset page is slow, 30 people wait for it",
+        "- password manager: 1Password",
+        "密码是系统自动生成的，问公司要",
+    ],
+)
+def test_formatted_talk_about_secrets_stays(text: str) -> None:
+    assert guard(text).text == text
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -437,7 +509,7 @@ def test_the_bench_measures_and_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GRAPHMEM_DATA", str(tmp_path))
-    found = run(Namespace(language=["en"], files=[], misses=False))
+    found = run(Namespace(ways=None, language=["en"], files=[], misses=False))
     assert "no labelled data" in capsys.readouterr().err
     assert {row.dataset for row in found} == {"journals", "hostile"}
     assert next(row for row in found if row.metric == "texts cut").value == 0

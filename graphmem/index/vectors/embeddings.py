@@ -45,7 +45,9 @@ class Embedding(NamedTuple):
         try:
             node, place, scale = _HEADER.unpack_from(record)
         except struct.error as error:
-            raise CorruptError(f"an embedding cannot be read ({error}); run check()") from None
+            raise CorruptError(
+                f"an embedding cannot be read ({error}); run admin.check()"
+            ) from None
         return cls(node, place, scale, np.frombuffer(record, np.int8, offset=_HEADER.size))
 
 

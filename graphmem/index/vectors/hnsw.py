@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LINKS: Final = 16  # of a row on each level but the lowest, where it has twice as many
 _ADDING: Final = 128  # rows under consideration while one is added, …
-_SEEKING: Final = 256  # … and while one is sought; docs/vectors.md tells what they are worth
+_SEEKING: Final = 256  # … and while one is sought; docs/recall.md tells what they are worth
 _FLAT: Final = 1e-9  # the largest component of what has no direction
 
 

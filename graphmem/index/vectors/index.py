@@ -18,6 +18,7 @@ import logging
 import struct
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -54,7 +55,6 @@ _CUES: Final = 16  # cues whose cosines are kept
 _BACKLOG_PAGE: Final = 256  # nodes that are queued in one batch
 _DRIFT: Final = 100  # the mean is taken anew once one in so many vectors has come or gone
 _APART: Final = 1e-5  # the square of a distance from the mean that is told from none
-_ACROSS: Final = 0.7  # of the nearest: from there on the nearest of the other script is as near
 _LEAST: Final = 0.02  # a cosine, seen from the mean, that is told from none
 _LOST: Final = 1024  # rows of no reader any more from which on the table is written anew
 _LINKED_AT_ONCE: Final = 8  # rows that join the graph while searches wait, some milliseconds
@@ -103,7 +103,7 @@ class VectorState:
             )
         except (struct.error, UnicodeDecodeError) as error:
             raise CorruptError(
-                f"the record of a scope's vectors cannot be read ({error}); run check()"
+                f"the record of a scope's vectors cannot be read ({error}); run admin.check()"
             ) from None
 
     def write(self, tx: Transaction) -> None:
@@ -112,7 +112,7 @@ class VectorState:
             numbers = _STATE.pack(*(getattr(self, name) for name in _COUNTERS))
         except struct.error as error:  # counted on from a record that makes no sense
             raise CorruptError(
-                f"the counters of a scope's vectors make no sense ({error}); run check()"
+                f"the counters of a scope's vectors make no sense ({error}); run admin.check()"
             ) from None
         tx.put(tx.scope.prefix(Space.VECTOR_STATE), numbers + self.model.encode())
 
@@ -126,7 +126,7 @@ def unpack(record: bytes) -> tuple[int, float, NDArray[np.int8]]:
     try:
         generation, scale = _HEADER.unpack_from(record)
     except struct.error as error:
-        raise CorruptError(f"a vector cannot be read ({error}); run check()") from None
+        raise CorruptError(f"a vector cannot be read ({error}); run admin.check()") from None
     return generation, scale, np.frombuffer(record, np.int8, offset=_HEADER.size)
 
 
@@ -354,8 +354,9 @@ class Nearest:
     since all its vectors have a large part in common, and those of one script another one. So
     directions are seen from the mean of the memory's vectors in their script (as Mu & Viswanath,
     All-but-the-Top, 2018), for cue and texts alike, and the cosines of these are told as *shares*:
-    0 for what is unrelated or opposed, 1 for the nearest, in a memory of two scripts also for the
-    nearest of the other one, if it is near enough.
+    0 for what is unrelated or opposed, 1 for what stands out most from the cosines of its script.
+    A text is less near to a cue in another language than to one in its own, whatever they say; what
+    stands out as far among its own is as near.
 
     With a graph only the vectors that it finds and those that it does not hold yet are looked at,
     each exactly; without one, all.
@@ -382,17 +383,10 @@ class Nearest:
 
     @property
     def distinction(self) -> float:
-        """How far the nearest stands out: standard deviations above the mean, of all cosines or of
-        a sample, against √(2 ln n), about what the greatest of n chance ones has."""
-        step = 1 if self._every is not None else max(1, self._count // _SAMPLE)
-        seen = self._cosines(self._present(step))
-        spread = float(seen.std()) if len(seen) > 1 else 0.0
-        chance = sqrt(2 * log(max(2, self.count)))
-        return (
-            (float(self._best.max()) - float(seen.mean())) / (spread * chance)
-            if spread > 1e-6
-            else 0.0
-        )
+        """How far the nearest stands out: standard deviations above the mean, of all cosines of its
+        script or of a sample, against √(2 ln n), about what the greatest of n chance ones has."""
+        means, spreads = self._spread
+        return float(((self._best - means) / spreads).max()) if self._count else 0.0
 
     def best(self, count: int) -> dict[int, float]:
         """The `count` nearest nodes → their shares, 0–1."""
@@ -438,17 +432,35 @@ class Nearest:
         }
 
     def _told(self, slots: NDArray[np.intp], cosines: Vector) -> list[float]:
-        """The shares of the cosines of some slots, against the nearest of their script: a text is
-        less near to a cue in another language than to one in its own, whatever they say. What is
-        nearest of a script counts as near as the nearest of all if its cosine is `_ACROSS` times as
-        large, and less if it is smaller."""
-        nearest = float(self._best.max())
-        if nearest <= _LEAST:
+        """The shares of the cosines of some slots."""
+        if float(self._best.max()) <= _LEAST:
             return [0.0] * len(cosines)
-        measures = np.maximum(self._best, _ACROSS * nearest).astype(np.float64)
-        measure = measures[self._table.han[slots].astype(np.intp)]
-        shares: list[float] = (cosines / measure).clip(0, 1).tolist()
-        return shares
+        if self._means[0] is self._means[1]:  # all texts are of one script
+            shares = cosines / self._best.max()
+        else:
+            means, spreads = self._spread
+            which = self._table.han[slots].astype(np.intp)
+            most = ((self._best - means) / spreads).max()
+            shares = (cosines - means[which]) / (spreads[which] * max(most, 1e-6))
+        told: list[float] = shares.clip(0, 1).tolist()
+        return told
+
+    @cached_property
+    def _spread(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Of the texts of either script: their mean cosine, and about how far above it chance has
+        the largest."""
+        slots = self._present(1 if self._every is not None else max(1, self._count // _SAMPLE))
+        cosines, han = self._cosines(slots), self._table.han[slots]
+        means, spreads = np.zeros(2), np.full(2, np.inf)
+        for which in (0, 1):
+            own = cosines[han == which]
+            if len(own):
+                # Of texts that are all alike the nearest would stand out from nothing.
+                spread = max(float(cosines.std()) / 2, float(own.std()), 1e-6)
+                many = self.count * len(own) / len(slots)
+                means[which] = own.mean()
+                spreads[which] = spread * sqrt(2 * log(max(2.0, many)))
+        return means, spreads
 
     def _found(self, count: int) -> tuple[NDArray[np.intp], Vector]:
         """The slots of the `count` nearest and their cosines, in no order."""

@@ -43,6 +43,7 @@ _MAX_FREQUENCY: Final = 0xFF
 _FOLD_DOCUMENTS: Final = 1024  # whose postings are sorted at once
 _FOLD_WORDS: Final = 64  # words a fold writes while it holds the writer: about a millisecond
 _PIECES: Final = 7  # chunks that folds add to a word before they join them with the one before
+_AT_ONCE: Final = 256  # postings of a word, up to which all are read for a change of some
 _TOTAL_BYTES: Final = 4
 _CACHED_WORDS: Final = 50_000
 _CACHED_FRESH: Final = 4096  # words whose fresh postings are kept as arrays
@@ -109,7 +110,9 @@ class Document:
             length, names, counts, before = msgpack.unpackb(record)
             return cls(dict(zip(names, counts, strict=True)), length, tuple(before))
         except (ValueError, TypeError, msgpack.UnpackException) as error:
-            raise CorruptError(f"a fresh document cannot be read ({error}); run check()") from None
+            raise CorruptError(
+                f"a fresh document cannot be read ({error}); run admin.check()"
+            ) from None
 
     @classmethod
     def of(cls, words: Sequence[str], before: Iterable[str] = ()) -> Document:
@@ -491,7 +494,10 @@ class WordIndex:
         total = before + count
         newer = not before or (tail is not None and tail.newest < oldest)
         if not newer or 0 in packed[-count:]:
-            grown, tail = self._merge(tx, start, change, tail)
+            if before <= _AT_ONCE:
+                grown, tail = self._merge_all(tx, start, change)
+            else:
+                grown, tail = self._merge(tx, start, change, tail)
             total = before + grown
             tail = None if tail is None else tail._replace(total=total)
         elif tail is not None and tail.pieces == _PIECES:
@@ -505,7 +511,7 @@ class WordIndex:
             first, pieces = (oldest, 0) if tail is None else (tail.first, tail.pieces + 1)
             tail = _Tail(total, newest, first, pieces)
         if not 0 <= total < 1 << 32:
-            raise CorruptError(f"the frequency of word {word!r} is wrong; run check()")
+            raise CorruptError(f"the frequency of word {word!r} is wrong; run admin.check()")
         if not before:
             if total:
                 tx.insert(key, total.to_bytes(_TOTAL_BYTES, "big"))
@@ -514,6 +520,21 @@ class WordIndex:
         elif total != before:
             tx.replace(key, total.to_bytes(_TOTAL_BYTES, "big"), _TOTAL_BYTES)
         return total, tail
+
+    def _merge_all(
+        self, tx: Transaction, start: bytes, change: _Change
+    ) -> tuple[int, _Tail | None]:
+        """`_merge` for a word of few postings: they become one chunk."""
+        held: dict[int, tuple[int, int]] = {}
+        for key, chunk in self._store.range(start, keys.after(start)):
+            held |= unpack_chunk(key, chunk)
+            tx.remove(key, len(chunk))
+        rows = held | unpack_chunk(keys.u64(change.oldest), change.packed)
+        live = sorted(row for row in rows.items() if row[1][0])
+        if not live:
+            return -len(held), None
+        last = _append(tx, start, (), *_packed(live))
+        return len(live) - len(held), _Tail(0, live[-1][0], last, 0)
 
     def _merge(
         self, tx: Transaction, start: bytes, change: _Change, tail: _Tail | None
@@ -600,7 +621,7 @@ def _gathered(chunks: Iterable[tuple[int, bytes]]) -> tuple[Nodes, bytes, bytes]
     for first, chunk in chunks:
         count, rest = divmod(len(chunk), _POSTING_BYTES)
         if rest:
-            raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run check()")
+            raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run admin.check()")
         firsts.append(first)
         counts.append(count)
         offsets.append(chunk[: 4 * count])
@@ -667,7 +688,7 @@ def _columns(
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
     count, rest = divmod(len(chunk), _POSTING_BYTES)
     if rest:
-        raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run check()")
+        raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run admin.check()")
     return (
         np.frombuffer(chunk, "<u4", count),
         np.frombuffer(chunk, "<u2", count, 4 * count),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Final
@@ -13,60 +13,114 @@ from typing import Final
 import click
 
 from graphmem.errors import GraphMemError
-from graphmem.interfaces.cli.group import COMPLETION_VARIABLE, NounGroup, cli, discard_output
+from graphmem.interfaces.cli.group import (
+    COMPLETION_VARIABLE,
+    NOUNS,
+    NounGroup,
+    cli,
+    discard_output,
+    noun_group,
+)
 from graphmem.interfaces.cli.printing import complain, message
 
 WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
-    "text": ("remember", "enrich", "watch", "guard"),
-    "recall": ("recall", "show", "life", "forgotten"),
-    "forgetting": ("sweep", "shrink"),
-    "lifecycle": ("status", "clean"),
-    "files": ("import", "export", "backup", "restore", "sync"),
+    "text": ("remember", "admin enrich", "files watch", "files guard"),
+    "recall": ("recall", "show", "history life", "history forgotten"),
+    "forgetting": ("sweep", "admin shrink"),
+    "lifecycle": ("review status", "review clean"),
+    "files": ("import", "export", "admin backup", "admin restore", "files sync"),
     "housekeeping": (
-        "stats",
-        "worker",
-        "check",
-        "repair",
-        "settings",
+        "admin stats",
+        "admin integrations",
+        "admin failed",
+        "admin retry",
+        "admin check",
+        "admin repair",
+        "admin convert",
+        "admin settings",
+        "admin completion",
         "shell",
         "demo",
         "doctor",
-        "completion",
     ),
+    "home": ("home",),
+    "language": ("lang",),
     "model": ("model",),
-    "query": ("sparql",),
-    "themes": ("themes", "episodes"),
+    "query": ("graph sparql",),
+    "themes": ("themes", "themes episodes"),
     "serving": ("mcp",),
-    "sharing": ("scope", "context", "tiers"),
-    "view": ("view", "map"),
-    "pool": (),
+    "sharing": ("context", "scopes open", "review tiers"),
+    "view": ("view", "graph map"),
+    "pool": ("pool watch",),
 }
 """The modules of the commands that are written by hand. The others are derived."""
+
+RENAMED: Final[Mapping[str, str]] = {
+    "clean": "review clean",
+    "completion": "admin completion",
+    "convert": "admin convert",
+    "episodes": "themes episodes",
+    "erase": "forget --erase",
+    "find": "nodes --text",
+    "guard": "files guard",
+    "integrations": "admin integrations",
+    "repair": "admin repair",
+    "restore": "admin restore",
+    "status": "review status",
+    "watch": "files watch",
+    "worker": "admin failed",
+}
+"""Commands of old, besides those of verbs that have moved (`api/nouns.py`)."""
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def load(name: str | None) -> None:
-    """Load the module of a command; for an unknown name or None all, and derive the others."""
-    for module, names in WRITTEN.items():
-        if name in names:
-            import_module(f"graphmem.interfaces.cli.{module}")
-            return
-    for module in WRITTEN:
+def _import(wanted: Callable[[str], bool]) -> bool:
+    """Import the modules of the commands that are wanted; True if there are any."""
+    modules = [module for module, names in WRITTEN.items() if any(map(wanted, names))]
+    for module in modules:
         import_module(f"graphmem.interfaces.cli.{module}")
-    from graphmem.interfaces.cli.derived import add_default_commands  # which loads the verbs
-
-    add_default_commands()
+    return bool(modules)
 
 
-def _derive(group: click.Group) -> None:
-    from graphmem.interfaces.cli.derived import add_commands_of_noun
+def load(name: str | None) -> None:
+    """Load a command of the memory, or a group; for an unknown name or None all, and derive the
+    others."""
+    if name in NOUNS and name != "themes":
+        noun_group(str(name))
+    elif name is None or not _import(name.__eq__):
+        _import(lambda path: " " not in path)
+        for noun in NOUNS:
+            noun_group(noun)
+        from graphmem.interfaces.cli.derived import add_default_commands  # which loads the verbs
 
-    add_commands_of_noun(group)
+        add_default_commands()
+        if name is not None and name not in cli.commands:
+            _point(name)
+
+
+def load_of_noun(noun: str, name: str | None) -> None:
+    """The same for the group of a noun."""
+    if name is None or not _import(f"{noun} {name}".__eq__):
+        _import(lambda path: path.startswith(f"{noun} "))
+        from graphmem.interfaces.cli.derived import add_commands_of_noun
+
+        add_commands_of_noun(noun)
+        if name is not None and name not in noun_group(noun).commands:
+            _point(noun)
+
+
+def _point(name: str) -> None:
+    """Raise UsageError for a command that has another name now."""
+    from graphmem.api.nouns import MOVED
+
+    place = RENAMED.get(name) or MOVED.get(name.replace("-", "_"), "").replace(".", " ")
+    if place:
+        raise click.UsageError(f"graphmem {name} is now: graphmem {place.replace('_', '-')}")
 
 
 cli.load = load
-NounGroup.derive = _derive
+NounGroup.load = load_of_noun
 
 
 def _open_missing_streams() -> None:

@@ -21,8 +21,8 @@ from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.group import (
     Chosen,
     FilePath,
-    NounGroup,
     cli,
+    noun_group,
     pass_chosen,
     shared,
 )
@@ -38,7 +38,8 @@ from graphmem.interfaces.cli.printing import (
 )
 from graphmem.interfaces.cli.reach import opened, require
 from graphmem.values.nodes import Node
-from graphmem.verbs import Verb, nouns_of, own_verbs_of, verbs_of_noun
+from graphmem.values.where import Where
+from graphmem.verbs import Verb, own_verbs_of, verbs_of_noun
 
 
 class Json(click.ParamType[Any]):
@@ -70,8 +71,9 @@ _TYPES: Final[Mapping[str, Any]] = {
     "object": Json(only_object=True),
     "any": Json(),
 }
-_OF_FOLDER: Final = frozenset({"scopes"})  # commands that say the same of any scope
+_OF_FOLDER: Final = frozenset({"scopes.names"})  # verbs that say the same of any scope
 _GIVEN: Final = "given_"
+_WHERE: Final = "Where | None"
 
 
 def _name_of(parameter: Parameter) -> str:
@@ -92,26 +94,24 @@ _SAMPLES: Final[Mapping[str, str]] = {
 
 
 def add_default_commands() -> None:
-    """Give each verb of the memory that names a command, and has none yet, a default one, and each
-    noun a group."""
+    """Give each verb of the memory that names a command, and has none yet, a default one."""
     for verb in own_verbs_of(Verbs).values():
         _add(cli, verb)
-    for noun in nouns_of(Verbs):
-        if noun not in cli.commands:
-            doc = cleandoc(getattr(Verbs, noun).__doc__)
-            example = f"graphmem {noun} COMMAND --help"
-            cli.add_command(NounGroup(noun, help=f"{doc}\n\n\b\n  {example}"))
 
 
-def add_commands_of_noun(group: click.Group) -> None:
-    """Give the group of a noun, whose name it has, a default command for each verb of the noun that
-    names one and has none yet."""
-    for verb in verbs_of_noun(Verbs, str(group.name)).values():
-        _add(group, verb)
+def add_commands_of_noun(noun: str) -> None:
+    """Give the group of a noun, and those of its nouns, a default command for each verb that names
+    one and has none yet."""
+    for verb in verbs_of_noun(Verbs, noun.split()[0]).values():
+        _add(noun_group(_group_of(verb)), verb)
+
+
+def _group_of(verb: Verb) -> str:
+    return (verb.of or "").replace(".", " ")
 
 
 def _add(group: click.Group, verb: Verb) -> None:
-    if verb.command is None or verb.owner_only or " " in verb.command:
+    if verb.command is None or verb.owner_only:
         return
     if verb.command not in group.commands:
         group.add_command(_DefaultCommand(verb))
@@ -136,7 +136,7 @@ class _DefaultCommand(click.Command):
         """Those of the verb and its noun, then those that all commands share."""
         if not self.params:
             given = (*self._verb.parameters, *_noun_parameters(self._verb))
-            made = [_parameter(self._verb, parameter) for parameter in given]
+            made = [_parameter(self._verb, each) for one in given for each in _single(one)]
             own = [parameter for parameter in made if parameter is not None]
             self.help = f"{self.help}\n\n\b\n  {_example(self._verb, own)}"
             common = getattr(shared(lambda: None), "__click_params__", [])
@@ -152,13 +152,11 @@ def _calling(verb: Verb) -> Callable[..., int | None]:
         arguments, named = _arguments(verb, given)
         if verb.writes:
             require(chosen)
-        any_scope = verb.command in _OF_FOLDER
+        any_scope = verb.name in _OF_FOLDER
         with opened(chosen, read_only=not verb.writes, any_scope=any_scope) as memory:
             with working("Working" if verb.writes else "Reading"):
-                target: Any = memory if verb.of is None else getattr(memory, verb.of)
-                if verb.of_arguments:
-                    target = target(**{p.name: given[_name_of(p)] for p in _noun_parameters(verb)})
-                found = getattr(target, verb.method)
+                of = [given[_name_of(parameter)] for parameter in _noun_parameters(verb)]
+                found = getattr(verb.target(memory, of), verb.method)
                 result = found if verb.is_property else found(*arguments, **named)
                 result = [*result] if isinstance(result, Iterator) else result
             missing = result is None and verb.command == "get"
@@ -173,7 +171,7 @@ def _calling(verb: Verb) -> Callable[..., int | None]:
 
 def _example(verb: Verb, parameters: Sequence[click.Parameter]) -> str:
     """A call of the command, as its help shows it."""
-    words = ["graphmem", *filter(None, (verb.of, verb.command))]
+    words = ["graphmem", *_group_of(verb).split(), str(verb.command)]
     for parameter in parameters:
         if isinstance(parameter, click.Argument) and parameter.name is not None:
             sample = _SAMPLES.get(parameter.name.removeprefix(_GIVEN), '"…"')
@@ -193,7 +191,7 @@ def _parameter(verb: Verb, parameter: Parameter) -> click.Parameter | None:
     schema = kind_of(parameter).schema
     if schema is None or parameter.name in verb.owner_arguments:
         return None
-    if parameter.name == "where" and verb.of is None:
+    if parameter.name == "metadata" and not verb.writes:
         return where_option(_name_of(parameter))
     name, many = _name_of(parameter), schema.get("type") == "array"
     inner = (schema["items"] if many else schema).get("type", "any")
@@ -233,20 +231,40 @@ def _noun_parameters(verb: Verb) -> list[Parameter]:
     return [p.replace(kind=Parameter.KEYWORD_ONLY) for p in given if p.name not in own]
 
 
+def _single(parameter: Parameter) -> list[Parameter]:
+    """A parameter, or one for each field of a `Where`."""
+    if str(parameter.annotation) != _WHERE:
+        return [parameter]
+    return [
+        Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type)
+        for f in fields(Where)
+    ]
+
+
+def _value(parameter: Parameter, given: Mapping[str, Any]) -> Any:
+    """What click read for a parameter; nothing of a list that may be left out is None."""
+    value = given[_name_of(parameter)]
+    return None if value == () and parameter.default is None else value
+
+
 def _arguments(verb: Verb, given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """The arguments of the call, out of what click read."""
     arguments: list[Any] = []
     named: dict[str, Any] = {}
     for parameter in verb.parameters:
+        if str(parameter.annotation) == _WHERE:
+            asked = {field.name: _value(field, given) for field in _single(parameter)}
+            named[parameter.name] = Where(**asked)
+            continue
         if _name_of(parameter) not in given:
             continue
-        value = given[_name_of(parameter)]
+        value = _value(parameter, given)
         if parameter.kind is Parameter.VAR_KEYWORD:
             named.update(bindings(value))
         elif parameter.kind is Parameter.VAR_POSITIONAL:
             arguments.extend(value)
         elif parameter.kind is Parameter.KEYWORD_ONLY:
-            named[parameter.name] = None if value == () and parameter.default is None else value
+            named[parameter.name] = value
         else:
             arguments.append(value)
     return arguments, named

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable
-from typing import Final
+import signal
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
 
 import click
 
 import graphmem
 from graphmem.errors import MissingError
-from graphmem.interfaces.cli.group import Chosen, FilePath, cli, pass_chosen, shared
-from graphmem.interfaces.cli.printing import LISTED, counted, print_json, working
+from graphmem.interfaces.cli.group import Chosen, FilePath, cli, noun_group, pass_chosen, shared
+from graphmem.interfaces.cli.printing import LISTED, counted, print_json, tell, working
 from graphmem.interfaces.cli.reach import OR_COPY, alone, opened
 
+if TYPE_CHECKING:
+    from graphmem.interfaces.terminal import Progress
+    from graphmem.remembering.messages import Draftable
+
 _FORMATS_IN: Final = ("nt", "nq", "ttl", "jsonl", "text", "notes", "chat")
+
+
+_LOADS: Final = "graphmem:import"
+"""The namespace of the items that say how far imports have come."""
+_TOGETHER: Final = 64  # texts
 
 
 _FORMATS_OUT: Final = ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl")
@@ -38,7 +51,7 @@ def import_files(
     partial: bool,
     session: str | None,
 ) -> None:
-    """Remember texts and chats, load RDF into graphs, or an exported memory into a new one.
+    """Remember texts and chats, or load RDF or an exported memory.
 
     \b
     .txt    text: one note a line
@@ -48,8 +61,8 @@ def import_files(
     .nt .nq .ttl  N-Triples, N-Quads, Turtle
 
     Texts are remembered one after the other. RDF and an exported memory are loaded whole or not
-    at all; interrupted, the same command goes on where it was (N-Triples, N-Quads). --scope names
-    the memory to be.
+    at all. Interrupted, the same command goes on where it was (not with Turtle or JSONL of a
+    memory). --scope names the memory to be.
 
     \b
       graphmem import notes.txt
@@ -74,7 +87,7 @@ def import_files(
 
     with working("Loading") as progress, alone("end that process first"):
         loaded = transfer.load(
-            chosen.folder,
+            chosen.closed,
             files,
             format=form,
             scope=chosen.scope,
@@ -108,22 +121,85 @@ def _remember_files(
     with working("Reading") as progress:
         # All are read before the first is written: a malformed line leaves nothing half done.
         texts = [text for name, kind in files for text in notes.read(name, kind or "", session)]
-        progress.update(0, max(1, len(texts)), "Remembering")
         with opened(chosen) as memory:
-            written = memory.remember_many(
-                texts, progress=lambda done: progress.update(done, len(texts))
-            )
-            waiting = memory.stats()["queue"]["waiting"]
-    cut = sum(len(each.cut) for each in written)
-    nodes = sum(map(len, written))
+            load = _Load(memory, texts)
+            before = load.stored
+            try:
+                nodes, cut = load.run(progress)
+            except BaseException:
+                stored = f"{load.stored:,} of {counted(len(texts), 'text')}"
+                tell(f"{stored} are stored; the same command goes on behind them", chosen.json)
+                raise
+            waiting = memory.admin.stats()["queue"]["waiting"]
+    written = len(texts) - before
     if chosen.json:
-        print_json({"texts": len(written), "nodes": nodes, "waiting": waiting, "cut": cut})
+        found = {"texts": written, "nodes": nodes, "waiting": waiting, "cut": cut}
+        print_json(found | {"stored_before": before})
         return
     from graphmem.interfaces.terminal import show
 
-    show(f"Remembered {counted(len(written), 'text')} as {counted(nodes, 'node')}.")
+    known = f", behind {before:,} that were stored already" if before else ""
+    show(f"Remembered {counted(written, 'text')} as {counted(nodes, 'node')}{known}.")
     if cut:
         show(f"{counted(cut, 'secret')} cut out.")
+
+
+class _Load:
+    """Texts that are remembered a few at a time, each time with a note of how far it is, so that
+    one that was interrupted goes on. The note is gone when all is stored."""
+
+    def __init__(
+        self, memory: graphmem.Memory | graphmem.Attached, texts: Sequence[Draftable]
+    ) -> None:
+        self._memory = memory
+        self._texts = texts
+        self._key = _digest(texts[:_TOGETHER])
+        note = memory.items.get(_LOADS, self._key)
+        self.stored = 0
+        """How many of the texts are."""
+        if note is not None and _digest(texts[: note.value["stored"]]) == note.value["digest"]:
+            self.stored = note.value["stored"]
+
+    def run(self, progress: Progress) -> tuple[int, int]:
+        """Remember what is left; how many nodes that makes, and how many secrets were cut out."""
+        nodes = cut = 0
+        for at in range(self.stored, len(self._texts), _TOGETHER):
+            progress.update(at, len(self._texts), "Remembering")
+            some = self._texts[at : at + _TOGETHER]
+            with _unhurried():
+                written = self._remember(some, at + len(some))
+                self.stored = at + len(some)
+            nodes += sum(map(len, written))
+            cut += sum(len(each.cut) for each in written)
+        self._memory.items.delete(_LOADS, self._key)
+        return nodes, cut
+
+    def _remember(self, texts: Sequence[Draftable], stored: int) -> list[graphmem.Remembered]:
+        """Remember some texts and note that so many are stored: at once, unless another process
+        does it."""
+        note = {"stored": stored, "digest": _digest(self._texts[:stored])}
+        memory = self._memory
+        with nullcontext() if isinstance(memory, graphmem.Attached) else memory.transaction():
+            written = memory.remember_many(texts)
+            memory.items.put(_LOADS, self._key, note)
+        return written
+
+
+@contextmanager
+def _unhurried() -> Iterator[None]:
+    """A block at whose end, and not within it, a Ctrl-C counts."""
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
+def _digest(texts: Sequence[Draftable]) -> str:
+    return blake2b(json.dumps(texts, default=str).encode(), digest_size=16).hexdigest()
 
 
 @cli.command("export")
@@ -146,8 +222,9 @@ def export_file(
     gexf: str | None,
     centroids: str | None,
 ) -> None:
-    """Write the graphs, the facts, or for JSONL the whole memory to FILE; "-" is standard output.
-    Or what the memory is about, for other programs.
+    """Write graphs, facts, themes or the whole memory to FILE.
+
+    "-" is standard output. JSONL is the whole memory.
 
     \b
       graphmem export graphs.nq
@@ -173,7 +250,7 @@ def export_file(
 
     with alone(OR_COPY):
         count = transfer.export(
-            chosen.folder, file, format=form, scope=chosen.scope, graph=graph, facts=facts
+            chosen.closed, file, format=form, scope=chosen.scope, graph=graph, facts=facts
         )
     if file == "-":
         return
@@ -187,7 +264,7 @@ def export_file(
         show("There are no graphs here. --facts writes a memory's facts, a .jsonl file all of it.")
 
 
-@cli.command()
+@noun_group("admin").command()
 @click.argument("destination", type=FilePath())
 @shared
 @pass_chosen
@@ -195,14 +272,14 @@ def backup(chosen: Chosen, destination: str) -> None:
     """Copy the whole folder, all its scopes, to the new folder DESTINATION, and verify it.
 
     \b
-      graphmem backup /mnt/disk/memory-2026-05-03
+      graphmem admin backup /mnt/disk/memory-2026-05-03
     """
     with working("Copying") as progress, opened(chosen, read_only=True, any_scope=True) as memory:
-        sequence = memory.backup(destination, progress=progress.update)
+        sequence = memory.admin.backup(destination, progress=progress.update)
     _copied(chosen, chosen.folder, destination, sequence)
 
 
-@cli.command()
+@noun_group("admin").command()
 @click.argument("source", type=FilePath())
 @shared
 @pass_chosen
@@ -210,10 +287,10 @@ def restore(chosen: Chosen, source: str) -> None:
     """Copy the backup SOURCE to the folder of the memory, where nothing may be yet.
 
     \b
-      graphmem restore /mnt/disk/memory-2026-05-03 --path agent-memory
+      graphmem admin restore /mnt/disk/memory-2026-05-03 --path agent-memory
     """
     with working("Copying") as progress, alone(OR_COPY):
-        sequence = graphmem.restore(source, chosen.folder, progress.update)
+        sequence = graphmem.restore(source, chosen.closed, progress.update)
     _copied(chosen, source, chosen.folder, sequence)
 
 
@@ -226,7 +303,7 @@ def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> Non
     show(f"Copied {source} to {destination}, up to commit {sequence:,}.")
 
 
-@cli.command("sync")
+@noun_group("files").command("sync")
 @click.argument("folder", metavar="FOLDER", type=FilePath())
 @click.option("--write", is_flag=True, help="Add the project's decisions to decisions.yaml.")
 @click.option("--keep", metavar="FILE", multiple=True, help="Core configuration; may be repeated.")
@@ -242,15 +319,15 @@ def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...])
     nothing is written.
 
     \b
-      graphmem sync docs/memory --scope pump
-      graphmem sync docs/memory --scope pump --write
-      graphmem sync docs/memory --keep techContext.md
+      graphmem files sync docs/memory --scope pump
+      graphmem files sync docs/memory --scope pump --write
+      graphmem files sync docs/memory --keep techContext.md
     """
     named = graphmem.Settings.read({}).project_scope
     with opened(chosen) as memory:
         elsewhere = named is not None and chosen.scope == Chosen().scope
-        of = memory.scope(named) if named is not None and elsewhere else memory
-        found = of.sync(folder, write=write, keep=keep)
+        of = memory.scopes.open(named) if named is not None and elsewhere else memory
+        found = of.files.sync(folder, write=write, keep=keep)
         texts = [str(of[node]) for node in found.written]
     if chosen.json:
         print_json(found)

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, cli, noun_group, pass_chosen, shared
 from graphmem.interfaces.cli.printing import counted, in_bytes, outcome, plain, print_json, working
 from graphmem.interfaces.cli.reach import opened, require
 
@@ -19,7 +19,7 @@ _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%
 @shared
 @pass_chosen
 def sweep(chosen: Chosen, seconds: float) -> None:
-    """Make one pass of forgetting: links weaken, what is due is shortened or forgotten.
+    """Make one pass: links weaken, and what has expired is forgotten.
 
     \b
       graphmem sweep
@@ -36,27 +36,27 @@ def sweep(chosen: Chosen, seconds: float) -> None:
     show(f"Pass {report.passes}: {outcome(report)}{waiting}.")
 
 
-@cli.command()
+@noun_group("admin").command()
 @click.argument("to_bytes", metavar="SIZE")
 @shared
 @pass_chosen
 def shrink(chosen: Chosen, to_bytes: str) -> None:
-    """Make passes until the live text fits into SIZE: 20000, 20k, 2MB, 1MiB, or 50% of now.
+    """Forget until the live text fits into SIZE: 20000, 20k, 2MB, 1MiB, or 50% of now.
 
     Nodes in focus and pinned ones stay, even if the size is then not reached.
 
     \b
-      graphmem shrink 50%
+      graphmem admin shrink 50%
     """
     share, size = _size_given(to_bytes)
     require(chosen)
     with working("Forgetting") as progress, opened(chosen) as memory:
-        before = memory.stats()["text_bytes"]
+        before = memory.admin.stats()["text_bytes"]
         target = int(before * share) if share is not None else size
-        report = memory.shrink(
+        report = memory.admin.shrink(
             target,
             progress=lambda now: progress.update(
-                before - now.text_bytes, before - target, f"Forgetting, pass {now.passes}"
+                before - now.text_bytes, before - target, "Forgetting"
             ),
         )
     fits = report.text_bytes <= target
@@ -65,12 +65,14 @@ def shrink(chosen: Chosen, to_bytes: str) -> None:
         return
     from graphmem.interfaces.terminal import show
 
+    took = f" in {counted(report.made, 'pass', 'passes')}" if report.made else ""
     show(
-        f"{in_bytes(before)} of text became {in_bytes(report.text_bytes)} "
-        f"in {counted(report.made, 'pass', 'passes')}: {outcome(report)}."
+        f"{in_bytes(before)} of text became {in_bytes(report.text_bytes)}{took}: {outcome(report)}."
     )
     if not fits:
-        show(f"That is more than {in_bytes(target)}: what is left is in focus or pinned.")
+        show(
+            f"That is more than {in_bytes(target)}: what is left is in focus, pinned or protective."
+        )
 
 
 def _size_given(text: str) -> tuple[float | None, int]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
 import click
 
 import graphmem
+from graphmem.errors import InvalidArgumentError
 
 COMPLETION_VARIABLE: Final = "_GRAPHMEM_COMPLETE"  # what a shell sets to ask for completions
 _HOME: Final = "graphmem-memory"  # the folder when none is named
@@ -33,6 +34,16 @@ class Chosen:
     def folder(self) -> str:
         """The folder of the memory."""
         return self.path or os.environ.get("GRAPHMEM_PATH") or _HOME
+
+    @property
+    def closed(self) -> str:
+        """The folder, for what works on closed ones. Raises InvalidArgumentError with a home."""
+        if graphmem.Settings.read({}).home is not None:
+            raise InvalidArgumentError(
+                "this works on a closed folder, not in a home: graphmem home backup, adopt and "
+                "restore copy a memory out and in; unset GRAPHMEM_HOME for the folder"
+            )
+        return self.folder
 
 
 def as_typed(path: str) -> str:
@@ -131,6 +142,18 @@ class Verbs(Listing):
         self.load(None)
         return super().list_commands(ctx)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a line for each command: first those of the memory, then the groups."""
+        known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        for title, groups in (("Commands", False), ("Groups of commands", True)):
+            rows = [
+                (name, found.get_short_help_str(_LONGEST))
+                for name, found in known.items()
+                if found and (name in NOUNS) == groups
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a verb, which is loaded when it is named."""
         if cmd_name not in self.commands:
@@ -154,34 +177,63 @@ class NounGroup(Listing):
     """The commands of a sub-object: those written by hand, and a default one for each other verb,
     made when the group is first used: that imports the class of the sub-object."""
 
-    derive: ClassVar[Callable[[click.Group], None]]
-    """Adds the default commands to a group."""
+    load: ClassVar[Callable[[str, str | None], None]]
+    """Loads a command of a group by its name, or for None all of them."""
+
+    @property
+    def noun(self) -> str:
+        """What it is the group of: "graph facts"."""
+        return next(noun for noun in NOUNS if noun.split()[-1] == self.name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all its verbs."""
-        self.derive()
+        NounGroup.load(self.noun, None)
         return super().list_commands(ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a verb."""
         if cmd_name not in self.commands:
-            self.derive()
+            NounGroup.load(self.noun, cmd_name)
         return super().get_command(ctx, cmd_name)
+
+
+NOUNS: Final[Mapping[str, str]] = {
+    "admin": "How the memory is kept: numbers, check, backup, settings.",
+    "files": "Files and folders that are remembered and followed.",
+    "graph": "Links, facts, the focus, SPARQL, the map.",
+    "graph facts": "The triples that you store in a memory.",
+    "history": "Versions, lives, what was forgotten, what brings it back.",
+    "items": "Records by namespace and key, each with a version.",
+    "pool": "Entries that several agents read, write and watch.",
+    "review": "Conflicts, cleaning, preferences, the state of the memory.",
+    "scopes": "The memories of the folder, and whose memories they see.",
+    "themes": "What the memory is about.",
+}
+"""The groups of commands, by what they are the commands of."""
+
+
+def noun_group(noun: str) -> click.Group:
+    """The group of a sub-object, made if it is not there."""
+    outer, _, name = noun.rpartition(" ")
+    above: click.Group = noun_group(outer) if outer else cli
+    if name not in above.commands:
+        example = f"graphmem {noun} COMMAND --help"
+        above.add_command(NounGroup(name, help=f"{NOUNS[noun]}\n\n\b\n  {example}"))
+    made = above.commands[name]
+    assert isinstance(made, click.Group)
+    return made
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(graphmem.__version__, prog_name="graphmem")
 @shared
 def cli() -> None:
-    """A memory in a folder: what is used stays strong, what is not fades to its gist.
+    """A memory in a folder for agents: it remembers, recalls, and forgets where room is needed.
 
     \b
       graphmem remember "Wen moved the release to May 10." --speaker Wen
       graphmem recall "When is the release?"
       graphmem demo
-
-    While another process has the memory open, it does what is asked, with its own settings; import
-    of RDF, export, repair and watch need the folder to themselves.
 
     Exit status: 0 done, 1 an error or a fault found, 2 wrong usage.
     """

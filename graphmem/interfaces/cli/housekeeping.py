@@ -1,36 +1,75 @@
-"""Commands that look after a folder: stats, worker, check, repair, settings, shell, demo."""
+"""Commands that look after a folder, such as stats, worker, check, repair and shell."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 import graphmem
-from graphmem.interfaces.cli.group import COMPLETION_VARIABLE, Chosen, cli, pass_chosen, shared
-from graphmem.interfaces.cli.printing import columns, counted, in_bytes, print_json, working
-from graphmem.interfaces.cli.reach import alone, opened, reached, require
+from graphmem.interfaces.cli.group import (
+    COMPLETION_VARIABLE,
+    Chosen,
+    cli,
+    noun_group,
+    pass_chosen,
+    shared,
+)
+from graphmem.interfaces.cli.printing import columns, counted, in_bytes, plain, print_json, working
+from graphmem.interfaces.cli.reach import alone, of_folder, opened, reached, require
 from graphmem.settings import variable_of
 
 
-@cli.command()
+@noun_group("admin").command()
 @shared
 @pass_chosen
-def stats(chosen: Chosen) -> None:
+def integrations(chosen: Chosen) -> None:
+    """What other programs can use a memory by, with the versions that were tried.
+
+    \b
+      graphmem admin integrations
+    """
+    from graphmem.interfaces.integrations import INTEGRATIONS
+
+    if chosen.json:
+        print_json(
+            {"integrations": [{**plain(one), "installed": one.installed} for one in INTEGRATIONS]}
+        )
+        return
+    from graphmem.interfaces.terminal import show
+
+    table = columns("what", "use", "extra", "tried", "installed")
+    for one in INTEGRATIONS:
+        tried = f"{one.package} {one.tried}".strip()
+        table.add_row(one.name, one.use, one.extra, tried, one.installed)
+    show(table)
+
+
+@noun_group("admin").command()
+@click.option("--prometheus", is_flag=True, help="Print them in Prometheus's text format.")
+@shared
+@pass_chosen
+def stats(chosen: Chosen, prometheus: bool) -> None:
     """The memory in numbers.
 
     \b
-      graphmem stats
+      graphmem admin stats
+      graphmem admin stats --prometheus > /var/lib/node_exporter/graphmem.prom
     """
     with working("Counting"), opened(chosen, read_only=True) as memory:
-        numbers = memory.stats()
-        scopes = memory.scopes()
+        numbers = memory.admin.stats()
+        scopes = memory.scopes.names()
         attached = isinstance(memory, graphmem.Attached)
     if chosen.json:
         print_json({**numbers, "scopes": scopes})
+        return
+    if prometheus:
+        from graphmem.interfaces.prometheus import exposition
+
+        click.echo(exposition(numbers), nl=False)
         return
     from rich.table import Table
 
@@ -49,7 +88,7 @@ def _flat(numbers: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, s
         label = f"{within}{name.replace('_', ' ')}"
         if isinstance(value, Mapping):
             yield from _flat(value, f"{label}: ")
-        elif name.endswith("_bytes"):
+        elif name.endswith("_bytes") and value is not None:
             yield label.removesuffix(" bytes"), in_bytes(value)
         else:
             yield (
@@ -58,23 +97,20 @@ def _flat(numbers: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, s
             )
 
 
-@cli.group(invoke_without_command=True)
+@noun_group("admin").command("failed")
 @click.option("--limit", type=int, default=20, show_default=True, help="Nodes at most.")
 @shared
 @pass_chosen
-@click.pass_context
-def worker(context: click.Context, chosen: Chosen, limit: int) -> None:
+def worker(chosen: Chosen, limit: int) -> None:
     """What waits for the worker, and what was set aside because its enrichment failed.
 
     \b
-      graphmem worker
-      graphmem worker retry
+      graphmem admin failed
+      graphmem admin retry
     """
-    if context.invoked_subcommand is not None:
-        return
     with working("Reading"), opened(chosen, read_only=True) as memory:
-        counts = memory.stats()["queue"]
-        aside = memory.set_aside(limit)
+        counts = memory.admin.stats()["queue"]
+        aside = memory.admin.failed(limit)
     if chosen.json:
         listed = [{"node": node, "reason": reason} for node, reason in aside.items()]
         print_json(
@@ -95,26 +131,26 @@ def worker(context: click.Context, chosen: Chosen, limit: int) -> None:
     show(table)
     if counts["set_aside"] > len(aside):
         show(said(f"and {counts['set_aside'] - len(aside):,} more", "dim"))
-    show("They keep what rules gave them; graphmem worker retry has them tried again.")
+    show("They keep what rules gave them; graphmem admin retry has them tried again.")
 
 
-@worker.command()
+@noun_group("admin").command()
 @click.argument("nodes", metavar="[ID]...", type=int, nargs=-1)
 @shared
 @pass_chosen
 def retry(chosen: Chosen, nodes: tuple[int, ...]) -> None:
     """Put what was set aside back into the queue; all of it, or only these nodes.
 
-    A process that keeps the memory open with a worker tries them again, or `graphmem enrich`.
+    A process that keeps the memory open with a worker tries them again, or `graphmem admin enrich`.
 
     \b
-      graphmem worker retry
-      graphmem worker retry 17 23
+      graphmem admin retry
+      graphmem admin retry 17 23
     """
     require(chosen)
     with working("Putting back"), opened(chosen) as memory:
-        back = memory.retry(*nodes)
-        waiting = memory.stats()["queue"]["waiting"]
+        back = memory.admin.retry(*nodes)
+        waiting = memory.admin.stats()["queue"]["waiting"]
     if chosen.json:
         print_json({"retried": back, "waiting": waiting})
         return
@@ -123,19 +159,19 @@ def retry(chosen: Chosen, nodes: tuple[int, ...]) -> None:
     show(f"{counted(back, 'text')} put back; {counted(waiting, 'waits', 'wait')} now.")
 
 
-@cli.command()
+@noun_group("admin").command()
 @shared
 @pass_chosen
 def check(chosen: Chosen) -> int:
     """Prove that all structures of the scope agree. Exit status 1 if there are faults.
 
     \b
-      graphmem check
+      graphmem admin check
     """
     begun = monotonic()
     with working("Checking"), opened(chosen, read_only=True) as memory:
         nodes = len(memory)
-        faults = memory.check()
+        faults = memory.admin.check()
     if chosen.json:
         print_json({"nodes": nodes, "faults": faults})
     else:
@@ -152,9 +188,10 @@ def check(chosen: Chosen) -> int:
 @shared
 @pass_chosen
 def shell(chosen: Chosen, folder: str | None) -> int:
-    """A Python prompt with `memory` at hand, also while another process has it open.
+    """A Python prompt with `memory` at hand.
 
-    What is piped in is run without prompts; the exit status is 1 if a line of it fails.
+    Another process may have it open. What is piped in is run without prompts; the exit status is 1
+    if a line of it fails.
 
     \b
       graphmem shell agent-memory
@@ -162,10 +199,10 @@ def shell(chosen: Chosen, folder: str | None) -> int:
     """
     from graphmem.interfaces.shell import run
 
-    return run(folder or chosen.folder, chosen.scope)
+    return run(folder or chosen.folder, chosen.scope, **of_folder())
 
 
-@cli.command()
+@noun_group("admin").command()
 @shared
 @pass_chosen
 def repair(chosen: Chosen) -> int:
@@ -174,10 +211,10 @@ def repair(chosen: Chosen) -> int:
     The damaged folder is kept beside it. Exit status 1 if anything is lost.
 
     \b
-      graphmem repair --path agent-memory
+      graphmem admin repair --path agent-memory
     """
-    with working("Repairing"), alone("end that process first"):
-        report = graphmem.repair(chosen.folder)
+    with working("Repairing") as progress, alone("end that process first"):
+        report = graphmem.repair(chosen.closed, progress.update)
     if chosen.json:
         print_json(report)
     else:
@@ -192,7 +229,31 @@ def repair(chosen: Chosen) -> int:
     return 1 if report.lost else 0
 
 
-@cli.command()
+@noun_group("admin").command()
+@click.argument("folder", required=False)
+@click.option("--engine", type=click.Choice(("leveldb", "lmdb")), required=True)
+@shared
+@pass_chosen
+def convert(chosen: Chosen, folder: str | None, engine: Literal["leveldb", "lmdb"]) -> None:
+    """Keep a folder with the other engine, such as for a Python that has no LevelDB.
+
+    It is written anew, checked and swapped; interrupted, it is as it was or converted.
+
+    \b
+      graphmem admin convert agent-memory --engine lmdb
+    """
+    chosen.path = folder or chosen.path
+    with working("Converting"), alone("end that process first"):
+        before = graphmem.convert(chosen.closed, engine)
+    if chosen.json:
+        print_json({"path": chosen.folder, "before": before, "engine": engine})
+        return
+    from graphmem.interfaces.terminal import show
+
+    show(f"{chosen.folder} is kept with {engine} now, instead of {before}.")
+
+
+@noun_group("admin").command()
 @shared
 @pass_chosen
 def settings(chosen: Chosen) -> None:
@@ -201,7 +262,7 @@ def settings(chosen: Chosen) -> None:
     Each is a keyword of graphmem.open, or an environment variable:
 
     \b
-      graphmem settings
+      graphmem admin settings
       GRAPHMEM_MAX_BYTES=100000000 graphmem remember "…"
     """
     rows = graphmem.Settings.table()
@@ -224,9 +285,10 @@ def settings(chosen: Chosen) -> None:
 @shared
 @pass_chosen
 def demo(chosen: Chosen) -> None:
-    """Watch a memory being built, asked, faded and asked again, in under a minute.
+    """Watch a memory being built, asked, faded and asked again.
 
-    In a temporary folder; with --path in a new folder, which is kept.
+    It takes a minute or so, offline. In a temporary folder; with --path in a new folder, which is
+    kept.
 
     \b
       graphmem demo
@@ -244,7 +306,7 @@ def demo(chosen: Chosen) -> None:
 @shared
 @pass_chosen
 def doctor(chosen: Chosen, folder: str | None, quick: bool) -> int:
-    """Say on one page how graphmem, the folder and the memory are, and what to do.
+    """Say how graphmem, the folder and the memory are, and what to do.
 
     Exit status 1 if something is at fault.
 
@@ -280,15 +342,15 @@ def doctor(chosen: Chosen, folder: str | None, quick: bool) -> int:
     return int(at_fault)
 
 
-@cli.command()
+@noun_group("admin").command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print what makes a shell complete graphmem's commands and options.
 
     \b
-      graphmem completion bash >>~/.bashrc
-      graphmem completion zsh >>~/.zshrc
-      graphmem completion fish >~/.config/fish/completions/graphmem.fish
+      graphmem admin completion bash >>~/.bashrc
+      graphmem admin completion zsh >>~/.zshrc
+      graphmem admin completion fish >~/.config/fish/completions/graphmem.fish
     """
     from click.shell_completion import get_completion_class
 

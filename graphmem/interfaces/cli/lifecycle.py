@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+import graphmem
+from graphmem.interfaces.cli.group import Chosen, noun_group, pass_chosen, shared
 from graphmem.interfaces.cli.printing import columns, counted, in_bytes, print_json, working
 from graphmem.interfaces.cli.reach import opened, require
 from graphmem.values.lifecycle import CLASSES, Candidate, Class, Cleaning, Health
@@ -21,18 +22,18 @@ _STYLES: Final[Mapping[str, str]] = {"excellent": "green", "good": "yellow"}
 _NUMBERS: Final = re.compile(r"\d+(?:-\d+)?(?:[,，、\s]+\d+(?:-\d+)?)*")
 
 
-@cli.command()
+@noun_group("review").command()
 @shared
 @pass_chosen
 def status(chosen: Chosen) -> None:
     """Say what a memory holds by kind and state, how healthy it is, and what waits.
 
     \b
-      graphmem status
+      graphmem review status
     """
     require(chosen)
     with working("Looking"), opened(chosen) as memory:  # which keeps the conflicts that it finds
-        found = memory.lifecycle.status()
+        found = memory.review.status()
     if chosen.json:
         print_json(found)
         return
@@ -45,10 +46,11 @@ def status(chosen: Chosen) -> None:
     ):  # fmt: skip
         table.add_row(name, ", ".join(f"{one} {number:,}" for one, number in counts.items()))
     budget, queue = found.budget, found.queue
-    live, most = budget["live_bytes"] or 0, budget["max_bytes"]
+    live, most = budget["live_bytes"], budget["max_bytes"]
     held = in_bytes(live) if most is None else f"{in_bytes(live)} of {in_bytes(most)}"
     waits = ", ".join(f"{number:,} to be {name}" for name, number in list(queue.items())[:2])
-    table.add_row("budget", f"{held}, archive {in_bytes(budget['archive_bytes'] or 0)}")
+    table.add_row("bytes", f"{held}, archive {in_bytes(budget['archive_bytes'])}")
+    table.add_row("budget", found.room)
     table.add_row("queue", f"{waits}, {queue['set_aside']:,} set aside")
     show(f"{counted(found.nodes, 'memory', 'memories')}", table, *_health(found.health))
 
@@ -70,7 +72,7 @@ def _health(found: Health) -> list[Text]:
     return lines
 
 
-@cli.command()
+@noun_group("review").command()
 @click.option("--kind", type=click.Choice(CLASSES), help="Of one class only.")
 @click.option("--policy", is_flag=True, help="Show what the policies would do; changes nothing.")
 @click.option("--yes", is_flag=True, help="Take all that is listed, without asking.")
@@ -80,14 +82,14 @@ def _health(found: Health) -> list[Text]:
 def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: int) -> None:
     """List what may be cleaned away, numbered, and ask which of it goes: all, 1,3, 5-7 or none.
 
-    What goes is in the archive, from where `graphmem revive` brings it back; but what holds a
-    secret is erased, what another memory contradicts is closed as replaced by it, and what is
+    What goes is in the archive, from where `graphmem history revive` brings it back; but what holds
+    a secret is erased, what another memory contradicts is closed as replaced by it, and what is
     uncertain (--kind uncertain) is confirmed. --yes leaves out what only a person can decide.
 
     \b
-      graphmem clean
-      graphmem clean --kind trivial --yes
-      graphmem clean --policy
+      graphmem review clean
+      graphmem review clean --kind trivial --yes
+      graphmem review clean --policy
     """
     require(chosen)
     if policy and (yes or kind):
@@ -95,11 +97,11 @@ def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: in
     with opened(chosen) as memory:
         if policy:
             with working("Looking"):
-                view = memory.lifecycle.clean(limit=limit)
+                view = memory.review.clean(limit=limit)
             _show_policy(chosen, view)
             return
         with working("Looking"):
-            found = memory.lifecycle.candidates(kind, limit=limit)
+            found = memory.review.candidates(kind, limit=limit)
         taken = _taken(chosen, found, yes)
         done = _do(memory, taken)
     if chosen.json:
@@ -112,7 +114,7 @@ def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: in
         show(f"{told}." if told else "Nothing was changed.")
 
 
-def _do(memory: Any, taken: list[Candidate]) -> dict[str, int]:
+def _do(memory: graphmem.Memory | graphmem.Attached, taken: list[Candidate]) -> dict[str, int]:
     """Clean away what a person chose; returns how many were archived, and so on."""
     done = dict.fromkeys(("archived", "erased", "confirmed", "replaced"), 0)
     ids: dict[str, list[int]] = {name: [] for name in done}
@@ -125,13 +127,17 @@ def _do(memory: Any, taken: list[Candidate]) -> dict[str, int]:
             case "uncertain":
                 ids["confirmed"].append(each.node)
             case "conflicting" if each.other is not None:
-                memory.resolve((each.node, each.other), keep=each.other)
+                memory.review.resolve((each.node, each.other), keep=each.other)
                 done["replaced"] += 1
             case _:
                 ids["archived"].append(each.node)
-    for name, verb in (("archived", "archive"), ("erased", "erase"), ("confirmed", "confirm")):
-        if ids[name]:
-            done[name] = getattr(memory.lifecycle, verb)(ids[name])
+    if ids["archived"]:
+        done["archived"] = memory.review.archive(ids["archived"])
+    if ids["erased"]:
+        memory.forget(ids["erased"], erase=True)
+        done["erased"] = len(set(ids["erased"]))
+    if ids["confirmed"]:
+        done["confirmed"] = memory.review.confirm(ids["confirmed"])
     return done
 
 

@@ -19,9 +19,9 @@ from graphmem.interfaces.cli.printing import print_json, working
 @pass_chosen
 @click.pass_context
 def model(context: click.Context, chosen: Chosen) -> int:
-    """The local model that helps to score: can it be loaded? `graphmem model pull` fetches it.
+    """The local model that helps to score: can it be loaded?
 
-    Exit status 1 if it cannot be used.
+    `graphmem model pull` fetches it. Exit status 1 if it cannot be used.
 
     \b
       graphmem model

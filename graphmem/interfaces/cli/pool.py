@@ -8,22 +8,14 @@ from typing import Final
 
 import click
 
-from graphmem.interfaces.cli.group import Chosen, NounGroup, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, noun_group, pass_chosen, shared
 from graphmem.interfaces.cli.printing import plain
 from graphmem.interfaces.cli.reach import opened
 
 _SLICE: Final = 20.0  # seconds that one question for changes waits
 
-POOL: Final = NounGroup(
-    "pool",
-    help="Entries that several agents read, write and watch.\n\n\b\n"
-    "  graphmem pool put report '\"The audit is late.\"' --name team --by writer",
-)
-"""Its other commands are derived."""
-cli.add_command(POOL)
 
-
-@POOL.command("watch")
+@noun_group("pool").command("watch")
 @click.argument("prefix", default="")
 @click.option("--name", default="shared", show_default=True, help="Name of the pool.")
 @click.option("--since", type=int, metavar="NUMBER", help="From this change on; 0 for all kept.")

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from graphmem.interfaces.cli.derived import bindings
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, noun_group, pass_chosen, shared
 from graphmem.interfaces.cli.printing import columns, print_json, working
 from graphmem.interfaces.cli.reach import opened
 
 
-@cli.command()
+@noun_group("graph").command()
 @click.argument("query")
 @click.option("--bind", "bound", multiple=True, metavar="NAME=VALUE",
               help="Bind a variable to a literal; may be repeated.")  # fmt: skip
@@ -26,11 +26,11 @@ def sparql(chosen: Chosen, query: str, bound: tuple[str, ...], seconds: float) -
     With --json, SPARQL's own JSON of the results; a graph is printed as N-Triples.
 
     \b
-      graphmem sparql "SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }"
-      graphmem sparql "ASK { ?n memory:mentions ?word }" --bind word=release
+      graphmem graph sparql "SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }"
+      graphmem graph sparql "ASK { ?n memory:mentions ?word }" --bind word=release
     """
     with working("Asking"), opened(chosen, read_only=True) as memory:
-        result = memory.sparql(query, seconds=seconds, **bindings(bound))
+        result = memory.graph.sparql(query, seconds=seconds, **bindings(bound))
     if result.type in ("CONSTRUCT", "DESCRIBE"):
         written = (result.serialize(format="nt", encoding="utf-8") or b"").decode()
         if chosen.json:

@@ -23,13 +23,18 @@ _VECTOR_PATIENCE: Final = 30.0  # seconds; a command asks once, while a model is
 
 _OWN: Final[Mapping[str, Any]] = {  # settings of a command that has the folder to itself
     "worker": "none",
-    "vector_patience": _VECTOR_PATIENCE,
+    "tuning": graphmem.Tuning(vector_patience=_VECTOR_PATIENCE),
     "attachable": False,  # it would be gone before a client's next call
 }
 
 
-_NOT_HEEDED: Final = {*_OWN, "server_key"}  # the owner's key is not told
-OR_COPY: Final = "end that process first, or take the copy that graphmem backup makes beside it"
+_NOT_HEEDED: Final = {
+    "worker",
+    "vector_patience",
+    "attachable",
+    "server_key",
+}  # the owner's key is not told
+OR_COPY: Final = "end that process first, or take a copy with graphmem admin backup"
 
 
 @contextmanager
@@ -55,7 +60,9 @@ def reached(
     from graphmem.api.reaching import open_or_attach  # what asks nobody needs none of it
 
     try:
-        return open_or_attach(chosen.folder, scope=chosen.scope, read_only=read_only, **_OWN)
+        return open_or_attach(
+            chosen.folder, scope=chosen.scope, read_only=read_only, **_OWN, **of_folder()
+        )
     except MissingError:
         if not read_only:
             raise
@@ -70,11 +77,16 @@ def reached(
         raise UnknownScopeError(f"{error}; --scope names one", error.known) from None
 
 
+def of_folder() -> dict[str, Any]:
+    """Settings that a folder knows itself, unless their variables say something else."""
+    return {} if os.environ.get(variable_of("vectors")) else {"vectors": "stored"}
+
+
 def _ignored(memory: graphmem.Attached) -> str:
     """Names the variables that say something else than the owner's settings; "" if none does."""
     given = graphmem.Settings.read({})
     names = [row[0] for row in given.table() if os.environ.get(variable_of(row[0]))]
-    theirs = memory.settings if names else given
+    theirs = memory.admin.settings if names else given
     ignored = [
         variable_of(name)
         for name in names

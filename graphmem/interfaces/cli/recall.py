@@ -12,7 +12,7 @@ from graphmem.errors import (
     ForgottenError,
 )
 from graphmem.interfaces.cli import pairs
-from graphmem.interfaces.cli.group import Chosen, OpenFile, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, OpenFile, cli, noun_group, pass_chosen, shared
 from graphmem.interfaces.cli.printing import (
     Plain,
     columns,
@@ -37,10 +37,6 @@ _ALL_FORGOTTEN: Final = 100_000
 @click.option("--mode", type=click.Choice(["activation", "focus", "themes"]),
               default="activation", show_default=True,
               help="focus: only what is near the focus; themes: from themes down.")  # fmt: skip
-@click.option("--level", type=click.Choice(["theme", "semantic", "all", "message"]),
-              help="From themes down to here (all: to episodes); mode themes.")  # fmt: skip
-@click.option("--expand/--no-expand", default=None,
-              help="Whether to look below the themes; mode themes.")  # fmt: skip
 @click.option("--session", metavar="NAME", help="Only of this session.")
 @click.option("--speaker", metavar="NAME", help="Only by this speaker.")
 @click.option("--since", metavar="DATE", help="Only from then on.")
@@ -54,9 +50,10 @@ _ALL_FORGOTTEN: Final = 100_000
 @click.option("--trace", is_flag=True, help="Say how the hits were found.")
 @click.option("--svg", metavar="FILE", type=OpenFile("w", encoding="utf-8", lazy=True),
               help="Draw how they were found.")  # fmt: skip
-@click.option("--cut", type=click.Choice(["auto", "none"]), default="auto", show_default=True,
-              help="none: also what answers little of the cue.")  # fmt: skip
-@click.option("--no-use", is_flag=True, help="Don't count the best hit as used; change nothing.")
+@click.option("--cut", type=click.Choice(["auto", "strict", "none"]), default="auto",
+              show_default=True,
+              help="strict: only what may answer the cue; none: whatever was found.")  # fmt: skip
+@click.option("--use", is_flag=True, help="Count the best hit as used, as in Python.")
 @shared
 @pass_chosen
 def recall(
@@ -66,8 +63,6 @@ def recall(
     limit: int,
     depth: int,
     mode: Literal["activation", "focus", "themes"],
-    level: Literal["theme", "semantic", "all", "message"] | None,
-    expand: bool | None,
     session: str | None,
     speaker: str | None,
     since: str | None,
@@ -77,8 +72,8 @@ def recall(
     relations: tuple[str, ...],
     trace: bool,
     svg: Any,
-    cut: Literal["auto", "none"],
-    no_use: bool,
+    cut: Literal["auto", "strict", "none"],
+    use: bool,
 ) -> None:
     """What a CUE, a question or some words, brings back, best first.
 
@@ -88,32 +83,30 @@ def recall(
       graphmem recall "release" --where realm=project --where "year>=2026"
       graphmem recall "release" --svg release.svg
     """
-    if not no_use:
+    if use:
         require(chosen)
     traced = trace or svg is not None
-    if level is not None or expand is not None:
-        mode = "themes"
-    with working("Recalling"), opened(chosen, read_only=no_use) as memory:
+    with working("Recalling"), opened(chosen, read_only=not use) as memory:
         if traced and isinstance(memory, graphmem.Attached):
             raise in_use(memory.path, memory.owner_pid, "leave out --trace and --svg")
         found = memory.recall(
             cue,
-            relations=relations,
-            depth=depth,
             limit=limit,
             tokens=tokens,
-            session=session,
-            speaker=speaker,
-            since=since,
-            until=until,
-            where=where,
-            among=among or None,
+            where=graphmem.Where(
+                session=session,
+                speaker=speaker,
+                since=since,
+                until=until,
+                metadata=where,
+                among=among or None,
+                relations=relations,
+                depth=depth,
+            ),
             mode=mode,
-            use=not no_use,
+            use=use,
             trace=traced,
             cut=cut,
-            expand=expand is not False,
-            level=level or "all",
         )
     if svg is not None and found.trace is not None:
         svg.write(found.trace.svg())
@@ -172,7 +165,7 @@ def _show_hits(found: graphmem.Recall) -> None:
 @shared
 @pass_chosen
 def show_node(chosen: Chosen, node: int) -> None:
-    """A node, live or forgotten: its text, its links, what it once knew, its earlier forms.
+    """A node, live or forgotten, with its links and its earlier forms.
 
     \b
       graphmem show 12
@@ -196,10 +189,10 @@ def _known(memory: graphmem.Memory | graphmem.Attached, node: int) -> Plain:
         "dangling": [],
     }
     try:
-        links = memory.links(node)
+        links = memory.graph.links(node)
         known["node"] = memory[node]
-        known["importance"] = memory.importance(node)
-        known["in_focus"] = node in [focused.id for focused in memory.focus]
+        known["importance"] = memory.graph.importance(node)
+        known["in_focus"] = node in [focused.id for focused in memory.graph.focus]
         known["links"] = [
             {**plain(link), "phrase": memory[link.target].phrase}
             for link in links
@@ -207,9 +200,9 @@ def _known(memory: graphmem.Memory | graphmem.Attached, node: int) -> Plain:
         ]
         known["dangling"] = links.dangling
     except ForgottenError:
-        lost = memory.forgotten(_ALL_FORGOTTEN)
+        lost = memory.history.forgotten(_ALL_FORGOTTEN)
         known["forgotten"] = next((item for item in lost if item.id == node), None)
-    known["history"] = memory.history(node)
+    known["history"] = memory.history.of(node)
     return known
 
 
@@ -268,7 +261,7 @@ def _facts(node: graphmem.Node, importance: float, in_focus: bool) -> Iterator[t
         yield "kept whole", ", ".join(kept)
 
 
-@cli.command()
+@noun_group("history").command()
 @click.argument("node", metavar="ID", type=int)
 @shared
 @pass_chosen
@@ -279,10 +272,10 @@ def life(chosen: Chosen, node: int) -> None:
     what their sum was when a form ended is.
 
     \b
-      graphmem life 12
+      graphmem history life 12
     """
     with working("Reading"), opened(chosen, read_only=True) as memory:
-        lived = memory.life(node)
+        lived = memory.history.life(node)
     if chosen.json:
         print_json(lived)
     else:
@@ -304,19 +297,19 @@ def _show_life(lived: graphmem.Life) -> None:
         show("", said("Why it is worth keeping", "bold"), Indented(said(str(lived.worth))))
 
 
-@cli.command()
+@noun_group("history").command()
 @click.option("--limit", type=int, default=20, show_default=True, help="Nodes at most.")
 @shared
 @pass_chosen
 def forgotten(chosen: Chosen, limit: int) -> None:
     """What was forgotten, the last first. `graphmem show ID` says more; what is archived comes back
-    with `memory.revive(ID)` in `graphmem shell`.
+    with `memory.history.revive(ID)` in `graphmem shell`.
 
     \b
-      graphmem forgotten --limit 5
+      graphmem history forgotten --limit 5
     """
     with working("Reading"), opened(chosen, read_only=True) as memory:
-        lost = memory.forgotten(limit)
+        lost = memory.history.forgotten(limit)
     if chosen.json:
         print_json({"forgotten": lost})
         return

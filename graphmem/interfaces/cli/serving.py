@@ -7,6 +7,7 @@ import click
 import graphmem
 from graphmem.errors import MissingExtraError
 from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.reach import of_folder
 from graphmem_worker.errors import install
 
 
@@ -19,8 +20,9 @@ from graphmem_worker.errors import install
 @shared
 @pass_chosen
 def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None) -> None:
-    """Serve the memory in FOLDER to a client of the Model Context Protocol. The client, such as an
-    editor or a chat program, starts this command itself.
+    """Serve the memory in FOLDER over the Model Context Protocol.
+
+    The client, such as an editor or a chat program, starts this command itself.
 
     Makes the folder if it is not there. Any number of these, and an agent, may use one folder.
 
@@ -40,12 +42,12 @@ def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None)
     if port is None:
         from graphmem.api.reached import reach_later
 
-        with reach_later(chosen.folder, scope=chosen.scope) as memory:
+        with reach_later(chosen.folder, scope=chosen.scope, **of_folder()) as memory:
             served.run_stdio(memory)
         return
     import secrets
 
-    with graphmem.reach(chosen.folder, scope=chosen.scope) as memory:
+    with graphmem.reach(chosen.folder, scope=chosen.scope, **of_folder()) as memory:
         shown = token or secrets.token_urlsafe(24)
         click.echo(
             f"Serving {memory.path} at http://{served.HOST}:{port}{served.PATH}"

@@ -8,12 +8,13 @@ import click
 
 from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.derived import Json
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, cli, noun_group, pass_chosen, shared
 from graphmem.interfaces.cli.printing import plain, print_json
 from graphmem.interfaces.cli.reach import opened
+from graphmem.values.rendering import Tokens
 
 
-@cli.command()
+@noun_group("scopes").command("open")
 @click.argument("name")
 @click.option(
     "--parent", "parents", metavar="NAME", multiple=True,
@@ -29,17 +30,17 @@ def scope(
     """Make the memory NAME of the folder if it is not there, and say who its parents are.
 
     \b
-      graphmem scope reviewer --parent team
+      graphmem scopes open reviewer --parent team
       graphmem remember "The audit is two weeks late." --scope team --shared
       graphmem recall "When is the audit?" --scope reviewer
     """
     if parents and no_parents:
         raise click.UsageError("--no-parents does not go with --parent")
     with opened(chosen) as memory:
-        child: Verbs = memory.scope(
+        child: Verbs = memory.scopes.open(
             name, parents=parents if parents or no_parents else None, pools=pools
         )
-        above = child.parents()
+        above = child.scopes.parents()
     if chosen.json:
         print_json({"scope": name, "parents": above})
         return
@@ -74,7 +75,7 @@ def context(
     parts: bool,
     messages: bool,
 ) -> None:
-    """Print what of the memory stands in a prompt for CUE, within a number of tokens.
+    """Print what stands in a prompt for CUE, within a number of tokens.
 
     \b
       graphmem context "When is the release?" --tokens 2000 --session standup
@@ -82,8 +83,8 @@ def context(
     """
     with opened(chosen, read_only=True) as memory:
         found = memory.context(
-            cue, tokens=tokens, session=session, recent=recent, budgets=budgets, roles=roles,
-            pool=pool, count_tokens=model,
+            cue, tokens=Tokens(tokens, model), session=session, recent=recent, budgets=budgets,
+            roles=roles, pool=pool,
         )  # fmt: skip
     if messages:
         print_json(found.messages)
@@ -99,7 +100,7 @@ def context(
         click.echo(note, err=True)
 
 
-@cli.command()
+@noun_group("review").command()
 @click.argument("session", required=False)
 @click.option(
     "--strategy", type=click.Choice(("importance", "frequency")), default="importance",
@@ -112,11 +113,11 @@ def tiers(chosen: Chosen, session: str | None, strategy: Any, model: str) -> Non
     """Print where every memory stands as seen from SESSION: L1, L2, L3 or L4.
 
     \b
-      graphmem tiers standup
-      graphmem tiers standup --strategy frequency --json
+      graphmem review tiers standup
+      graphmem review tiers standup --strategy frequency --json
     """
     with opened(chosen, read_only=True) as memory:
-        found = memory.tiers(session, strategy=strategy, count_tokens=model)
+        found = memory.review.tiers(session, strategy=strategy, count_tokens=model)
     if chosen.json:
         print_json({"result": plain(found)})
         return

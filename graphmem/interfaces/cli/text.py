@@ -14,7 +14,15 @@ from graphmem.errors import (
     InvalidTextError,
 )
 from graphmem.interfaces.cli import pairs
-from graphmem.interfaces.cli.group import Chosen, FilePath, OpenFile, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import (
+    Chosen,
+    FilePath,
+    OpenFile,
+    cli,
+    noun_group,
+    pass_chosen,
+    shared,
+)
 from graphmem.interfaces.cli.printing import LISTED, counted, plain, print_json, working
 from graphmem.interfaces.cli.reach import alone, opened, require
 
@@ -67,7 +75,8 @@ def remember(
     """Remember TEXT, a file, or, for "-", standard input. Makes the folder if it is not there.
 
     The worker, which scores texts in the background, is not started for so short a command: the
-    text waits in the queue for `graphmem enrich`, or for a process that keeps the memory open.
+    text waits in the queue for `graphmem admin enrich`, or for a process that keeps the memory
+    open.
 
     \b
       graphmem remember "The release is on May 10." --pin
@@ -75,6 +84,8 @@ def remember(
       graphmem remember --file notes.md --session 2026-05-03
       git log -3 | graphmem remember -
     """
+    if None not in (ttl, expires):
+        raise click.UsageError("give --ttl or --expires, not both")
     given = _text_given(text, source)
     with working("Remembering"), opened(chosen) as memory:
         nodes = memory.remember(
@@ -82,20 +93,15 @@ def remember(
             speaker=speaker,
             happened=happened,
             session=session,
-            keywords=keywords,
             pin=pin,
-            allow=allow,
-            ttl=ttl,
-            expires=expires,
-            kind=kind,
-            confidence=confidence,
-            keep=keep,
+            expires=expires if ttl is None else ttl,
             metadata=metadata,
-            route=route,
-            shared=shared,
-            importance=importance,
-        )
-        waiting = memory.stats()["queue"]["waiting"]
+            about=graphmem.About(
+                keywords=keywords, allow=allow, kind=kind, confidence=confidence, keep=keep,
+                route=route, shared=shared, importance=importance,
+            ),
+        )  # fmt: skip
+        waiting = memory.admin.stats()["queue"]["waiting"]
     if chosen.json:
         print_json({"nodes": nodes.nodes, "cut": nodes.cut, "waiting": waiting})
         return
@@ -114,7 +120,7 @@ def remember(
     show(said(f"Remembered {counted(len(nodes), 'node')} in {chosen.folder}:"), *lines)
 
 
-@cli.command()
+@noun_group("files").command()
 @click.argument("file", type=OpenFile("rb"))
 @click.option("--personal", is_flag=True, help="Look for what identifies a person as well.")
 @shared
@@ -125,8 +131,8 @@ def guard(chosen: Chosen, file: Any, personal: bool) -> int:
     Prints the kind and the place of each, never its value. Exit status 1 if there are any.
 
     \b
-      graphmem guard notes.md
-      git diff --staged | graphmem guard -
+      graphmem files guard notes.md
+      git diff --staged | graphmem files guard -
     """
     from graphmem_worker.guard import guard as guarded
 
@@ -168,7 +174,7 @@ def _decoded(content: bytes, name: str) -> str:
         ) from None
 
 
-@cli.command()
+@noun_group("admin").command()
 @shared
 @pass_chosen
 def enrich(chosen: Chosen) -> None:
@@ -177,21 +183,21 @@ def enrich(chosen: Chosen) -> None:
     with its worker and its model.
 
     \b
-      graphmem enrich
+      graphmem admin enrich
     """
     require(chosen)
     # Not attached, in this process: a worker would take a moment to start.
     with working("Enriching") as progress, opened(chosen) as memory:
-        before = memory.stats()
+        before = memory.admin.stats()
         total = left = before["queue"]["waiting"] + before["vectors"]["waiting"]
         ended = not left
         while not ended:
             begun = monotonic()
-            left = memory.enrich(timeout=_STEP)
+            left = memory.admin.enrich(timeout=_STEP)
             ended = not left or monotonic() - begun < _STEP  # sooner: what is left won't be done
             total = max(total, left)
             progress.update(total - left, total)
-        after = memory.stats()
+        after = memory.admin.stats()
     aside, error = after["queue"]["set_aside"], after["vectors"]["last_error"]
     if chosen.json:
         print_json({"enriched": total - left, "waiting": left, "set_aside": aside})
@@ -205,7 +211,7 @@ def enrich(chosen: Chosen) -> None:
         show(said(error, "yellow"))
 
 
-@cli.command()
+@noun_group("files").command()
 @click.argument("folder", metavar="FOLDER", type=FilePath(exists=True, file_okay=False))
 @click.option("--memory", "home", metavar="FOLDER", help="Folder of the memory, as --path.")
 @shared
@@ -217,7 +223,7 @@ def watch(chosen: Chosen, folder: str, home: str | None) -> None:
     An agent that has the memory open follows a folder itself, with `graphmem.watch`.
 
     \b
-      graphmem watch notes --memory agent-memory
+      graphmem files watch notes --memory agent-memory
     """
     from graphmem.interfaces.terminal import said, show
 

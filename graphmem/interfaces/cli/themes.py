@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import graphmem
-from graphmem.interfaces.cli.group import Chosen, NounGroup, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, NounGroup, cli, noun_group, pass_chosen, shared
 from graphmem.interfaces.cli.printing import columns, counted, plain, print_json, working
 from graphmem.interfaces.cli.reach import opened
 
@@ -24,10 +24,10 @@ class _Themes(NounGroup):
 @shared
 @click.pass_context
 def themes(context: click.Context) -> None:
-    """What the memory is about: its themes, the largest first; with an ID one of them, whole.
+    """What the memory is about: its themes, the largest first.
 
-    There are none without vectors. A memory that has them shows its themes also where it is opened
-    without.
+    With an ID one of them, whole. There are none without vectors. A memory that has them shows its
+    themes also where it is opened without.
 
     \b
       graphmem themes
@@ -88,7 +88,7 @@ def _show_theme(theme: graphmem.Theme, members: list[graphmem.Node]) -> None:
         show(said(f"near theme {other} ({similarity:.2f})", "dim"))
 
 
-@cli.command()
+@noun_group("themes").command()
 @click.argument("session", metavar="SESSION")
 @shared
 @pass_chosen
@@ -96,7 +96,7 @@ def episodes(chosen: Chosen, session: str) -> None:
     """The episodes of a SESSION: runs of turns that keep to one subject.
 
     \b
-      graphmem episodes monday
+      graphmem themes episodes monday
     """
     with working("Reading"), opened(chosen, read_only=True) as memory:
         found = memory.themes.episodes(session)

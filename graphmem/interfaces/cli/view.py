@@ -8,9 +8,9 @@ import click
 
 import graphmem
 from graphmem.errors import GraphMemError
-from graphmem.interfaces.cli.group import Chosen, FilePath, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, FilePath, cli, noun_group, pass_chosen, shared
 from graphmem.interfaces.cli.printing import print_json, working
-from graphmem.interfaces.cli.reach import opened
+from graphmem.interfaces.cli.reach import of_folder, opened
 from graphmem.storage.whole_file import write_whole
 
 
@@ -26,9 +26,10 @@ from graphmem.storage.whole_file import write_whole
 def view(
     chosen: Chosen, folder: str | None, port: int, file: Path | None, no_browser: bool
 ) -> None:
-    """Look at the memory in FOLDER in a browser, live, also while an agent uses it.
+    """Look at the memory in FOLDER in a browser, live.
 
-    Serves one page on 127.0.0.1 until it is interrupted. Only who has the printed address sees it.
+    An agent may use it meanwhile. Serves one page on 127.0.0.1 until it is interrupted. Only who
+    has the printed address sees it.
 
     \b
       graphmem view agent-memory
@@ -48,8 +49,8 @@ def view(
         return
     from graphmem.interfaces.view.server import HOST, ViewServer
 
-    with graphmem.reach(chosen.folder, scope=chosen.scope, create=False) as memory:
-        memory.stats()  # what cannot be opened is told of before anything is served
+    with graphmem.reach(chosen.folder, scope=chosen.scope, create=False, **of_folder()) as memory:
+        memory.admin.stats()  # what cannot be opened is told of before anything is served
         try:
             server = ViewServer(memory, port)
         except OSError as error:
@@ -69,7 +70,7 @@ def view(
             server.serve_forever(poll_interval=0.2)
 
 
-@cli.command()
+@noun_group("graph").command()
 @click.argument("file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--anew", is_flag=True, help="Find all places again.")
 @shared
@@ -77,13 +78,13 @@ def view(
 def map(chosen: Chosen, file: Path, anew: bool) -> None:
     """Write all nodes and links, with a place for each node, to FILE.
 
-    The bytes are those of memory.map(); docs/view.md says how they are laid out.
+    The bytes are those of memory.graph.map(); docs/format.md says how they are laid out.
 
     \b
-      graphmem map agent-memory.map
+      graphmem graph map agent-memory.map
     """
     with working("Placing"), opened(chosen, read_only=True) as memory:
-        packed = memory.map(anew=anew)
+        packed = memory.graph.map(anew=anew)
     write_whole(file, lambda place: place.write_bytes(packed))
     if chosen.json:
         print_json({"file": str(file), "bytes": len(packed)})

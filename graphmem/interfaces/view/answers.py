@@ -22,14 +22,14 @@ _SECONDS: Final = 5.0  # for comparing what is new, when conflicts are asked for
 
 def state(memory: Verbs) -> Plain:
     """What changes while one looks: the sequence number, passes, focus, sizes."""
-    stats = memory.stats()
-    settings = memory.settings
+    stats = memory.admin.stats()
+    settings = memory.admin.settings
     return {
         "sequence": stats["sequence"],
         "passes": stats["passes"],
         "scope": memory.name,
         "path": memory.path,
-        "focus": [node.id for node in memory.focus],
+        "focus": [node.id for node in memory.graph.focus],
         "nodes": stats["nodes"],
         "links": stats["links"],
         "pinned": stats["pinned"],
@@ -77,7 +77,7 @@ def recall(memory: Verbs, cue: str) -> Plain:
 
 def node(memory: Verbs, identifier: int) -> Plain:
     """All that is known of a memory, live or forgotten. Raises UnknownNodeError."""
-    versions = memory.history(identifier)
+    versions = memory.history.of(identifier)
     try:
         live: Node | None = memory[identifier]
     except ForgottenError:
@@ -91,14 +91,14 @@ def node(memory: Verbs, identifier: int) -> Plain:
     }
     if live is None:
         return told
-    links = memory.links(identifier)
+    links = memory.graph.links(identifier)
     told["links"] = [
         [link.relation, link.target, round(link.strength, 3)] for link in links if not link.dangling
     ][:_LINKS]
     told["once"] = [each.known.phrase for each in links.dangling if each.known is not None]
-    told["worth"] = _worth(memory.worth(identifier))
-    told["importance"] = round(memory.importance(identifier), 3)
-    kept = memory.lifecycle.retention(identifier)
+    told["worth"] = _worth(memory.history.worth(identifier))
+    told["importance"] = round(memory.graph.importance(identifier), 3)
+    kept = memory.review.retention(identifier)
     told["retention"] = {
         "value": round(kept.retention, 3),
         "state": kept.state,
@@ -171,7 +171,7 @@ def _worth(worth: Worth) -> Plain:
 
 def candidates(memory: Verbs) -> Plain:
     """What a person may want to clean away."""
-    return {"candidates": [_candidate(c) for c in memory.lifecycle.candidates(limit=_LISTED)]}
+    return {"candidates": [_candidate(c) for c in memory.review.candidates(limit=_LISTED)]}
 
 
 def _candidate(found: Candidate) -> Plain:
@@ -188,7 +188,7 @@ def _candidate(found: Candidate) -> Plain:
 
 def conflicts(memory: Verbs) -> Plain:
     """The pairs of memories that say different values of one thing."""
-    found = memory.conflicts(_LISTED, seconds=_SECONDS)
+    found = memory.review.conflicts(_LISTED, seconds=_SECONDS)
     return {"conflicts": [_conflict(each) for each in found]}
 
 
@@ -267,22 +267,25 @@ def _used(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
 
 
 def _forget(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
+    version = memory[identifier].version
     memory.forget(identifier)
-    return _undone("revive", identifier)
+    return _undone("revive", identifier, version=version)
 
 
 def _revive(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
     version = given.get("version")
     before = memory[identifier].version if identifier in memory else None
-    memory.revive(identifier, version)
+    missing = {"missing": list(memory.history.revive(identifier, version).missing)}
     if before is None:
-        return _undone("forget", identifier)
-    return _undone("revive", identifier, version=before)
+        return _undone("forget", identifier) | missing
+    return _undone("revive", identifier, version=before) | missing
 
 
 def _correct(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
+    version = memory[identifier].version
     written = memory.correct(identifier, _text(given))
-    return _undone("uncorrect", identifier, new=[node.id for node in written]) | {
+    new = [node.id for node in written]
+    return _undone("uncorrect", identifier, new=new, version=version) | {
         "id": written[0].id if written else identifier
     }
 
@@ -298,8 +301,8 @@ def _uncorrect(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plai
     for node in _new(given):
         if node in memory:
             memory.forget(node)
-    memory.revive(identifier)
-    return {"done": True, "undo": None, "id": identifier}
+    missing = list(memory.history.revive(identifier, given.get("version")).missing)
+    return {"done": True, "undo": None, "id": identifier, "missing": missing}
 
 
 def _replace(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
@@ -309,19 +312,19 @@ def _replace(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
 
 
 def _reopen(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    memory.reopen(identifier, withdraw=_new(given))
+    memory.history.reopen(identifier, withdraw=_new(given))
     if given.get("pinned") is True:
         memory.pin(identifier)
     return {"done": True, "undo": None, "id": identifier}
 
 
 def _confirm(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    memory.lifecycle.confirm([identifier])
+    memory.review.confirm([identifier])
     return {"done": True, "undo": None}
 
 
 def _erase(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    memory.lifecycle.erase([identifier])
+    memory.forget(identifier, erase=True)
     return {"done": True, "undo": None}
 
 
@@ -332,11 +335,11 @@ def _resolve(memory: Verbs, given: Mapping[str, Any]) -> Plain:
     if keep != "both" and type(keep) is not int:
         raise InvalidArgumentError("keep is the id of the memory to keep, or 'both'")
     if keep == "both":
-        memory.resolve(pair, keep=keep)
+        memory.review.resolve(pair, keep=keep)
         return {"done": True, "undo": None}
     over = [node for node in pair if node != keep]
     pinned = [node for node in over if node in memory and memory[node].pinned]
-    memory.resolve(pair, keep=keep)
+    memory.review.resolve(pair, keep=keep)
     return _undone("reopen", over[0], new=[], pinned=bool(pinned))
 
 

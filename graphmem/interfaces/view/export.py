@@ -18,7 +18,7 @@ MOST_TOLD: Final = 2000
 
 def exported(memory: Verbs) -> str:
     """The document. It asks nobody for anything: what it shows is of the moment it was written."""
-    packed = memory.map()
+    packed = memory.graph.map()
     chart = unpack(packed)
     order = sorted(
         zip(chart.nodes["importance"].tolist(), chart.nodes["id"].tolist(), strict=True),

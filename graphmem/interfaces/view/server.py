@@ -12,11 +12,13 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RDWR, socket
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError
@@ -25,6 +27,7 @@ from graphmem.interfaces.view.page import page, policy
 
 HOST: Final = "127.0.0.1"
 _MOST: Final = 1 << 20  # bytes of a request's body
+_STRANGERS: Final = 64  # connections at once that have not shown the token
 _JSON: Final = "application/json"
 
 _ASKED: Final[Mapping[str, Callable[[Verbs], Any]]] = {
@@ -44,6 +47,7 @@ class ViewServer(ThreadingHTTPServer):
         """port: of 127.0.0.1; 0 takes a free one. Raises OSError if it is taken."""
         self.memory = memory
         self.token: Final = secrets.token_urlsafe(24)
+        self._strangers: dict[Any, None] = {}  # the oldest first
         super().__init__((HOST, port), _Handler)
 
     @property
@@ -66,6 +70,28 @@ class ViewServer(ThreadingHTTPServer):
         """The address to open, with the token."""
         return f"http://{HOST}:{self.port}/?token={self.token}"
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread. Of more strangers than there may be, the oldest is hung up on, so
+        that whoever holds connections open keeps neither threads nor the browser out."""
+        self._strangers[request] = None
+        if len(self._strangers) > _STRANGERS:
+            oldest = next(iter(self._strangers))
+            self.admit(oldest)
+            with suppress(OSError):  # it has gone already
+                oldest.shutdown(SHUT_RDWR)
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer one connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.admit(request)
+
+    def admit(self, connection: socket) -> None:
+        """Count a connection as a stranger no longer."""
+        self._strangers.pop(connection, None)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that goes away in the middle of an answer is no error."""
 
@@ -78,9 +104,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The page, and what it asks."""
-        if not self._is_local():
+        url = self._url()
+        if url is None or not self._is_local(url.path):
             return
-        url = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(url.query).items()}
         if url.path == "/" and "token" in query:
             if self._is_token(query["token"]):
@@ -102,7 +128,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """What a button does."""
-        if not (self._is_local() and self._is_known()):
+        url = self._url()
+        if url is None or not (self._is_local(url.path) and self._is_known()):
             return
         if self.headers.get("Origin") is None:
             self._refuse("a change comes from the page itself")
@@ -111,18 +138,26 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send JSON")
             return
         length = self.headers.get("Content-Length", "")
-        if not length.isdigit() or int(length) > _MOST:
+        if not (length.isascii() and length.isdigit()) or len(length) > 9 or int(length) > _MOST:
             self._fail(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"send up to {_MOST:,} bytes")
             return
         body = self.rfile.read(int(length))
-        if urlsplit(self.path).path != "/api/act":
+        if url.path != "/api/act":
             self._fail(HTTPStatus.NOT_FOUND, "there is nothing there")
             return
         self._answer(lambda: answers.act(self.server.memory, _mapping(body)))
 
     # -- who asks -----------------------------------------------------------------------------
 
-    def _is_local(self) -> bool:
+    def _url(self) -> SplitResult | None:
+        """The address that is asked for; None once it was refused."""
+        try:
+            return urlsplit(self.path)
+        except ValueError as error:
+            self._fail(HTTPStatus.BAD_REQUEST, f"the address cannot be read: {error}")
+            return None
+
+    def _is_local(self, path: str) -> bool:
         """Refuse what names another host, or comes from another page."""
         if self.headers.get("Host", "") not in self.server.hosts:
             self._refuse(f"this is {HOST}:{self.server.port}, not another host")
@@ -133,15 +168,16 @@ class _Handler(BaseHTTPRequestHandler):
             return False
         # Who opens the printed address comes from nowhere ("none"), or follows a link to it.
         foreign = self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin")
-        followed = self.headers.get("Sec-Fetch-Mode") == "navigate" and (
-            urlsplit(self.path).path == "/"
-        )
+        followed = self.headers.get("Sec-Fetch-Mode") == "navigate" and path == "/"
         if foreign and not followed:
             self._refuse("another page may not ask")
         return not foreign or followed
 
     def _is_token(self, shown: str) -> bool:
-        return hmac.compare_digest(shown.encode(), self.server.token.encode())
+        if not hmac.compare_digest(shown.encode(), self.server.token.encode()):
+            return False
+        self.server.admit(self.connection)
+        return True
 
     def _is_known(self) -> bool:
         try:
@@ -161,7 +197,7 @@ class _Handler(BaseHTTPRequestHandler):
             return asked(memory)
         match path:
             case "/api/map":
-                return memory.map(anew=query.get("anew") == "1")
+                return memory.graph.map(anew=query.get("anew") == "1")
             case "/api/recall":
                 return answers.recall(memory, query.get("cue", ""))
             case "/api/node":
@@ -219,7 +255,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _mapping(body: bytes) -> Mapping[str, Any]:
-    given = json.loads(body)
+    try:
+        given = json.loads(body)
+    except RecursionError:
+        raise ValueError("send JSON that is nested less deeply") from None
     if not isinstance(given, dict):
         raise ValueError("send a JSON object")
     return given

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 import graphmem
 from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError, MissingExtraError
+from graphmem.interfaces.cli.commands import main
 from graphmem.settings import Settings
 from graphmem_worker.backends import address, wire
 from graphmem_worker.backends.backend import load
@@ -609,9 +610,13 @@ def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
         time.sleep(0.01)
 
 
-def opened(server: Scripted, **settings: Any) -> graphmem.Memory:
+def opened(server: Scripted, deadline: float = 60.0, **settings: Any) -> graphmem.Memory:
     return graphmem.open(
-        worker="http", server=server.url, server_key=KEY, worker_share=1.0, **settings
+        worker="http",
+        server=server.url,
+        server_key=KEY,
+        tuning=graphmem.Tuning(worker_share=1.0, worker_deadline=deadline),
+        **settings,
     )
 
 
@@ -678,14 +683,13 @@ def test_a_memory_finds_by_the_vectors_of_a_server(server: Scripted) -> None:
     server.acts["/embeddings"] = [counts_letters]
     with graphmem.open(
         worker="none", vectors="http", vectors_model="letters", server=server.url, server_key=KEY,
-        vector_patience=30.0, worker_share=1.0,
-    ) as memory:  # fmt: skip
+        tuning=graphmem.Tuning(vector_patience=30.0, worker_share=1.0), ) as memory:  # fmt: skip
         for text in ("zebra zoo", "abacus", *(f"quiet note {n}" for n in range(30))):
             memory.remember(text)
-        assert memory.enrich(timeout=30) == 0
+        assert memory.admin.enrich(timeout=30) == 0
         found = memory.recall("oozarbez", mode="hybrid", use=False)
         assert (found[0].text, found.notes) == ("zebra zoo", ())
-        vectors = memory.stats()["vectors"]
+        vectors = memory.admin.stats()["vectors"]
         assert (vectors["model"], vectors["dimensions"]) == ("http:letters", 26)
     asked = [(question, head) for path, question, head in server.asked if "embed" in path]
     assert {question["model"] for question, _ in asked} == {"letters"}
@@ -693,16 +697,61 @@ def test_a_memory_finds_by_the_vectors_of_a_server(server: Scripted) -> None:
     assert max(len(question["input"]) for question, _ in asked) > 1
 
 
+def test_a_command_uses_the_vectors_that_a_folder_has(
+    server: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
+    """A recall on the command line ranked by words only, whatever vectors the folder had."""
+    server.acts["/embeddings"] = [counts_letters]
+    folder = str(tmp_path / "m")
+    with graphmem.open(
+        folder, worker="none", vectors="http", vectors_model="letters", server=server.url,
+        tuning=graphmem.Tuning(worker_share=1.0),
+    ) as memory:  # fmt: skip
+        for text in ("zebra zoo", "abacus", *(f"quiet note {n}" for n in range(30))):
+            memory.remember(text)
+        assert memory.admin.enrich(timeout=30) == 0
+        asked = len(server.asked)
+
+    def recalled() -> dict[str, Any]:
+        capfd.readouterr()
+        assert main(["recall", "oozarbez", "--json", "--path", folder]) == 0
+        found: dict[str, Any] = json.loads(capfd.readouterr().out)
+        return found
+
+    assert "this memory has those of http:letters" in recalled()["notes"][0]
+    monkeypatch.setenv("GRAPHMEM_SERVER", server.url)
+    assert main(["admin", "stats", "--path", folder]) == 0
+    assert len(server.asked) == asked  # nothing is started that nobody needs
+    found = recalled()
+    assert found["notes"] == []
+    assert any(
+        question.get("input") == ["query: oozarbez"] or question.get("input") == ["oozarbez"]
+        for _, question, _ in server.asked[asked:]
+    )
+    with graphmem.open(folder, worker="none", vectors="stored") as memory:
+        assert memory.recall("oozarbez", mode="hybrid", use=False)[0].text == "zebra zoo"
+        other = memory.scopes.open("other")  # which has none, and is not given any
+        other.remember("zebra zoo")
+        assert other.admin.enrich(timeout=30) == 0
+        assert other.admin.stats()["vectors"]["model"] is None
+    monkeypatch.setenv("GRAPHMEM_VECTORS", "none")
+    assert "this memory has those of http:letters" in recalled()["notes"][0]
+
+
 def test_a_memory_whose_server_makes_no_vectors_goes_without(server: Scripted) -> None:
     """The recall would wait for it, or fail; the text would be lost to it."""
     server.acts["/embeddings"] = [status(400, "no vectors here")]
     with graphmem.open(
-        worker="none", vectors="http", vectors_model="m", server=server.url, vector_patience=30.0
+        worker="none",
+        vectors="http",
+        vectors_model="m",
+        server=server.url,
+        tuning=graphmem.Tuning(vector_patience=30.0),
     ) as memory:
         memory.remember("zebra zoo")
-        memory.enrich(timeout=30)
+        memory.admin.enrich(timeout=30)
         assert memory.recall("zebra", use=False)[0].text == "zebra zoo"
-        assert "no vectors here" in memory.stats()["vectors"]["last_error"]
+        assert "no vectors here" in memory.admin.stats()["vectors"]["last_error"]
 
 
 def test_the_libraries_are_loaded_in_the_worker_only() -> None:
@@ -725,13 +774,13 @@ def test_texts_are_scored_by_the_server_and_the_key_stays_secret(server: Scripte
     server.acts["/chat/completions"] = [rates(3)]
     with opened(server) as memory:
         (node,) = memory.remember("Wen moved the release to May 10.")
-        until(lambda: memory.stats()["worker"]["enriched"] == 1)
+        until(lambda: memory.admin.stats()["worker"]["enriched"] == 1)
         with rooms(memory).reading() as view:
             text = view.text(node.id)
         assert text is not None
         assert text.sentences[0].salience > 20
-        shown = [repr(memory.settings), str(memory.stats()), str(Settings.table())]
-        shown.append(Path(f"/proc/{memory.stats()['worker']['pid']}/cmdline").read_text())
+        shown = [repr(memory.admin.settings), str(memory.admin.stats()), str(Settings.table())]
+        shown.append(Path(f"/proc/{memory.admin.stats()['worker']['pid']}/cmdline").read_text())
         assert not any(KEY in text for text in shown)
         assert server.url in shown[0]
 
@@ -749,13 +798,13 @@ def test_what_a_server_writes_stands_beside_the_words_if_it_is_true(server: Scri
     ]
     with opened(server, may_write=True) as memory:
         (true,) = memory.remember("Wen moved the release. She chose May 10.")
-        until(lambda: memory.stats()["worker"]["enriched"] == 1)
+        until(lambda: memory.admin.stats()["worker"]["enriched"] == 1)
         (lie,) = memory.remember("Anna moved the launch. She chose May 1.")
-        until(lambda: memory.stats()["worker"]["enriched"] == 2)
+        until(lambda: memory.admin.stats()["worker"]["enriched"] == 2)
         assert memory[true.id].derived == "Wen moved the release. Wen chose May 10."
         assert memory[true.id].text == "Wen moved the release. She chose May 10."
         assert memory[lie.id].derived == ""
-        assert memory.stats()["worker"]["written"] == 1
+        assert memory.admin.stats()["worker"]["written"] == 1
 
 
 def test_a_wrong_key_leaves_the_texts_to_the_rules_and_can_be_mended(
@@ -765,27 +814,27 @@ def test_a_wrong_key_leaves_the_texts_to_the_rules_and_can_be_mended(
     server.acts["/chat/completions"] = [status(401, KEY)]
     with opened(server, path=tmp_path / "m") as memory:
         memory.remember("Wen moved the release to May 10.")
-        assert memory.enrich(timeout=30) == 0
-        until(lambda: memory.stats()["queue"] == {"waiting": 0, "set_aside": 1})
-        assert "GRAPHMEM_SERVER_KEY" in memory.set_aside()[1]
-        assert KEY not in memory.set_aside()[1] + memory.stats()["worker"]["last_error"]
-        assert memory.check() == []
+        assert memory.admin.enrich(timeout=30) == 0
+        until(lambda: memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 1})
+        assert "GRAPHMEM_SERVER_KEY" in memory.admin.failed()[1]
+        assert KEY not in memory.admin.failed()[1] + memory.admin.stats()["worker"]["last_error"]
+        assert memory.admin.check() == []
     server.acts["/chat/completions"] = [rates(3)]
     with opened(server, path=tmp_path / "m") as memory:
-        assert memory.retry() == 1
-        until(lambda: memory.stats()["worker"]["enriched"] == 1)
-        assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
-        assert memory.check() == []
+        assert memory.admin.retry() == 1
+        until(lambda: memory.admin.stats()["worker"]["enriched"] == 1)
+        assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+        assert memory.admin.check() == []
 
 
 def test_a_server_that_comes_late_finds_all_texts_waiting(server: Scripted) -> None:
     """An agent that starts before its model server."""
     server.acts["/chat/completions"] = [status(503), status(503), status(503), rates(2)]
-    with opened(server, worker_deadline=0.3) as memory:
+    with opened(server, deadline=0.3) as memory:
         memory.remember_many(f"Text number {n}." for n in range(5))
-        until(lambda: memory.stats()["worker"]["enriched"] == 5)
-        assert memory.stats()["queue"] == {"waiting": 0, "set_aside": 0}
-        assert memory.check() == []
+        until(lambda: memory.admin.stats()["worker"]["enriched"] == 5)
+        assert memory.admin.stats()["queue"] == {"waiting": 0, "set_aside": 0}
+        assert memory.admin.check() == []
 
 
 def test_a_server_that_never_answers_holds_up_nothing_else(server: Scripted) -> None:
@@ -848,10 +897,10 @@ def test_against_a_real_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         with wrong, graphmem.open(worker="http", server=url, server_key=KEY) as memory:
             for opened in (wrong, memory):
                 opened.remember("Wen moved the release to May 10. See you!")
-            until(lambda: memory.stats()["worker"]["enriched"] == 1, 120)
-            until(lambda: wrong.stats()["queue"]["set_aside"] == 1, 120)
-            assert "GRAPHMEM_SERVER_KEY" in wrong.set_aside()[1]
-            assert memory.check() == wrong.check() == []
+            until(lambda: memory.admin.stats()["worker"]["enriched"] == 1, 120)
+            until(lambda: wrong.admin.stats()["queue"]["set_aside"] == 1, 120)
+            assert "GRAPHMEM_SERVER_KEY" in wrong.admin.failed()[1]
+            assert memory.admin.check() == wrong.admin.check() == []
         http.wire.close()
     finally:
         serving.terminate()

@@ -70,7 +70,7 @@ def test_rarity_counts() -> None:
     rare = {"axolotl": 9.0}
     usual = salience("an axolotl swims", lambda _: 2.0)
     assert salience("an axolotl swims", lambda word: rare.get(word, 2.0)) == pytest.approx(
-        usual + 7.0
+        usual + 1.5 * 7.0
     )
 
 

@@ -8,7 +8,7 @@ import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem_worker.text.settling import surplus
+from graphmem_worker.language.marks import marks
 from graphmem_worker.text.words import (
     ANALYSER_VERSION,
     FUNCTION_CHARACTERS,
@@ -176,9 +176,9 @@ def test_importing_the_analyser_is_light() -> None:
     assert printed.stdout.strip() == "[]"
 
 
-def test_decisions_are_read_with_a_stemmer_of_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All threads shared the stemmers of decisions, which are not made for that."""
-    surplus("We decided to take the ferry.")  # with a stemmer of this thread
+def test_marks_are_read_with_a_stemmer_of_the_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All threads shared the stemmers of classes of words, which are not made for that."""
+    list(marks("We decided to take the ferry."))  # with a stemmer of this thread
     made: list[int] = []
     real = Stemmer.Stemmer
 
@@ -189,7 +189,7 @@ def test_decisions_are_read_with_a_stemmer_of_the_thread(monkeypatch: pytest.Mon
     monkeypatch.setattr(Stemmer, "Stemmer", making)
 
     def read() -> None:
-        surplus(f"We decided to take the ferry {threading.get_ident()} instead.")
+        list(marks(f"We decided to take ferry{threading.get_ident()} instead."))
         met.wait()  # the next thread would have this one's number
 
     met = threading.Barrier(2)

@@ -103,7 +103,7 @@ class Llama:
         return self._rules.segment(payload, until)
 
     def process(self, payload: ProcessPayload, until: float) -> ProcessResult:
-        """Blended salience per sentence; phrase and keywords by the rules (docs/model.md says why);
+        """Blended salience per sentence; phrase and keywords by the rules;
         with `may_write` what the model wrote and the gate let pass.
 
         Raises `TaskError` "deadline", transient, at most 0.2 s after `until`.
@@ -159,8 +159,8 @@ class Llama:
     ) -> list[float]:
         """The rules' salience h and the information n, as h · (n·v/h)^¼ with n·v/h in ¼ … 4.
 
-        v is what a nat is worth in salience (`_MEASURE`).  The weight is not fitted: docs/model.md
-        shows how flat its neighbourhood is.
+        v is what a nat is worth in salience (`_MEASURE`).  The weight is not fitted: larger
+        ones lost more in English than they gained in Chinese.
         """
         pieces, left = [], _MOST_TOKENS
         for sentence in sentences:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graphmem_worker.claims.choices import GROUP_OF
 from graphmem_worker.claims.claim import LONGEST
-from graphmem_worker.claims.subjects import HAN_KIN, HAN_ME, HAN_NO_NAMES, KIN, NO_NAMES
+from graphmem_worker.claims.subjects import HAN_KIN, HAN_ME, KIN
+from graphmem_worker.language.lists import classed, listed
 from graphmem_worker.text.patterns import late
 
 _ASKED: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
@@ -48,7 +48,7 @@ def _asked_subject(text: str, speaker: str | None) -> str:
         return f"{me}/{relative[1].lower()}"
     for name in re.finditer(r"\b([A-Z][a-zé'-]{1,20})(?:'s)?\b", text):
         word = name[1].removesuffix("'s").lower()
-        if name.start() and word not in NO_NAMES and word not in GROUP_OF:
+        if name.start() and word not in listed("no_names") and word not in classed("choices"):
             return word
     han = re.match(
         r"((?:老|小|阿)?[\u4e00-\u9fff]{1,3}?)(?=现在|住|在|搬|家|是|做|吃|结|单|目前|的)", text
@@ -56,7 +56,7 @@ def _asked_subject(text: str, speaker: str | None) -> str:
     if (
         han
         and han[1] not in {"我", "你", "谁", "我们", "他", "她", "项目"}
-        and han[1] not in HAN_NO_NAMES
+        and han[1] not in listed("no_han_names")
     ):
         return han[1]
     if re.search(r"\b(?:i|my|me)\b", text, re.I) or HAN_ME.search(text):

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from graphmem_worker.claims.areas import areas
-from graphmem_worker.claims.choices import LOOSE
 from graphmem_worker.claims.claim import FRAME_SLOT, Claim, Conflict
 from graphmem_worker.claims.reading import claims
 from graphmem_worker.claims.topics import pairs_of
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.frames import elsewhere
 
 
@@ -60,7 +60,7 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
         group = slot.removeprefix("choice:")
         if not few:
             return None
-        if group in LOOSE:
+        if group in listed("loose_choices"):
             agrees = bool(shared) and (ratio >= 0.5 or (newer.changed and ratio >= 0.3))
             if group == "coffee":
                 agrees = agrees or older.subject == newer.subject

@@ -18,29 +18,15 @@ from graphmem_worker.claims.amounts import (
     rate_of,
 )
 from graphmem_worker.claims.choices import (
-    FIRST_WORDS,
-    GROUP_OF,
-    HAN_CHOICE,
-    NEEDS,
-    REFUSED,
-    REFUSED_AFTER,
     TOKEN,
     canonical,
+    first_words,
+    han_choices,
+    is_refused,
     latin_choices,
 )
 from graphmem_worker.claims.claim import FRAME_SLOT, LONGEST, STATES, Claim, Conflict
-from graphmem_worker.claims.exclusions import (
-    AGO,
-    ASKS,
-    CHANGED,
-    ELSEWHERE,
-    EVENT,
-    GUESSED,
-    HAPPENED,
-    OVER,
-    STILL,
-    WAS,
-)
+from graphmem_worker.claims.exclusions import asks, says
 from graphmem_worker.claims.numbers import WORDED, number_of, shown
 from graphmem_worker.claims.states import (
     AGE,
@@ -65,7 +51,7 @@ from graphmem_worker.claims.states import (
     TEAM,
     VERBED,
 )
-from graphmem_worker.claims.subjects import HAN_NO_NAMES, NO_NAMES, subject_of
+from graphmem_worker.claims.subjects import subject_of
 from graphmem_worker.claims.times import (
     CALENDAR,
     CLOCK,
@@ -80,15 +66,14 @@ from graphmem_worker.claims.times import (
 )
 from graphmem_worker.claims.topics import ADDS, key_of, stem, thing_of, topic_of
 from graphmem_worker.claims.versions import (
-    NO_VERSIONS,
     PINS,
     RUNS,
-    SOFTWARE,
     UPGRADED,
     VERSION,
     VERSION_NAMED,
     plain_version,
 )
+from graphmem_worker.language.lists import classed, listed
 from graphmem_worker.text.frames import frames
 
 
@@ -98,16 +83,16 @@ def claims(sentence: str, *, speaker: str | None = None) -> tuple[Claim, ...]:
     `speaker` is who says it: it becomes the subject of what is said of "I".
     """
     text = sentence.strip()
-    if not 3 <= len(text) <= LONGEST or text[0] in "[［【" or ASKS.search(text):
+    if not 3 <= len(text) <= LONGEST or text[0] in "[［【" or asks(text):
         return ()
     folded = text.casefold()
     if (
-        GUESSED.within(text, folded)
-        or ELSEWHERE.within(text, folded)
-        or (OVER.within(text, folded) and not STILL.search(text))
+        says("guessed", folded)
+        or says("elsewhere", folded)
+        or (says("over", folded) and not says("still", folded))
     ):
         return ()
-    if AGO.within(text, folded) and not (CHANGED.within(text, folded) or STILL.search(text)):
+    if says("ago", folded) and not (says("changed", folded) or says("still", folded)):
         return ()
     return tuple(_Reader(text, folded, speaker).read())
 
@@ -130,7 +115,7 @@ class _Reader:
 
     @cached_property
     def _changed(self) -> bool:
-        return CHANGED.within(self._text, self._folded)
+        return says("changed", self._folded)
 
     @cached_property
     def _is_scheduled(self) -> bool:
@@ -138,8 +123,8 @@ class _Reader:
         text = self._text
         return not (
             SCHEDULED.search(text) is None
-            or HAPPENED.search(text)
-            or (EVENT.within(text, self._folded) and not self._changed)
+            or says("happened", self._folded)
+            or (says("event", self._folded) and not self._changed)
         )
 
     @cached_property
@@ -216,7 +201,7 @@ class _Reader:
         text, folded = self._text, self._folded
         for found in RESIDENCE.finditer(text, folded):
             place = _first(found).lower()
-            if any(place.startswith(word) for word in GROUP_OF if not word.isascii()):
+            if any(place.startswith(word) for word in classed("choices") if not word.isascii()):
                 continue
             if (
                 place
@@ -253,12 +238,12 @@ class _Reader:
                 owner, thing = g[9], g[10]
             else:
                 owner, thing = g[12], g[11]
-            if owner.lower() not in NO_NAMES and thing.split():
+            if owner.lower() not in listed("no_names") and thing.split():
                 self._add(f"owner:{key_of(thing)}", owner.lower(), subject="")
         for found in HAN_OWNER.finditer(text, folded):
             g = found.groups()
             owner, thing = (g[0], g[1]) if g[0] else (g[3], g[2]) if g[3] else (g[5], g[4])
-            if owner and thing and owner not in HAN_NO_NAMES:
+            if owner and thing and owner not in listed("no_han_names"):
                 self._add(f"owner:{key_of(thing)}", owner, subject="")
         for found in CALLED.finditer(text, folded):
             self._add("called", _first(found).lower())
@@ -289,7 +274,7 @@ class _Reader:
                 new, old = pair
             old, new = old.lower(), new.lower()
             if (
-                old in NO_NAMES - set(GROUP_OF)
+                old in listed("no_names") - set(classed("choices"))
                 or re.fullmatch(f"{MONTH}|{WORDED}|[a-z]+day", old)
                 or new == old
             ):
@@ -369,7 +354,7 @@ class _Reader:
             name = g[0].lower()
             if (
                 self._free(found)
-                and name not in NO_VERSIONS
+                and name not in listed("no_versions")
                 and not is_followed_by_unit(text, found.end())
             ):
                 self._add(
@@ -382,7 +367,7 @@ class _Reader:
                 named = True
         for found in VERSION.finditer(text, folded):
             name = found[1].lower()
-            if not self._free(found) or name in NO_VERSIONS or name in MONTHS:
+            if not self._free(found) or name in listed("no_versions") or name in MONTHS:
                 continue
             if is_followed_by_unit(text, found.end()) or (
                 len(found[2]) == 4 and found[2][:2] in {"19", "20"}
@@ -390,7 +375,7 @@ class _Reader:
                 continue
             if name in {"version", "v", "release", "pinned", "firmware", "api"}:
                 continue
-            known = name in GROUP_OF or name.removesuffix(".js") in SOFTWARE
+            known = name in classed("choices") or name.removesuffix(".js") in listed("software")
             if len(name) < 2 or (not known and (found[1][0].islower() or not RUNS.search(text))):
                 continue
             self._add(f"version:{name.removesuffix('.js')}", plain_version(found[2]), "version")
@@ -419,7 +404,7 @@ class _Reader:
         if FIGURE.search(text) is None and NUMERALS.isdisjoint(self._tokens):
             return
         if not self._changed and (
-            EVENT.within(text, folded) or HAPPENED.search(text) or WAS.match(text)
+            says("event", folded) or says("happened", self._folded) or says("was", self._folded)
         ):
             return
         rate = RATE.search(text)
@@ -456,25 +441,23 @@ class _Reader:
         text = self._text
         met: dict[str, list[tuple[str, bool]]] = {}
         every: list[re.Match[str]] = []
-        if not FIRST_WORDS.isdisjoint(self._tokens):
+        if not first_words().isdisjoint(self._tokens):
             every += latin_choices(text)
         if not text.isascii():
-            every += HAN_CHOICE.finditer(text)
+            every += han_choices().finditer(text)
         for found in every:
             word = found[0].lower()
-            group = GROUP_OF.get(word) or GROUP_OF.get(word.rstrip("s"))
+            group = classed("choices").get(word) or classed("choices").get(word.rstrip("s"))
             if group == "time of day" and any(c[1] == "clock" for c in self._claims):
                 continue
             if group == "tempo" and any(c[1].startswith("amount:money") for c in self._claims):
                 continue
             if group is None or text[: found.start()].endswith("about "):
                 continue
-            if (needed := NEEDS.get(group)) is not None and not needed.search(text):
+            needed = classed("choice_needs").get(group)
+            if needed is not None and not says(needed, self._folded):
                 continue
-            refused = (
-                REFUSED.search(text[max(0, found.start() - 26) : found.start()]) is not None
-                or REFUSED_AFTER.match(text, found.end()) is not None
-            )
+            refused = is_refused(self._folded, *found.span())
             met.setdefault(group, []).append((canonical(word), refused))
             self._spans.append(found.span())
         for group, words in met.items():
@@ -502,10 +485,10 @@ class _Reader:
                 self._add(f"role:{role}", canonical(found[2].lower()), "preference")
         for found in VERBED.finditer(text):
             value = found[2].lower()
-            if value not in NO_NAMES or value in GROUP_OF:
+            if value not in listed("no_names") or value in classed("choices"):
                 self._add(f"role:{stem(found[1])}", canonical(value), "preference")
         for found in HAN_ROLE.finditer(text, folded):
-            if found[1] not in HAN_NO_NAMES:
+            if found[1] not in listed("no_han_names"):
                 self._add(f"role:{key_of(found[1])}", canonical(found[2].lower()), "preference")
 
     def _frames(self) -> None:
@@ -513,7 +496,7 @@ class _Reader:
         for relation, thing, value in frames(self._text):
             of = stem(thing.split()[-1]) if thing.isascii() and thing else thing
             known = CALENDAR.fullmatch(value) is not None or (
-                (value in NO_NAMES and value not in GROUP_OF) or value == "you"
+                (value in listed("no_names") and value not in classed("choices")) or value == "you"
             )
             if not known:
                 slot = f"{FRAME_SLOT}{relation}:{of}"

@@ -58,7 +58,7 @@ JOB: Final = Gated(
 )
 
 OWNER: Final = Gated(
-    r"\b([A-Z][a-zé'-]{1,20}) (?:now |currently )?(?:is responsible for|is in charge of|took over|takes over|takes care of|owns|leads|runs|maintains|manages|handles|looks after|is the owner of|reviews|is on|coordinates) (?:the |our )?([\w-]{2,20}(?: [\w-]{2,20}){0,2}?)(?=[.,;!]|$| from| since| now| until| these| instead| again| for| and| in| this| as)"
+    r"\b([A-Z][a-zé'-]{1,20}) (?:now |currently )?(?:is responsible for|is in charge of|took over|takes over|takes care of|owns|leads|runs|maintains|manages|handles|looks after|is the owner of|reviews|is on(?= (?:call|duty)\b)|coordinates) (?:the |our )?([\w-]{2,20}(?: [\w-]{2,20}){0,2}?)(?=[.,;!]|$| from| since| now| until| these| instead| again| for| and| in| this| as)"
     r"|\b(?:[Tt]he |[Oo]ur )((?:[\w-]{2,20} ){1,3}?)(?:is |are )?(?:now )?(?:owned by|led by|run by|maintained by|managed by|handled by|reviewed by|belongs to|falls to|goes to|is with|was handed (?:over )?to|passed to|assigned to) ([A-Z][a-zé'-]{1,20})"
     r"|\b([A-Z][a-zé'-]{1,20}) (?:handed|passed|gave) (?:the |over the )?((?:[\w-]{2,20} ){1,3}?)(?:over )?to ([A-Z][a-zé'-]{1,20})"
     r"|\b([A-Z][a-zé'-]{1,20}) is (?:now )?(?:the |our )((?:[a-z-]{2,20} ){0,2}(?:lead|owner|maintainer|contact|manager|reviewer|coordinator|treasurer|chair|captain|on-call))\b(?! (?:of|for)\b)"

@@ -27,20 +27,6 @@ VERSION_NAMED: Final = Gated(
     "0 1 2 3 4 5 6 7 8 9",
 )
 
-NO_VERSIONS: Final = frozenset(
-    """
-    may june july march april august september october november december january february jan feb
-    mar apr jun jul aug sep oct nov dec about only over than and have has are for the is at in on by
-    from to of room page chapter gate flight port line floor day week year figure table issue step
-    level grade phase part section ral rfc iso form class highway route bus tram train apartment
-    house number no nr around until after before below above under between every within season
-    episode unit item question building track next last first was were takes take costs cost sit
-    rs tr m s a i we it that least most top almost nearly exactly roughly with buy bought sold
-    batch ticket sprint milestone pr bug terminal platform pier lane aged age turned turns weighs
-    weigh holds another these those all some our my his her their its or as up out off into per plus
-    monday tuesday wednesday thursday friday saturday sunday drops drop error hits hit reached reach needs need got get gets had just lot box shelf desk seat row locker
-    """.split()
-)
 
 PINS: Final = late(
     r"\b(?:pinned|minimum|version|upgrad\w{2,3}|runs?|running|on|require\w{0,2}|target\w{0,3}|based|firmware|bumped|from|base image|needs|supports?)\b|最低|版本|升|跑|用|基于|固件|镜像|支持",
@@ -50,10 +36,6 @@ PINS: Final = late(
 RUNS: Final = late(
     r"\b(?:runs?|running|upgrad\w{2,3}|pinned|version|based on|on|firmware|bumped|requires?|supports?|targets?)\b|升|跑|用|基于|固件|换到|协议|版",
     re.I,
-)
-
-SOFTWARE: Final = frozenset(
-    "node python postgres django rails java php ruby go rust react vue angular redis mysql ubuntu debian alpine kubernetes terraform electron swift kotlin openssl webpack spring laravel flask numpy pandas pytorch cuda gcc clang cmake elasticsearch kafka nginx typescript npm mongodb ios android macos windows chrome firefox jdk flutter nextjs next dart scala elixir erlang ansible helm docker llvm sqlite lorawan bluetooth wifi usb http tls".split()
 )
 
 

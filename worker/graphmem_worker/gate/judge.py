@@ -14,7 +14,7 @@ where that cannot change what is said:
 - a name may stand for a pronoun where only one can be meant.
 
 Numbers and dates are compared by value.  It reads English and Chinese and passes nothing else.
-docs/gate.md has the figures and what it still misses.
+docs/forgetting.md has the figures and what it still misses.
 """
 
 import re
@@ -25,7 +25,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Final, Literal, TypeAlias
 
-from graphmem_worker.gate.reading import CONDITIONS, DROPPABLE_BINDERS, HAN_KIN, THIRD, Token, read
+from graphmem_worker.gate.reading import HAN_KIN, Token, read
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.keywords import keywords as keywords_of
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import HAN, STOP_WORDS, script
@@ -297,7 +298,7 @@ _PAST: Final = re.compile(r"\b(?:was|were|had|did|(?<!\bis )(?<!\bare )(?<!\bbe 
 
 
 def _conditions(sentence: str, tokens: Sequence[Token]) -> frozenset[str]:
-    found = {t.text for t in tokens if t.kind == "op" and t.text in CONDITIONS}
+    found = {t.text for t in tokens if t.kind == "op" and t.text in listed("gate_conditions")}
     # "When" with the present is a condition, with the past a time.
     if any(t.text == "when" for t in tokens) and not _PAST.search(sentence):
         found.add("when")
@@ -478,7 +479,7 @@ class _Alignment:
         ):
             return True
         if own.time and not written.binder:
-            return far in DROPPABLE_BINDERS or far in ("在", "到")
+            return far in listed("gate_droppable") or far in ("在", "到")
         return False
 
     def _same_tense(self, before: int, place: int, written: Token) -> bool:
@@ -524,7 +525,7 @@ class _Alignment:
             return False
         if pronoun.text == "i":
             return name == self._sentence.speaker
-        if pronoun.text not in THIRD:
+        if pronoun.text not in listed("gate_third"):
             return False
         before = self._source.sentences[: self._place]
         self._source.steps -= len(before)

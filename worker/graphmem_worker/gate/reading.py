@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, Literal
 
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.words import HAN, STOP_WORDS, nfkc, words
 
 Kind = Literal["word", "number", "op", "link", "pronoun"]
@@ -38,12 +39,6 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_FREE: Final = _set(
-    """
-    a an the do does that this these those there so oh please thanks thank well himself herself
-    itself themselves myself yourself ourselves however yet here ones rather such own as
-    """
-)
 # Not do and does, which tell neither tense nor voice.
 _HELPERS: Final[dict[str, str]] = {
     form: forms.split()[0]
@@ -51,21 +46,6 @@ _HELPERS: Final[dict[str, str]] = {
     for form in forms.split()
 }
 _CONTRACTED: Final = {"s": "is", "m": "is", "re": "is", "ve": "have", "d": "had"}
-_RELATIVES: Final = _set("who whom which whose")
-_ARTICLES: Final = _set("a an the this these those that")
-_AND: Final = _set("and plus")
-_LINKS: Final = _set("but because since although though while whereas therefore hence when so")
-_BINDERS: Final = _set(
-    """
-    of to from in on at by for with about against into onto over under above below between among
-    through during towards toward near behind beside besides beyond inside outside off out up down
-    than like per via after before within across along around except
-    """
-)
-DROPPABLE_BINDERS: Final = _set("on in at")
-CONDITIONS: Final = _set(
-    "if unless provided whether except 如果 要是 假如 除非 除了 只要 只有 倘若 万一 一旦 的话"
-)
 # Each operator with its other forms: what limits, doubts or counts what is said.
 _LEMMAS: Final[dict[str, str]] = {
     form: forms.split()[0]
@@ -99,8 +79,6 @@ _PERSONS: Final[dict[str, str]] = {
     }.items()
     for form in forms.split()
 }
-_OWNERS: Final = _set("my mine our ours your yours his her hers its their theirs")
-THIRD: Final = _set("he she it they")
 _TIMES: Final = _set(
     """
     monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
@@ -482,28 +460,28 @@ def _read_word(reader: _Reader, value: str, opened: bool) -> None:
     if base and ending in ("s", "ll", "m", "re", "ve", "d"):
         low = base
         value = value[: len(base)]
-        owner = ending == "s" and low not in _PERSONS and low not in _FREE
+        owner = ending == "s" and low not in _PERSONS and low not in listed("gate_free")
     if value == "May" and not opened:
         reader.token("word", "may", time=True)
     elif low == "percent":
         reader.token("word", "%")
     elif low in _PERSONS:
-        reader.token("pronoun", _PERSONS[low], owner=low in _OWNERS)
+        reader.token("pronoun", _PERSONS[low], owner=low in listed("gate_owners"))
     elif low in _LEMMAS:
         reader.token("op", _LEMMAS[low])
-    elif low in _AND:
+    elif low in listed("gate_and"):
         reader.border("and")
-    elif low in _LINKS:
+    elif low in listed("gate_links"):
         reader.border(",")
         reader.token("link", low)
-    elif low in _BINDERS:
+    elif low in listed("gate_binders"):
         reader.bind(low)
-    elif low in _RELATIVES:
+    elif low in listed("gate_relatives"):
         reader.relate()
     elif low in _HELPERS:
         reader.help(_HELPERS[low])
-    elif low in _FREE:
-        reader.gap(low in _ARTICLES)
+    elif low in listed("gate_free"):
+        reader.gap(low in listed("gate_articles"))
     else:
         stem = "".join(words(low)) or low
         lost = next((end for end in ("ed", "ing") if low.endswith(end) and low != stem), "")

@@ -7,6 +7,11 @@ from graphmem_worker.guard.cutting import (
     Guarded,
     Level,
     guard,
+    guard_field,
 )
+from graphmem_worker.guard.structure import mapped
 
-__all__ = ["PERSONAL_KINDS", "SECRET_KINDS", "Cut", "Guarded", "Level", "guard"]
+__all__ = [
+    "PERSONAL_KINDS", "SECRET_KINDS", "Cut", "Guarded", "Level", "guard", "guard_field",
+    "mapped",
+]  # fmt: skip

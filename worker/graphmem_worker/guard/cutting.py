@@ -6,15 +6,19 @@ import binascii
 import json
 import re
 from base64 import urlsafe_b64decode
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Literal
 
 from graphmem_worker.guard.indirect import indirect
+from graphmem_worker.guard.names import TOKEN, named, words
 from graphmem_worker.guard.personal import cards, personal
-from graphmem_worker.guard.prose import TOKEN, Found, chinese, commands, english
+from graphmem_worker.guard.plain import plain
+from graphmem_worker.guard.prose import Found, chinese, commands, english
 from graphmem_worker.guard.shapes import EMBEDDED, NAMED, PREFIXED, Shape, assigned, compiled
-from graphmem_worker.guard.values import placeholder
+from graphmem_worker.guard.structure import fields
+from graphmem_worker.guard.values import placeholder, secret_as
 from graphmem_worker.text.patterns import late
 
 Level = Literal["secrets", "personal"]
@@ -50,11 +54,44 @@ def guard(text: str, level: Level = "secrets", allow: Collection[str] = ()) -> G
 
     The time is linear in the text. Raises ValueError for an unknown level or kind.
     """
+    _check(level, allow)
+    return _without(text, _merged(_found(text, level), allow))
+
+
+def guard_field(
+    name: str, value: str, level: Level = "secrets", allow: Collection[str] = ()
+) -> Guarded:
+    """`guard` for the value of a field, which its name may say to be a secret as a whole.
+
+    Such a value is cut unless it stands for one (`${TOKEN}`, "changeme"). Any other is read after
+    its name as well as alone: {"gate": "code 4471"}. Raises like `guard`.
+    """
+    _check(level, allow)
+    kind = named(name)
+    if kind and kind not in allow and secret_as(kind, value.strip()):
+        return _without(value, (Cut(kind, 0, len(value)),))
+    found = list(_found(value, level, name))
+    if name and len(name) <= _LONGEST_NAME:
+        told = f"{' '.join(words(name))}: "
+        for each in _found(told + value[:_HEAD], level):
+            start = max(0, each.start - len(told))
+            found.append(Found(each.kind, start, each.end - len(told)))
+    return _without(value, _merged(found, allow))
+
+
+_LONGEST_NAME: Final = 80
+_HEAD: Final = 400
+"""Characters of a field's value that its name is read together with."""
+
+
+def _check(level: str, allow: Collection[str]) -> None:
     if level not in ("secrets", "personal"):
         raise ValueError(f"unknown level of the guard: {level!r}")
     if unknown := set(allow) - SECRET_KINDS - PERSONAL_KINDS:
         raise ValueError(f"unknown kinds to allow: {', '.join(sorted(unknown))}")
-    cuts = _merged(_found(text, level), allow)
+
+
+def _without(text: str, cuts: tuple[Cut, ...]) -> Guarded:
     if not cuts:
         return Guarded(text, ())
     pieces: list[str] = []
@@ -66,7 +103,7 @@ def guard(text: str, level: Level = "secrets", allow: Collection[str] = ()) -> G
     return Guarded("".join(pieces), cuts)
 
 
-def _merged(found: Iterator[Found], allow: Collection[str]) -> tuple[Cut, ...]:
+def _merged(found: Iterable[Found], allow: Collection[str]) -> tuple[Cut, ...]:
     """Without what is allowed, and without overlaps: the longer finding names the kind."""
     cuts: list[Cut] = []
     for each in sorted(found, key=lambda f: (f.start, -f.end)):
@@ -90,9 +127,29 @@ _LONG: Final = late(r"[\w.:/+=~|%-]{14}", re.ASCII)
 _ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
-def _found(text: str, level: Level) -> Iterator[Found]:
+def _found(text: str, level: Level, name: str = "") -> Iterator[Found]:
     if _WIDE.search(text):
         text = text.translate(_NARROW)  # full-width letters and digits, one for one
+    public = [found.span() for found in _PUBLIC.finditer(text)] if "AAAA" in text else []
+    told = plain(text)
+    found: list[Iterator[Found]] = [_read(text, level, name)]
+    if told.text != text:
+        found.append(
+            Found(each.kind, *told.span(each.start, each.end))
+            for each in _read(told.text, level, "")
+        )
+    for each in chain(*found):
+        if not any(start < each.end and each.start < end for start, end in public):
+            yield each
+
+
+_PUBLIC: Final = late(
+    r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]{8,40})\s{1,2}AAAA[A-Za-z0-9+/]{20,4000}={0,3}"
+)
+"""A public key of ssh, which is meant to be shown."""
+
+
+def _read(text: str, level: Level, name: str) -> Iterator[Found]:
     low = text.lower()
     if len(low) != len(text):  # one capital (İ) becomes two characters: keep the places
         low = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
@@ -100,6 +157,13 @@ def _found(text: str, level: Level) -> Iterator[Found]:
         yield from _private_keys(text)
     if _LONG.search(text):
         yield from _shapes(text, low)
+    if "{" in text or "[" in text:
+        for field, value, start, end in fields(text, name):
+            for cut in guard_field(field, value, level).cut:
+                if end - start == len(value):
+                    yield Found(cut.kind, start + cut.start, start + cut.end)
+                else:  # escapes in it: as a whole
+                    yield Found(cut.kind, start, end)
     yield from english(text, low)
     yield from chinese(text, low)
     yield from commands(text, low)

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from graphmem_worker.guard.prose import CODE, PASSWORD, TOKEN, Found
+from graphmem_worker.guard.names import CODE, PASSWORD, TOKEN
+from graphmem_worker.guard.prose import Found
 from graphmem_worker.guard.values import number, opaque, placeholder, reference, strong
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late

@@ -11,7 +11,17 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from graphmem_worker.guard.values import number, opaque, placeholder, reference, strong
+from graphmem_worker.guard.names import CODE, HAN, PASSWORD, TOKEN, label_at, named
+from graphmem_worker.guard.values import (
+    is_phrase,
+    is_word,
+    number,
+    opaque,
+    placeholder,
+    reference,
+    strong,
+)
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.patterns import late
 
 
@@ -22,10 +32,6 @@ class Found(NamedTuple):
     start: int
     end: int
 
-
-PASSWORD: Final = "password"
-CODE: Final = "code"
-TOKEN: Final = "token"
 
 _WINDOW: Final = 160
 _MOST_FILLERS: Final = 7
@@ -40,7 +46,7 @@ STEMS: Final[tuple[str, ...]] = (
 """Substrings of a text in lower case without which no keyword of this module stands in it."""
 
 _KEYWORD: Final = late(
-    r"(?P<phrase>(?:seed|recovery|backup|secret|pass|mnemonic)[ -]?phrases?|mnemonics?)"
+    r"(?P<phrase>(?:pass[ -]?|)phrases?|mnemonics?)"
     r"|(?P<password>pass(?:words?|wd|wort|wrd|codes?|key|)|pwd|pw|psk|security answer|wi-?fi(?: key| code|))"
     r"|(?P<pin>pin(?:[ -]?(?:code|number|nr|no)\.?|))"
     r"|(?P<cvv>cvv2?|cvc2?)"
@@ -62,73 +68,16 @@ _LOCKED: Final = late(
     r"\b(?:door|gate|garage|alarm|safe|vault|lock|lockbox|locker|padlock|keypad|building|lift|elevator|phone"
     r"|house|flat|apartment|office|suitcase|bike|shed|key ?box|bank|card|sim|voicemail|account|cellar|entrance|bin room|parking|barrier)\b"
 )
-_LINKS: Final = frozenset(
-    "is was are = : -> → => equals stays remains became becomes ist reads :=".split()
-)
 _CHANGED: Final = late(
     r"\b(?:chang\w{1,3}|set|sets|setting|reset\w{0,4}|switch\w{0,3}|updat\w{1,3}|rotat\w{1,3}|mov\w{1,3}|renam\w{1,3}|turn\w{0,3})\b"
-)
-_CHANGES: Final = frozenset("changed reset set switched updated rotated".split())
-_ADVERBS: Final = frozenset(
-    """
-    now still currently again always just actually probably simply set changed reset switched updated
-    called been to the following literally really also only as usual temporarily for today this:
-    """.split()
-)
-_BREAKS: Final = frozenset(
-    """
-    if when because before after until unless so but or not never who which that expires expired
-    must should can cannot can't will would won't needs need has have had does doesn't did didn't isn't wasn't
-    aren't manager managers policy policies field fields prompt hash hashes hashing strength reset?
-    generator length rules file files hint protected based reminder box form input store change changes
-    from about via without than like may might could and/or get gets expire expiry works work failed
-    """.split()
-)
-_DESCRIBING: Final = frozenset(
-    """
-    wrong incorrect required invalid missing weak strong long short empty correct safe secure unsafe
-    insecure secret private public hidden good bad fine easy hard difficult simple complex complicated
-    old new same different unique random unknown known lost gone forgotten stolen broken written
-    important sensitive valid okay there here back mine yours ours theirs his hers nothing something
-    anything everything none nowhere somewhere case right true false ready right stuck full blank
-    never not too very so quite really pretty still also just only even the a an this that these those
-    my your our their her its in on at by for from with without of to as about under over above below
-    it you he she they we i me him us them what where when why how who which whatever whichever
-    going being having something someone somebody used kept stored saved shared sent given taken
-    known like unlike more less most least much many few some any all both each every another other
-    one two three four five six seven eight nine ten first second third last next again already
-    and or but nor if then else than because since while until unless though although yet
-    needed wanted allowed asked typed entered changed reset expired leaked hashed encrypted salted
-    stale wonky ridiculous silly stupid terrible awful great nice lovely cool funny clever obvious
-    case-sensitive alphanumeric numeric symmetric asymmetric available unavailable optional mandatory
-    mandatory enough unnecessary plain text plaintext readable visible common default standard local
-    yes no maybe probably definitely please sorry thanks off down up out away around outside inside
-    fixed set bound tied linked limited critical crucial essential key everything consistency patience
-    practice simplicity honesty communication kindness balance trust timing preparation diversity
-    dead alive based free clear sure certain likely due true worth
-    """.split()
-)
-_ENDINGS: Final = (
-    "ed",
-    "ing",
-    "ly",
-    "ble",
-    "ful",
-    "less",
-    "ous",
-    "tion",
-    "ness",
-    "ive",
-    "'s",
-    "n't",
 )
 _UNITS: Final = late(
     r"\s{0,2}(?:chars?|characters?|digits?|letters?|symbols?|words?|bits?|bytes?|days?|weeks?|months?|years?|minutes?|mins?"
     r"|hours?|seconds?|secs?|times?|attempts?|tries|people|users|accounts|percent|%|euros?|dollars?|pounds?|km|kg|am|pm|o'clock|th\b|st\b|nd\b|rd\b)"
 )
 _TOKENS: Final = late(r"\S+")
-_STRIPPED_LEFT: Final = "([{\"'“‘`«「『*"
-_STRIPPED_RIGHT: Final = ".,;:)]}\"'”’`?…»」』*，。；："
+_STRIPPED_LEFT: Final = "《‹„([{\"'“‘`«「『*"
+_STRIPPED_RIGHT: Final = "》›.,;:)]}\"'”’`?…»」』*，。；："
 _QUOTES: Final = {
     '"': '"',
     "'": "'",
@@ -138,6 +87,9 @@ _QUOTES: Final = {
     "«": "»",
     "「": "」",
     "『": "』",
+    "《": "》",
+    "‹": "›",
+    "„": "“",
 }
 _DIGITS: Final = late(r"[#*]?\d(?:[ -]?\d){2,11}(?!\d)(?:[ ]?[#*])?")
 _TURNS: Final = late(
@@ -163,7 +115,7 @@ _OF_USER: Final = late(
     r"|\b(?:wi-?fi|root|admin|db|account|guest|ftp|vpn|my|his|her|our|sudo|ssh)\s$"
 )
 _PAIR: Final = late(
-    r"[\w ]{0,20}?(?:\s{0,2}(?:is|are|was|:|=|：|-)\s{0,2}|\s{1,2})[\"'`]?([\w.@+-]{2,40})[\"'`]?\s{0,2}(?:/|\||:|,|\band\b|\+)\s{0,2}[\"'`]?"
+    r"[\w ]{0,20}?(?:\s{0,2}(?:is|are|was|:|=|：|-)\s{0,2}|\s{1,2})[\"'`“‘]?([\w.@+-]{2,40})[\"'`”’]?\s{0,2}(?:/|\||:|,|\band\b|\+)\s{0,2}[\"'`]?"
     r"([^\s\"'`,;，。；]{3,64})"
 )
 
@@ -174,20 +126,6 @@ _QUOTED: Final = late(r"[brfuBRFU]{0,2}([\"'`“‘])")
 _BARE: Final = late(r"[^\s\"'`;<>，。；、！？）】》|]{1,200}")
 _NAME_LEFT: Final = late(r"[\w.-]{0,48}$", re.ASCII)
 _NAME_RIGHT: Final = late(r"[A-Za-z0-9_]{0,32}")
-_PASSWORDS: Final = late(
-    r"(?:password|passwd|pwd|pass|passwort|passcode|passphrase|pass_phrase|pw|psk|密码)(?:[_-]?(?:value|raw|plain|text|txt|prod|dev|staging|live|\d{1,2}))?$"
-)
-_TOKENS_NAMED: Final = late(
-    r"(?:secret|token|(?:api|app|access|secret|private|auth|license|licence|encryption|encrypt|signing|sign|account|storage|master"
-    r"|service|shared|consumer|client|subscription|deploy|webhook|admin|bot|user|session|refresh|security|"
-    r"rsa|aes|ssh|hmac|jwt|stripe|openai|server|write|integration|ingest|project|org|functions|host|x)[_.-]?key"
-    r"|credentials?|apikey|authorization|auth|bearer|secretaccesskey|access_?key_?id|accesskeyid|auth_?key|cookie)"
-    r"(?:[_-]?(?:value|raw|plain|prod|dev|staging|live|id|\d{1,2}))?$"
-)
-_HARMLESS: Final = late(
-    r"public|hash|sha\d|checksum|digest|fingerprint|integrity|etag|foreign|primary|sort|cache|partition|idempot"
-    r"|commit|revision|csrf|xsrf|next_?(?:page|token)|(?:page|pagination|lock|request|continuation|client|sync|scroll|product|resume|start|import)_?token|max_|min_|_len|_name|_url|_id_|pad_token|eos_token|bos_token|stop_token"
-)
 _HEADER: Final = late(r"(?i)(bearer|basic|token|apikey)\s{1,3}(?:=\s?)?([\w.=~+/-]{12,2000})")
 _FLAG: Final = late(
     r"(?<=\s)(?:--(?:password|passwd|pass|pwd|token|secret|api-key|apikey|access-token|auth-token|secret-key)(?:[= ]\s{0,2})"
@@ -202,12 +140,6 @@ _MYSQL: Final = late(
 )
 _HEXADECIMAL: Final = late("[0-9a-f]{1,40}")
 _CREDENTIALS_IN_URL: Final = late(r"([^\s/:@\"'<>`]{0,80}):([^\s@\"'<>`]{1,200})@(?=[\w\[{$<%-])")
-_URL_PLACEHOLDERS: Final = frozenset(
-    """
-    password passwd pass pwd pw secret token user username xxx xxxx test tiger foo bar mypassword
-    mypass my_password postgres root admin guest changeme example hunter pswd p passw0rd 123
-    """.split()
-)
 
 
 _NAMED_APART: Final = late(r"pass(?:word|code|phrase|wd)|pwd|密码|口令")
@@ -269,37 +201,18 @@ def _at_keyword(text: str, low: str, keyword: re.Match[str]) -> Iterator[Found]:
     yield from _spoken(text, low, keyword, sign)
 
 
-def _class_of(name: str, group: str) -> str:
-    """What the value of an assignment to `name` would be: a kind of secret, or nothing."""
-    spelled = re.sub(r"(?<=[a-z0-9])(?=[A-Z])| ", "_", name).lower().strip("._-")
-    if _HARMLESS.search(spelled):
-        return ""
-    if _PASSWORDS.search(spelled):
-        # "pass" ends many a word: bypass, compass.
-        if spelled.endswith("pass") and not re.search(r"(?:^|[_.-])pass$", spelled):
-            return ""
-        return PASSWORD
-    if _TOKENS_NAMED.search(spelled):
-        return TOKEN
-    if group in {"pin", "cvv", "otp"} and re.search(
-        r"(?:^|[_.-])(?:pin|pin_?code|cvv2?|cvc2?|otp)$", spelled
-    ):
-        return CODE
-    return ""
-
-
 def _assigned(
     text: str, low: str, start: int, name: str, group: str, sign: re.Match[str]
 ) -> Found | None:
     """The secret that an assignment, a mapping's entry, a setting or a URL's query gives a name."""
-    kind = _class_of(name, group)
-    if kind is TOKEN and text[start - 1 : start] == ":":
+    kind = named(name) or label_at(text, start + len(name))
+    if kind == TOKEN and text[start - 1 : start] == ":":
         return None  # a path such as arn:aws:…:secret:name
     low_name = name.lower()
     if not kind:
         return None
     at = sign.end()
-    header = _HEADER.match(text, at) if kind is TOKEN else None
+    header = _HEADER.match(text, at) if kind == TOKEN else None
     if header is not None and opaque(header[2], 12):
         return Found(TOKEN, header.start(2), header.end(2))
     opening = _QUOTED.match(text, at)
@@ -322,7 +235,7 @@ def _assigned(
         stop = text.find("&", begin, end)
         end = stop if stop >= 0 else end
     value = text[begin:end].rstrip(".,:)]}?*")
-    if kind is TOKEN:
+    if kind == TOKEN:
         value = value.partition(",")[0]
     value = value.lstrip("*(")
     begin = text.find(value, begin, end) if value else begin
@@ -334,7 +247,7 @@ def _assigned(
         return None
     chat = end == len(text) or after[:1] in "\n\r ;,.，。；)"
     if _assigned_value(kind, value, low_name, quoted=False, chat=chat, spaced=spaced):
-        if kind is not TOKEN and number(value) and _UNITS.match(low, end):
+        if kind != TOKEN and number(value) and _UNITS.match(low, end):
             return None
         return Found(kind, begin, end)
     return None
@@ -345,33 +258,24 @@ def _assigned_value(
 ) -> bool:
     if not value or placeholder(value) or reference(value) or "://" in value:
         return False
-    if kind is TOKEN:
+    if kind == TOKEN:
         hexadecimal = len(value) < 20 and _HEXADECIMAL.fullmatch(value) is not None
         return " " not in value and not hexadecimal and opaque(value, 12)
-    if " " in value or len(value) < 3:
+    if len(value) < 3:
         return False
+    if " " in value:
+        return kind == PASSWORD and quoted and is_phrase(value, loose=True)
     digits = number(value)
-    if kind is CODE:
-        return digits and 3 <= len(value.strip("#*")) <= 8
+    if kind == CODE:
+        if digits:
+            return 3 <= len(value.strip("#*")) <= 8
+        return 6 <= len(value) <= 24 and opaque(value, 6)
     if digits:
         return len(value) >= 4
     if strong(value):
         plain = re.fullmatch(r"[A-Za-z]+", value) is not None
         return quoted or (chat and not plain) or (any(map(str.isdigit, value)) and not spaced)
-    return bare != "pass" and _word(value, 5) and (quoted or chat) and not spaced
-
-
-def _word(value: str, least: int = 4) -> bool:
-    """Whether a word of letters only may be a password: it does not describe one."""
-    low = value.lower()
-    return (
-        len(value) >= least
-        and re.fullmatch(r"[A-Za-z]+(?:-[A-Za-z]+)*", value) is not None
-        and not (value.isupper() and len(value) < 8)
-        and low not in _DESCRIBING
-        and not low.endswith(_ENDINGS)
-        and not placeholder(low)
-    )
+    return bare != "pass" and is_word(value, 5) and (quoted or chat) and not spaced
 
 
 def _spoken(
@@ -382,6 +286,8 @@ def _spoken(
     group = keyword.lastgroup or ""
     before = low[max(0, start - 64) : start]
     if (before[-1:].isalnum() and before[-1:].isascii()) or not (sign or _SPOKEN.match(low, end)):
+        return
+    if group == "phrase" and not label_at(text, end):
         return
     bare_pass = low[start:end] == "pass"
     if bare_pass and not _OF_USER.search(before) and not low.startswith((" is ", " was "), end):
@@ -464,7 +370,7 @@ def _second_of_pair(pair: re.Match[str], between: str) -> bool:
         return linked or pair[1].islower()
     return (
         linked
-        and _word(value, 4)
+        and is_word(value, 4)
         and pair[1].lower() in {"root", "admin", "pi", "user", "guest", "sa", "postgres", "ubuntu"}
     )
 
@@ -485,7 +391,7 @@ def _walk(
         word = token[0].lower()
         bare = word.strip(_STRIPPED_LEFT + _STRIPPED_RIGHT)
         if not linked:
-            if word in _LINKS:
+            if word in listed("secret_links"):
                 linked = True
                 continue
             if bare in {"to", "as"} and fillers == 0:
@@ -498,14 +404,14 @@ def _walk(
                     continue
             if fillers == 0 and token.start() - at <= 1 and group != "phrase":
                 found = _value_at(text, low, token.start(), tail_end, kind, group, strict=True)
-                if found is not None and bare not in _BREAKS:
+                if found is not None and bare not in listed("secret_breaks"):
                     yield found
                     return
-            if bare in _CHANGES and _TOKENS.match(text, token.end() + 1, tail_end):
+            if bare in listed("secret_changes") and _TOKENS.match(text, token.end() + 1, tail_end):
                 linked = low.startswith(("to ", "back to "), token.end() + 1)
                 fillers += 1
                 continue
-            if bare in _BREAKS or fillers >= _MOST_FILLERS or not bare:
+            if bare in listed("secret_breaks") or fillers >= _MOST_FILLERS or not bare:
                 return
             if word[-1] in ".?!;":
                 return
@@ -513,7 +419,7 @@ def _walk(
             if word[-1] in ":=：":
                 linked = True
             continue
-        if bare in _ADVERBS and token[0][0] not in _QUOTES:
+        if bare in listed("secret_adverbs") and token[0][0] not in _QUOTES:
             fillers += 1
             if fillers > _MOST_FILLERS + 3:
                 return
@@ -536,12 +442,12 @@ def _value_at(
             value = text[at + 1 : closing]
             if (strict and not (strong(value) or number(value))) or placeholder(value):
                 return None
-            if kind is TOKEN and not opaque(value, 8):
+            if kind == TOKEN and not opaque(value, 8):
                 return None
-            if kind is CODE and not any(map(str.isdigit, value)):
+            if kind == CODE and not any(map(str.isdigit, value)):
                 return None
             return Found(kind, at + 1, closing)
-    if kind is CODE:
+    if kind == CODE:
         return _code_at(text, low, at, tail_end, group, strict=strict)
     if group == "phrase" and not strict:
         phrase = re.compile(r"[\"'“]?([a-z]{1,12}(?:[ ,-]{1,2}[a-z]{1,12}){2,23})").match(
@@ -549,7 +455,7 @@ def _value_at(
         )
         if phrase is not None:
             words = set(re.split(r"[ ,-]+", phrase[1]))
-            if len(words & _DESCRIBING) <= max(1 + len(words) // 6, len(words) // 2):
+            if len(words & listed("describing")) <= max(1 + len(words) // 6, len(words) // 2):
                 return Found(PASSWORD, phrase.start(1), phrase.end(1))
     token = _TOKENS.match(text, at, tail_end)
     if token is None:
@@ -564,7 +470,7 @@ def _value_at(
         any(map(str.isdigit, value)) and not strict and re.fullmatch(r"\w+", value)
     ):
         return None
-    if kind is TOKEN:
+    if kind == TOKEN:
         fits = opaque(value, 10 if not strict else 16) and not reference(value)
         return Found(TOKEN, begin, end) if fits else None
     if reference(value):
@@ -581,7 +487,7 @@ def _value_at(
             if re.fullmatch(r"\d{1,4}(?:st|nd|rd|th|s|x|k|m|am|pm|gb|mb|-\w+)", value.lower())
             else Found(PASSWORD, begin, end)
         )
-    if strict or group == "wifi" or not _word(value):
+    if strict or group == "wifi" or not is_word(value):
         return None
     # A plain word must end its clause, or be followed by one that begins another.
     following = low[token.end() : token.end() + 12]
@@ -633,15 +539,10 @@ def _code_at(
 
 # --- Chinese prose ------------------------------------------------------------------------------
 
-_HAN_KEYWORDS: Final[dict[str, str]] = {
-    "密码": PASSWORD, "口令": PASSWORD, "暗号": PASSWORD, "密匙": PASSWORD, "助记词": PASSWORD,
-    "锁屏": PASSWORD, "密碼": PASSWORD, "账密": PASSWORD, "帐密": PASSWORD,
-    "验证码": CODE, "动态码": CODE, "校验码": CODE, "提取码": CODE, "取件码": CODE, "解锁码": CODE,
-    "门禁": CODE, "开门码": CODE, "安全码": CODE, "授权码": CODE, "门锁": CODE, "pin码": CODE,
-    "pin 码": CODE, "激活码": TOKEN, "恢复码": CODE, "備用碼": CODE, "备用码": CODE,
-    "密钥": TOKEN, "秘钥": TOKEN, "令牌": TOKEN, "私钥": TOKEN, "序列密钥": TOKEN, "access key": TOKEN,
-    "accesskey": TOKEN, "token": TOKEN, "secret": TOKEN, "api key": TOKEN, "apikey": TOKEN, "wifi": PASSWORD,
-    "pin": CODE, "登录": PASSWORD, "登陆": PASSWORD, "钥匙码": CODE,
+_HAN_KEYWORDS: Final[dict[str, str]] = HAN | {
+    "锁屏": PASSWORD, "门禁": CODE, "门锁": CODE, "pin 码": CODE, "access key": TOKEN, "accesskey": TOKEN,
+    "token": TOKEN, "secret": TOKEN, "api key": TOKEN, "apikey": TOKEN, "wifi": PASSWORD, "pin": CODE,
+    "登录": PASSWORD, "登陆": PASSWORD,
 }  # fmt: skip
 _HAN_STEMS: Final = tuple(sorted(_HAN_KEYWORDS, key=len, reverse=True))
 _HAN_GAP: Final = late(r"[^\x21-\x7e，。；！？、\n]{0,14}[:：=＝]?[\s\"'“‘「『（(]{0,3}")
@@ -657,9 +558,9 @@ _HAN_DIGITS: Final = late(r"[零〇一二三四五六七八九幺两]{4,12}(?![�
 _HAN_TURNS: Final = late(
     r"(?:[左右][转拧]?[\s,，]{0,2}(?:到)?(?:\d{1,3}|[零一二三四五六七八九十]{1,3}|[一二三四五]圈到?)[再，,、 ]{0,2}(?:\d{1,3})?[再，,、 ]{0,2}){2,6}"
 )
-_HAN_QUOTED: Final = late(r"[“「『\"']([^”」』\"'\n]{2,24})[”」』\"']")
+_HAN_QUOTED: Final = late(r"[“‘「『《\"'`]([^”’」』》\"'`\n]{2,160})[”’」』》\"'`]")
 _HAN_PAIR: Final = late(
-    r"[^\x21-\x7e，。；！？\n]{0,10}[:：=]?\s{0,3}([\w.@+-]{2,40})\s{0,2}[/／|,，、 ]\s{0,2}([\x21-\x7e]{3,64})",
+    r"[^\x21-\x7e，。；！？\n]{0,10}[:：=]?[\s\"“‘「`]{0,3}([\w.@+-]{2,40})\s{0,2}[/／|,，、 ]\s{0,2}([\x21-\x7e]{3,64})",
     re.ASCII,
 )
 _HAN_BACKWARDS: Final = late(
@@ -709,7 +610,7 @@ def chinese(text: str, low: str) -> Iterator[Found]:
             done = found.end
             continue
         reverse = _HAN_BACKWARDS.search(text[max(0, at - 90) : at])
-        if reverse is not None and kind is not TOKEN:
+        if reverse is not None and kind != TOKEN:
             value = reverse[1].strip(_STRIPPED_LEFT + _STRIPPED_RIGHT)
             if (
                 ((strong(value) and any(map(str.isdigit, value))) or number(value))
@@ -728,18 +629,18 @@ def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
     # The gap was taken greedily; what it swallowed of Han digits, turns or quotes is looked at first.
     linked = _HAN_LINK.search(between) is not None
     broken = _HAN_BREAK.search(between) is not None
-    if kind is not TOKEN and not broken:
+    if kind != TOKEN and not broken:
         turns = _HAN_TURNS.search(text, at, gap.end() + 40)
         if turns is not None and turns.start() - at <= 6:
             return Found(CODE, turns.start(), turns.start() + len(turns[0].rstrip("再，,、 ")))
         spelled = _HAN_DIGITS.search(text, at, gap.end() + 12)
         if spelled is not None and spelled.start() - at <= 8:
             return Found(kind, spelled.start(), spelled.end())
-        quoted = _HAN_QUOTED.search(text, at, gap.end() + 26)
+        quoted = _HAN_QUOTED.search(text, at, gap.end() + 164)
         if (
             quoted is not None
             and quoted.start() - at <= 8
-            and linked
+            and (linked or (quoted.start() == at and is_phrase(quoted[1], loose=True)))
             and word != "登录"
             and not placeholder(quoted[1])
         ):
@@ -752,14 +653,14 @@ def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
     value = run[0].lstrip(_STRIPPED_LEFT).rstrip(_STRIPPED_RIGHT)
     begin = gap.end() + len(run[0]) - len(run[0].lstrip(_STRIPPED_LEFT))
     # A list of settings in one line: "密码:abc,端口:8080".
-    value = re.split(r"[,;]", value)[0] if kind is not TOKEN else value
+    value = re.split(r"[,;]", value)[0] if kind != TOKEN else value
     end = begin + len(value)
     if len(value) < 3 or placeholder(value):
         return None
     if number(value):
         few = 3 if word == "安全码" else 4
         if (
-            kind is TOKEN
+            kind == TOKEN
             or len(value.strip("#*")) < few
             or len(value) > 16
             or _HAN_UNITS.match(text, end)
@@ -768,7 +669,7 @@ def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
         return Found(kind, begin, end)
     if reference(value):
         return None
-    if kind is TOKEN:
+    if kind == TOKEN:
         return Found(TOKEN, begin, end) if opaque(value, 10) else None
     if strong(value):
         # Of the lock's maker: "门锁品牌叫Aqara2".
@@ -776,7 +677,7 @@ def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
             return None
         return Found(kind, begin, end)
     direct = linked and re.match(r"[ \t]?[A-Za-z]", text[end : end + 2]) is None
-    if (direct or (word == "提取码" and linked)) and _word(value):
+    if (direct or (word == "提取码" and linked)) and is_word(value):
         return Found(kind, begin, end)
     return None
 
@@ -791,7 +692,7 @@ def commands(text: str, low: str) -> Iterator[Found]:
         found = _CREDENTIALS_IN_URL.match(text, at + 3)
         if (
             found is not None
-            and found[2].lower() not in _URL_PLACEHOLDERS
+            and found[2].lower() not in listed("url_placeholders")
             and not placeholder(found[2])
         ):
             yield Found(PASSWORD, found.start(2), found.end(2))
@@ -818,7 +719,7 @@ def commands(text: str, low: str) -> Iterator[Found]:
         if trigger in low:
             for match in pattern.finditer(text):
                 value = match[group]
-                if not placeholder(value) and value.lower() not in _URL_PLACEHOLDERS:
+                if not placeholder(value) and value.lower() not in listed("url_placeholders"):
                     yield Found(PASSWORD, match.start(group), match.end(group))
 
 

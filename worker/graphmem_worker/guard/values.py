@@ -10,24 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.patterns import late
-
-_PLACEHOLDERS: Final[frozenset[str]] = frozenset(
-    """
-    password passwd passwort pass pwd pw pin secret token key apikey api_key api-key value string str
-    text char varchar int integer number float bool boolean bytes bytearray object array list dict
-    tuple none null nil undefined true false yes no on off any optional required default empty blank
-    unknown unset set get test tests testing tester example sample dummy fake mock foo bar baz qux
-    foobar spam user username login credential credentials auth authorization todo tbd fixme redacted
-    hidden masked removed deleted changeme change_me change-me placeholder xxx yyy zzz abc n/a na
-    void self this function lambda async await return input output print env environ getenv config
-    settings options option param params argument args kwargs field fields attribute property type
-    types typing callable literal enum const constant var let private public protected static final
-    hash hashed salt plain plaintext cleartext encrypted ciphertext bearer basic digest oauth oauth2
-    prompt stdin stdout file path url uri host hostname port name id email mail address code
-    asterisks stars nopasswd prohibit-password without-password
-    """.split()
-)
 
 _MARKED: Final = late(
     r"(?i)your[-_ ]|[-_]your|^your?[A-Z_]|example|placeholder|change[-_]?(?:me|this|it)|replace[-_]?"
@@ -51,16 +35,6 @@ _VERSION: Final = late(
 _URL: Final = late(
     r"(?i)[a-z][a-z0-9+.-]{1,12}://.{0,200}|www\..{0,80}|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|[\w-]{1,40}\.(?:com|org|net|io|dev|html?|json|ya?ml|toml|py|js|ts|md|txt|pem|key|crt|env|cfg|ini|conf|sh|go|rs|java)"
 )
-_NAMES: Final[frozenset[str]] = frozenset(
-    """
-    1password bitwarden lastpass keepass keepassxc dashlane nordpass sha1 sha-1 sha2 sha256 sha-256
-    sha512 sha-512 md5 bcrypt argon2 argon2id argon2i scrypt pbkdf2 base64 base58 base32 utf8 utf-8
-    oauth1 oauth2 oauth2.0 oidc saml saml2 auth0 okta 2fa mfa u2f fido2 totp hotp webauthn passkey
-    passkeys ipv4 ipv6 http2 x509 x.509 pkcs8 pkcs12 pkcs#8 ed25519 rs256 hs256 es256 aes256 aes-256
-    aes128 rsa2048 k8s s3 ec2 wpa2 wpa3 wpa2-psk pop3 imap4 windows10 windows11 ps4 ps5 web3 v1 v2 v3
-    utf16 latin1 iso8859-1 log4j h2 gpt-4 gpt4 gpt-3.5 gpt-4o o1 o3 b2b b2c c++ c# asp.net .net 24/7
-    """.split()
-)
 _SYMBOL: Final = late(r"[!@#$%^&*_+=~?|]")
 _DIGIT: Final = late(r"\d")
 _LETTER: Final = late(r"[^\W\d_]")
@@ -77,7 +51,7 @@ _CONSTANT: Final = late(r"[A-Z]{2,30}(?:_[A-Z]{1,30}){1,8}")
 def placeholder(value: str) -> bool:
     """Whether `value` stands for a secret instead of being one: `<token>`, `${VAR}`, `changeme`."""
     low = value.lower()
-    if low in _PLACEHOLDERS or _DRESSED.fullmatch(value) or _CONSTANT.fullmatch(value):
+    if low in listed("placeholders") or _DRESSED.fullmatch(value) or _CONSTANT.fullmatch(value):
         return True
     if len(set(low)) <= 2 and not value.isdigit():
         return True
@@ -96,7 +70,7 @@ def reference(value: str) -> bool:
 
 def strong(value: str) -> bool:
     """Whether `value` cannot be a word of prose: it mixes letters with digits, cases or symbols."""
-    if value.lower() in _NAMES or len(value) < 4:
+    if value.lower() in listed("no_secrets") or len(value) < 4:
         return False
     digits = _DIGIT.search(value) is not None
     if digits and _LETTER.search(value):
@@ -128,3 +102,66 @@ def opaque(value: str, least: int = 16) -> bool:
 def number(value: str) -> bool:
     """Whether `value` consists of digits, with the marks of a keypad at most."""
     return value.strip("#*").replace("-", "").replace(" ", "").isdigit()
+
+
+def secret_as(kind: str, value: str) -> bool:
+    """Whether `value` may be the secret that the name of its field says it is: it does not stand
+    for one, and a code has a digit or capitals, a token no prose."""
+    if len(value) < 3 or placeholder(value) or _URL.fullmatch(value):
+        return False
+    if kind == "password":
+        return True
+    if kind == "code":
+        return any(map(str.isdigit, value)) or value.isupper()
+    if " " in value:
+        return any(opaque(part, 16) for part in value.split())
+    return len(value) >= 6 and (strong(value) or len(value) >= 12)
+
+
+def is_word(value: str, least: int = 4) -> bool:
+    """Whether a word of letters only may be a password: it does not describe one."""
+    low = value.lower()
+    return (
+        len(value) >= least
+        and re.fullmatch(r"[A-Za-z]+(?:-[A-Za-z]+)*", value) is not None
+        and not (value.isupper() and len(value) < 8)
+        and low not in listed("describing")
+        and not low.endswith(ordered("describing_endings"))
+        and not placeholder(low)
+    )
+
+
+_PASSPHRASE: Final = 4  # words of "correct horse battery staple"
+_NOT_SAID: Final = late(r"[()\[\]{}<>=|\\]|->|://")
+_HAN: Final = late("[\u4e00-\u9fff]")
+_HAN_TALK: Final = late(
+    "[你他她的了不没要被谁啥怎位需忘错存找问或时]|什么|已经|可以|必须|应该|一样|生日|电话|至少|超过|长度"
+    "|系统|自动|生成|随机|默认|初始|统一|相同|一致|通用|保密|复杂|简单|安全|大写|小写|字母|数字|符号|名字|拼音|号码"
+)
+
+
+def is_phrase(value: str, loose: bool = False) -> bool:
+    """Whether `value` may be a password of several words: three words or a digit, and none of the
+    words that describe a password, but one in a row of four in lower case. So may a row of Chinese
+    characters be, of seven or with a digit.
+
+    loose: half of the words may be, but not the first; no digit is needed."""
+    parts = value.split()
+    if placeholder(value) or _NOT_SAID.search(value):
+        return False
+    if len(parts) == 1 and _HAN.search(value):
+        few = 5 <= len(value) <= 28 and _HAN_TALK.search(value) is None
+        return few and (loose or len(value) >= 7 or any(map(str.isdigit, value)))
+    if not 2 <= len(parts) <= 26:
+        return False
+    bare = [part.strip(",.'\"()-").lower() for part in parts]
+    described = [
+        part in listed("describing") or part.endswith(ordered("describing_endings"))
+        for part in bare
+    ]
+    if loose:
+        return sum(described) <= len(parts) // 2 and (not all(described[:2]) or value[0].isupper())
+    is_row = len(parts) >= _PASSPHRASE and all(p.isalpha() and p.islower() for p in parts)
+    if sum(described) > is_row:
+        return False
+    return len(parts) >= 3 or any(map(str.isdigit, value))

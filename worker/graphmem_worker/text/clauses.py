@@ -9,56 +9,15 @@ ends in the open is told from one that is complete. English and Chinese.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Final
 
+from graphmem_worker.language.sayings import Sayings, folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.sentences import clauses
 from graphmem_worker.text.words import HAN, script
 
-# A clause that begins like this leans on the one behind it.
-_OPENS: Final = late(
-    r"\W*(?:(?:and|but|so|or) )?(?:if|unless|when(?:ever)?|once|although|though|because|since|while|as|after|before|until|even if|in case|provided|given|instead of|not only|either|neither|whether|despite|apart from|except|without|according to|for example|with|from|by|on \w+|in \w+|at \w+)\b"
-    r"|\W*(?:如果|要是|假如|若|除非|除了|只要|只有|即使|虽然|尽管|因为|由于|不但|不仅|不是|与其|宁可|要么|一旦|当|等|无论|不管|既|为了|关于|至于|比如|例如|对于|随着|作为|通过|根据|按照|针对|换句话说|据我所知|在[^，,]{1,16}(?:中|里|上|下|时|后|前|间|方面|之际|时候)[，,])",
-    re.IGNORECASE,
-)
-# A clause that begins like this leans on the one before it.
-_LEANS: Final = late(
-    r"\W*(?:if|unless|except|until|without|only|but (?:not|only|never)|not|for which|of which|in which|provided|as long as|even if|which|who|whose|whom|where|that|otherwise|or|nor|and not|instead|rather|because|so that|in case|including|such as|especially|namely|too|either|to \w+|then|\w+ing)\b"
-    r"|\W*(?:如果|要是|假如|除非|除了|只要|只有|直到|但不|但没|但别|但只|而不是|而是|不是|即使|否则|不然|要不|就|才|也|还|再|又|都|那就|则|却|或者|以及|和|跟|与|包括|其中|尤其|特别是|比如|例如|所以|因此|于是|从而|以免|免得|省得|结果|反而)",
-    re.IGNORECASE,
-)
 _ENDS: Final = late(r"(?:[;；]|\s[-\u2013]|[\u2014])\s*$")
-# A clause that begins like this takes back or puts right what the one before it said.
-_CORRECTS: Final = late(
-    r"\W*(?:(?:no|oh|well|sorry),? )?(?:no wait|wait|actually|i mean|sorry|scratch that|correction|make that|or rather|rather|that was wrong|that's wrong|not any ?more|it turned out|it turns out|in the end)\b|\W*no,"
-    r"|\W*(?:but|yet|though) (?:in the end|that was wrong|that's wrong|now|then|actually|instead|it turned out|i was wrong|not any ?more|(?:i|we|he|she|they|it|that) (?:never|didn't|did not|wasn't|weren't|couldn't|can't|won't|don't|doesn't|changed|had to|stayed|cancell?ed))\b"
-    r"|\W*(?:不对|不，|不是，|其实|更正|说错|错了|准确(?:地|的)?说|应该是|改成|改到|后来改|后来没|后来又|但后来|但最后|可最后|最后没|最后还是|结果没|结果却|但其实|可其实|可是后来)",
-    re.IGNORECASE,
-)
-# What is taken back at the end of a clause, and not yet put right.
-_TAKEN_BACK: Final = late(
-    r"\b(?:(?:that|it|i)(?:['’]s| was| is) wrong|no,? wait|or no|scratch that|i mean)\W*$|(?:不对|说错了?|搞错了?|记错了?|弄错了?|错了)\W*$",
-    re.IGNORECASE,
-)
-# What was meant, planned or believed until the next clause says otherwise.
-_WAS_MEANT: Final = late(
-    r"\b(?:(?:was|were) (?:going|supposed|meant|about|planning|hoping) to|(?:wanted|planned|meant|hoped|intended|used|tried|offered) to|(?:i|we|he|she|they) thought|would have|should have|almost|nearly)\b"
-    r"|本来|原来|原本|原定|原计划|原先|原想|本想|还以为|以为|差点",
-    re.IGNORECASE,
-)
-_TURNS: Final = late(
-    r"\W*(?:but|yet|until|then|now|instead)\b|\W*(?:但|可|不过|却|结果|后来|最后|现在|没想到|谁知)",
-    re.IGNORECASE,
-)
-# "It is not X, it is Y", "not X but Y": what is denied, and what is so instead.
-_DENIES: Final = late(
-    r"\b(?:not|never)\b|n['’]t\b|不是|并非|没有?(?!关系|问题|事)|从来没|并不", re.IGNORECASE
-)
-_SAYS_INSTEAD: Final = late(
-    r"\W*(?:but\b|(?:it|that|this|they|he|she)(?:['’]s| is| was|['’]re| are| were)\b|(?:he|she|they|it) (?:only|just|merely|thinks?|says?|said|meant|means)\b|it['’]?s? just|just\b|only\b|merely\b)"
-    r"|\W*(?:而是|是|只是|只|但是?因为|应该|其实)",
-    re.IGNORECASE,
-)
 _LIST_BORDER: Final = late(r"[、:：]\s*$")
 _VERB: Final = late(
     r"\b(?:i|we|you|he|she|(?-i:[Ii]t)|they|there|this|that|who|is|are|was|were|am|be|been|has|have|had|will|would|can|can't|could|must|shall|should|may|might|do|does|did|don't|didn't|won't|went|goes|got|gets|made|makes|took|takes|said|says|told|came|comes|left|kept|keeps|wants|needs|likes|bought|sold|paid|pays|saw|found|gave|lives|works|moved|\w{3,}ed)\b|n't\b|['’](?:s|re|ll|ve|m|d)\b",
@@ -99,10 +58,10 @@ _OPEN_END: Final = late(
     r"|(?:不|没|没有|别|未|无|勿|莫|非|不能|不会|不要|不可以?|不是|并不|从不|除非|除了|如果|要是|只要|虽然|因为|但|但是|而且|和|与|跟|或|或者|以及|把|被|给|对|向|从|在|到|比|为了|是|有|的|地|得|很|太|更|最|还|也|都|就|才|要|会|能|可以|应该|必须|但最后|但后来|最后|后来|结果|其实|本来|原来|不对|不过|可是|因此|所以|、|：|:)$",
     re.IGNORECASE,
 )
-_NEGATION: Final = late(
-    r"\b(?:not|no|never|without|cannot|neither|nor|nobody|nothing|hardly|unless|if|except|until|only)\b|n['’]t\b|[不没别未无勿莫非除若]|如果|要是|只有|只要|直到",
-    re.IGNORECASE,
-)
+
+
+def _said(means: str) -> Sayings:
+    return sayings("clauses", means)
 
 
 def atoms(sentence: str) -> list[str]:
@@ -124,10 +83,15 @@ def _is_border(before: str, last: str, after: str) -> bool:
     if _LIST_BORDER.search(before):
         return False
     # "X; if A, B" and "X, if A, B": the condition belongs to B where it opens what is said.
-    opens = bool(_OPENS.match(last)) and (last == before or _ENDS.search(before[: -len(last)]))
+    opens = bool(_said("opens").match(folded(last))) and (
+        last == before or _ENDS.search(before[: -len(last)])
+    )
     if _is_turned(before, last, after):
         return False
-    if opens or (_LEANS.match(after) and not (_ENDS.search(before) and _OPENS.match(after))):
+    if opens or (
+        _said("leans").match(folded(after))
+        and not (_ENDS.search(before) and _said("opens").match(folded(after)))
+    ):
         return False
     if is_open(before.rstrip(" ,;，；-\u2013\u2014")):
         return False
@@ -136,11 +100,11 @@ def _is_border(before: str, last: str, after: str) -> bool:
 
 def _is_turned(before: str, last: str, after: str) -> bool:
     """Whether `after` says what is so instead of what `before` said."""
-    if _CORRECTS.match(after) or _TAKEN_BACK.search(last):
+    if _said("corrects").match(folded(after)) or _said("taken back").search(folded(last)):
         return True
-    if _WAS_MEANT.search(before) and _TURNS.match(after):
+    if _said("was meant").search(folded(before)) and _said("turns").match(folded(after)):
         return True
-    return bool(_DENIES.search(last) and _SAYS_INSTEAD.match(after))
+    return bool(_said("denies").search(folded(last)) and _said("instead").match(folded(after)))
 
 
 def _is_clause(part: str, *, begins: bool = False) -> bool:
@@ -193,9 +157,31 @@ def is_torn(text: str) -> bool:
     )
 
 
+# A sentence that begins like this, or has this, takes back what another one said.
+_UNSAYS: Final = late(
+    r"\W*(?:but|however|unless|except|only if|not (?!only)|no\b|instead|actually|sorry|correction|scratch)\b"
+    r"|.*?\b(?:cancel\w*|call(?:ed|ing)? (?:it |them |that )?off|(?:is|are|was|were|been|it['’]s) (?:all )?off(?! (?:to|the|on|in|his|her|my|our|their|your)\b)|scrapped|postponed|fell through|withdrawn|no longer|not \w+ any ?more|not (?:happening|coming|going)|won['’]t|isn['’]t|aren['’]t)\b"
+    r"|.*?(?:但|不|没|别|未|可是|然而|除非|除了|只有|如果|要是|否则|其实|取消|作废|改期|推迟|延期|撤回|撤销|黄了|泡汤|改成|改到|改为|不去|不来|不办|没了)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def unsays(text: str) -> bool:
+    """Whether a sentence may take back, end or limit what one before it said."""
+    return bool(_UNSAYS.match(text[:300]))
+
+
+def turns(text: str) -> list[str]:
+    """The words of `text` that turn round, limit or take back what is said, in their order."""
+    found = chain(
+        _said("negation").finditer(folded(text)), _said("takes back").finditer(folded(text))
+    )
+    return [each[0].casefold() for each in sorted(found, key=lambda each: each.start())]
+
+
 def negation(text: str) -> int | None:
     """Where the first word that turns what follows round, or limits it, begins; None without."""
-    found = _NEGATION.search(text)
+    found = _said("negation").search(folded(text))
     return None if found is None else found.start()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.gates import Gated
 from graphmem_worker.text.patterns import late
 
@@ -115,7 +116,7 @@ def frames(sentence: str) -> tuple[Frame, ...]:
                     name = _TAIL.sub("", _ARTICLES.sub("", match[thing]).lower())
                     # A lone capitalised word is a person, unless it is a plural: "Payments".
                     lone = match.start(thing) == 0 and not name.endswith("s") and "ing" not in name
-                    if name not in _NO_THINGS and not (relation == "use" and lone):
+                    if name not in listed("no_things") and not (relation == "use" and lone):
                         found.append(Frame(relation, name, match[value].lower().rstrip(".")))
         placed = _PLACED.match(sentence)
         if placed is not None and not _NO_PLACE.search(placed[2]):
@@ -146,11 +147,6 @@ def frames(sentence: str) -> tuple[Frame, ...]:
     if len(sums) == 1:
         found.append(Frame("sum", "", sums[0]))
     return tuple(found)
-
-
-_NO_THINGS: Final = frozenset(
-    "it this that they everything he she we i you there one what which brother sister mother father son daughter wife husband friend team family".split()
-)
 
 
 _SITES: Final = late(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import log
 from typing import Final, NamedTuple
 
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import Rarity, shape_rarity
@@ -71,21 +72,6 @@ _POSSESSIVE: Final = late(r"['’]s$", re.IGNORECASE)
 _ENDS: Final[tuple[str, ...]] = tuple(".!?:。！？：")
 _BEFORE_START: Final[str] = SPACES + "\"'“‘(*#>•-"
 _VERB_ENDING: Final = late(r"[a-z]{2,}(?:ed|ing|ly|n't)$")
-_IRREGULAR: Final[frozenset[str]] = frozenset(
-    """
-    kept got went made said told took came gave found left felt bought saw met ran sat put read
-    wrote spoke began became brought thought knew known gone done seen taken given get go make say
-    tell take come give find leave feel buy see meet run put write speak begin become bring think
-    know keep want wants need needs like likes love loves try tries use uses used look looks seem
-    seems good great nice really lot lots thing things way bit today anything something everything
-    someone everyone nothing """.split()
-)
-_INTERJECTIONS: Final[frozenset[str]] = frozenset(
-    """
-    thanks thank hello wow well sure sorry glad awesome amazing cool congrats congratulations please
-    maybe definitely absolutely course welcome bye goodbye yay haha lately recently today yesterday
-    tomorrow tonight """.split()
-)
 _VERB_NEXT: Final = late(
     r"\s+(?:is|was|has|had|will|would|can|does|did|said|says|told|likes?|loves?|and|[a-z]+(?:ed"
     r"|s))\b"
@@ -98,25 +84,29 @@ _QUOTATION: Final = late(
     r"|`([^`\n]{1,40})`"
 )
 
-_LONGEST_CHUNK: Final[int] = 64
+_LONGEST_WORD: Final[int] = 12
 _LOCALISERS: Final[str] = "里内上时"
 _HAN_RUN: Final = late("[\u4e00-\u9fff\u3400-\u4dbf\u30a1-\u30ff\u3005]{2,}")
-_SURNAMES: Final[str] = (
-    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹苏潘葛范彭鲁韦马方任袁柳鲍史唐薛雷贺倪汤罗郝安常于傅顾孟黄"
-    "穆萧尹姚邵汪毛贝米戴宋庞熊纪项祝董梁杜阮蓝闵季贾江童郭梅林钟徐邱骆高夏蔡田胡霍万柯莫房陆翁曾邓叶石刘龙文"
-)
+
+
+def _surname() -> str:
+    return f"[{''.join(sorted(listed('surnames')))}]"
+
+
 _HAN_NAME: Final = late(
-    rf"(?P<title>[{_SURNAMES}][\u4e00-\u9fff]{{0,2}}(?:先生|女士|老师|经理|医生|教授|总监|同学"
-    rf"|阿姨|叔叔|师傅))"
-    r"|(?<=我叫|名叫|叫做)(?P<named>[\u4e00-\u9fff]{2,3})(?=[，。！；、]|$)"
-    rf"|(?<=[，。！？、,!])(?P<addressed>[{_SURNAMES}][\u4e00-\u9fff]{{1,2}})(?=[，。！？、,!])"
-    r"|(?P<familiar>(?:小|老|阿)[\u4e00-\u9fff])(?=说|问|告诉|和|在|的|去|要|也|把|，|喜欢)"
+    lambda: (
+        rf"(?P<title>{_surname()}[\u4e00-\u9fff]{{0,2}}(?:先生|女士|老师|经理|医生|教授|总监|同学"
+        rf"|阿姨|叔叔|师傅))"
+        r"|(?<=我叫|名叫|叫做)(?P<named>[\u4e00-\u9fff]{2,3})(?=[，。！；、]|$)"
+        rf"|(?<=[，。！？、,!])(?P<addressed>{_surname()}[\u4e00-\u9fff]{{1,2}})(?=[，。！？、,!])"
+        r"|(?P<familiar>(?:小|老|阿)[\u4e00-\u9fff])(?=说|问|告诉|和|在|的|去|要|也|把|，|喜欢)"
+    )
 )
 # Words that end a run of content: everyday verbs, adverbs, pronouns and times.
 _DENYING: Final = frozenset("没 不 别 不要 不能 不会".split())
 _HAN_BORDER: Final = late(
-    "[上下这本]?(?:周|星期|礼拜)[一二三四五六日末]起?|先(?![生进前锋])|(?<![特级区分])别(?![墅人])"
-    "|今天|昨天|明天|现在|我们|你们|他们|她们|大家|自己|什么|怎么|为什么|可以|可能|应该|觉得|知道"
+    "[上下这本]?(?:周|星期|礼拜)[一二三四五六日末]起?|先(?![生进前锋])|(?<![特级区识个分辨类性差告])别(?![墅人])"
+    "|(?<=[里内外中上])一|[上下这本]个?月|今天|昨天|明天|现在|我们|你们|他们|她们|大家|自己|什么|怎么|为什么|可以|可能|应该|觉得|知道"
     "|喜欢|非常|真的|一些|一个|一下|有点|有些|没有|还有"
     "|不是|不会|就是|但是|因为|所以|如果|而且|然后|不过|或者|需要|希望|谢谢|你好|好的|当然|一起"
     "|时候|这个|那个|这些|那些|这样|那样|最近|已经"
@@ -128,6 +118,8 @@ _HAN_BORDER: Final = late(
     "|计划|打算|其实|确实|全部|立刻|随时|马上|既然|反正|居然|终于|除了|多少|各位"
     "|(?:[起下上出回过进]来|[下出回过上进]去)(?!年)"
     "|第[一二三四五六七八九十]+"
+    # A number in words with what it counts, so that no half of it is a word.
+    "|[一二三四五六七八九十百千万亿两零〇]{2,12}+[\u4e00-\u9fff]?"
     # At most twelve: of more, each is the beginning of another attempt.
     "|(?:[这那每某一二三四五六七八九十百千万两几半]{1,12}+|(?<=[0-9]))"
     "(?:厘米|毫米|公里|公斤|小时|分钟"
@@ -142,9 +134,9 @@ def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[st
 
     Each is a literal span of `text`, in its own spelling, without line breaks; no two overlap or
     are the same but for case, and none is a stop word.  Names, quoted titles, identifiers and rare
-    words; in Chinese, words of mostly 2 to 4 characters: titles in 《》 or quotes, names by surname
-    and title, Latin words, what repeats, and what stands between function characters (there is no
-    segmenter, so a border may be wrong).
+    words; in Chinese, words of 2 to 12 characters, mostly few: titles in 《》 or quotes, names by
+    surname and title, Latin words, what repeats, and what stands between function characters (there
+    is no segmenter, so a border may be wrong).
 
     `rarity` gives the inverse document frequency in nat of an index word; the default judges by
     shape.  Only the first 20,000 characters are looked at.
@@ -197,13 +189,13 @@ def _highest(found: tuple[str, ...], rarity: Rarity) -> float:
 
 def _analysed(word: str) -> _Shape:
     lower = word.casefold()
-    irregular = lower in _IRREGULAR
+    irregular = lower in listed("irregular")
     verb_like = _VERB_ENDING.match(lower) is not None
     return _Shape(
         tuple(words(word)),
         not any(map(str.isalpha, word)),
         irregular,
-        lower in _INTERJECTIONS,
+        lower in listed("interjections"),
         verb_like,
         len(lower) > 2 and lower.isalpha() and not irregular and not verb_like,
         _IDENTIFIER_SIGN.search(word) is not None,
@@ -342,42 +334,23 @@ def _chinese(text: str, rarity: Rarity) -> Iterator[_Candidate]:
         denied = -1  # where what somebody did not do begins
         for border in (*_HAN_BORDER.finditer(text, run.start(), run.end()), None):
             stop = border.start() if border else run.end()
-            # A chunk is cut by halves, in the worst case two characters at a time.
-            for part in range(start, stop, _LONGEST_CHUNK):
-                for one in _chunk(text, part, min(stop, part + _LONGEST_CHUNK), rarity):
-                    if one.start != denied:  # of 没掉过线, 掉过线 would say the opposite
-                        yield one
+            if start != denied:  # of 没掉过线, 掉过线 would say the opposite
+                yield from _chunk(text, start, stop, rarity)
             if border is not None:
                 start = border.end()
                 denied = start if border[0] in _DENYING else -1
 
 
 def _chunk(text: str, start: int, stop: int, rarity: Rarity) -> Iterator[_Candidate]:
-    """Candidates out of a run of content characters; a run of more than 4 is cut where its bigrams
-    are rarest.
-
-    A bigram across two words is rarer than one within a word.  Without counts all look alike, and
-    the cut falls so that 2 to 4 characters remain on either side.
-    """
+    """A candidate out of a run of content characters of up to twelve: the whole of it, for a part
+    may end in half a word. Of a longer one there is none."""
     # "In the workshop": the place is the word.
     while stop - start > 2 and text[stop - 1] in _LOCALISERS:
         stop -= 1
     length = stop - start
-    if length < 2:
+    if not 2 <= length <= _LONGEST_WORD:
         return
-    if length <= 4:
-        values = [rarity(text[place : place + 2]) for place in range(start, stop - 1)]
-        value = sum(values) / len(values)
-        # 3 and 4 characters say more than 2.
-        yield _Candidate(start, stop, value * (0.9 + 0.1 * length))
-        return
-    cuts = range(start + 2, stop - 1)
-
-    def seam(place: int) -> tuple[float, bool, int]:
-        # Most words have two characters: of equal borders take an even one near the middle.
-        even = (place - start) % 2 == 0
-        return (rarity(text[place - 1 : place + 1]), even, -abs(2 * place - start - stop))
-
-    cut = max(cuts, key=seam)
-    yield from _chunk(text, start, cut, rarity)
-    yield from _chunk(text, cut, stop, rarity)
+    values = [rarity(text[place : place + 2]) for place in range(start, stop - 1)]
+    value = sum(values) / len(values)
+    # 3 and 4 characters say more than 2; more are rather two words than one.
+    yield _Candidate(start, stop, value * (0.9 + 0.1 * min(4, length)))

@@ -7,6 +7,7 @@ One command, one recall or one text needs a tenth of them.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 _METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
@@ -15,17 +16,21 @@ _METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "sub",
 class _Late:
     """Stands for an expression; after the first use its methods are those of the expression."""
 
-    def __init__(self, pattern: str, flags: int) -> None:
+    def __init__(self, pattern: str | Callable[[], str], flags: int) -> None:
         self._given = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
-        compiled = re.compile(*self._given)
+        pattern, flags = self._given
+        compiled = re.compile(pattern if isinstance(pattern, str) else pattern(), flags)
         self.__dict__.update({method: getattr(compiled, method) for method in _METHODS})
         return getattr(compiled, name)
 
 
-def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """`re.compile`, put off to the first use; a wrong expression raises `re.error` only there."""
+def late(pattern: str | Callable[[], str], flags: int = 0) -> re.Pattern[str]:
+    """`re.compile`, put off to the first use; a wrong expression raises `re.error` only there.
+
+    pattern: or what makes it then, for instance with words of a table.
+    """
     return cast(re.Pattern[str], _Late(pattern, flags))
 
 

@@ -14,6 +14,7 @@ from graphmem_worker.text.clauses import (
     leads_on,
     negation,
     points_back,
+    turns,
 )
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
@@ -27,6 +28,9 @@ LATIN_LIMIT: Final[int] = 60
 
 CJK_LIMIT: Final[int] = 20
 """Longest phrase of a Chinese or Japanese text, in characters."""
+
+CUT: Final = "…"
+"""At the end of a phrase that was cut."""
 
 _CJK_LEAST: Final[int] = 10
 _MOST_CLAUSES: Final[int] = 48
@@ -61,8 +65,9 @@ _LOOSE_END: Final[frozenset[str]] = frozenset("的地得和与及在把被给从
 def phrase(text: str, longest: int | None = None) -> str:
     """A span of `text`, on one line, that tells best what it is about.
 
-    At most 60 characters, cut at a clause or word border; 10 to 20 for a Chinese text, less only
-    where the line has less; `longest` (≥ 1) lowers both, the least to ¾ of it. The clause with the
+    At most 60 characters; 10 to 20 for a Chinese text, less only where the line has less; `longest`
+    (≥ 1) lowers both, the least to ¾ of it. It ends in "…" if it is cut within a clause, which is
+    at a word border, or before a word that turns round what it says. The clause with the
     most salience is taken, the first one being preferred among equals; opening conjunctions, list
     signs and closing commas are left out. Never empty for a text that is not blank; "" for a blank
     one. Only the first 48 clauses within 8,000 characters are looked at.
@@ -83,21 +88,24 @@ def phrase(text: str, longest: int | None = None) -> str:
         return best
     # Punctuation only.
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line[:limit].rstrip()
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + CUT
 
 
 def clause(text: str, longest: int) -> str:
     """The clause of `text` with the most salience that can be read alone and has at most `longest`
     characters; "" if there is none. A condition, a question, what ends in the open, what speaks of
     something that only the clause before names, half of what a colon announces, and thanks or a
-    greeting is none; of a sentence that protects somebody only what does so too."""
+    greeting is none; nor is a part that leaves out a word that turns round what the sentence says.
+    Of a sentence that protects somebody only what does so too is one."""
     best, best_score = "", 0.0
     for number, sentence in enumerate(sentences(text.strip()[:_MOST_CHARACTERS])[:_MOST_CLAUSES]):
         if _QUESTION.search(sentence):
             continue  # without its answer it tells nothing
-        guarded = protects(sentence) == "protective"
+        guarded, turning = protects(sentence) == "protective", turns(sentence)
         for span in _readable(sentence, longest):
             if courtesy(span) or (guarded and protects(span) != "protective"):
+                continue
+            if turns(span) != turning:
                 continue
             score = salience(span) * (1.0 if number else _FIRST_CLAUSE)
             if score > best_score:
@@ -114,7 +122,12 @@ def core(sentence: str, wanted: Callable[[str], bool]) -> str:
     if len(bare) > _MOST_CHARACTERS:
         return sentence
     runs = _readable(bare, len(bare))
-    found = [span for span in runs if 3 * len(span) >= len(bare) and wanted(span)]
+    turning = turns(bare)
+    found = [
+        span
+        for span in runs
+        if 3 * len(span) >= len(bare) and wanted(span) and turns(span) == turning
+    ]
     if not found:
         return sentence
     limit = CJK_LIMIT if script(bare) == "cjk" else LATIN_LIMIT
@@ -178,8 +191,13 @@ def _fitting(parts: list[str], following: list[str], limit: int, least: int) -> 
             if len(_closed(span)) >= least:
                 break
             span += part
-    span = _closed(span)
-    return span if len(span) <= limit else _closed(_cut(span, limit, least))
+    span, whole = _closed(span), _closed(_opened("".join(parts)))
+    is_cut = len(span) > limit or (len(span) < len(whole) and turns(span) != turns(whole))
+    if not is_cut:
+        return span
+    if len(span) >= limit:
+        span = _closed(_cut(span, limit - 1, min(least, limit - 1)))
+    return span + CUT
 
 
 def _opened(span: str) -> str:

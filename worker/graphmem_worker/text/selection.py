@@ -1,6 +1,7 @@
 """Which sentences and clauses stay when a memory grows shorter."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.text.clauses import (
@@ -11,11 +12,13 @@ from graphmem_worker.text.clauses import (
     is_torn,
     leads_on,
     points_back,
+    turns,
+    unsays,
 )
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
 from graphmem_worker.text.salience import parts as reasons
-from graphmem_worker.text.words import SPACES, script
+from graphmem_worker.text.words import SPACES, script, words
 
 SHORTENED_FROM: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
 """Sentences of up to this many characters, by script, are kept or dropped as a whole."""
@@ -29,6 +32,9 @@ _ASKED: Final = late(r"[?？][\s\"'”’)）]*$")
 _SHORT_ANSWER: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
 
 
+_CACHED_TEXTS: Final = 4096
+
+
 class Group(NamedTuple):
     """Consecutive sentences that are read together, by their places."""
 
@@ -37,7 +43,8 @@ class Group(NamedTuple):
     kind: Literal["list", "answer"]
 
 
-def together(units: Sequence[str]) -> list[Group]:
+@lru_cache(_CACHED_TEXTS)
+def together(units: tuple[str, ...]) -> Sequence[Group]:
     """The groups among consecutive sentences: a list with the line that leads to it (at least two
     items), a question with its answer of up to 60 characters (25 in Chinese)."""
     if len(units) < 2:
@@ -60,6 +67,23 @@ def together(units: Sequence[str]) -> list[Group]:
                 found.append(Group(place, last, "answer"))
         place = last + 1
     return found
+
+
+@lru_cache(_CACHED_TEXTS)
+def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Of consecutive sentences, the pairs (place, later place) of which the later one may turn
+    round, limit or take back what the other says: it begins with or has a word that does, and
+    speaks of the same thing, or only points back. The one is not told without the other."""
+    found = []
+    for later in range(1, len(units)):
+        if not unsays(units[later]):
+            continue
+        said = set(words(units[later]))
+        for place in range(later):
+            next_to = place == later - 1 and points_back(units[later])
+            if next_to or not said.isdisjoint(words(units[place])):
+                found.append((place, later))
+    return tuple(found)
 
 
 _DANGLING_START: Final = late(r"^(?:[\s,;:，；：、\u2014\u2013]|-(?=[\s-]))+")
@@ -91,6 +115,7 @@ def shorten(sentence: str, threshold: float, worth: Callable[[str], float]) -> s
     (`clauses.atoms`) stay or go together: a condition or exception with what it limits, a list; a
     clause that speaks of something keeps the one that names it, a colon all that it announces. If
     the sentence has a day, a part with one stays; of what protects somebody only a part that does.
+    No word that turns round, limits or takes back what is said is left out.
 
     `None` if the sentence has at most 60 characters (25 in a Chinese one), if nothing or everything
     would stay.
@@ -125,6 +150,7 @@ def shorten(sentence: str, threshold: float, worth: Callable[[str], float]) -> s
         or is_torn(short)
         or leads_on(short.rstrip(".。"))
         or (protects(bare) == "protective" and protects(short) != "protective")
+        or turns(short) != turns(bare)
     ):
         return None
     return short

@@ -1,0 +1,159 @@
+"""Admin: how a memory is kept: its numbers, files, queues and settings; `memory.admin`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from graphmem.api.nouns import Noun, require_no_block
+from graphmem.api.ranges import check_count, check_range
+from graphmem.settings import Settings
+from graphmem.values.hits import NodeLike
+from graphmem.values.reports import SweepReport
+from graphmem.verbs import refuses, verb
+
+
+@refuses(require_no_block)
+class Admin(Noun):
+    """How the memory is kept: its numbers, files, queues and settings."""
+
+    @verb(command="stats")
+    def stats(self) -> dict[str, Any]:
+        """The state of the memory in numbers: nodes, links, bytes, queue, worker.
+
+        `budget` says what forgets (`forgetting`), how far the budget is used (`used`, 0–1; None
+        without a budget) and which nodes would go first for room (`next`).
+
+        `erasing` counts the scopes of the folder, dropped ones included, with deleted data that has
+        still to be removed from the files.
+        """
+        from graphmem.runtime import statistics
+
+        return statistics.stats(self._opened)
+
+    @property
+    @verb(command="settings", joins=True)
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._opened.settings
+
+    @verb(command="check")
+    def check(self) -> list[str]:
+        """Compare all structures of this scope with each other. Returns the faults, [] if there are
+        none.
+
+        Reads everything once: about a second for 10,000 nodes. `graphmem.repair` rebuilds a folder
+        that has faults.
+        """
+        from graphmem.maintenance import check
+
+        with self._opened.scope.snapshot(self._opened.store) as snapshot:
+            return check.faults(snapshot, self._opened.scope)
+
+    @verb(writes=True, idempotent=True, command="compact")
+    def compact(self) -> None:
+        """Rewrite the files so that no byte of deleted data is left in them. Merges the word index
+        first; may take long in a large folder. `changes` from before the last one of a deleted item
+        are a gap afterwards.
+
+        Raises HeldError while an unfinished listing, a `graph()` or a client holds an older
+        snapshot: the data is removed when that has ended. Raises StorageError if the disk fails:
+        the data is removed when the folder is next opened.
+        """
+        self._opened.compact()
+
+    @verb(writes=True, idempotent=True, command="flush")
+    def flush(self) -> None:
+        """Return when all that was remembered before is on the disk or, of a memory that has a
+        home, in the home: so an import with `durability="group"` is acknowledged once, at its end.
+
+        Raises StorageError if it cannot be, as the next write does; FencedError if another process
+        has taken the memory.
+        """
+        self._opened.store.flush()
+
+    @verb(command="backup")
+    def backup(
+        self,
+        destination: str | os.PathLike[str],
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Copy the whole folder with all scopes to a new folder; reads and writes continue.
+
+        The copy is a consistent snapshot; every value is verified. It appears complete or not at
+        all. `progress` is called with the bytes copied and an estimate of all bytes. Returns the
+        sequence number of the snapshot, as in `stats()`.
+
+        Raises DestinationError unless `destination` is outside this folder and new or empty;
+        MissingError, FullError; CorruptError if this memory is damaged.
+        """
+        from graphmem.storage.backup import back_up
+        from graphmem.storage.folder import path_name
+
+        return back_up(self._opened.store, path_name(destination), progress)
+
+    @verb(writes=True, idempotent=True, command="shrink")
+    def shrink(
+        self, to_bytes: int, *, progress: Callable[[SweepReport], None] | None = None
+    ) -> SweepReport:
+        """Shorten and forget until the live text fits into `to_bytes`, or until only pinned nodes,
+        nodes in focus and what protects somebody are left.
+
+        What is worth least goes first, and no pass is made. With `forgetting="passes"`, passes are
+        made until it fits.
+
+        The size of the live text is `text_bytes` of `stats()`: the UTF-8 bytes of the sentences, or
+        of phrase and keywords for a gist. to_bytes: an int, 0 or more. `progress` is called after
+        each node, or after each pass in which one was due.
+
+        Raises InvalidArgumentError, ArgumentTypeError.
+        """
+        return self._opened.budget.shrink(check_count("to_bytes", to_bytes, 0, 1 << 62), progress)
+
+    @verb(writes=True, idempotent=True, command="end-session", joins=True)
+    def end_session(self, session: str) -> int:
+        """End a session: what was ephemeral and never used expires now.
+
+        Returns the number of nodes that expire, 0 unless the setting `ephemera` is "expire". A
+        session ends by itself 24 hours after its last turn. Raises InvalidArgumentError,
+        ArgumentTypeError.
+        """
+        from graphmem.api import arguments
+
+        return self._opened.end_session(arguments.ended(session))
+
+    @verb(writes=True, idempotent=True, command="enrich")
+    def enrich(self, timeout: float | None = None) -> int:
+        """Process this scope's queue of texts to be scored and, with vectors, embedded, for at most
+        `timeout` seconds (None: no limit). Returns the number of texts left in the queue; other
+        scopes of the folder have queues of their own.
+
+        Uses that recalls reported are applied first. With `worker="none"` the texts are scored in
+        this process. The text being processed at the timeout is finished. A text that fails is
+        tried again after 0.5 to 30 seconds, up to 15 times; this call waits for that. If the
+        embedder fails, if a server cannot be reached for `worker_deadline` seconds, or if a model
+        cannot be loaded any more, this returns and the texts stay in the queue.
+        """
+        if timeout is not None:
+            check_range("timeout", timeout, 0, 1 << 30)
+        return self._opened.enrich(timeout)
+
+    @verb(command="failed", joins=True)
+    def failed(self, limit: int = 100) -> dict[int, str]:
+        """The nodes whose enrichment failed for good, oldest first, with reasons; at most `limit`.
+
+        They keep the scores of the rules instead of the model's and are otherwise intact. When the
+        cause is removed, call `retry`.
+        """
+        return self._opened.enrichment.set_aside(check_count("limit", limit, 0, 1 << 30))
+
+    @verb(writes=True, command="retry")
+    def retry(self, *nodes: NodeLike) -> int:
+        """Queue nodes that were set aside for enrichment again; all of them if none is named.
+
+        Returns the number of nodes queued. Raises InvalidArgumentError, and queues none, if a node
+        was not set aside.
+        """
+        return self._opened.retry(map(self._id, nodes))

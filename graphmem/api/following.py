@@ -1,0 +1,129 @@
+"""Following a memory of a home: read only, as new as the last poll, beside whoever has it open."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator, Sequence
+from threading import Event, Thread
+from typing import Any
+
+from graphmem.api.attached import Client, done
+from graphmem.api.memory import Memory
+from graphmem.errors import ClosedError, GraphMemError, MissingError, StorageError
+from graphmem.services.embedder import Embedder, WorkerEmbedder, chosen
+from graphmem.settings import Settings
+from graphmem.storage.engine import HomedEngine
+from graphmem.storage.homes.reader import Reader
+from graphmem.verbs import Call
+
+_log = logging.getLogger("graphmem.home")
+
+
+class _Shared:
+    """An embedder that outlives the memories that use it."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dimensions = embedder.name, embedder.dimensions
+        self._embedder = embedder
+
+    def embed(self, texts: Sequence[str], kind: Any) -> Any:
+        return self._embedder.embed(texts, kind)
+
+
+class _Copy:
+    """A memory over one state; closed when the last call that uses it has ended."""
+
+    def __init__(self, memory: Memory, reader: Reader) -> None:
+        self.memory, self.reader = memory, reader
+
+    def __del__(self) -> None:
+        self.memory.close()
+
+
+class Following:
+    """What this process has of a memory that it follows, and the thread that reads what is new."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        open_over: Callable[[HomedEngine, Embedder | None], Memory],
+        settings: Settings,
+        embedder: Embedder | None,
+        every: float,
+    ) -> None:
+        self._embedder = chosen(settings, embedder)
+        shared = None if self._embedder is None else _Shared(self._embedder)
+        self._open: Callable[[HomedEngine], Memory] = lambda engine: open_over(engine, shared)
+        self._every = every
+        self._ended: GraphMemError | None = None
+        self._copy: _Copy | None = self._copied(reader)
+        self._stop = Event()
+        self._thread = Thread(target=self._run, name="graphmem-follow", daemon=True)
+        self._thread.start()
+
+    path = ""
+    owner_pid = os.getpid()
+
+    @property
+    def copy(self) -> _Copy:
+        """The newest state. Raises what ended the following."""
+        copy = self._copy
+        if copy is None or self._ended is not None:
+            raise self._ended or ClosedError("this memory was closed: follow it again")
+        return copy
+
+    def _copied(self, reader: Reader) -> _Copy:
+        return _Copy(self._open(reader.frozen()), reader)
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._every):
+            if (copy := self._copy) is None:
+                return
+            try:
+                found = copy.reader.poll()
+                if found is not None:
+                    # Calls that run go on with the state that they began with.
+                    self._copy = self._copied(found)
+                    if found is not copy.reader:
+                        copy.reader.close(remove=True)
+            except StorageError as error:
+                _log.warning("what is followed is not read any further for now: %s", error)
+            except GraphMemError as error:
+                self._ended = error
+                return
+
+    def close(self) -> None:
+        """See `Way.close`."""
+        self._stop.set()
+        self._thread.join()
+        copy, self._copy = self._copy, None
+        if copy is not None:
+            copy.memory.close()
+            copy.reader.close(remove=isinstance(self._ended, MissingError))
+            if isinstance(self._embedder, WorkerEmbedder):
+                for worker in self._embedder.workers.values():
+                    worker.close()
+
+
+class Follower(Client[Following]):
+    """A memory that another process writes, as `Memory` shows it; made by `Home.follow`.
+
+    It is as new as the last poll; a call sees one state. Writing raises ReadOnlyError. When the
+    memory is erased or moves, calls raise MissingError or MovedError. While the home cannot be
+    reached they answer from what was read; `admin.stats()["home"]["read"]` says how many seconds
+    ago that was. Any number of threads may use it.
+    """
+
+    def _do(self, call: Call) -> Any:
+        copy = self._way.copy
+        memory = copy.memory
+        of_scope = memory if memory.name == self._name else memory.scopes.open(self._name)
+        result = done(of_scope, call)
+        return _held(result, copy) if isinstance(result, Iterator) else result
+
+
+def _held(result: Iterator[Any], copy: _Copy) -> Iterator[Any]:
+    """What is listed, with the state that it is read from."""
+    yield from result
+    del copy

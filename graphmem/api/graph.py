@@ -1,0 +1,151 @@
+"""Graph: how memories are connected, what follows from it, and queries over it; `memory.graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from graphmem.api.nouns import Noun, require_no_block
+from graphmem.api.ranges import check_range
+from graphmem.values.hits import NodeLike
+from graphmem.values.links import Link, Links
+from graphmem.values.nodes import Node
+from graphmem.verbs import noun, refuses, verb
+
+if TYPE_CHECKING:
+    from rdflib.query import Result
+
+    from graphmem.hexastore.facts import Facts
+    from graphmem.query.sparql import MemoryGraph
+
+Binding: TypeAlias = object
+"""What a variable of a query is bound to."""
+
+
+@refuses(require_no_block)
+class Graph(Noun):
+    """How memories are connected: links, facts, the focus, nearness, SPARQL, the map."""
+
+    @verb(writes=True, idempotent=True, command="relate", tool=True, joins=True)
+    def relate(self, source: NodeLike, relation: str, target: NodeLike) -> Link:
+        """Link two nodes with strength 1.0; strengthens a link that exists.
+
+        relation: 1–200 characters in any language, or an absolute IRI. Raises
+        UnknownNodeError, ReservedError for a relation that graphmem itself maintains, and
+        InvalidArgumentError for a link from a node to itself.
+        """
+        return self._opened.relate(self._id(source), relation, self._id(target))
+
+    @verb(command="links", tool=True, joins=True)
+    def links(self, node: NodeLike) -> Links:
+        """The links of a node, strongest first. `.dangling` has its links to forgotten nodes,
+        `.hierarchy` its episode and its theme.
+
+        Links of strength below 0.01 are left out. Raises ForgottenError, UnknownNodeError.
+        """
+        return self._opened.links(self._id(node))
+
+    @property
+    @verb(command="focus", joins=True)
+    def focus(self) -> list[Node]:
+        """The nodes in focus, the most recently used first; at most five."""
+        with self._opened.reading() as view:
+            return view.live(view.focus)
+
+    @verb(command="importance", joins=True)
+    def importance(self, node: NodeLike) -> float:
+        """The importance of a node: the sum of its four strongest links, 0–4.
+
+        Raises ForgottenError, UnknownNodeError.
+        """
+        from graphmem.forgetting import undo
+
+        with self._opened.reading() as view:
+            return view.importance(undo.present(view, self._id(node)).id)
+
+    @verb(command="nearest", joins=True)
+    def nearest(
+        self, cue: str, *, among: Iterable[NodeLike] | None = None, limit: int = 10
+    ) -> list[tuple[Node, float]]:
+        """Nodes with the cosine of their vector with the cue's, −1 to 1, the nearest first.
+
+        All stored vectors, of one byte a component, are compared; the rules of `recall` are not
+        applied, and the mean vector is not subtracted. Values of different models
+        cannot be compared: those of E5 are between 0.79 and 0.96 whatever the texts say. To answer
+        a question, use `recall`.
+
+        among: only these, given as nodes, hits or ids; None: all nodes of this scope, replaced ones
+            included. Nodes that are forgotten, have expired or wait for a vector are skipped.
+        limit: 0–1,000.
+
+        Raises InvalidArgumentError if the memory has no vectors or the cue is blank; EmbedderError
+        if the cue's vector is not available within `vector_patience` seconds; ArgumentTypeError;
+        UnknownNodeError for an invalid id.
+        """
+        from graphmem.api import arguments
+
+        return self._opened.recaller.similar(
+            *arguments.near(self._name, cue=cue, among=among, limit=limit)
+        )
+
+    @property
+    @noun("graphmem.hexastore.facts:Facts", terms=True, joins=True)
+    def facts(self) -> Facts:
+        """The triples that you store in a memory: `put`, `delete`, `match`, `search`, `count`."""
+        return self._opened.facts()
+
+    @verb(owner_only="ask with graph.sparql(), or make the graph there", command="")
+    def rdf(self) -> MemoryGraph:
+        """A snapshot of this memory as a read-only rdflib graph.
+
+        Besides stored facts it has triples made from records, such as `memory:content` and the
+        present strength of each link; docs/sparql.md lists them. The graph holds the snapshot until
+        it is closed: close it, or use it in a `with` block.
+        """
+        return self._opened.graph()
+
+    @verb(command="sparql")
+    def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: Binding) -> Result:
+        """Answer a SPARQL query (SELECT, ASK, CONSTRUCT, DESCRIBE) over `rdf()`.
+
+            graph.sparql("SELECT ?n ?text { ?n memory:mentions 'release'; memory:content ?text }")
+
+        The prefixes memory, node, link, relation, focus, theme, episode, rdf, rdfs and xsd need no
+        declaration.
+        bindings: values of variables, converted like objects of facts: a str is a literal, a node
+            or a hit is `node:<id>`. seconds: 0–86,400; None means no limit.
+        Returns rdflib's Result, complete; later writes do not change it.
+
+        Raises QuerySyntaxError with line and column; QueryRefusedError for updates, SERVICE, FROM
+        and GRAPH; QueryTimeoutError; QueryLimitError if the query needs more memory than
+        docs/sparql.md allows; QueryError for other failures.
+        """
+        if seconds is not None:
+            check_range("seconds", seconds, 0, 86_400)
+        return self._opened.answer(query, seconds, bindings)
+
+    @verb(command="explain")
+    def explain(self, query: str, /, **bindings: Binding) -> str:
+        """How `sparql` would evaluate a query now: its operators, and one line for each pattern.
+
+        Raises QuerySyntaxError, QueryRefusedError.
+        """
+        return self._opened.explain(query, bindings)
+
+    @verb(command="map")
+    def map(self, *, anew: bool = False) -> bytes:
+        """All nodes and all links in one call, with a place for each node: what `graphmem view`
+        draws.
+
+        Columns that `graphmem.mapping.packed.unpack` reads: id, form and the pass at which the node
+        took it, the share of the text that is left, importance, theme, when it was remembered and
+        at which pass it is due, and what the archive has of forgotten nodes. Similar nodes are
+        placed near each other, by vectors if most nodes have one, else by keywords and links.
+
+        Places are stored, unless the memory is open read-only; a new node takes a free place and
+        moves no other. anew: compute all places again. Raises ArgumentTypeError; and, if it stores
+        places, like `remember`.
+        """
+        from graphmem.remembering.drafts import check_switch
+
+        return self._opened.map(check_switch("anew", anew))

@@ -1,0 +1,104 @@
+"""History: what became of memories, and what brings them back; `memory.history`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphmem.api.identifiers import node_ids
+from graphmem.api.nouns import Noun, require_no_block
+from graphmem.api.ranges import check_count
+from graphmem.values.hits import NodeLike
+from graphmem.values.items import Changes
+from graphmem.values.nodes import Forgotten, Node, Version
+from graphmem.values.worth import Life, Worth
+from graphmem.verbs import refuses, verb
+
+
+@refuses(require_no_block)
+class History(Noun):
+    """What became of memories: versions, lives, what was forgotten, what brings it back."""
+
+    @verb(command="of", tool=True, joins=True)
+    def of(self, node: NodeLike) -> list[Version]:
+        """The versions of a node that the archive still has, oldest first; the present one last.
+
+        Works for forgotten nodes too. Raises UnknownNodeError if no version is left.
+        """
+        from graphmem.forgetting import undo
+
+        with self._opened.reading() as view:
+            return undo.history(view, self._id(node))
+
+    @verb(command="life", joins=True)
+    def life(self, node: NodeLike) -> Life:
+        """What happened to a node, step by step, with the reason of each step, as far back as the
+        archive has it.
+
+        Works for forgotten nodes too. Raises UnknownNodeError if no version is left.
+        """
+        return self._opened.life(self._id(node))
+
+    @verb(command="worth", joins=True)
+    def worth(self, node: NodeLike) -> Worth:
+        """Why a node is worth keeping. The result has its sentences with the parts of their
+        salience, the links that make its importance, and which sentence is dropped next, at which
+        pass.
+
+        Raises ForgottenError, UnknownNodeError.
+        """
+        return self._opened.worth(self._id(node))
+
+    @verb(command="forgotten", joins=True)
+    def forgotten(self, limit: int = 100) -> list[Forgotten]:
+        """Up to `limit` (0–100,000) forgotten nodes, the most recently forgotten first."""
+        from graphmem.forgetting import undo
+
+        with self._opened.reading() as view:
+            return undo.forgotten(view, check_count("limit", limit, 0, 100_000))
+
+    @verb(writes=True, command="revive", tool=True, joins=True)
+    def revive(self, node: NodeLike, version: int | None = None) -> Node:
+        """Restore a forgotten node, or an earlier version of a node; it enters the focus.
+
+        A forgotten node comes back with its links, importance, uses, facts and pin, as far as the
+        other ends exist or are in the archive themselves; `node.missing` says what does not.
+
+        version: a number from `history`; None means the archived version with the most text left,
+        the latest if several are equal. Raises UnknownVersionError, also for None if the node is
+        alive and the archive has no fuller version; UnknownNodeError, ArgumentTypeError.
+        """
+        if version is not None:
+            check_count("version", version, 0, 1 << 62)
+        return self._opened.revive(self._id(node), version)
+
+    @verb(writes=True, command="reopen", joins=True)
+    def reopen(self, node: NodeLike, *, withdraw: Iterable[NodeLike] = ()) -> Node:
+        """Undo `replace` or `resolve`: a node that was closed holds again, and no link `supersedes`
+        points to it any more.
+
+        withdraw: the nodes that `replace` wrote; they are forgotten in the same write, and if they
+            were pinned, this one is. Without, what took its place stays, as after `resolve`.
+
+        Raises InvalidArgumentError if the node holds, or if one of `withdraw` did not take its
+        place or was replaced since; ForgottenError, UnknownNodeError.
+        """
+        return self._opened.reopen(self._id(node), node_ids(withdraw, self._name))
+
+    @verb(waits=True)
+    def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:
+        """The changes of items and memories after change number `since`, oldest first. Pass `.last`
+        of the result as the next `since`.
+
+        since: the number of a change; 0 returns all changes that are kept, None only later ones.
+        prefix: return only changes whose `Change.subject` begins with it: "pool:team/research:" for
+            entries of a pool, "graphmem:memories/" for memories.
+        wait: how many seconds to wait if there is no change yet, up to 86,400. Other calls are not
+            blocked meanwhile.
+
+        The actions on a memory are remembered, corrected, replaced, reopened, forgotten and erased.
+        Its change has the node's id (`.node`; the first node of a text of several segments) and no
+        text. A scope records changes of memories from its first item, or the first call of
+        `changes`, and keeps its last 4,096 changes across restarts. `.gap` is True if changes after
+        `since` are no longer kept.
+        """
+        return self._opened.items.everything(since, prefix, wait)

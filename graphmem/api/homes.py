@@ -1,0 +1,463 @@
+"""Homes: memories that outlive the machine they are open on."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from errno import EEXIST
+from functools import partial
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from random import Random
+from shutil import rmtree
+from threading import Lock
+from typing import Final, Unpack
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from graphmem.api.events import Event, OnEvent, told
+from graphmem.api.following import Follower, Following
+from graphmem.api.memory import Memory
+from graphmem.api.opened import opened
+from graphmem.api.ranges import check_count, check_range
+from graphmem.errors import (
+    AlreadyOpenError,
+    ArgumentTypeError,
+    DestinationError,
+    InvalidArgumentError,
+    MissingError,
+    MissingExtraError,
+    MovedError,
+    OpenError,
+    StorageError,
+)
+from graphmem.runtime.database import Clock, system_clock
+from graphmem.services.embedder import Embedder
+from graphmem.settings import OpenSettings, Settings
+from graphmem.storage import engines
+from graphmem.storage.backup import back_up
+from graphmem.storage.engine import HomedEngine
+from graphmem.storage.homes.cache import ASIDE, noted, remove_old
+from graphmem.storage.homes.engine import Tell, settled, write_all
+from graphmem.storage.homes.frozen import FrozenEngine
+from graphmem.storage.homes.home import HomeStore, Stay
+from graphmem.storage.homes.lease import Lease
+from graphmem.storage.homes.objects import Objects
+from graphmem.storage.homes.packing import Keys, Seal
+from graphmem.storage.homes.reader import Reader, left
+from graphmem.storage.homes.sql import SqlHome
+from graphmem.storage.homes.sqlite import Sqlite
+from graphmem.storage.store import Store
+from graphmem.values.homes import HomeMemory, Owner
+from graphmem_worker.errors import install
+
+_LONGEST: Final = 200  # characters of a name
+_URL: Final = "home.txt"  # of the home whose caches are beside it
+_FOLDERS: Final = 9  # of one memory on one machine, besides the first
+_KINDS: Final = "postgresql://…, file:///… or memory://…"
+
+
+class Home:
+    """A database in which memories outlive their machine; a process makes one and shares it.
+
+    One process has a memory open at a time, on whichever machine; its folder is a copy, in the
+    cache. Any thread may use a home. Methods raise StorageError if it cannot be reached for 10
+    seconds, MissingError for a name that it has not or if it was not made (`make`), and
+    ForkedError in a forked child.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        objects: str | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        keys: Keys | None = None,
+        address: str | None = None,
+    ) -> None:
+        """url: postgresql://…; file:///folder for one on a local disk of this machine;
+            memory://name for one in this process, for tests.
+        objects: where snapshots go, such as s3://bucket; None: into the database.
+        cache: a folder of this machine; None: graphmem in the user's cache.
+        keys: `get`, `make` and `drop` of the operator's keys, which encrypt what the home stores.
+        address: told to others who ask for the owner, to be reached at.
+
+        Raises MissingExtraError, InvalidArgumentError, NotAStoreError for a network file system.
+        """
+        self.url: Final = url
+        self._keys = keys
+        if keys is not None and find_spec("cryptography") is None:
+            raise MissingExtraError("keys= needs cryptography: pip install cryptography")
+        self._store = _store(url, objects)
+        self._lease = Lease(self._store, address)
+        self._cache = Path(cache) if cache is not None else _default_cache()
+        self._id: str | None = None
+
+    # -- memories ---------------------------------------------------------------------------------
+
+    def open(
+        self,
+        name: str | os.PathLike[str],
+        *,
+        force: bool = False,
+        create: bool = True,
+        read_only: bool = False,
+        scope: str = "default",
+        clock: Clock = system_clock,
+        random: Random | None = None,
+        embedder: Embedder | None = None,
+        on_event: OnEvent | None = None,
+        **settings: Unpack[OpenSettings],
+    ) -> Memory:
+        """Take a memory of the home, or make it with `create`, and open it.
+
+        name: 1–200 characters. force: take it from a process that has it; that one's next write
+        raises FencedError. read_only: a copy of its present state, which takes it from nobody; if
+            the home cannot be reached, the cache as it is, of which `admin.stats()["home"]` tells
+            the position and the age.
+        The others are those of `graphmem.open`; `durability` is "sync" if it is not given.
+
+        Raises AlreadyOpenError, which names the process that has it, MovedError, NewerFormatError
+        before anything is changed, CorruptError, and what `graphmem.open` raises.
+        """
+        checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
+        open_over = partial(
+            opened, settings=chosen, scope=scope, clock=clock, random=random, embedder=embedder,
+            on_event=on_event,
+        )  # fmt: skip
+        if read_only:
+            try:
+                engine = self._reader(checked, chosen).frozen(last=True)
+            except StorageError as error:
+                engine = self._left(checked, error)
+            return open_over(None, read_only=True, make_engine=lambda _, __: engine)
+        stay = self._take(checked, force=force, create=create)
+        try:
+
+            def make_engine(owned: Path | None, choice: engines.Choice) -> HomedEngine:
+                assert owned is not None
+                return settled(
+                    self._store, self._lease, stay, self._keys, owned, choice, _teller(on_event)
+                )
+
+            for number in count():
+                folder = self.cache / (f"{stay.memory}.{number}" if number else stay.memory)
+                try:
+                    return open_over(folder, read_only=False, make_engine=make_engine)
+                except AlreadyOpenError:
+                    # A process of this machine that hangs has its folder, though not the memory.
+                    if not force or number == _FOLDERS:
+                        raise
+            raise AssertionError
+        except BaseException:
+            with suppress(StorageError):
+                self._lease.leave(stay)
+            raise
+
+    def follow(
+        self,
+        name: str,
+        *,
+        every: float = 0.2,
+        scope: str = "default",
+        clock: Clock = system_clock,
+        embedder: Embedder | None = None,
+        on_event: OnEvent | None = None,
+        **settings: Unpack[OpenSettings],
+    ) -> Follower:
+        """Read a memory that another process writes, here or on another machine.
+
+        every: seconds between looks for what is new, 0.01–3600. Takes no lease. Raises
+        MissingError, MovedError, and what `open` raises.
+        """
+        check_range("every", every, 0.01, 3600)
+        checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
+        open_over = partial(
+            opened, None, settings=chosen, scope=scope, read_only=True, clock=clock,
+            on_event=on_event,
+        )  # fmt: skip
+        reader = self._reader(checked, chosen)
+        try:
+            following = Following(
+                reader,
+                lambda engine, shared: open_over(embedder=shared, make_engine=lambda _, __: engine),
+                chosen,
+                embedder,
+                every,
+            )
+        except BaseException:
+            reader.close()
+            raise
+        return Follower(following, scope)
+
+    def owner(self, name: str) -> Owner | None:
+        """The process that has a memory open, to route a request to; None if nobody has."""
+        return self._store.owner(_name(name))
+
+    def list(
+        self, prefix: str = "", *, after: str | None = None, limit: int = 1000
+    ) -> Sequence[HomeMemory]:
+        """Memories whose names begin with `prefix`, by name, behind the name `after`."""
+        return self._store.listed(prefix, after, check_count("limit", limit, 1, 1 << 30))
+
+    def erase(self, name: str) -> None:
+        """Delete a memory from the home, its objects, its keys and its cache on this machine.
+
+        Whoever has it open gets FencedError and removes its cache when it closes; caches of other
+        machines go with their next janitor, but for what was set aside there.
+        """
+        gone = self._store.erase(_name(name))
+        Seal(gone.memory, self._keys).drop(gone.generation)
+        self._clean_cache(gone.memory)
+
+    # -- operators --------------------------------------------------------------------------------
+
+    def make(self) -> None:
+        """Make the tables that are missing; `open` makes none."""
+        self._store.make()
+
+    def adopt(self, folder: str | os.PathLike[str], name: str) -> None:
+        """Put the closed memory in a folder into the home under a new name.
+
+        Raises DestinationError if the home has the name, and what `graphmem.open` raises.
+        """
+        with Store.open(folder, create=False, read_only=True) as store:
+            self._put(store, name, replace=False)
+
+    def restore(self, folder: str | os.PathLike[str], name: str) -> None:
+        """Put the closed memory in a folder, a backup for one, in the place of one of the home.
+
+        Raises AlreadyOpenError while a process has it, and what `graphmem.open` raises.
+        """
+        with Store.open(folder, create=False, read_only=True) as store:
+            self._put(store, name, replace=True)
+
+    def backup(self, name: str, folder: str | os.PathLike[str]) -> int:
+        """Copy a memory, open or not, to a new folder, which is opened like any other. Returns the
+        sequence number of its last commit. Raises like `Memory.backup`."""
+        with self._reading(name) as store:
+            return back_up(store, folder)
+
+    def check(self, name: str) -> Sequence[str]:
+        """The faults of all scopes of a memory, open or not; [] if there are none."""
+        with self.open(name, read_only=True, worker="none", vectors="none") as memory:
+            return [
+                f"{scope}: {fault}"
+                for scope in memory.scopes.names()
+                for fault in memory.scopes.open(scope).admin.check()
+            ]
+
+    def move(self, name: str, other: Home) -> None:
+        """Move a memory to another home. If it is cut short, the memory says where to, and moving
+        it again finishes it.
+
+        Raises AlreadyOpenError while a process has it, and DestinationError if the other home has
+        the name.
+        """
+        target = _shown(other.url)
+        stay = self._store.look(_name(name))
+        if stay.moved is None:
+            with suppress(MissingError):
+                other._store.look(name)
+                raise _is_there(name)
+            stay = self._take(name)
+            try:
+                self._store.move(stay, target)
+            finally:
+                self._lease.leave(stay)
+        elif stay.moved != target:
+            raise MovedError(f"{name!r} is on its way to {stay.moved}: move it there")
+        arrived = False
+        with suppress(MissingError):
+            arrived = other._store.look(name).snapshot > 0
+        if not arrived:
+            with self._reading(name, moved=True) as store:
+                other._put(store, name, replace=True)
+        self.erase(name)
+
+    def free(self, name: str) -> None:
+        """Take a memory from a process that is thought dead: if it lives, it is fenced."""
+        self._lease.leave(self._take(_name(name), force=True))
+
+    def janitor(self) -> int:
+        """Remove what no memory names: rows, objects, and on this machine caches of memories that
+        are gone or in which something was erased since. Returns how many there were. A cache that
+        was set aside, because the home has lost what it has, stays."""
+        return self._store.clean() + self._clean_cache()
+
+    def close(self) -> None:
+        """End the lease and the connections. Close the memories first. Idempotent."""
+        self._lease.close()
+        self._store.close()
+
+    def __enter__(self) -> Home:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Home {_shown(self.url)}>"
+
+    # -- caches and copies ------------------------------------------------------------------------
+
+    def _left(self, name: str, error: StorageError) -> FrozenEngine:
+        """The cache of a memory as it is; raises `error` if there is none that is free."""
+        for url in self._cache.glob(f"*/{_URL}"):
+            for folder in _folders(url.parent) if url.read_text() == _shown(self.url) else ():
+                if noted(folder).get("name") == name and ASIDE not in folder.name:
+                    with suppress(OpenError):
+                        return left(folder)
+        raise error
+
+    @property
+    def cache(self) -> Path:
+        """The folder of this home's caches: a janitor of one home never touches another's."""
+        if self._id is None:
+            self._id = self._store.home_id()
+        folder = self._cache / self._id
+        if not (folder / _URL).exists():  # new, or somebody has cleared the cache
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (folder / _URL).write_text(_shown(self.url))
+        return folder
+
+    def folder_of(self, name: str) -> Path:
+        """The folder in which a memory is when it is open on this machine."""
+        return self.cache / self._store.look(_name(name)).memory
+
+    def _take(self, name: str, *, force: bool = False, create: bool = False) -> Stay:
+        return self._lease.take(name, force=force, create=create, encrypted=self._keys is not None)
+
+    def _reader(self, name: str, settings: Settings, *, moved: bool = False) -> Reader:
+        return Reader(self._store, name, self.cache, self._keys, settings.engine, moved=moved)
+
+    @contextmanager
+    def _reading(self, name: str, *, moved: bool = False) -> Iterator[Store]:
+        """A copy of the present state of a memory, as a store."""
+        reader = self._reader(_name(name), Settings.read({"home": self.url}), moved=moved)
+        with Store.open(
+            None, read_only=True, make_engine=lambda _, __: reader.frozen(last=True)
+        ) as store:
+            yield store
+
+    def _put(self, store: Store, name: str, *, replace: bool) -> None:
+        """Write all of a store into the home as a snapshot."""
+        stay = self._take(_name(name), create=True)
+        try:
+            if stay.position and not replace:
+                raise _is_there(name)
+            seal, kind = Seal(stay.memory, self._keys), store.engine or engines.default()
+            size = store.approximate_size(b"", b"\xff" * 16)
+            with store.snapshot() as state:
+                write_all(self._store, stay, seal, state, size, kind, self.cache)
+        finally:
+            self._lease.leave(stay)
+
+    def _clean_cache(self, gone: str | None = None) -> int:
+        """gone: a memory of which also what was set aside goes."""
+        removed = 0
+        folders = {path: noted(path).get("memory") for path in _folders(self.cache)}
+        states = self._store.states(sorted({memory for memory in folders.values() if memory}))
+        for path, memory in folders.items():
+            if ASIDE in path.name:
+                if memory == gone:
+                    rmtree(path)
+            elif memory is not None:
+                erased = states[memory][1] if memory in states else None
+                removed += remove_old(path, erased)
+        return removed
+
+
+_homes: Final[dict[tuple[str, str | None, str | None], Home]] = {}
+_homes_lock = Lock()
+
+
+def shared(settings: Settings) -> Home:
+    """The home of the settings, one a process."""
+    assert settings.home is not None
+    key = settings.home, settings.home_objects, settings.home_cache
+    with _homes_lock:
+        if (home := _homes.get(key)) is None:
+            home = _homes[key] = Home(
+                settings.home, objects=settings.home_objects, cache=settings.home_cache
+            )
+        return home
+
+
+def _close_all() -> None:
+    for home in _homes.values():
+        home.close()
+
+
+def _after_fork() -> None:
+    global _homes_lock
+    _homes_lock = Lock()
+    _homes.clear()
+
+
+atexit.register(_close_all)
+os.register_at_fork(after_in_child=_after_fork)
+
+_in_memory: Final[dict[str, SqlHome]] = {}
+
+
+def _store(url: str, objects: str | None) -> HomeStore:
+    kind = urlsplit(url).scheme
+    where = None if objects is None else Objects(objects)
+    if kind in ("postgresql", "postgres"):
+        if find_spec("psycopg") is None:
+            raise MissingExtraError(f"{kind}://… needs psycopg; {install('home')}")
+        from graphmem.storage.homes.postgres import Postgres
+
+        return SqlHome(Postgres(url), where)
+    if kind == "file":
+        home = SqlHome(Sqlite(Path(unquote(urlsplit(url).path))), where)
+        home.make()
+        return home
+    if kind == "memory":
+        if url not in _in_memory:
+            _in_memory[url] = SqlHome(Sqlite(None), where)
+            _in_memory[url].make()
+        return _in_memory[url]
+    raise InvalidArgumentError(f"a home is {_KINDS}, got {url!r:.80}")
+
+
+def _default_cache() -> Path:
+    around = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(around) / "graphmem"
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"the name of a memory is a str, got {type(name).__name__}")
+    if not (1 <= len(name) <= _LONGEST and name.isprintable()):
+        raise InvalidArgumentError(
+            f"a name has 1 to {_LONGEST} printable characters, got {name!r:.80}"
+        )
+    return name
+
+
+def _is_there(name: str) -> DestinationError:
+    return DestinationError(EEXIST, "the home has a memory of that name: name another", name)
+
+
+def _shown(url: str) -> str:
+    """A URL without its password."""
+    parts = urlsplit(url)
+    user, _, host = parts.netloc.rpartition("@")
+    shown = f"{user.partition(':')[0]}@{host}" if user else host
+    return urlunsplit(parts._replace(netloc=shown, query=""))
+
+
+def _folders(cache: Path) -> list[Path]:
+    return sorted(path for path in cache.iterdir() if path.is_dir())
+
+
+def _teller(on_event: OnEvent | None) -> Tell:
+    def tell(name: str, seconds: float, count: int, error: str | None) -> None:
+        if on_event is not None:
+            told(on_event, Event(name, "", seconds, count, error))
+
+    return tell

@@ -1,0 +1,81 @@
+"""Identifiers: nodes as a user names them, checked, as ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from graphmem.errors import ArgumentTypeError, UnknownNodeError
+from graphmem.values.hits import Hit, NodeLike
+from graphmem.values.nodes import Node
+
+
+def node_id(node: object, scope: str = "") -> int:
+    """The id of a node of the memory of `scope`, given as a Node, a Hit, an id, or, from another
+    process, as {"node", "scope"}. Raises ArgumentTypeError, UnknownNodeError."""
+    if isinstance(node, Node | Hit):
+        return _own(node.id, _scope_of(node) if scope else "", scope)
+    if isinstance(node, Mapping) and {*node} == {"node", "scope"}:
+        return _own(node_id(node["node"], scope), node["scope"], scope)
+    if isinstance(node, int) and not isinstance(node, bool):
+        if 0 <= node < 1 << 64:
+            return node
+        raise UnknownNodeError(f"there is no node {node}; ids are between 1 and 2⁶⁴ − 1")
+    raise ArgumentTypeError(f"a node is a Node, a Hit or an id, got {type(node).__name__}")
+
+
+def _own(identifier: int, of: object, scope: str) -> int:
+    if of not in ("", scope):
+        raise UnknownNodeError(
+            f"node {identifier} belongs to scope {of!r:.80}, not to {scope!r}: open that scope "
+            f"(memory.scopes.open({of!r:.80})) to change it or to ask for it"
+        )
+    return identifier
+
+
+def node_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[int]:
+    """The ids of nodes of the memory of `scope`, also of those in lists.
+
+    Raises ArgumentTypeError; UnknownNodeError, also for a node of another memory.
+    """
+    return [node_id(node, scope) for node in _each(nodes)]
+
+
+def own_ids(nodes: Iterable[NodeLike | Iterable[NodeLike]], scope: str) -> list[int]:
+    """Like `node_ids`, but nodes of other memories are skipped."""
+    return [node_id(node, scope) for node in _each(nodes) if _scope_of(node) in ("", scope)]
+
+
+def _each(nodes: Iterable[NodeLike | Iterable[NodeLike]]) -> Iterator[object]:
+    for item in nodes:
+        if isinstance(item, Iterable) and not isinstance(item, Mapping):
+            yield from item
+        else:
+            yield item
+
+
+def among_of(nodes: object, scope: str) -> dict[str, frozenset[int]] | None:
+    """The ids of nodes by the name of their memory, "" for that of `scope`; None if any node will
+    do.
+
+    Raises ArgumentTypeError, UnknownNodeError.
+    """
+    if nodes is None:
+        return None
+    if isinstance(nodes, str | bytes | Mapping) or not isinstance(nodes, Iterable):
+        raise ArgumentTypeError(
+            f"among is nodes, hits or ids, such as [12, 17], got {type(nodes).__name__}"
+        )
+    found: dict[str, set[int]] = {"": set()}
+    for node in nodes:
+        name = _scope_of(node)
+        name = "" if name == scope else str(name)
+        found.setdefault(name, set()).add(node_id(node, name or scope))
+    return {name: frozenset(ids) for name, ids in found.items()}
+
+
+def _scope_of(node: object) -> object:
+    if isinstance(node, Mapping):
+        return node.get("scope", "")
+    if isinstance(node, Hit):
+        return node.scope or node.node.scope
+    return node.scope if isinstance(node, Node) else ""

@@ -1,0 +1,107 @@
+"""Nouns: what hangs off a memory, and where what had another name is now.
+
+Attached processes import the classes of nouns for their declarations alone: what does the work is
+imported by the methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from graphmem.api.identifiers import node_id
+from graphmem.errors import RenamedError
+
+if TYPE_CHECKING:
+    from graphmem.runtime.open_scope import OpenScope
+
+MOVED: Final[Mapping[str, str]] = {
+    "about": "themes.about",
+    "backup": "admin.backup",
+    "changes": "history.changes",
+    "check": "admin.check",
+    "compact": "admin.compact",
+    "conflicts": "review.conflicts",
+    "drop_scope": "scopes.drop",
+    "end_session": "admin.end_session",
+    "enrich": "admin.enrich",
+    "erase": "forget(…, erase=True)",
+    "explain": "graph.explain",
+    "facts": "graph.facts",
+    "files": "files.list",
+    "find": "nodes(text=…, reverse=True)",
+    "flush": "admin.flush",
+    "focus": "graph.focus",
+    "forget_file": "files.remove",
+    "forgotten": "history.forgotten",
+    "graph": "graph.rdf",
+    "history": "history.of",
+    "importance": "graph.importance",
+    "life": "history.life",
+    "lifecycle": "review",
+    "links": "graph.links",
+    "map": "graph.map",
+    "nearest": "graph.nearest",
+    "parents": "scopes.parents",
+    "preferences": "review.preferences",
+    "relate": "graph.relate",
+    "remember_file": "files.add",
+    "reopen": "history.reopen",
+    "resolve": "review.resolve",
+    "retry": "admin.retry",
+    "revive": "history.revive",
+    "scope": "scopes.open",
+    "scopes": "scopes.names",
+    "set_aside": "admin.failed",
+    "settings": "admin.settings",
+    "shrink": "admin.shrink",
+    "sparql": "graph.sparql",
+    "stats": "admin.stats",
+    "sync": "files.sync",
+    "tiers": "review.tiers",
+    "worth": "history.worth",
+}
+"""What was a method of `Memory`, and what it is called now."""
+
+
+def moved(name: str) -> RenamedError | None:
+    """The error for a name that `Memory` had; None for any other."""
+    if (place := MOVED.get(name)) is None:
+        return None
+    return RenamedError(f"memory.{name} is now memory.{place}")
+
+
+class Noun:
+    """What hangs off a memory."""
+
+    def __init__(self, opened: OpenScope) -> None:
+        """Use the property of `Memory`."""
+        self._opened = opened
+
+    @property
+    def _name(self) -> str:
+        return self._opened.scope.name
+
+    @property
+    def _now(self) -> datetime:
+        """The present; a plain date begins in its zone."""
+        return self._opened.database.clock()
+
+    def _id(self, node: object) -> int:
+        return node_id(node, self._name)
+
+    if not TYPE_CHECKING:  # a type checker would take any noun for a function
+
+        def __call__(self, *_: Any, **__: Any) -> Any:
+            """Some nouns were methods."""
+            raise moved(_noun_name(self)) or TypeError(f"{self!r} is not callable")
+
+
+def _noun_name(noun: Noun) -> str:
+    return type(noun).__name__.removeprefix("Attached").lower()
+
+
+def require_no_block(noun: Noun, name: str) -> None:
+    """Raise TransactionError within a transaction."""
+    noun._opened.store.require_no_block(f"{_noun_name(noun)}.{name}()")

@@ -1,0 +1,70 @@
+"""A memory over the folder, or the engine, that it is opened with; and the listener of a folder."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+from graphmem.api.attached import served
+from graphmem.api.events import OnEvent, observed
+from graphmem.api.memory import Memory
+from graphmem.attaching.listener import Listener
+from graphmem.errors import UnknownScopeError
+from graphmem.remembering import drafts
+from graphmem.runtime.database import Clock, Database, MakeEngine
+from graphmem.runtime.open_scope import open_scope
+from graphmem.services.embedder import Embedder
+from graphmem.settings import Settings
+
+
+def opened(
+    path: str | os.PathLike[str] | None,
+    settings: Settings,
+    *,
+    scope: str,
+    read_only: bool,
+    clock: Clock,
+    random: Random | None = None,
+    embedder: Embedder | None = None,
+    on_event: OnEvent | None = None,
+    make_engine: MakeEngine | None = None,
+) -> Memory:
+    """Open a memory; see `graphmem.open`. make_engine: of one that has a home."""
+    drafts.check_moment("clock()", clock())
+    database = Database(
+        path,
+        settings,
+        read_only=read_only,
+        clock=clock,
+        random=random or Random(),
+        embedder=embedder,
+        make_engine=make_engine,
+    )
+    kind = Memory if on_event is None else observed(Memory, on_event)
+    try:
+        memory = kind(open_scope(database, scope), {})
+        if database.path is not None and database.settings.attachable:
+            database.listener = listener(memory)
+            database.listener.start()
+        return memory
+    except BaseException:
+        database.close()
+        raise
+
+
+def listener(memory: Memory) -> Listener:
+    """The listener that serves clients of an open folder; it is not started yet."""
+
+    def of_scope(name: str | None) -> Memory:
+        if name is None:
+            return memory
+        if (opened := memory._memories.get(name)) is not None:
+            return opened
+        if name not in memory.scopes.names():
+            raise UnknownScopeError(
+                f"there is no scope {name!r:.80} any more; scopes.open() makes it"
+            )
+        return memory.scopes.open(name)
+
+    assert memory.path is not None
+    return Listener(memory.path, served(), of_scope)

@@ -1,0 +1,101 @@
+"""Scopes: the other memories of a folder; `memory.scopes`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from graphmem.api.nouns import Noun, require_no_block
+from graphmem.errors import InvalidArgumentError
+from graphmem.verbs import refuses, verb
+
+if TYPE_CHECKING:
+    from graphmem.runtime.family import Family
+    from graphmem.runtime.open_scope import OpenScope
+
+_Memory = TypeVar("_Memory")
+
+
+@refuses(require_no_block)
+class Scopes(Noun, Generic[_Memory]):
+    """The memories of the folder, by name, and whose memories this one sees."""
+
+    def __init__(
+        self,
+        opened: OpenScope,
+        family: Family,
+        find: Callable[[str], _Memory],
+        declare: Callable[[_Memory, list[str] | None, str | None], None],
+        let_go: Callable[[str], None],
+    ) -> None:
+        """find: the one memory of a scope, made if it is not there. let_go: end the jobs of the
+        memory of a scope that is dropped."""
+        super().__init__(opened)
+        self._family = family
+        self._find = find
+        self._declare = declare
+        self._let_go = let_go
+
+    @verb(writes=True, idempotent=True, command="open", joins=True)
+    def open(
+        self, name: str, *, parents: Iterable[str] | None = None, pools: str | None = None
+    ) -> _Memory:
+        """The memory of another scope of the same folder, which is created if it does not exist.
+
+        It shares the folder, worker and settings, and is closed with the memory that was opened.
+
+        parents: names of existing scopes. `recall` and `context` of the scope also return what its
+            parents, and their parents, remembered with `shared=True`; `hit.scope` names the scope
+            of a hit. A parent's memories are never changed or counted as used. None leaves the
+            parents as they were; () removes them. What the scope "global" shares is visible in all
+            scopes of the folder.
+        pools: the scope whose pools `pool` and `context` use: this scope or one of its parents.
+            None leaves it as it was; at first it is the first parent.
+
+        Raises ArgumentTypeError; InvalidArgumentError for an invalid name and for a circle of
+        parents; UnknownScopeError if a parent does not exist.
+        """
+        from graphmem.api import arguments
+
+        known = [name, *self.names()]
+        named = None if parents is None else arguments.scope_names(parents, known)
+        memory = self._find(arguments.scope_name(name))
+        if named is not None or pools is not None:
+            self._declare(memory, named, None if pools is None else arguments.scope_name(pools))
+        return memory
+
+    @verb(command="names", joins=True)
+    def names(self) -> list[str]:
+        """The names of the folder's scopes. Only memories are listed, not its RDF graphs."""
+        from graphmem.hexastore import scopes
+
+        with self._opened.store.snapshot() as snapshot:
+            return [scope.name for scope in scopes.all_of(snapshot, "memory")]
+
+    @verb(command="parents", joins=True)
+    def parents(self) -> list[str]:
+        """The names of the scopes that this one recalls from, the nearest first."""
+        return [opened.scope.name for opened in self._family.ancestors().scopes]
+
+    @verb(writes=True, command="drop")
+    def drop(self, name: str) -> list[str]:
+        """Delete a scope with everything in it. Any Memory of it then raises UnknownScopeError.
+
+        Returns the names of the scopes that had it as a parent. They lose that parent; their
+        recalls say so in `.notes` until `open` sets their parents anew.
+
+        Raises UnknownScopeError; InvalidArgumentError for this memory's own scope; and like
+        `compact` if the scope is deleted but its bytes are still in the files.
+        """
+        from graphmem.api import arguments
+        from graphmem.hexastore import scopes
+
+        if arguments.scope_name(name) == self._name:
+            raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
+        children = self._family.children(name)
+        database = self._opened.database
+        with database.lock, database.store.writing:
+            self._let_go(name)
+            identifier = scopes.mark_dropped(database.store, name)
+        database.settle(identifier, name)
+        return children

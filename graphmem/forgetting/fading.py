@@ -1,0 +1,152 @@
+"""Fading: what becomes of one node at the importance that it is given."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from graphmem.forgetting.forms import next_form, overdue
+from graphmem.forgetting.holding import LASTING, Holdings, holder
+from graphmem.forgetting.removal import Removal
+from graphmem.graph import kinds
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.writer import GraphWriter, text_hash
+from graphmem.hexastore.scopes import ScopeState
+from graphmem.hexastore.transaction import Transaction
+from graphmem.index.texts import TextIndex
+from graphmem.values.nodes import Form
+from graphmem.values.reports import SweepReport
+from graphmem_worker.text.protects import is_clearly_protective
+from graphmem_worker.text.salience import salience
+
+Hold = Literal["sentences", "clauses", "nothing"]
+"""What of a node is held beyond its time."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was done so far."""
+
+    examined: int = 0
+    shortened: int = 0
+    gists: int = 0
+    forgotten: int = 0
+
+    def report(self, state: ScopeState, made: int, waiting: int, seconds: float) -> SweepReport:
+        """The same as a report."""
+        return SweepReport(
+            passes=state.passes,
+            made=made,
+            examined=self.examined,
+            shortened=self.shortened,
+            gists=self.gists,
+            forgotten=self.forgotten,
+            waiting=waiting,
+            seconds=seconds,
+            text_bytes=state.text_bytes,
+            live_bytes=state.live_bytes,
+        )
+
+
+class Fader:
+    """Shortens and forgets single nodes of a scope, and knows what of them is held."""
+
+    def __init__(
+        self,
+        index: TextIndex,
+        removal: Removal,
+        *,
+        rarity: Callable[[str], float],
+        now: Callable[[], int],
+        max_bytes: int | None = None,
+        shortened: Callable[[Transaction, int], None] | None = None,
+    ) -> None:
+        """`shortened` is called with each node that has got a shorter form, in its transaction.
+
+        Of `max_bytes` of live bytes, what is held beyond its time takes the shares of `holding`.
+        """
+        self._index: Final = index
+        self.removal: Final = removal
+        self._rarity = rarity
+        self.now: Final = now
+        self._max_bytes = max_bytes
+        self.shortened = shortened
+        self.holdings = Holdings()
+        self.text_budget: int | None = None  # of the `shrink` that is going on
+
+    def let_go(self, state: ScopeState) -> tuple[int, Hold] | None:
+        """If more is held beyond its time than may be, the node that gives way, and what of it is
+        still held."""
+        least = self.holdings.least(self._text_room(state))
+        return None if least is None else (least[0], "nothing" if least[1] else "clauses")
+
+    def _text_room(self, state: ScopeState) -> float:
+        """Bytes of text for which there is a budget; of a budget of live bytes as much as the same
+        share of them is text."""
+        room = math.inf if self.text_budget is None else self.text_budget
+        if self._max_bytes is not None:
+            room = min(room, self._max_bytes * state.text_bytes / max(1, state.live_bytes))
+        return room
+
+    def fade(
+        self,
+        writer: GraphWriter,
+        node: int,
+        text: TextRecord,
+        record: NodeRecord,
+        importance: float,
+        tally: Tally,
+        hold: Hold,
+    ) -> tuple[TextRecord, NodeRecord, Callable[[str], str | None] | None] | None:
+        """Give a node the form that it has at an importance.
+
+        Returns what it says now, its record, and what is held of it beyond its time; None if it
+        was forgotten. When it is due next is the caller's to set.
+        """
+        state = writer.tx.state
+        by_room = not writer.tx.scope.fades
+        held = None if hold == "nothing" else holder(text, record, self.now())
+        tight = hold == "clauses"
+        form = next_form(text, importance, state, self._salience, held, tight=tight)
+        beyond = 0
+        if held is not None and form is not None:
+            beyond = overdue(form, importance, state, held)
+        if beyond:
+            assert held is not None
+            lasting = [span for span in text.spans if held(span) in LASTING]
+            self.holdings.note(
+                node,
+                beyond,
+                record,
+                lasting=bool(lasting),
+                tight=tight,
+                by_pattern=any(map(is_clearly_protective, lasting)) or not lasting,
+            )
+        else:
+            self.holdings.drop(node)
+        if form is None:
+            why = "room" if by_room else "faded"
+            self.removal.forget(writer, node, why, self.now(), importance)
+            tally.forgotten += 1
+            return None
+        if form is not text:
+            why = "pressed" if by_room else "shortened"
+            self.removal.archive(writer, node, text, record, why, self.now(), importance)
+            self._index.put(writer.tx, node, form.words, text.words)
+            writer.put_text(node, text, form)
+            record = kinds.settled(record, text)._replace(
+                version=record.version + 1, text_hash=text_hash(form), enriched=True
+            )
+            writer.put_record(node, record)
+            if self.shortened is not None:
+                self.shortened(writer.tx, node)
+            if form.form is Form.GIST:
+                tally.gists += 1
+            else:
+                tally.shortened += 1
+        return form, record, held if beyond else None
+
+    def _salience(self, clause: str) -> float:
+        return salience(clause, self._rarity)

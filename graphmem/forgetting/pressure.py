@@ -1,0 +1,293 @@
+"""Pressure: where forgetting waits for room, nodes are taken in one order until it is enough.
+
+What has expired and what only reminds of a forgotten node; what says nothing and what another node
+says word by word; what was replaced; then by worth, shortened before forgotten (`graph.worth.rank`
+is the order in which the due index has them). What protects or binds somebody is held within the
+shares of `holding`. Nodes in focus and pinned ones stay. No pass is made.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from itertools import islice
+from threading import Lock
+from typing import Final
+
+from graphmem.forgetting.fading import Fader, Hold, Tally
+from graphmem.forgetting.holding import Holdings
+from graphmem.graph import worth
+from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.relations import Relations
+from graphmem.graph.view import View
+from graphmem.graph.writer import GraphWriter
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.storage.store import Store
+from graphmem.values.reports import SweepReport
+
+_MOST: Final = 1 << 64  # no rank is higher
+_NEWCOMERS: Final = 1 / 8  # of the nodes, after which the order is begun again, …
+_FEW: Final = 8  # … or so many in a small memory
+_FAINT: Final = (1 / 16, 1 / 4)  # weights of links up to which they go, one after the other
+_PAGE: Final = 64  # nodes of the order that are read at once
+
+
+class Pressure:
+    """Makes room in one scope."""
+
+    def __init__(self, store: Store, scope: Scope, relations: Relations, fader: Fader) -> None:
+        self._store = store
+        self._scope = scope
+        self._relations = relations
+        self._fader = fader
+        self._tally = Tally()
+        self._turn = Lock()  # one thread at a time; it may wait for the writer's lock
+        self._going: Iterator[None] | None = None  # for live bytes: where the last call ended
+        self._begun = 0  # the node that was next when it began
+        self._is_paused = False
+        self.exhausted = False
+        """True if the last call ended because nothing is left that may go."""
+
+    @property
+    def is_going(self) -> bool:
+        """True if a call for live bytes paused before there was room."""
+        return self._is_paused
+
+    def relieve(
+        self,
+        fits: Callable[[], bool],
+        *,
+        pause: Callable[[], bool] = lambda: False,
+        progress: Callable[[SweepReport], None] | None = None,
+        text_budget: int | None = None,
+    ) -> SweepReport:
+        """Take what is next in the order until `fits()`, until nothing may go, or until `pause()`.
+
+        `progress` is called after each node that was looked at.
+        text_budget: the bytes of text to fit into; None: room is made of live bytes, of which the
+        text is a part. The next call for live bytes goes on where this one ended, for to begin
+        again takes a look at every node; it does so when an eighth of the nodes is new.
+        """
+        with self._turn:
+            return self._relieve(fits, pause, progress, text_budget)
+
+    def _relieve(
+        self,
+        fits: Callable[[], bool],
+        pause: Callable[[], bool],
+        progress: Callable[[SweepReport], None] | None,
+        text_budget: int | None,
+    ) -> SweepReport:
+        begun = time.monotonic()
+        self._tally = Tally()
+        self.exhausted = False
+        is_live = text_budget is None
+        state = self._scope.state
+        if not is_live or state.next_node - self._begun > max(_FEW, _NEWCOMERS * state.nodes):
+            self._going = None
+        going = self._going if is_live else None
+        goes_on = going is not None
+        if going is None:
+            going = self._begin(is_live)
+        self._is_paused = False
+        self._fader.text_budget = text_budget
+        try:
+            while not fits():
+                if pause():
+                    self._is_paused = is_live
+                    break
+                if next(going, self) is self:
+                    self._going = None
+                    if not goes_on:
+                        self.exhausted = True
+                        break
+                    going, goes_on = self._begin(is_live), False  # something has come meanwhile
+                if progress is not None:
+                    progress(self._report(begun))
+        finally:
+            self._fader.text_budget = None
+        return self._report(begun)
+
+    def _begin(self, is_live: bool) -> Iterator[None]:
+        going = self._acts(is_live)
+        if is_live:
+            self._going, self._begun = going, self._scope.state.next_node
+        return going
+
+    def _report(self, begun: float) -> SweepReport:
+        return self._tally.report(self._scope.state, 0, 0, time.monotonic() - begun)
+
+    # -- the order ------------------------------------------------------------------------------
+
+    def order(self) -> Iterator[int]:
+        """The nodes in the order in which they would go, as far as they are ranked."""
+        view = View(self._store, self._scope, self._relations)
+        start = self._scope.prefix(Space.DUE)
+        for key in self._store.keys(start, keys.after(start)):
+            node = int.from_bytes(key[-8:], "big")
+            record = view.record(node)
+            if record is not None and not record.pinned and node not in view.focus:
+                yield node
+
+    def _acts(self, is_live: bool) -> Iterator[None]:
+        """Does one thing after another, from the beginning of the order."""
+        self._fader.holdings = Holdings()
+        if is_live:
+            yield from self._reminders()
+            yield from self._faint()
+        later: list[tuple[int, int]] = []
+        start = self._scope.prefix(Space.DUE)
+        yield from self._ranked(start, worth.first_rank(worth.REPLACED), later, is_live)
+        yield from self._repeated()
+        start += keys.u64(worth.first_rank(worth.REPLACED))
+        yield from self._ranked(start, _MOST, later, is_live)
+
+    def _ranked(
+        self, start: bytes, below: int, later: list[tuple[int, int]], is_live: bool
+    ) -> Iterator[None]:
+        """Take the nodes of lower rank than `below`. `later`: rank and node of those that have got
+        a higher one since they were read."""
+        stop = keys.after(self._scope.prefix(Space.DUE))
+        page: list[bytes] = []
+        read = 0  # the node that was next when the page was read: a new one may belong into it
+        spent, sequence = 0.0, self._store.sequence
+        while True:
+            if not page or read != self._scope.state.next_node:
+                read = self._scope.state.next_node
+                page = list(islice(self._store.keys(start, stop), _PAGE))[::-1]
+            rank = int.from_bytes(page[-1][5:13], "big") if page else _MOST
+            if later and later[0][0] <= rank:
+                rank, node = heappop(later)
+            elif page:
+                start = page.pop()
+                node, start = int.from_bytes(start[-8:], "big"), start + b"\x00"
+            else:
+                return
+            if rank >= below:
+                heappush(later, (rank, node))
+                return
+            started = time.monotonic()
+            self._press(node, rank, later, is_live)
+            while (least := self._fader.let_go(self._scope.state)) is not None:
+                self._press(least[0], rank, later, is_live, least[1])
+            spent += time.monotonic() - started
+            if self._store.sequence != sequence:  # most of what is looked at stays as it is
+                self._store.stand_back(spent)
+                spent, sequence = 0.0, self._store.sequence
+            yield
+
+    def _press(
+        self,
+        node: int,
+        rank: int,
+        later: list[tuple[int, int]],
+        is_live: bool,
+        hold: Hold = "sentences",
+    ) -> None:
+        """Take a node, or as much of it as is worth less than its rank says."""
+        with Transaction(self._store, self._scope) as tx:
+            writer = GraphWriter(tx, self._relations)
+            pair = writer.view.pair(node)
+            if pair is None:
+                return
+            record, text = pair
+            if node in writer.focus or record.pinned:
+                return
+            state = tx.state
+            beside = worth.overhead(state) if is_live else 0.0
+            present = worth.rank(state, text, record, beside)
+            if present > rank and hold == "sentences":
+                heappush(later, (present, node))
+                self._set_rank(writer, node, text, record)
+                return
+            self._tally.examined += 1
+            kind = worth.kind_of(rank)
+            if kind != worth.BY_WORTH or worth.goes_whole(state, text, beside):
+                importance = 0.0
+            else:
+                importance = worth.STAYS / worth.level(rank)
+            left = self._fader.fade(writer, node, text, record, importance, self._tally, hold)
+            if left is not None:
+                self._set_rank(writer, node, left[0], left[1])
+                present = worth.rank(state, left[0], left[1], beside, left[2])
+                if left[0] is text and left[2] is None:  # no gist of it is good
+                    present = worth.after(rank)
+                if present > rank:
+                    heappush(later, (present, node))
+
+    def _set_rank(
+        self, writer: GraphWriter, node: int, text: TextRecord, record: NodeRecord
+    ) -> None:
+        due = worth.rank(writer.tx.state, text, record, worth.overhead(writer.tx.state))
+        if due != record.due:
+            writer.set_due(node, record, due)
+
+    def _nodes(self, space: Space) -> Iterator[int]:
+        """The nodes that a space has keys of, ascending. They are read a page at a time: what waits
+        between two calls must not hold a state of the store, for then no byte of it can be freed.
+        """
+        start = self._scope.prefix(space)
+        stop = keys.after(start)
+        while page := list(islice(self._store.keys(start, stop), _PAGE)):
+            yield from (int.from_bytes(key[-8:], "big") for key in page)
+            start = page[-1] + b"\x00"
+
+    # -- what is told elsewhere -----------------------------------------------------------------
+
+    def _reminders(self) -> Iterator[None]:
+        """Cut the links to what was forgotten, and so drop its tombstones, the oldest first."""
+        for node in self._nodes(Space.TOMBSTONE):
+            with Transaction(self._store, self._scope) as tx:
+                writer = GraphWriter(tx, self._relations)
+                writer.cut_incoming(node)
+                self._fader.removal.release_tombstones(writer, [node])
+            yield
+
+    def _faint(self) -> Iterator[None]:
+        """Cut the links that the memory made by itself, those that recall weighs least first: with
+        their keys they take a third of the room, and each text that has it instead answers more.
+        """
+        for weight in _FAINT:
+            for node in self._nodes(Space.OUT):
+                with Transaction(self._store, self._scope) as tx:
+                    writer = GraphWriter(tx, self._relations)
+                    cut = [] if node in writer.focus else writer.cut_faint(node, weight)
+                    self._fader.removal.release_tombstones(writer, cut)
+                if cut:
+                    yield
+
+    def _repeated(self) -> Iterator[None]:
+        """Forget what another node says word by word: of several the pinned, the most used, the
+        newest one stays."""
+        view = View(self._store, self._scope, self._relations)
+        groups: defaultdict[int, list[int]] = defaultdict(list)
+        start = self._scope.prefix(Space.NODE)
+        for key, packed in self._store.range(start, keys.after(start)):
+            record = NodeRecord.unpack(packed)
+            groups[record.text_hash].append(int.from_bytes(key[-8:], "big"))
+        for group in groups.values():
+            if len(group) < 2:
+                continue
+            said: defaultdict[object, list[tuple[bool, int, int]]] = defaultdict(list)
+            for node in group:
+                if (pair := view.pair(node)) is not None and pair[1].spans:
+                    record, text = pair
+                    what = (text.spans, text.speaker, text.happened, record.valid_to)
+                    stays = record.pinned or node in view.focus
+                    said[what].append((stays, record.uses, node))
+            for alike in said.values():
+                for stays, _, node in sorted(alike)[:-1]:
+                    if not stays:
+                        self._forget(node)
+                        yield
+
+    def _forget(self, node: int) -> None:
+        with Transaction(self._store, self._scope) as tx:
+            writer = GraphWriter(tx, self._relations)
+            self._fader.removal.forget(writer, node, "room", self._fader.now())
+        self._tally.forgotten += 1

@@ -1,0 +1,362 @@
+"""LangGraph's checkpoints on `memory.items`: `GraphmemSaver`. It needs the extra `langgraph`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_id,
+    get_serializable_checkpoint_metadata,
+    writes_sort_key,
+)
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from graphmem.api.verbs import Verbs
+from graphmem.errors import InvalidArgumentError
+from graphmem.integrations.taken import checked_memory, checked_name
+from graphmem.sharing.content import packed, unpacked
+from graphmem.values.items import Item
+
+_Places: TypeAlias = Iterable[tuple[str, str]]  # namespaces and keys of items
+_Items: TypeAlias = Sequence[Item]
+_CHECKPOINTS: Final = "langgraph-checkpoints:"
+_WRITES: Final = "langgraph-writes:"
+_NO_TEXT: Final = b"\xff"
+"""Before packed state: what is no UTF-8 is not searched for secrets, which a cut would damage."""
+_DELTAS: Final = "counters_since_delta_snapshot"
+
+
+class GraphmemSaver(BaseCheckpointSaver[int]):
+    """Checkpoints of LangGraph in a memory: one item for each, and one for each pending write.
+
+        with graphmem.open("agent-memory") as memory:
+            graph = builder.compile(checkpointer=GraphmemSaver(memory))
+
+    memory: from `graphmem.open`, `graphmem.attach` or `graphmem.reach`, of any scope.
+    serde: as LangGraph's own savers take it.
+    name: 1–100 characters without a colon; savers of one scope with different names know nothing
+        of each other's threads.
+
+    A checkpoint is on the disk when `put` returns, as the setting `durability` says. What is stored
+    is bytes: the memory does not look for secrets in it, and `recall` does not find it. The state
+    of a graph may have up to 16 MiB, a thread's id and a subgraph's namespace about 400 characters.
+    Deleted bytes leave the files at `memory.admin.compact()`. Raises what `memory.items` raises.
+    """
+
+    def __init__(
+        self, memory: Verbs, *, serde: SerializerProtocol | None = None, name: str = ""
+    ) -> None:
+        super().__init__(serde=serde)
+        self._items = checked_memory(memory).items
+        self._name = checked_name(name)
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """The checkpoint that `config` names, or the newest of its thread and namespace."""
+        thread, space = _place(config)
+        if (wanted := get_checkpoint_id(config)) is not None:
+            item = self._items.get(self._checkpoints(thread), _key(space, wanted))
+        else:
+            item = next(iter(self._of_space(thread, space, 1)), None)
+        return None if item is None else self._told(thread, item)
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """Checkpoints, the newest of a thread first; without a config those of all threads.
+
+        filter: values that the metadata has. before: only those older than this one's. limit: how
+            many at most.
+        """
+        asked: Mapping[str, Any] = {} if config is None else config["configurable"]
+        threads = self._threads() if config is None else [str(asked["thread_id"])]
+        wanted, end = (
+            asked.get("checkpoint_id"),
+            None if before is None else get_checkpoint_id(before),
+        )
+        most = limit if not filter and end is None and wanted is None else None
+        left = limit
+        for thread in threads:
+            for item in self._of_thread(thread, asked.get("checkpoint_ns"), most):
+                if left is not None and left <= 0:
+                    return
+                number = _id(item)
+                if (wanted and number != wanted) or (end and number >= end):
+                    continue
+                if filter:
+                    known = self._metadata(item)
+                    if any(known.get(name) != value for name, value in filter.items()):
+                        continue
+                if left is not None:
+                    left -= 1
+                yield self._told(thread, item)
+
+    def _of_thread(self, thread: str, space: str | None, most: int | None) -> _Items:
+        if space is not None:
+            return self._of_space(thread, space, most)
+        return sorted(self._items.list(self._checkpoints(thread)), key=_id, reverse=True)
+
+    def _of_space(self, thread: str, space: str, most: int | None) -> _Items:
+        return self._items.list(
+            self._checkpoints(thread), _key(space, ""), reverse=True, limit=most
+        )
+
+    def _told(self, thread: str, item: Item) -> CheckpointTuple:
+        space, _, number = item.key.rpartition("/")
+        space, parent = _unescaped(space), item.value["parent"]
+        writes = [unpacked(write.value[1:]) for write in self._writes_of(thread, item)]
+        writes.sort(key=lambda write: writes_sort_key(*write[:3]))
+        return CheckpointTuple(
+            config=_config(thread, space, number),
+            checkpoint=self._loaded(item.value["checkpoint"]),
+            metadata=self._metadata(item),
+            parent_config=None if parent is None else _config(thread, space, parent),
+            pending_writes=[
+                (task, channel, self.serde.loads_typed((kind, held)))
+                for _, task, _, channel, kind, held in writes
+            ],
+        )
+
+    def _writes_of(self, thread: str, item: Item) -> _Items:
+        return self._items.list(self._writes(thread), f"{item.key}/")
+
+    def _metadata(self, item: Item) -> CheckpointMetadata:
+        known: CheckpointMetadata = self._loaded(item.value["metadata"])
+        return known
+
+    def _loaded(self, held: tuple[str, bytes]) -> Any:
+        kind, marked = held
+        return self.serde.loads_typed((kind, marked[1:]))
+
+    def _held(self, value: Any) -> tuple[str, bytes]:
+        kind, written = self.serde.dumps_typed(value)
+        return kind, _NO_TEXT + written
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint; returns the config that names it."""
+        thread, space = _place(config)
+        known = get_serializable_checkpoint_metadata(config, metadata)
+        value = {
+            "checkpoint": self._held(checkpoint),
+            "metadata": self._held(known),
+            "parent": get_checkpoint_id(config),
+        }
+        self._items.put(self._checkpoints(thread), _key(space, checkpoint["id"]), value)
+        return _config(thread, space, checkpoint["id"])
+
+    def put_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Store what a task wrote after a checkpoint, all or nothing. A write that is there stays,
+        unless it tells of an error, an interrupt or its answer, which take the place of the last.
+        """
+        thread, space = _place(config)
+        number = config["configurable"]["checkpoint_id"]
+        made = {}
+        for place, (channel, value) in enumerate(writes):
+            index = WRITES_IDX_MAP.get(channel, place)
+            told = [task_path, task_id, index, channel, *self.serde.dumps_typed(value)]
+            key = f"{_key(space, number)}/{_escaped(task_id)}/{index}"
+            made[key] = index < 0, _NO_TEXT + packed("a write", told)
+        there = self._items.get_many(self._writes(thread), [*made])
+        self._items.put_many(
+            {"namespace": self._writes(thread), "key": key, "value": value}
+            for (key, (anew, value)), old in zip(made.items(), there, strict=True)
+            if old is None or anew
+        )
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete all checkpoints and writes of a thread."""
+        self._delete(self._all_of(thread_id))
+
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints that these runs made, in all threads, with their writes."""
+        runs = set(run_ids)
+        self._delete(
+            place
+            for thread in self._threads()
+            for item in self._items.list(self._checkpoints(thread))
+            if self._metadata(item).get("run_id") in runs
+            for place in self._with_writes(thread, item)
+        )
+
+    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy all checkpoints and writes of a thread into another one, all or nothing."""
+        self._items.put_many(
+            {"namespace": of(target_thread_id), "key": item.key, "value": item.value}
+            for of in (self._checkpoints, self._writes)
+            for item in self._items.list(of(source_thread_id))
+        )
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Delete the checkpoints of threads: all ("delete"), or all but the newest of each
+        namespace ("keep_latest"), and those before it from which its delta channels are made.
+
+        Raises InvalidArgumentError for another strategy.
+        """
+        if strategy not in ("keep_latest", "delete"):
+            raise InvalidArgumentError(
+                f"strategy is 'keep_latest' or 'delete', got {strategy!r:.80}"
+            )
+        gone: list[tuple[str, str]] = []
+        for thread in thread_ids:
+            if strategy == "delete":
+                gone += self._all_of(thread)
+                continue
+            there = self._of_thread(thread, None, None)
+            kept = self._needed(there)
+            for item in there:
+                if item.key not in kept:
+                    gone += self._with_writes(thread, item)
+        self._delete(gone)
+
+    def _needed(self, there: _Items) -> set[str]:
+        """The keys of the newest checkpoint of each namespace, and of those before it back to where
+        each of its delta channels has a whole value."""
+        by_key = {item.key: item for item in there}
+        newest = {item.key.rpartition("/")[0]: item for item in reversed(there)}
+        kept: set[str] = set()
+        for space, head in newest.items():
+            lacking = set(self._metadata(head).get(_DELTAS, ()))
+            needed: Item | None = head
+            while needed is not None:
+                kept.add(needed.key)
+                lacking -= self._loaded(needed.value["checkpoint"])["channel_values"].keys()
+                needed = by_key.get(f"{space}/{needed.value['parent']}") if lacking else None
+        return kept
+
+    def _all_of(self, thread: str) -> _Places:
+        for of in (self._checkpoints, self._writes):
+            yield from ((item.namespace, item.key) for item in self._items.list(of(thread)))
+
+    def _with_writes(self, thread: str, item: Item) -> _Places:
+        for one in (item, *self._writes_of(thread, item)):
+            yield one.namespace, one.key
+
+    def _delete(self, places: _Places) -> None:
+        self._items.put_many([], delete=tuple(places))
+
+    # -- the same without blocking the event loop -------------------------------------------------
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """`get_tuple`."""
+        return await asyncio.to_thread(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """`list`; all are read before the first is returned."""
+        found = self.list(config, filter=filter, before=before, limit=limit)
+        for one in await asyncio.to_thread(tuple, found):
+            yield one
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """`put`."""
+        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """`put_writes`."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """`delete_thread`."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """`delete_for_runs`."""
+        await asyncio.to_thread(self.delete_for_runs, run_ids)
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """`copy_thread`."""
+        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """`prune`."""
+        await asyncio.to_thread(lambda: self.prune(thread_ids, strategy=strategy))
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def _checkpoints(self, thread: str) -> str:
+        return f"{_CHECKPOINTS}{self._name}:{thread}"
+
+    def _writes(self, thread: str) -> str:
+        return f"{_WRITES}{self._name}:{thread}"
+
+    def _threads(self) -> Iterator[str]:
+        start = self._checkpoints("")
+        return (name.removeprefix(start) for name in self._items.namespaces(start))
+
+
+def _place(config: RunnableConfig) -> tuple[str, str]:
+    """Thread and namespace of a config."""
+    asked = config["configurable"]
+    return str(asked["thread_id"]), asked.get("checkpoint_ns", "")
+
+
+def _config(thread: str, space: str, number: str) -> RunnableConfig:
+    return {
+        "configurable": {
+            "thread_id": thread, "checkpoint_ns": space, "checkpoint_id": number
+        }
+    }  # fmt: skip
+
+
+def _key(space: str, number: str) -> str:
+    return f"{_escaped(space)}/{number}"
+
+
+def _id(item: Item) -> str:
+    """The id of a checkpoint: ids ascend with time."""
+    return item.key.rpartition("/")[2]
+
+
+def _escaped(name: str) -> str:
+    return name.replace("%", "%25").replace("/", "%2F")
+
+
+def _unescaped(name: str) -> str:
+    return name.replace("%2F", "/").replace("%25", "%")

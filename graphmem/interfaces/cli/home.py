@@ -1,0 +1,162 @@
+"""`graphmem home …`: what an operator does with a home."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import click
+
+import graphmem
+from graphmem.errors import InvalidArgumentError
+from graphmem.interfaces.cli.group import Chosen, FilePath, cli, pass_chosen, shared
+from graphmem.interfaces.cli.printing import columns, counted, in_bytes, local_time, print_json
+
+_GIVEN: Final = "graphmem.home"  # where a context keeps the options of the group
+
+
+@cli.group()
+@click.option("--home", metavar="URL", help="The database; else $GRAPHMEM_HOME.")
+@click.option("--objects", "home_objects", metavar="URL", help="Else $GRAPHMEM_HOME_OBJECTS.")
+@click.pass_context
+def home(context: click.Context, /, **given: str | None) -> None:
+    """Memories that outlive their machine, in a database.
+
+    \b
+      export GRAPHMEM_HOME=postgresql://db.internal/graphmem
+      graphmem home make
+      graphmem home adopt agent-memory agent-42
+      graphmem home list
+    """
+    context.meta[_GIVEN] = {name: value for name, value in given.items() if value is not None}
+
+
+@contextmanager
+def _opened() -> Iterator[graphmem.Home]:
+    settings = graphmem.Settings.read(click.get_current_context().meta[_GIVEN])
+    if settings.home is None:
+        raise InvalidArgumentError("name the home: --home postgresql://…, or $GRAPHMEM_HOME")
+    with _at(settings.home, settings) as opened:
+        yield opened
+
+
+def _at(url: str, settings: graphmem.Settings) -> graphmem.Home:
+    return graphmem.Home(url, objects=settings.home_objects, cache=settings.home_cache)
+
+
+def _told(chosen: Chosen, text: str, **document: object) -> None:
+    if chosen.json:
+        print_json(document)
+    else:
+        click.echo(text)
+
+
+@home.command("make")
+@shared
+@pass_chosen
+def make(chosen: Chosen) -> None:
+    """Make the tables, once; does nothing if they are there."""
+    with _opened() as opened:
+        opened.make()
+    _told(chosen, "Done.", made=True)
+
+
+@home.command("list")
+@click.argument("prefix", default="")
+@click.option("--after", metavar="NAME", help="Go on behind this name.")
+@click.option("--limit", type=int, default=1000, show_default=True)
+@shared
+@pass_chosen
+def list_memories(chosen: Chosen, prefix: str, after: str | None, limit: int) -> None:
+    """List the memories whose names begin with PREFIX."""
+    with _opened() as opened:
+        found = opened.list(prefix, after=after, limit=limit)
+    if chosen.json:
+        print_json({"memories": found})
+        return
+    from graphmem.interfaces.terminal import said, show
+
+    table = columns("memory", "open at", "bytes", "batches", "changed", right=(2, 3))
+    for memory in found:
+        held = memory.host or ""
+        table.add_row(
+            said(memory.name),
+            said(held if memory.alive or not held else f"{held}, which is gone"),
+            in_bytes(memory.bytes),
+            f"{memory.batches:,}",
+            local_time(memory.changed),
+        )
+    show(table)
+
+
+@home.command("owner")
+@click.argument("name")
+@shared
+@pass_chosen
+def owner(chosen: Chosen, name: str) -> None:
+    """Print who has a memory open, and the address that it gave."""
+    with _opened() as opened:
+        found = opened.owner(name)
+    text = "Nobody." if found is None else f"{found.host} {found.address or ''}".rstrip()
+    _told(chosen, text, owner=found)
+
+
+@home.command("check")
+@click.argument("name")
+@shared
+@pass_chosen
+def check_memory(chosen: Chosen, name: str) -> int:
+    """Compare all structures of a memory with each other, wherever it is open.
+
+    Exit status 1 if there are faults.
+    """
+    with _opened() as opened:
+        faults = opened.check(name)
+    _told(chosen, "\n".join(faults) or "No faults.", faults=faults)
+    return 1 if faults else 0
+
+
+def _does(verb: str, arguments: Sequence[str], told: str) -> None:
+    """Add a command that calls the method of its name, and tells no more than that it was done."""
+
+    def run(chosen: Chosen, /, **given: str) -> None:
+        with _opened() as opened:
+            getattr(opened, verb)(*(given[name] for name in arguments))
+        _told(chosen, "Done.", done=verb)
+
+    command: Callable[..., None] = shared(pass_chosen(run))
+    for name in reversed(arguments):
+        kind = FilePath(file_okay=False) if name == "folder" else click.STRING
+        command = click.argument(name, type=kind)(command)
+    home.command(verb, help=told)(command)
+
+
+_does("backup", ("name", "folder"), "Copy a memory, open or not, to a new ordinary folder.")
+_does("restore", ("folder", "name"), "Put a closed folder in the place of a memory of the home.")
+_does("adopt", ("folder", "name"), "Put a closed folder into the home under a new name.")
+_does("free", ("name",), "Take a memory from a process that is thought dead; it can write no more.")
+_does("erase", ("name",), "Delete a memory from the home, with its objects and keys.")
+
+
+@home.command("move")
+@click.argument("name")
+@click.argument("target", metavar="OTHER-HOME")
+@shared
+@pass_chosen
+def move(chosen: Chosen, name: str, target: str) -> None:
+    """Move a memory to another home; if it was cut short, do it again."""
+    settings = graphmem.Settings.read(click.get_current_context().meta[_GIVEN])
+    with _opened() as opened, _at(target, settings) as other:
+        opened.move(name, other)
+    _told(chosen, "Done.", moved=name)
+
+
+@home.command("janitor")
+@shared
+@pass_chosen
+def janitor(chosen: Chosen) -> None:
+    """Remove what no memory names, from the home and from this machine's cache."""
+    with _opened() as opened:
+        removed = opened.janitor()
+    _told(chosen, f"{counted(removed, 'thing')} removed.", removed=removed)

@@ -1,0 +1,71 @@
+"""Convert: a closed folder written anew with the other engine, and swapped when it is checked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import get_args
+
+from graphmem.errors import CorruptError, InvalidArgumentError, NotAStoreError
+from graphmem.hexastore import scopes
+from graphmem.maintenance import check
+from graphmem.storage import engines, migration
+from graphmem.storage.folder import LOCK, META, STORE, State, path_name, read_clean, read_file
+from graphmem.storage.ownership import Ownership
+from graphmem.storage.store import FORMAT_VERSION, Store, settle_salvaged
+
+
+def convert(path: str | os.PathLike[str], engine: engines.Kind) -> engines.Kind:
+    """Keep the closed memory in the folder `path` with another engine; returns the one before.
+
+    engine: "leveldb" or "lmdb". The binding of the new engine must be installed, and LMDB's to read
+    LMDB; LevelDB's files are read without any.
+
+    Everything is written into a new store within the folder, each value verified, and the new store
+    is checked as by `Memory.check`; then the two are swapped. Interrupted, the folder is as it was,
+    or converted. Takes as much room again meanwhile, and as much memory as `check`.
+
+    Raises InvalidArgumentError if it has this engine already; CorruptError if anything cannot be
+    read or does not agree (`graphmem.repair` goes on without it); AlreadyOpenError, MissingError,
+    MissingExtraError, NotAStoreError, NewerFormatError, OlderFormatError, FullError, StorageError.
+    """
+    if engine not in get_args(engines.Kind):
+        raise InvalidArgumentError(f"engine is 'leveldb' or 'lmdb', got {engine!r:.80}")
+    ownership = Ownership.take(path_name(path), create=False)
+    try:
+        folder = ownership.folder
+        migration.settle(folder)
+        before = engines.kind_of(folder / STORE)
+        if ownership.state is not State.OURS or before is None:
+            raise NotAStoreError(f"{folder} has no memory of ours: nothing was changed")
+        if before == engine:
+            raise InvalidArgumentError(f"{folder} is kept with {engine} already")
+        migration.announce(folder, f"is written anew with {engine}")
+        migration.write(folder, lambda new: _write(folder, before, new, engine))
+        migration.swap(folder, FORMAT_VERSION)
+        migration.finish(folder)
+    finally:
+        ownership.release()
+    return before
+
+
+def _write(folder: Path, before: engines.Kind, new: Path, engine: engines.Kind) -> None:
+    """Make the new store in the folder `new`, and prove that it is whole."""
+    (new / LOCK).touch(mode=0o600)  # by which it is known as ours
+    made = engines.open_engine(new / STORE, engine)
+    try:
+        faults = engines.salvage(folder / STORE, before, made)
+        settle_salvaged(made, read_file(folder / META))
+        made.sync()
+    finally:
+        made.close()
+    with Store.open(new, create=False) as store:
+        if store.gap is not None or store.sequence < read_clean(folder):
+            faults.append("commits that were there are missing")
+        for _, number in scopes.names(store):
+            faults += check.faults(store, scopes.read_scope(store, number))
+    if faults:
+        raise CorruptError(
+            f"{folder} is damaged and was not converted: {faults[0]}. "
+            "Run graphmem admin repair first"
+        )

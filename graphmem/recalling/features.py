@@ -1,0 +1,119 @@
+"""Features: what speaks for each node that a cue may mean, each from 0 to 1.
+
+All that ids and indexes tell is worked out for all candidates at once; what needs a node's text is
+added for those that are read (`ranking`). A score is the sum of the features, each times its
+fitted weight (`weights`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from graphmem.index.vectors.index import Nearest
+from graphmem.index.words.index import Nodes, Postings
+from graphmem.recalling import sessions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+_BESIDE: Final = ((1, 1.0), (-1, 1.0), (2, 0.5), (-2, 0.5))
+"""How many ids apart nodes were told beside each other, and what one counts for the other."""
+_SESSIONS: Final = 20.0
+"""Sessions after which recency has halved."""
+
+
+class Features:
+    """The features of some nodes for one cue, as columns."""
+
+    def __init__(
+        self,
+        nodes: Nodes,
+        column: sessions.Column,
+        matched: tuple[Nodes, Floats],
+        nearest: Nearest | None,
+    ) -> None:
+        """nodes: ascending. column: their sessions. matched: nodes, ascending, and
+        their BM25 against the best."""
+        self.nodes = nodes
+        self._column = column
+        self._numbers = column.numbers
+        self._matched = matched
+        self._nearest = nearest
+        self.columns: dict[str, Floats] = {"words": looked_up(*matched, nodes)}
+        self.own = words = self.columns["words"]
+        """How well each answers by itself."""
+        self.columns["vector"] = np.zeros(len(nodes))
+        if nearest is not None:
+            self.columns["vector"] = self._nearness(nodes) ** 2
+            self.own = (words + self.columns["vector"]) / 2
+
+    def _nearness(self, nodes: Nodes) -> Floats:
+        """The shares of vectors; a node that waits for its vector is as near as its words say."""
+        assert self._nearest is not None
+        shares = self._nearest.shares(nodes.tolist())
+        found = np.fromiter((shares.get(node, -1.0) for node in nodes.tolist()), float, len(nodes))
+        return np.where(found < 0, looked_up(*self._matched, nodes), found)
+
+    def add_session(self, found: Sequence[tuple[float, Postings]]) -> None:
+        """How well its session matches as one document, of the words with their postings."""
+        self.columns["session"] = sessions.scores(found, self._column, self.nodes)
+
+    def add_near(self) -> None:
+        """How near those told up to two before and after it in its session are to the cue."""
+        if self._nearest is None:
+            return
+        own = self._numbers[self.nodes]
+        near = np.zeros(len(own))
+        last = len(self._numbers) - 1
+        for apart, share in _BESIDE:
+            beside = (self.nodes.astype(np.int64) + apart).clip(0, last)
+            is_beside = (self._numbers[beside] == own) & (beside > 0)
+            shares = self._nearness(beside.astype(np.uint64))
+            near = np.maximum(near, share * is_beside * shares)
+        self.columns["near"] = near**2
+
+    def add_recency(self) -> None:
+        """½ for each twenty sessions that began since its own; less for what answers less than half
+        as well as the best: else what was told last would be a hit whatever is asked."""
+        newest = int(self._numbers[-1]) if len(self._numbers) else 0
+        told = 0.5 ** ((newest - self._numbers[self.nodes]) / _SESSIONS)
+        self.columns["recency"] = told * (2 * self.own).clip(max=1.0)
+
+    def add_received(self, nodes: Nodes, amounts: Floats) -> None:
+        """The activation that arrived over links, against the most that did; by words alone, what
+        is more than its own match, for neighbours mostly match by the same words."""
+        received = looked_up(nodes, amounts, self.nodes)
+        share = received / max(1.0, float(received.max(initial=0.0)))
+        own = self.own if self._nearest is None else 0.0
+        self.columns["activation"] = (share - own).clip(min=0.0)
+
+    def add(self, name: str, values: Mapping[int, float]) -> None:
+        """A feature that few nodes have."""
+        self.columns[name] = np.fromiter(
+            (values.get(node, 0.0) for node in self.nodes.tolist()), float, len(self.nodes)
+        )
+
+    def weighted(self, weights: Mapping[str, float]) -> tuple[list[str], Floats]:
+        """The names of the features, and for each node a row of them, weighted."""
+        rows = [weights.get(name, 0.0) * column for name, column in self.columns.items()]
+        return list(self.columns), np.stack(rows, 1)
+
+
+def looked_up(nodes: Nodes, values: Floats, wanted: Nodes) -> Floats:
+    """The values of wanted nodes, 0 for those that have none; `nodes` ascending."""
+    found = np.zeros(len(wanted))
+    if len(nodes):
+        at = nodes.searchsorted(wanted).clip(max=len(nodes) - 1)
+        is_there = nodes[at] == wanted
+        found[is_there] = values[at[is_there]]
+    return found
+
+
+def united(parts: Iterable[Nodes]) -> Nodes:
+    """Nodes of several sources, each once, ascending."""
+    return np.unique(np.concatenate([np.zeros(0, np.uint64), *parts]))

@@ -1,0 +1,497 @@
+"""Supersession: of hits that tell the same of the same subject, which stands first.
+
+It works on scored candidates. A memory that says in words that an older one is over or changed
+(`superseding`) stands before it and names it in `earlier`; the older one is marked. What probably
+tells another value of what the best hit tells is put before it where it was told later, and marked
+nowhere; what may do so is told behind. A cue that asks for what was before, at first or at a time
+orders the same memories accordingly. Nothing is lifted whose own score is below .4 of the best,
+nor what tells of somebody else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from functools import cached_property, lru_cache
+from math import exp, log
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from graphmem.index.words.index import least, summed
+from graphmem.recalling import asking, beginnings
+from graphmem.recalling.candidates import (
+    BELOW,
+    Candidate,
+    Source,
+    allowed,
+    held_words,
+    is_empty,
+    is_reply,
+    moment_of,
+)
+from graphmem.recalling.cue import Cue
+from graphmem.recalling.question import Filter
+from graphmem.values.moments import micros
+from graphmem_worker.claims.statements import (
+    Statement,
+    asked_of,
+    attributes_of,
+    grammar,
+    statements,
+    told_with,
+)
+from graphmem_worker.claims.superseding import Superseding, may_replace, superseding
+from graphmem_worker.text.patterns import lower
+from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
+
+_COMPARED: Final = 20  # best candidates that are compared with each other
+_LIFTED: Final = 0.4  # of the best score: what may be lifted
+_RELATED: Final = 8  # memories that share most rare words with the best hit, …
+_RARE_WORDS: Final = 8  # of so many words, …
+_RARE: Final = 30  # which so few memories hold, in a small memory; in a large one 5 % of all
+_SMALL: Final = 300  # memories: in a smaller one words count as rare as in one of that size
+_COMMON: Final = 256  # of the memories that hold a word, the newest
+_BEHIND: Final = 2  # memories that are told behind
+_LIKELY: Final = 0.75  # the likelihood of telling the same attribute from which on one is lifted, …
+_AS_WELL: Final = 0.9  # of what answers best that names no time
+_SAID: Final = 0.2  # … where the cue says that there was another value
+_MAYBE: Final = 0.05  # … and told behind
+
+_HAN_NUMERALS: Final = frozenset("一二两三四五六七八九十百千万半年月周天号点")
+_ROOTS: Final = lower(r"[\u4e00-\u9fff]|[a-z0-9]{4,}")
+_ROOT: Final = 5  # letters of a word that are its root
+
+_WEIGHTS: Final = (
+    -6.3,
+    3.3,  # the rarest word that both hold
+    4.3,  # the score of the other, against the best
+    -1.6,  # the other has no value of the type that is asked for
+    7.5,  # the cosine of their vectors, seen from the mean
+    4.5,  # how much of the cue the other answers by its roots, by how rare they are here
+    1.5,  # the rarest root that both hold
+)
+_CONCERNS: Final = 1.0  # the newer one says that it may concern the older one
+"""Of the signs that two memories tell values of one attribute: a logistic regression over
+`data/changes` in both languages, with and without vectors, rounded. Fitted to one language it has
+an AUC of 0.98 and 0.97 in the other one."""
+
+
+class Ordered(NamedTuple):
+    """Candidates in their new order."""
+
+    candidates: list[Candidate]
+    earlier: tuple[int, ...] = ()
+    """Ids of those that say what was so before: they are marked."""
+    behind: Sequence[Candidate] = ()
+    """What may tell another value, the likeliest first: told behind the hits."""
+
+
+def order(
+    source: Source,
+    cue: Cue,
+    candidates: Sequence[Candidate],
+    only: Filter,
+    *,
+    tells: bool,
+    fills: bool,
+) -> Ordered:
+    """The candidates, best first, in the order that the cue asks for.
+
+    tells: a text is told, so `behind` is wanted of a cue that asks for a value; fills: a budget is
+    filled, so it is of every cue."""
+    if not source.knobs.currency or not candidates or asking.asks_why(cue.text):
+        return Ordered(list(candidates))
+    return _Order(source, cue, list(candidates), only).made(tells, fills)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What a cue asks for."""
+
+    wanted: asking.Asked
+    since: int | None  # beginning and end of the past period that it names, microseconds
+    until: int | None
+
+    @property
+    def is_now(self) -> bool:
+        return self.wanted == "now" and self.until is None
+
+    @classmethod
+    def of(cls, cue: Cue, now: datetime) -> _Asked:
+        named = [mention.period.dated(now.date()) for mention in cue.when]
+        begun = [period.first for period in named if period.first <= now.date()]
+        ended = [period.last for period in named if period.last < now.date()]
+        return cls(
+            asking.asked(cue.text),
+            micros(datetime.combine(min(begun), time(), now.tzinfo)) if begun else None,
+            micros(datetime.combine(max(ended), time(23, 59, 59), now.tzinfo)) if ended else None,
+        )
+
+
+class _Told:
+    """What a candidate tells, read once."""
+
+    def __init__(self, c: Candidate, cue: str, sought: Mapping[str, float]) -> None:
+        """sought: the roots of the cue, each with its share of what the cue asks for."""
+        self._text = c.text
+        self.sentences = _sentences(c.text.spans)
+        self.moment = _moment(c)
+        self.words = _linking(_held(c))
+        self.roots = _roots(c.said)
+        self.answers = sum(share for root, share in sought.items() if root in self.roots)
+        self.may_tell = asking.may_tell_value(cue, c.said)
+
+    @cached_property
+    def may_replace(self) -> bool:
+        return may_replace(self.sentences, self._text.speaker)
+
+    def superseding(self, older: _Told, *, surely: bool = False) -> Superseding | None:
+        """How it concerns an older one."""
+        speakers = older._text.speaker, self._text.speaker
+        return superseding(older.sentences, self.sentences, speakers, surely=surely)
+
+
+class _Order:
+    """Orders the candidates of one cue."""
+
+    def __init__(self, source: Source, cue: Cue, candidates: list[Candidate], only: Filter) -> None:
+        self._source = source
+        self._cue = cue
+        self._candidates = candidates
+        self._only = only
+        self._asked = _Asked.of(cue, source.now)
+        self._whom = asked_of(cue.text)
+        self._documents = max(_SMALL, source.view.state.documents)
+        compared = candidates[:_COMPARED]
+        self._coming = {c.node for c in compared if self._is_coming(c)}
+        self._roots = Counter(root for c in compared for root in _roots(c.said))
+        self._rarities: dict[str, float] = {}  # by word, …
+        self._rarities_here: dict[str, float] = {}  # … by root
+        asked = {root: self._rarity_here(root) for root in _roots(cue.content)}
+        whole = sum(asked.values()) or 1.0
+        self._sought = {root: rarity / whole for root, rarity in asked.items()}
+        self._told: dict[int, _Told] = {}
+
+    def made(self, tells: bool, fills: bool) -> Ordered:
+        asked, candidates = self._asked, self._candidates
+        best = candidates[0]
+        compared = [c for c in candidates[:_COMPARED] if not is_reply(c.text.spans)]
+        earlier = self._mark(compared) if asked.is_now else ()
+        asks = asking.asks_for_value(self._cue.text, asked.wanted, asked.until is not None)
+        is_of_day = best.parts.get("time") and self._cue.is_sharp
+        asks = asks and not (is_of_day and not asking.asks_for_state(self._cue.text))
+        if asks:
+            compared = self._put_own_first(compared)
+            self._put_first(compared, earlier)
+        behind = self._behind(compared, earlier) if fills or (tells and asks) else []
+        candidates.sort(key=lambda c: (-c.score, c.node))
+        return Ordered(candidates, earlier, behind)
+
+    # -- what is over -------------------------------------------------------------------------
+
+    def _mark(self, compared: Sequence[Candidate]) -> tuple[int, ...]:
+        """Have what ends or changes others stand where the best of them stands, and these directly
+        below it; their ids."""
+        over: dict[int, None] = {}
+        ordered = sorted(compared, key=_moment, reverse=True)
+        for place, newer in enumerate(ordered, 1):
+            is_so = newer.node not in over and newer.node not in self._coming
+            if not (is_so and self._of(newer).may_replace):
+                continue
+            older = [c for c in ordered[place:] if c.node not in over and self._replaces(newer, c)]
+            if not older:
+                continue
+            newer.earlier += tuple(c.node for c in older)
+            over |= dict.fromkeys(newer.earlier)
+            best = max(c.score for c in (newer, *older))
+            for place, c in enumerate((newer, *older)):
+                c.move_to(best - place * BELOW)
+        return tuple(over)
+
+    def _of(self, c: Candidate) -> _Told:
+        found = self._told.get(c.node)
+        if found is None:
+            found = self._told[c.node] = _Told(c, self._cue.text, self._sought)
+        return found
+
+    def _replaces(self, newer: Candidate, older: Candidate) -> bool:
+        """Whether one says, in words, that the other holds no longer."""
+        new = self._of(newer)
+        if not new.may_replace or self._of(older).moment >= new.moment:
+            return False
+        # What was to come soon has begun: `_coming` has what has not.
+        return new.superseding(self._of(older), surely=True) is not None
+
+    # -- what probably tells another value ------------------------------------------------------
+
+    def _put_own_first(self, compared: list[Candidate]) -> list[Candidate]:
+        """Where the best hit tells of others than those of whom the cue asks, have the newest one
+        stand before it that tells of them the attribute that is asked for, in whatever words."""
+        if not self._asked.is_now or not compared or not self._is_of_others(compared[0]):
+            return compared
+        telling = told_with(self._cue.text)
+        found = [self._source.index.find(word).nodes[-_RELATED:] for word in telling]
+        known = {c.node: c for c in self._candidates}
+        ids = np.unique(np.concatenate(found)) if found else np.zeros(0, np.uint64)
+        unread = np.setdiff1d(allowed(ids, self._only), np.fromiter(known, np.uint64))
+        near = [known[n] for n in ids.tolist() if n in known]
+        own = [
+            c
+            for c in (*near, *self._source.read(unread, self._only))
+            if c.node not in self._coming and self._is_of_asked(c)
+        ]
+        if not own:
+            return compared
+        newest = max(own, key=_moment)
+        newest.move_to(compared[0].score + BELOW)
+        if newest.node not in known:
+            self._candidates.append(newest)
+        return [newest, *(c for c in compared if c is not newest)]
+
+    def _is_of_asked(self, c: Candidate) -> bool:
+        """Whether a memory tells of those of whom the cue asks, and of nobody else, an attribute
+        that the cue asks for."""
+        asked = attributes_of(self._cue.text)
+        return any(
+            not self._whom.isdisjoint(s.first) and any(t.key in asked for t in s.content)
+            for s in statements(c.text.spans, c.text.speaker)
+        )
+
+    def _put_first(self, compared: Sequence[Candidate], earlier: Sequence[int]) -> None:
+        """Have that one of those that tell the attribute of the best hit stand first which the cue
+        asks for."""
+        best = max(compared, key=lambda c: c.score, default=None)
+        if best is None:
+            return
+        telling = best
+        if best.parts.get("time") and asking.asks_for_state(self._cue.text):
+            # What held at a time was mostly told before it: its own day is no sign of it.
+            about = [c for c in compared if self._is_about(c)]
+            timeless = max(about or compared, key=self._answered)
+            if self._answered(best) < _AS_WELL * self._answered(timeless):
+                telling = timeless
+        floor = _LIFTED * best.score
+        group = [telling]
+        self._gather(compared, telling, floor, group)
+        if len(group) > 1:
+            self._gather(compared, max(group, key=_moment), floor, group)
+            group.sort(key=lambda c: (c.node in self._coming, -moment_of(c.text), -c.node))
+        if len(group) > 1 or telling is not best:
+            first = self._wanted(group)
+            best = first if first is not None and first.node not in earlier else best
+        if best is not self._candidates[0]:
+            best.move_to(self._candidates[0].score + BELOW)
+
+    def _gather(
+        self, compared: Sequence[Candidate], last: Candidate, floor: float, group: list[Candidate]
+    ) -> None:
+        """Take into a group what tells, surely, another value than one of it or, probably and with
+        such a score, than the last of it."""
+        least = _LIKELY if self._asked.wanted == "now" else _SAID
+        for c in compared:
+            if any(c is known for known in group):
+                continue
+            is_likely = c.score >= floor and self._likelihood(last, c, least) > 0
+            if (is_likely and not self._is_of_others(c)) or any(
+                self._replaces(c, known) or self._replaces(known, c) for known in group
+            ):
+                group.append(c)
+
+    def _is_about(self, c: Candidate) -> bool:
+        return not _held(c).isdisjoint(self._cue.asked)
+
+    def _answered(self, c: Candidate) -> float:
+        """How well a memory answers what is asked besides the time."""
+        return c.parts.get("vector", 0.0) + self._is_about(c) * c.parts.get("words", 0.0)
+
+    def _wanted(self, group: Sequence[Candidate]) -> Candidate | None:
+        """Of memories of one attribute, the newest first, that which the cue asks for; None if all
+        were told after the time that it names, of which when they were told says nothing."""
+        asked = self._asked
+        if asked.wanted == "first":
+            return min(group, key=_moment)
+        if asked.wanted == "before":
+            if asked.since is not None:
+                return next((c for c in group if moment_of(c.text) < asked.since), group[-1])
+            named = self._named_after(group)
+            if named is not None:
+                before = [c for c in group if moment_of(c.text) < moment_of(named.text)]
+                return before[0] if before else group[-1]
+            return group[1]
+        if asked.until is not None:
+            return next((c for c in group if moment_of(c.text) <= asked.until), None)
+        return group[0]
+
+    def _named_after(self, group: Sequence[Candidate]) -> Candidate | None:
+        """What the cue names as told after what it asks for: "Where was she before Erfurt?"."""
+        said = asking.named_after(self._cue.text)
+        found = [(len(said & _held(c)), c) for c in group] if said else []
+        count, best = max(found, key=lambda pair: pair[0], default=(0, None))
+        return best if count else None
+
+    # -- what may tell another value -------------------------------------------------------------
+
+    def _behind(self, compared: Sequence[Candidate], earlier: Sequence[int]) -> list[Candidate]:
+        """What was told after the best hit and may tell another value of what it tells, though it
+        need share no word with the cue."""
+        best = max(compared, key=lambda c: c.score, default=None)
+        if best is None or not self._asked.is_now or self._cue.when:
+            return []
+        known = {c.node: c for c in self._candidates}
+        found = [known.get(c.node, c) for c in (*compared, *self._sharing(best, known))]
+        likely = [
+            (self._likelihood(best, c, _MAYBE), c)
+            for c in {c.node: c for c in found}.values()
+            if moment_of(c.text) > moment_of(best.text) and c.node not in earlier
+        ]
+        likely.sort(key=lambda pair: (-pair[0], -pair[1].node))
+        return [c for chance, c in likely[:_BEHIND] if chance]
+
+    def _sharing(self, best: Candidate, known: Iterable[int]) -> list[Candidate]:
+        """The memories that hold most of the rare words of one, or are nearest to its vector."""
+        index, frequency = self._source.index, self._source.frequency
+        most = max(_RARE, self._documents // 20)
+        telling = [w for w in self._of(best).words if 1 < frequency(w) <= most]
+        telling.sort(key=lambda word: (-self._rarity(word), word))
+        if not telling:
+            return []
+        holding = [index.find(word).nodes[-_COMMON:] for word in telling[:_RARE_WORDS]]
+        worth = np.repeat([self._rarity(w) for w in telling[:_RARE_WORDS]], list(map(len, holding)))
+        nodes, shared = summed(np.concatenate(holding), worth)
+        if len(nodes) > _RELATED:
+            (kept,) = (shared >= least(shared, _RELATED)).nonzero()
+            nodes = nodes[kept]
+        unread = np.setdiff1d(nodes, np.fromiter(known, np.uint64))
+        found = self._source.read(unread, self._only)
+        return [c for c in found if not (is_empty(c.text.text) or is_reply(c.text.spans))]
+
+    # -- how likely -----------------------------------------------------------------------------
+
+    def _likelihood(self, best: Candidate, other: Candidate, least: float) -> float:
+        """The estimate that two memories tell values of one attribute, 0–1; 0 below `least`."""
+        one, two = self._of(best), self._of(other)
+        shared = one.words & two.words
+        value = sum(map(float.__mul__, _WEIGHTS, self._signs(best, other, shared)))
+        if _logistic(value + _CONCERNS) < least or self._is_of_whom(two, shared):
+            return 0.0
+        older, newer = sorted((one, two), key=attrgetter("moment"))
+        chance = _logistic(value + _CONCERNS * (newer.superseding(older) is not None))
+        return chance if chance >= least else 0.0
+
+    def _is_of_whom(self, told: _Told, shared: Set[str]) -> bool:
+        """Whether all that a memory shares with another is of whom the cue asks."""
+        whom = frozenset(words(" ".join(key.rpartition("/")[2] for key in self._whom)))
+        if not shared or not shared <= whom or whom >= {*self._cue.asked}:
+            return False  # "Who is my boss?"
+        return not (asking.asked_type(self._cue.text) and told.may_tell)
+
+    def _signs(self, best: Candidate, other: Candidate, shared: Set[str]) -> tuple[float, ...]:
+        alike = 0.0
+        if self._source.nearest is not None:
+            alike = self._source.nearest.alike(best.node, (other.node,)).get(other.node, 0.0)
+        one, two = self._of(best), self._of(other)
+        return (
+            1.0,
+            max(map(self._rarity, shared), default=0.0),
+            min(1.0, other.score / best.score) if best.score > 0 else 0.0,
+            float(not two.may_tell),
+            max(0.0, alike),
+            two.answers,
+            max(map(self._rarity_here, one.roots & two.roots), default=0.0),
+        )
+
+    def _rarity_here(self, root: str) -> float:
+        """How rare a root is among the candidates that are compared, 0–1; among few, as among as
+        many as there may be."""
+        found = self._rarities_here.get(root)
+        if found is None:
+            found = log((1 + _COMPARED) / (1 + self._roots[root])) / log(1 + _COMPARED)
+            self._rarities_here[root] = found
+        return found
+
+    def _is_of_others(self, other: Candidate) -> bool:
+        """Whether a memory tells of others than those of whom the cue asks."""
+        if not self._whom:
+            return False
+        told = statements(other.text.spans, other.text.speaker)
+        firsts = _persons(told)
+        if not firsts or "?" in firsts:
+            return False
+        speaker = (other.text.speaker or "").casefold()
+        keys = frozenset[str]().union(*(s.keys for s in told)) | {*speaker.split()}
+        return self._whom.isdisjoint(keys)
+
+    def _rarity(self, word: str) -> float:
+        """How rare a word is, 0–1."""
+        found = self._rarities.get(word)
+        if found is None:
+            held = self._source.frequency(word)
+            found = log(1 + self._documents / (1 + held)) / log(1 + self._documents)
+            self._rarities[word] = found
+        return found
+
+    def _is_coming(self, c: Candidate) -> bool:
+        """Whether what a text tells begins after the time that the cue asks for."""
+        said = beginnings.may_begin(_sentences(c.text.spans))
+        if not said:
+            return False
+        begins = beginnings.begins(said, self._source.day(c.text))
+        return begins is not None and begins > self._asked_day()
+
+    def _asked_day(self) -> date:
+        """The day of which the cue asks what is so: today, or what it names of the time to come."""
+        if not self._cue.when and beginnings.asks_ahead(self._cue.text):
+            return date.max
+        today = self._source.now.date()
+        return max([today, *(m.period.last for m in self._cue.when if not m.period.yearly)])
+
+
+def _moment(c: Candidate) -> tuple[int, int]:
+    """When what a candidate tells happened, or else when it was told; of equal ones the id."""
+    return moment_of(c.text), c.node
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + exp(-value))
+
+
+def _persons(told: Sequence[Statement]) -> frozenset[str]:
+    return frozenset[str]().union(*(s.first for s in told))
+
+
+@lru_cache(1 << 13)
+def _sentences(spans: tuple[str, ...]) -> tuple[str, ...]:
+    """The sentences of a memory, each with the punctuation that ends it, the first few."""
+    return tuple(text for span in spans[:8] if (text := span.strip()))
+
+
+def _held(c: Candidate) -> frozenset[str]:
+    return held_words(c.text.spans, None) or frozenset(c.text.words)
+
+
+@lru_cache(1 << 13)
+def _linking(held: frozenset[str]) -> frozenset[str]:
+    """Those of some index words that tell something if two memories share them."""
+    return frozenset(filter(links, held))
+
+
+@lru_cache(1 << 13)
+def _roots(text: str) -> frozenset[str]:
+    """The Chinese characters of a text and the first letters of its other words: "electric" and
+    "electricity" have one root, 林老师 and 林教授 share one."""
+    return frozenset(found[:_ROOT] for found in _ROOTS.findall(text.lower()))
+
+
+@lru_cache(1 << 13)
+def links(word: str) -> bool:
+    """Whether it tells something that two memories share an index word: no number, no particle and
+    no word of time or change."""
+    return not (
+        word[0].isdigit()
+        or word in grammar()
+        or any(c in FUNCTION_CHARACTERS or c in _HAN_NUMERALS for c in word)
+    )

@@ -1,0 +1,1 @@
+"""Homes: databases in which memories outlive their machine."""

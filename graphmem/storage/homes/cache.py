@@ -1,0 +1,320 @@
+"""The folder of a memory that has a home: a copy of it up to a place, brought up to date.
+
+In scope 0 the cache has two kinds of keys that are never in a home:
+
+    00000000 F0 05          the last place of the home that is known to be here
+    00000000 F0 06 ‖ u64    a batch, by its position, that the home may not have yet
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from graphmem.errors import CorruptError, MissingError, OpenError
+from graphmem.storage import engines
+from graphmem.storage.engine import Engine, Reader
+from graphmem.storage.folder import CLEAN, META, STORE, read_file, write_file
+from graphmem.storage.homes.home import PART, HomeStore, Place, ReplacedError, Stay
+from graphmem.storage.homes.packing import (
+    Seal,
+    packed,
+    packed_pairs,
+    packed_piece,
+    unpacked,
+    unpacked_pairs,
+    unpacked_piece,
+)
+from graphmem.storage.ownership import Ownership
+
+PLACE: Final = b"\0\0\0\0\xf0\x05"
+OUTBOX: Final = b"\0\0\0\0\xf0\x06"
+OUTBOX_END: Final = b"\0\0\0\0\xf0\x07"
+PHYSICAL: Final = 4 << 20
+"""Live bytes from which on a snapshot is the engine's files: a fifth of the time for twice the
+bytes."""
+ASIDE: Final = ".ahead-"
+_NOTE: Final = "home.json"  # beside the engine's own files
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
+_MERGED: Final = 1000  # rows of the log that are written as one batch
+_FORMS: Final[dict[str, engines.Kind]] = {"leveldb": "leveldb", "lmdb": "lmdb"}
+_EMPTY: Final = re.compile(r"LOCK|LOG|LOG\.old|.*-lock")  # files without content of the memory
+_log = logging.getLogger("graphmem.home")
+
+
+@dataclass(slots=True)
+class Cache:
+    """A folder that was brought up to date."""
+
+    engine: Engine
+    kind: engines.Kind
+    place: Place
+    """The last row of the home that it has."""
+    waiting: list[bytes]
+    """Packed batches behind it, which this cache has and the home has not."""
+    rows: int
+    """Rows of the log that were read."""
+    whole: bool
+    """Whether a snapshot was read, for want of a cache that could be used."""
+
+
+def outbox_key(position: int) -> bytes:
+    """Where a batch is kept until the home has it."""
+    return OUTBOX + position.to_bytes(8, "big")
+
+
+def content(reader: Reader) -> Iterator[tuple[bytes, bytes]]:
+    """All pairs of a cache that are the memory's."""
+    yield from reader.range(b"", PLACE)
+    yield from reader.range(OUTBOX_END, b"\xff" * 16)
+
+
+def bring(folder: Path, choice: engines.Choice, home: HomeStore, stay: Stay, seal: Seal) -> Cache:
+    """Bring an owned folder to the last position of a memory.
+
+    What is there is used if it is a copy of a beginning of the memory and this machine has not
+    been started again since; nothing in a cache is synced. Raises ReplacedError if a snapshot came
+    in between: look again.
+    """
+    store = folder / STORE
+    cache = _known(folder, home, stay, seal)
+    if cache is None:
+        shutil.rmtree(store, ignore_errors=True)
+        for name in (CLEAN, META):
+            (folder / name).unlink(missing_ok=True)
+        kind = engines.chosen(store, choice if stay.form == "keys" else _FORMS[stay.form])
+        engine = _filled(store, kind, home, stay, seal)
+        cache = Cache(engine, kind, stay.bottom, [], 0, True)
+        note = {"memory": stay.memory, "name": stay.name, "boot": _boot()}
+        write_file(store / _NOTE, json.dumps(note).encode())
+    try:
+        if not cache.waiting:  # else what another has written since would come on top of it
+            cache.place, rows = apply(cache.engine, home, stay, cache.place, seal)
+            cache.rows += rows
+        if cache.place.position < stay.position:
+            raise ReplacedError
+    except BaseException:
+        cache.engine.close()
+        raise
+    return cache
+
+
+def apply(
+    engine: Engine, home: HomeStore, stay: Stay, after: Place, seal: Seal
+) -> tuple[Place, int]:
+    """Write the log of a memory behind a place to a cache. Returns its new place, and how many
+    rows that took. Raises ReplacedError if the log does not begin there."""
+    batch: dict[bytes, bytes | None] = {}
+    place, rows = after, 0
+    for row in home.tail(stay.memory, after.position):
+        if row.first != place.position + 1:
+            raise ReplacedError
+        for each in unpacked(seal.opened("row", row.place.position, 0, row.content)):
+            batch.update(each)
+        place, rows = row.place, rows + 1
+        if rows % _MERGED == 0:
+            engine.commit({**batch, PLACE: bytes(place)})
+            batch = {}
+    if place != after:
+        engine.commit({**batch, PLACE: bytes(place)})
+    return place, rows
+
+
+def parts(
+    reader: Reader, size: int, kind: engines.Kind, beside: Path, seal: Seal, position: int, gen: int
+) -> tuple[str, Iterable[bytes]]:
+    """The form of a snapshot and its parts.
+
+    size: live bytes. beside: a folder for a copy of the files. gen: generation of the key.
+    """
+    physical = size >= PHYSICAL
+    plain = _pieces(reader, kind, beside) if physical else packed_pairs(content(reader), PART)
+    closed = (seal.closed("part", position, n, part, gen) for n, part in enumerate(plain))
+    return kind if physical else "keys", closed
+
+
+def _boot() -> str | None:
+    try:
+        return _BOOT.read_text().strip()
+    except OSError:
+        return None
+
+
+def noted(folder: Path) -> dict[str, str | None]:
+    """The memory (an id), name and boot of a cache; empty for a folder that is none."""
+    with suppress(OSError, ValueError):
+        found = json.loads(read_file(folder / STORE / _NOTE))
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
+def place_in(home: HomeStore, stay: Stay, position: int) -> Place | None:
+    """The place that a memory has at a position; None where no row of it ends any more."""
+    return stay.bottom if position == stay.snapshot else home.place_at(stay.memory, position)
+
+
+def remove_old(folder: Path, erased: int | None) -> bool:
+    """Remove a cache that nobody has open, if it is from before an erasure or, for None, always.
+
+    Returns whether that was done.
+    """
+    try:
+        ownership = Ownership.take(folder, create=False)
+    except OpenError:
+        return False
+    try:
+        if erased:
+            kind = engines.kind_of(folder / STORE) or engines.default()
+            engine = engines.open_engine(folder / STORE, kind, create=False, ordered=False)
+            old = Place.read(engine.get(PLACE)).position < erased
+            engine.close()
+        else:
+            old = erased is None
+        if old:
+            shutil.rmtree(folder, ignore_errors=True)
+        return old
+    finally:
+        ownership.release()
+
+
+def _known(folder: Path, home: HomeStore, stay: Stay, seal: Seal) -> Cache | None:
+    """The cache in a folder, if it is a copy of a beginning of the memory."""
+    note = noted(folder)
+    if note.get("memory") != stay.memory or None in (note.get("boot"), _boot()):
+        return None
+    kind = engines.kind_of(folder / STORE) or engines.default()
+    try:
+        engine = engines.open_engine(folder / STORE, kind, create=False, ordered=False)
+    except (CorruptError, MissingError) as error:
+        _log.warning("%s: the cache is damaged and made anew: %s", stay.name, error)
+        return None
+    place = Place.read(engine.get(PLACE))
+    outbox = dict(engine.range(OUTBOX, OUTBOX_END))
+    waiting = list(outbox.values())
+    follows = [*outbox] == [outbox_key(place.position + 1 + n) for n in range(len(outbox))]
+    if place.position < stay.snapshot:
+        engine.close()
+        _tell_lost(stay, waiting)
+        return None
+    if place_in(home, stay, place.position) != place:
+        engine.close()
+        aside = folder.with_name(f"{folder.name}{ASIDE}{place.position}-{place.epoch}")
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir(mode=0o700)
+        os.rename(folder / STORE, aside / STORE)
+        _log.error(
+            "%s: the cache at %d has what its home at %d has lost: it was set aside as %s and may "
+            "be the only copy",
+            stay.name,
+            place.position,
+            stay.position,
+            aside,
+        )
+        return None
+    cache = Cache(engine, kind, place, waiting, 0, False)
+    trusted = note.get("boot") == _boot() and follows
+    if trusted and (not waiting or _settled(cache, home, stay, seal)):
+        return cache
+    engine.close()
+    _tell_lost(stay, waiting)
+    return None
+
+
+def _tell_lost(stay: Stay, waiting: list[bytes]) -> None:
+    if waiting:
+        _log.warning(
+            '%s: %d writes of "group" or of upkeep, of just before a process of this machine '
+            "ended, are lost, since the home has gone on without them",
+            stay.name,
+            len(waiting),
+        )
+
+
+def _settled(cache: Cache, home: HomeStore, stay: Stay, seal: Seal) -> bool:
+    """Take from what waits in a cache what the home has got. False if it has got something else."""
+    batch: dict[bytes, bytes | None] = {}
+    waiting = list(cache.waiting)
+    place = cache.place
+    for row in home.tail(stay.memory, place.position):
+        if row.first != place.position + 1:
+            return False
+        batches = unpacked(seal.opened("row", row.place.position, 0, row.content))
+        for each in map(packed, batches):
+            if not waiting or waiting.pop(0) != each:
+                return False
+        for position in range(row.first, row.place.position + 1):
+            batch[outbox_key(position)] = None
+        place = row.place
+        cache.rows += 1
+    if place.position != stay.position:
+        return False
+    cache.engine.commit({**batch, PLACE: bytes(place)})
+    cache.place, cache.waiting = place, waiting
+    return True
+
+
+def _filled(store: Path, kind: engines.Kind, home: HomeStore, stay: Stay, seal: Seal) -> Engine:
+    """A new engine with the snapshot of a memory."""
+    position = stay.snapshot
+    opened = (
+        seal.opened("part", position, n, part) for n, part in enumerate(home.get_snapshot(stay))
+    )
+    if physical := stay.form != "keys":
+        store.mkdir(mode=0o700, parents=True)
+        for part in opened:
+            name, offset, piece = unpacked_piece(part)
+            with open(os.open(store / name, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+                file.seek(offset)
+                file.write(piece)
+    engine = engines.open_engine(store, kind, create=not physical, ordered=False)
+    try:
+        if not physical:
+            for part in opened:
+                engine.prepared(unpacked_pairs(part))()
+        if position:
+            engine.commit({PLACE: bytes(stay.bottom)})
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
+def _pieces(reader: Reader, kind: engines.Kind, beside: Path) -> Iterator[bytes]:
+    """The files of a copy, which has nothing that was deleted, in pieces."""
+    with tempfile.TemporaryDirectory(prefix="snapshot-", dir=beside) as around:
+        store = Path(around) / STORE
+        engine = engines.open_engine(store, kind, ordered=False)
+        try:
+            batch: dict[bytes, bytes | None] = {}
+            size = 0
+            for key, value in content(reader):
+                batch[key] = value
+                size += len(key) + len(value)
+                if size >= PART:
+                    engine.prepared(batch.items())()
+                    batch, size = {}, 0
+            engine.commit(batch, sync=True)
+        finally:
+            engine.close()
+        # Opened once more, so that LevelDB's log becomes a table and nobody's opening has to.
+        engines.open_engine(store, kind, create=False, ordered=False).close()
+        for path in sorted(store.iterdir()):
+            if _EMPTY.fullmatch(path.name):
+                continue
+            with open(path, "rb") as file:
+                offset = 0
+                while (piece := file.read(PART)) or not offset:  # an empty file counts too
+                    yield packed_piece(path.name, offset, piece)
+                    if not piece:
+                        break
+                    offset += len(piece)

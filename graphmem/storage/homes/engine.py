@@ -1,0 +1,360 @@
+"""The engine of a memory that has a home: a local engine as a cache, and the home as its log.
+
+A commit with `sync` goes to the home first, and to the local engine when the home has it. One
+without goes to the local engine, which keeps it in its outbox too, and to a queue; `sync`, which
+the store calls within 50 ms, appends the queue as one row. Reading is the local engine's own.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from errno import EIO
+from functools import partial
+from pathlib import Path
+from threading import Lock, RLock, Thread
+from typing import Any, Final, Protocol
+
+from graphmem.errors import BrokenError, ClosedError, FencedError, GraphMemError, MissingError
+from graphmem.storage import engines
+from graphmem.storage.engine import Batch, Reader
+from graphmem.storage.folder import STORE
+from graphmem.storage.homes.cache import (
+    OUTBOX,
+    OUTBOX_END,
+    PLACE,
+    Cache,
+    bring,
+    outbox_key,
+    parts,
+)
+from graphmem.storage.homes.home import HomeStore, Place, ReplacedError, Snapshot, Stay
+from graphmem.storage.homes.lease import Lease
+from graphmem.storage.homes.packing import Keys, Seal, checksum, packed
+
+SNAPSHOT_BYTES: Final = 1 << 20
+"""Bytes of log from which on a snapshot replaces it, if the last one was not larger."""
+SNAPSHOT_ROWS: Final = 2000
+"""Rows of log after which one does in any case: whoever opens the memory reads them."""
+SNAPSHOT_CLOSING: Final = 256 << 10
+"""Bytes of log from which on closing makes one, if they are a quarter of the last one too."""
+_MOST: Final = 16 << 20  # bytes in the queue from which on a writer waits for the home
+_log = logging.getLogger("graphmem.home")
+
+
+class Tell(Protocol):
+    """Called when something of a home has ended: its name, seconds, bytes or rows, the error."""
+
+    def __call__(self, name: str, seconds: float, count: int, error: str | None, /) -> object: ...
+
+
+class HomeEngine:
+    """See `engine.Engine`. `folder` is the owned folder whose cache was brought up to date."""
+
+    def __init__(
+        self,
+        home: HomeStore,
+        lease: Lease,
+        stay: Stay,
+        seal: Seal,
+        cache: Cache,
+        folder: Path,
+        tell: Tell,
+    ) -> None:
+        self._home, self._lease, self._stay, self._seal = home, lease, stay, seal
+        self._cache, self._folder, self._tell = cache, folder, tell
+        self._local = local = cache.engine
+        self._place = self._written = cache.place  # what the home has, and what is noted of it here
+        self._queue = cache.waiting
+        self._sent: list[int] = []  # positions that are still in the outbox, and in the home
+        self._queued = sum(map(len, cache.waiting))
+        self._rows = cache.rows  # of the log
+        self._appends = self._snapshots = 0
+        self._pushing = RLock()  # one append at a time, …
+        self._lock = RLock()  # … and the order of what is written here; taken last
+        self._snapshotting = Lock()
+        self._snapshotter: Thread | None = None
+        self._failed: BaseException | None = None
+        self._closed = False
+        lease.when_lost(stay, self._lost)
+        self.get, self.get_many, self.range = local.get, local.get_many, local.range
+        self.keys, self.first_keys, self.snapshot = local.keys, local.first_keys, local.snapshot
+        self.approximate_size = local.approximate_size
+
+    def figures(self) -> dict[str, Any]:
+        """What an operator wants to know: see docs/home.md."""
+        return {
+            "name": self._stay.name,
+            "owner": self._lease.name,
+            "epoch": self._stay.epoch,
+            "position": self._place.position,
+            "waiting": len(self._queue),
+            "renewed": round(self._lease.age, 1),
+            "cached": not self._cache.whole,
+            "rows_read": self._cache.rows,
+            "appends": self._appends,
+            "snapshots": self._snapshots,
+            "bytes": self._stay.bytes,
+            "log_bytes": self._stay.log_bytes,
+            "error": None if self._failed is None else str(self._failed),
+        }
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def commit(self, batch: Batch, sync: bool = False) -> None:
+        """See `Engine.commit`: with `sync` it returns when the home has it."""
+        content = packed(batch)
+        if sync:
+            with self._pushing, self._lock:
+                self._require()
+                self._push([content], batch)
+            return
+        with self._lock:
+            self._require()
+            key = outbox_key(self._place.position + len(self._queue) + 1)
+            try:
+                self._queue.append(content)
+                self._write_here({**batch, key: content})
+            except BaseException:
+                if self._local.get(key) is None:
+                    self._queue.pop()
+                raise
+            self._queued += len(content)
+        if self._queued > _MOST:
+            self.sync()
+
+    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
+        """See `Engine.prepared`."""
+        return partial(self.commit, dict(pairs))
+
+    def sync(self) -> None:
+        """See `Engine.sync`: returns when the home has all that was committed before."""
+        with self._pushing:
+            self._require()
+            if self._queue:
+                self._push([], None)
+
+    def _push(self, more: list[bytes], batch: Batch | None) -> None:
+        """Append the queue and `more` as one row, then write `batch` here. Within `_pushing`.
+
+        Whatever interrupts it, nothing is written any more: whether the home has the row is not
+        known, and another one of the same position would be taken for it, or be lost.
+        """
+        with self._lock:
+            waiting = list(self._queue)
+        try:
+            place = self._append(waiting + more)
+            with self._lock:
+                first = self._place.position + 1
+                self._sent += range(first, first + len(waiting))
+                self._place = place
+                del self._queue[: len(waiting)]
+                self._queued = sum(map(len, self._queue))
+                if batch is not None:
+                    self._write_here(batch)
+        except BaseException as error:
+            self._failed = error
+            self._tell("home.failed", 0.0, 0, type(error).__name__)
+            raise
+        self._appends += 1
+        self._rows += 1
+        if self._stay.log_bytes > max(SNAPSHOT_BYTES, self._stay.bytes) or (
+            self._rows > SNAPSHOT_ROWS
+        ):
+            self._snapshot_soon()
+
+    def _append(self, batches: list[bytes]) -> Place:
+        stay = self._stay
+        last = stay.position + len(batches)
+        content = self._seal.closed("row", last, 0, b"".join(batches), stay.generation)
+        id = _new_id(content)
+        self._home.append(stay, last, id, content)
+        stay.position, stay.log_bytes = last, stay.log_bytes + len(content)
+        return Place(last, stay.epoch, id)
+
+    def _write_here(self, batch: Batch) -> None:
+        """Commit a batch here, and with it what the home has got since. Within `_lock`."""
+        if (place := self._place) == self._written:
+            self._local.commit(batch)
+            return
+        notes = dict.fromkeys(map(outbox_key, self._sent))
+        self._local.commit({**batch, **notes, PLACE: bytes(place)})
+        self._written, self._sent = place, []
+
+    def _require(self) -> None:
+        if self._closed:
+            raise ClosedError("the memory was closed: open it again")
+        if (failed := self._failed) is None:
+            return
+        kind = FencedError if isinstance(failed, FencedError) else BrokenError
+        raise kind(EIO, f"an earlier write failed ({failed}): open it again", self._stay.name)
+
+    def _lost(self) -> None:
+        """Another process has taken the memory, as the lease learned: this one writes no more."""
+        if self._failed is None and not self._closed:
+            self._failed = FencedError(
+                EIO, "another process has taken the memory, or erased it", self._stay.name
+            )
+            _log.error("%s: %s", self._stay.name, self._failed)
+            self._tell("home.lost", 0.0, 0, "FencedError")
+
+    # -- snapshots and erasing ------------------------------------------------------------------
+
+    def _snapshot_soon(self) -> None:
+        if self._snapshotter is None or not self._snapshotter.is_alive():
+            thread = Thread(target=self._snapshot_quietly, name="graphmem-snapshot", daemon=True)
+            thread.start()
+            self._snapshotter = thread
+
+    def _snapshot_quietly(self) -> None:
+        try:
+            self._put_snapshot(erases=False)
+        except (GraphMemError, OSError) as error:
+            # The log stays, and a later append tries again.
+            _log.warning("%s: no snapshot: %s", self._stay.name, error)
+
+    def _put_snapshot(self, *, erases: bool) -> None:
+        """Put what is here into the home as a snapshot, which shortens its log.
+
+        One at a time, so that none takes the place of a later one. While one erases, nothing is
+        appended: with a new key, what the old one encrypted cannot be read any more.
+        """
+        begun = time.monotonic()
+        stay, seal = self._stay, self._seal
+        with self._snapshotting, ExitStack() as held:
+            held.enter_context(self._pushing)
+            with self._lock:  # while nobody writes here: all of it is in the home, and no more
+                self.sync()
+                state = self._local.snapshot()
+                place, self._rows = self._place, 0
+            if not erases:
+                held.close()
+            with state:
+                before = stay.generation
+                generation = seal.next_generation(before) if erases else before
+                size = self._local.approximate_size(b"", b"\xff" * 16)
+                form, pieces = parts(
+                    state, size, self._cache.kind, self._folder.parent, seal, place.position,
+                    generation,
+                )  # fmt: skip
+                self._home.put_snapshot(stay, Snapshot(place, form, erases, generation), pieces)
+            if generation != before:
+                seal.drop(before)
+        self._snapshots += 1
+        self._tell("home.snapshot", time.monotonic() - begun, stay.bytes, None)
+
+    def compact(self, start: bytes, stop: bytes) -> bool:
+        """See `Engine.compact`: no byte of it is left here, nor in the rows of the home."""
+        self.sync()
+        with self._lock:
+            self._write_here({})
+        done = self._local.compact(OUTBOX, OUTBOX_END) and self._local.compact(start, stop)
+        if done and start < stop:
+            self._put_snapshot(erases=True)
+        return done
+
+    def close(self) -> None:
+        """See `Engine.close`. Gives the memory back."""
+        if self._closed:
+            return
+        if self._snapshotter is not None:
+            self._snapshotter.join()
+        try:
+            if self._failed is None:
+                self.sync()
+                if self._stay.log_bytes > max(SNAPSHOT_CLOSING, self._stay.bytes // 4):
+                    self._snapshot_quietly()
+                with self._lock:
+                    self._write_here({})
+        except GraphMemError as error:
+            _log.warning("%s: %s", self._stay.name, error)
+        finally:
+            self._closed = True
+            self._local.close()
+            self._leave()
+
+    def _leave(self) -> None:
+        try:
+            self._lease.leave(self._stay)
+            if isinstance(self._failed, FencedError):
+                self._home.look(None, self._stay.memory)
+        except MissingError:
+            shutil.rmtree(self._folder / STORE, ignore_errors=True)  # it was erased, so also here
+        except GraphMemError as error:
+            _log.warning("%s: its lease ends by itself: %s", self._stay.name, error)
+
+
+def settled(
+    home: HomeStore,
+    lease: Lease,
+    stay: Stay,
+    keys: Keys | None,
+    folder: Path,
+    choice: engines.Choice,
+    tell: Tell,
+) -> HomeEngine:
+    """The engine of a memory that was taken, in an owned folder whose cache is brought up to date.
+
+    Raises FencedError if another has taken it meanwhile, CorruptError, StorageError, and
+    InvalidArgumentError for a key that is not there.
+    """
+    begun = time.monotonic()
+    seal = Seal(stay.memory, keys)
+    while True:
+        try:
+            cache = bring(folder, choice, home, stay, seal)
+            break
+        except ReplacedError:
+            now = home.look(None, stay.memory)
+            if now.epoch != stay.epoch:
+                raise FencedError(
+                    EIO, "another process has taken the memory meanwhile", stay.name
+                ) from None
+            stay = now
+    try:
+        engine = HomeEngine(home, lease, stay, seal, cache, folder, tell)
+        if keys is not None and not stay.position and not stay.generation:
+            first = Snapshot(Place(), "keys", False, seal.next_generation(0))
+            home.put_snapshot(stay, first, ())
+        if stay.generation > 1:
+            seal.drop(stay.generation - 1)  # of an erasure that was cut short
+        engine.sync()
+    except BaseException:
+        cache.engine.close()
+        raise
+    tell("home.open", time.monotonic() - begun, cache.rows, None)
+    return engine
+
+
+def write_all(
+    home: HomeStore,
+    stay: Stay,
+    seal: Seal,
+    state: Reader,
+    size: int,
+    kind: engines.Kind,
+    beside: Path,
+) -> None:
+    """Write all of a store as the snapshot of a memory that was taken, in the place of what it was.
+
+    size: live bytes. beside: a folder for a copy of the files. Raises like
+    `HomeStore.put_snapshot`.
+    """
+    before, last = stay.generation, stay.position + 1
+    row = seal.closed("row", last, 0, packed({}), before)
+    place = Place(last, stay.epoch, _new_id(row))
+    home.append(stay, last, place.id, row)
+    stay.position = last
+    generation = seal.next_generation(before)
+    form, pieces = parts(state, size, kind, beside, seal, last, generation)
+    home.put_snapshot(stay, Snapshot(place, form, True, generation), pieces)
+    seal.drop(before)
+
+
+def _new_id(content: bytes) -> int:
+    """Of a row: another content, or another one who writes the same, has another."""
+    return random.SystemRandom().getrandbits(31) << 32 | checksum(content)

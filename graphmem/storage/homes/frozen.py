@@ -1,0 +1,69 @@
+"""An engine that shows one state of a cache: what a reader of a home has between two polls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+from graphmem.errors import ReadOnlyError
+from graphmem.storage.engine import Batch, Engine, Snapshot
+
+
+class FrozenEngine:
+    """See `engine.HomedEngine`. All is read from one snapshot; closing it leaves the cache open."""
+
+    def __init__(
+        self,
+        local: Engine,
+        figures: Callable[[], dict[str, Any]],
+        closing: Callable[[], None] = lambda: None,
+    ) -> None:
+        """closing: called when this is closed."""
+        state = local.snapshot()
+        self._state = state
+        self.get, self.get_many, self.range = state.get, state.get_many, state.range
+        self.keys, self.approximate_size = state.keys, local.approximate_size
+        self.figures, self._closing = figures, closing
+
+    def snapshot(self) -> Snapshot:
+        """See `Engine.snapshot`."""
+        return _View(self._state)
+
+    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
+        """See `Engine.first_keys`."""
+        return [next(self.keys(start, stop), None) for start, stop in ranges]
+
+    def commit(self, batch: Batch, sync: bool = False) -> NoReturn:
+        """Raises ReadOnlyError, as all that writes."""
+        raise ReadOnlyError("a reader of a home writes nothing: reach the owner")
+
+    def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> NoReturn:
+        """See `commit`."""
+        self.commit({})
+
+    def compact(self, start: bytes, stop: bytes) -> NoReturn:
+        """See `commit`."""
+        self.commit({})
+
+    def sync(self) -> None:
+        """See `Engine.sync`; there is nothing to sync."""
+
+    def close(self) -> None:
+        """See `Engine.close`."""
+        self._state.close()
+        self._closing()
+
+
+class _View:
+    """A snapshot whose closing leaves the state to others."""
+
+    def __init__(self, state: Snapshot) -> None:
+        self.get, self.get_many, self.range = state.get, state.get_many, state.range
+        self.keys = state.keys
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> _View:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...

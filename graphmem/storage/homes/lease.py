@@ -1,0 +1,127 @@
+"""This process in a home: its lease, and the memories that it has taken there."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import time
+import uuid
+from collections.abc import Callable
+from threading import Event, Lock, Thread
+from typing import Final
+
+from graphmem.errors import AlreadyOpenError, GraphMemError
+from graphmem.storage.homes.home import LEASE, HomeStore, Stay
+
+_BEATS: Final = 3  # a lease
+_log = logging.getLogger("graphmem.home")
+
+
+class Lease:
+    """Keeps the lease of this process while it has memories; any thread may call it.
+
+    One row of the home is renewed every 5 seconds, however many memories there are, and at each
+    the epochs of all are read, so that one that only reads learns that another has taken it.
+    """
+
+    def __init__(self, home: HomeStore, address: str | None = None) -> None:
+        self.name: Final = f"{socket.gethostname()}:{os.getpid()}"
+        self._host: Final = str(uuid.uuid4())
+        self._home = home
+        self._address = address
+        self._lock = Lock()
+        self._taken: dict[str, tuple[Stay, Callable[[], None]]] = {}
+        """By name; what is called when another process has taken it."""
+        self._names: set[str] = set()  # also those that are being taken
+        self._renewed = 0.0
+        self._stop = Event()
+        self._thread: Thread | None = None
+
+    @property
+    def age(self) -> float:
+        """Seconds since the lease was last renewed."""
+        return time.monotonic() - self._renewed
+
+    def take(self, name: str, *, force: bool, create: bool, encrypted: bool) -> Stay:
+        """See `HomeStore.take`. Also raises AlreadyOpenError if this process has the memory."""
+        with self._lock:
+            if name in self._names:
+                raise AlreadyOpenError(
+                    name, os.getpid(), f"{name!r} is open in this process: use it, or close it"
+                )
+            self._names.add(name)
+        try:
+            if self.age > LEASE / _BEATS:
+                self._renew()
+            stay = self._home.take(
+                name, self._host, force=force, create=create, encrypted=encrypted
+            )
+        except BaseException:
+            self._names.discard(name)
+            raise
+        with self._lock:
+            self._taken[name] = stay, lambda: None
+            if self._thread is None:
+                self._stop.clear()
+                self._thread = Thread(target=self._run, name="graphmem-lease", daemon=True)
+                self._thread.start()
+        return stay
+
+    def when_lost(self, stay: Stay, call: Callable[[], None]) -> None:
+        """Have `call` called, in another thread, when another process has taken a memory."""
+        with self._lock:
+            self._taken[stay.name] = stay, call
+
+    def leave(self, stay: Stay) -> None:
+        """Give a memory back, or forget that it was ours. Raises like `HomeStore.leave`."""
+        with self._lock:
+            self._taken.pop(stay.name, None)
+        try:
+            self._home.leave(stay)
+        finally:
+            self._names.discard(stay.name)
+
+    def close(self) -> None:
+        """End the lease and its thread. Idempotent."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+            self._stop.set()
+        if thread is not None:
+            thread.join()
+            try:
+                self._home.end(self._host)
+            except GraphMemError as error:
+                _log.info("the lease of %s ends by itself: %s", self.name, error)
+
+    def _renew(self) -> None:
+        begun = time.monotonic()
+        self._home.renew(self._host, self.name, self._address)
+        self._renewed = begun
+
+    def _run(self) -> None:
+        renewed = True
+        while not self._stop.wait(LEASE / _BEATS):
+            with self._lock:
+                if not self._names:  # the next taking begins anew; the lease ends by itself
+                    self._thread = None
+                    return
+            try:
+                self._beat()
+            except GraphMemError as error:
+                if renewed:  # once for as long as it lasts
+                    _log.warning("the lease of %s was not renewed: %s", self.name, error)
+                renewed = False
+            else:
+                if not renewed:
+                    _log.warning("the lease of %s is renewed again", self.name)
+                renewed = True
+
+    def _beat(self) -> None:
+        self._renew()
+        with self._lock:
+            taken = list(self._taken.values())
+        now = self._home.states([stay.memory for stay, _ in taken])
+        for stay, lost in taken:
+            if now.get(stay.memory, (0, 0))[0] != stay.epoch:
+                lost()

@@ -1,0 +1,187 @@
+"""Batches and snapshots as bytes: compressed, encrypted if there are keys, with a checksum.
+
+A row or part is: flags (u8: 1 compressed, 2 encrypted), of an encrypted one the generation of its
+key (u32) and a nonce (12 bytes), then the body, then the CRC-32 of all before it. Numbers are
+big-endian. The body of a row is msgpack, a list [key, value or nil, …] for each batch; that of a
+part the same with keys and values alone, or [file, offset, bytes].
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, Literal, Protocol
+
+import msgpack
+
+from graphmem.errors import CorruptError, InvalidArgumentError
+from graphmem.storage.engine import Batch
+
+_COMPRESSED: Final = 1
+_ENCRYPTED: Final = 2
+_WORTH: Final = 256  # bytes from which on compressing is tried
+_NONCE: Final = 12
+_KEY: Final = 32
+_CRC: Final = 4
+
+
+class Keys(Protocol):
+    """Where the operator keeps the keys of memories: outside the home and its backups."""
+
+    def get(self, name: str) -> bytes | None:
+        """The key of this name, 32 bytes; None if there is none."""
+        ...
+
+    def make(self, name: str) -> bytes:
+        """A new random key of 32 bytes under this name, in the place of one that is there."""
+        ...
+
+    def drop(self, name: str) -> None:
+        """Destroy the key of this name, if it is there."""
+        ...
+
+
+class Seal:
+    """Closes and opens the contents of one memory."""
+
+    def __init__(self, memory: str, keys: Keys | None) -> None:
+        self._memory = memory
+        self._keys = keys
+        self._known: dict[int, bytes] = {}
+
+    def next_generation(self, generation: int) -> int:
+        """The generation after this one, with a new key; 0 without keys."""
+        if self._keys is None:
+            return 0
+        self._known[generation + 1] = self._keys.make(self._name(generation + 1))
+        return generation + 1
+
+    def drop(self, generation: int) -> None:
+        """Destroy the key of a generation: what it encrypted cannot be read any more, anywhere."""
+        if self._keys is not None and generation:
+            self._keys.drop(self._name(generation))
+            self._known.pop(generation, None)
+
+    def closed(
+        self, kind: Literal["row", "part"], position: int, part: int, plain: bytes, generation: int
+    ) -> bytes:
+        """A content as it is stored. generation: of the key; 0 leaves it unencrypted."""
+        flags, body = 0, plain
+        if len(plain) >= _WORTH and len(short := zlib.compress(plain, 1)) < len(plain):
+            flags, body = _COMPRESSED, short
+        head = bytes((flags,))
+        if generation:
+            head = bytes((flags | _ENCRYPTED,)) + generation.to_bytes(4, "big")
+            nonce = os.urandom(_NONCE)
+            about = self._about(kind, position, part) + head
+            body = nonce + self._cipher(generation).encrypt(nonce, body, about)
+        content = head + body
+        return content + zlib.crc32(content).to_bytes(_CRC, "big")
+
+    def opened(
+        self, kind: Literal["row", "part"], position: int, part: int, content: bytes
+    ) -> bytes:
+        """What was closed. Raises CorruptError."""
+        if len(content) <= _CRC or checksum(content) != zlib.crc32(content[:-_CRC]):
+            raise _damaged()
+        flags, head, body = content[0], content[:1], content[1:-_CRC]
+        if flags & _ENCRYPTED:
+            head, body = content[:5], body[4:]
+            cipher = self._cipher(int.from_bytes(head[1:], "big"))
+            from cryptography.exceptions import InvalidTag
+
+            try:
+                about = self._about(kind, position, part) + head
+                body = cipher.decrypt(body[:_NONCE], body[_NONCE:], about)
+            except InvalidTag as error:
+                raise _damaged() from error
+        try:
+            return zlib.decompress(body) if flags & _COMPRESSED else body
+        except zlib.error as error:
+            raise _damaged() from error
+
+    def _name(self, generation: int) -> str:
+        return f"{self._memory}/{generation}"
+
+    def _about(self, kind: str, position: int, part: int) -> bytes:
+        """What an encrypted content cannot be taken away from."""
+        return f"{self._memory} {kind} {position} {part}".encode()
+
+    def _cipher(self, generation: int) -> Any:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        if (key := self._known.get(generation)) is None:
+            found = None if self._keys is None else self._keys.get(self._name(generation))
+            if found is None or len(found) != _KEY:
+                raise InvalidArgumentError(
+                    f"the key {self._name(generation)} is not to be had: the memory is encrypted, "
+                    "and home.Home(keys=…) must give the key of 32 bytes that it was written with"
+                )
+            key = self._known[generation] = found
+        return AESGCM(key)
+
+
+def checksum(content: bytes) -> int:
+    """The checksum at the end of a content."""
+    return int.from_bytes(content[-_CRC:], "big")
+
+
+def packed(batch: Batch) -> bytes:
+    """A batch as bytes. Those of a row stand one after the other."""
+    return msgpack.packb([each for pair in batch.items() for each in pair])
+
+
+def unpacked(plain: bytes) -> Iterator[dict[bytes, bytes | None]]:
+    """The batches of a row, from its plain bytes. Raises CorruptError."""
+    for flat in _lists(plain):
+        steps = iter(flat)
+        yield dict(zip(steps, steps, strict=True))
+
+
+def packed_pairs(pairs: Iterable[tuple[bytes, bytes]], most: int) -> Iterator[bytes]:
+    """Keys and values as the plain parts of a logical snapshot, of about `most` bytes."""
+    flat: list[bytes] = []
+    size = 0
+    for key, value in pairs:
+        flat += (key, value)
+        size += len(key) + len(value)
+        if size >= most:
+            yield msgpack.packb(flat)
+            flat, size = [], 0
+    if flat:
+        yield msgpack.packb(flat)
+
+
+def unpacked_pairs(plain: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The keys and values of a plain part. Raises CorruptError."""
+    for flat in _lists(plain):
+        steps = iter(flat)
+        yield from zip(steps, steps, strict=True)
+
+
+def packed_piece(name: str, offset: int, content: bytes) -> bytes:
+    """A piece of a file as the plain part of a physical snapshot."""
+    return msgpack.packb([name, offset, content])
+
+
+def unpacked_piece(plain: bytes) -> tuple[str, int, bytes]:
+    """The name of a file, and what stands in it at which offset. Raises CorruptError."""
+    (piece,) = _lists(plain)
+    name, offset, content = piece
+    if not isinstance(name, str) or os.path.basename(name) != name or name in ("", ".", ".."):
+        raise _damaged()
+    return name, int(offset), bytes(content)
+
+
+def _lists(plain: bytes) -> Iterator[Sequence[Any]]:
+    unpacker = msgpack.Unpacker(use_list=False, max_buffer_size=max(1, len(plain)))
+    unpacker.feed(plain)
+    try:
+        yield from unpacker
+    except (ValueError, msgpack.UnpackException) as error:
+        raise _damaged() from error
+
+
+def _damaged() -> CorruptError:
+    return CorruptError("what the home stores of this memory is damaged: restore a backup of it")

@@ -1,0 +1,136 @@
+"""The connections to PostgreSQL, or to what speaks like it, by psycopg."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from errno import EIO, ENOENT
+from threading import BoundedSemaphore
+from typing import Any, Final, TypeVar, cast
+
+import psycopg
+from psycopg import errors as pg
+
+from graphmem.errors import MissingError, StorageError
+from graphmem.storage.homes.home import PATIENCE
+from graphmem.storage.homes.sql import Connection, Dialect
+
+T = TypeVar("T")
+
+MOST: Final = 4
+"""Connections of a process, without the one of its lease."""
+_FIRST_WAIT: Final = 0.02  # seconds before a second try, …
+_LONGEST_WAIT: Final = 0.5  # … and at most between two
+_DIALECT: Final = Dialect(
+    now="extract(epoch FROM now())",
+    uuid="uuid",
+    bytes="bytea",
+    time="double precision",
+    writes_in_with=True,
+)
+
+
+_PASSING: Final = (
+    psycopg.OperationalError,  # also 40001, asked for by CockroachDB, and 40003, a lost answer
+    psycopg.InterfaceError,
+    pg.ReadOnlySqlTransaction,  # a standby that is about to become the primary
+)
+
+
+_BUSY: Final = (pg.SerializationFailure, pg.ConnectionTimeout)
+"""What is tried again also where nothing has succeeded yet: the server is there, or may be."""
+
+
+class _Connections:
+    """At most so many connections, each for one at a time."""
+
+    def __init__(self, url: str, most: int) -> None:
+        self._url = url
+        self._free: list[psycopg.Connection[Any]] = []
+        self._slots = BoundedSemaphore(most)
+
+    def once(self, act: Callable[[Connection], T]) -> T:
+        """Do something on a connection. What fails half-way leaves none that is used again."""
+        with self._slots:
+            raw = self._taken() or self._connected()
+            try:
+                result = act(cast(Connection, raw))
+            except BaseException:
+                raw.close()
+                raise
+            self._free.append(raw)
+            return result
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(
+            self._url,
+            autocommit=True,
+            prepare_threshold=None,  # a pooler may give each transaction another connection
+            connect_timeout=3,
+            keepalives_idle=5,
+            keepalives_interval=2,
+            keepalives_count=2,
+            tcp_user_timeout=5000,
+        )
+
+    def _taken(self) -> psycopg.Connection[Any] | None:
+        try:
+            return self._free.pop()
+        except IndexError:
+            return None
+
+    def close(self) -> None:
+        while (raw := self._taken()) is not None:
+            raw.close()
+
+
+class Postgres:
+    """See `sql.Server`."""
+
+    dialect = _DIALECT
+
+    def __init__(self, url: str) -> None:
+        self._calls = _Connections(url, MOST)
+        self._beat = _Connections(url, 1)
+        self._reached = False
+        self.retries = 0
+
+    def doing(
+        self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
+    ) -> T:
+        """See `sql.Server.doing`. Until a first call has succeeded there is no patience."""
+        connections = self._beat if beat else self._calls
+        begun, wait = time.monotonic(), _FIRST_WAIT
+        while True:
+            try:
+                result = connections.once(act)
+                self._reached = True
+                return result
+            except pg.UndefinedTable as error:
+                raise MissingError(
+                    ENOENT, "the home is not made yet: graphmem home make", "graphmem"
+                ) from error
+            except _PASSING as error:
+                again = self._reached or isinstance(error, _BUSY)
+                if not again or time.monotonic() + wait > begun + patience:
+                    raise StorageError(
+                        EIO, f"the home cannot be reached ({str(error).strip():.200})"
+                    ) from error
+            except psycopg.Error as error:
+                raise StorageError(
+                    EIO, f"the home refuses a statement ({str(error).strip():.200})"
+                ) from error
+            self.retries += 1
+            with suppress(psycopg.Error):
+                connections.close()  # those that are free have most likely broken too
+            time.sleep(wait)
+            wait = min(2 * wait, _LONGEST_WAIT)
+
+    def wipe(self) -> None:
+        """See `sql.Server.wipe`. The files are the server's: docs/home.md tells what is left."""
+
+    def close(self) -> None:
+        """See `sql.Server.close`."""
+        self._calls.close()
+        self._beat.close()

@@ -1,0 +1,141 @@
+"""The cache of a process that reads a memory of a home without having taken it."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from graphmem.errors import AlreadyOpenError, MovedError
+from graphmem.storage import engines
+from graphmem.storage.engines import Choice
+from graphmem.storage.folder import STORE
+from graphmem.storage.homes.cache import PLACE, apply, bring, noted, place_in
+from graphmem.storage.homes.frozen import FrozenEngine
+from graphmem.storage.homes.home import HomeStore, Place, ReplacedError, Stay
+from graphmem.storage.homes.packing import Keys, Seal
+from graphmem.storage.ownership import Ownership
+
+READER: Final = ".reader-"
+"""Between the id of a memory and a number, in the name of a reader's folder."""
+_MOST: Final = 1000  # readers of one memory on one machine
+
+
+class Reader:
+    """A memory of a home as this process has read it, up to a place. One thread at a time."""
+
+    def __init__(
+        self,
+        home: HomeStore,
+        name: str,
+        folder: Path,
+        keys: Keys | None,
+        choice: Choice,
+        *,
+        moved: bool = False,
+    ) -> None:
+        """folder: where the caches of this home are. moved: also of a memory that is being moved.
+        Raises MissingError, MovedError."""
+        self._home, self._folder, self._keys, self._choice = home, folder, keys, choice
+        self._stay = home.look(name) if moved else _looked(home, name, None)
+        self._seal = Seal(self._stay.memory, keys)
+        self._ownership = self._begin()
+
+    def _begin(self) -> Ownership:
+        """Take a folder and bring it to the position of the memory."""
+        ownership = _taken(self._folder / self._stay.memory)
+        try:
+            while True:
+                try:
+                    cache = bring(
+                        ownership.folder, self._choice, self._home, self._stay, self._seal
+                    )
+                    break
+                except ReplacedError:
+                    self._stay = _looked(self._home, None, self._stay.memory)
+        except BaseException:
+            ownership.release()
+            raise
+        self._engine, self._place = cache.engine, cache.place
+        self._read = time.monotonic()
+        return ownership
+
+    def frozen(self, *, last: bool = False) -> FrozenEngine:
+        """The memory as it is here now. last: closing the engine closes the reader."""
+        name, position, read = self._stay.name, self._place.position, self
+
+        def figures() -> dict[str, Any]:
+            age = round(time.monotonic() - read._read, 1)
+            return {"name": name, "position": position, "read": age}
+
+        return FrozenEngine(self._engine, figures, self.close if last else lambda: None)
+
+    def poll(self) -> Reader | None:
+        """Read what is new. Returns self if something was, another reader if this one is to be
+        left because the log does not go on from it, None if nothing was.
+
+        Raises MissingError if the memory was erased, MovedError, and StorageError.
+        """
+        now = _looked(self._home, None, self._stay.memory)
+        begun = self._place
+        if (now.epoch, now.position) != (self._stay.epoch, begun.position):
+            try:
+                if place_in(self._home, now, begun.position) != begun:
+                    raise ReplacedError
+                self._place, _ = apply(self._engine, self._home, now, begun, self._seal)
+            except ReplacedError:
+                self._stay = now
+                return Reader(self._home, now.name, self._folder, self._keys, self._choice)
+        self._stay, self._read = now, time.monotonic()
+        return None if self._place == begun else self
+
+    def close(self, *, remove: bool = False) -> None:
+        """Close the cache, and with `remove` delete it unless it has what the home has lost.
+        Idempotent."""
+        self._engine.close()
+        if remove and self._place.position <= self._stay.position:
+            shutil.rmtree(self._ownership.folder, ignore_errors=True)
+        self._ownership.release()
+
+
+def left(folder: Path) -> FrozenEngine:
+    """A cache as it is, where its home cannot be reached. Raises what `Store.open` raises."""
+    ownership = Ownership.take(folder, create=False)
+    store = folder / STORE
+    try:
+        kind = engines.kind_of(store) or engines.default()
+        engine = engines.open_engine(store, kind, create=False, ordered=False)
+    except BaseException:
+        ownership.release()
+        raise
+    changed = max(path.stat().st_mtime for path in store.iterdir())
+    figures = {
+        "name": noted(folder).get("name"),
+        "position": Place.read(engine.get(PLACE)).position,
+        "read": round(time.time() - changed, 1),
+    }
+
+    def close() -> None:
+        engine.close()
+        ownership.release()
+
+    return FrozenEngine(engine, lambda: figures, close)
+
+
+def _looked(home: HomeStore, name: str | None, memory: str | None) -> Stay:
+    stay = home.look(name, memory or "")
+    if stay.moved is not None:
+        raise MovedError(f"{stay.name!r} has moved to {stay.moved}: follow it there")
+    return stay
+
+
+def _taken(path: Path) -> Ownership:
+    """A folder of a reader that no other has open."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for number in range(_MOST):
+        try:
+            return Ownership.take(path.with_name(f"{path.name}{READER}{number}"))
+        except AlreadyOpenError as error:
+            taken = error
+    raise taken

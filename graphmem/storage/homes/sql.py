@@ -1,0 +1,559 @@
+"""A home in a SQL database.
+
+Every statement is in `STATEMENTS`. They use only what PostgreSQL, CockroachDB, YugabyteDB and
+SQLite document; but for one, which SQLite does in two. There is no LISTEN, no advisory lock, no
+function of the server's but the clock, no trigger and no state of a session, so that a pooler may
+give each transaction another connection. Times are seconds since 1970 by the server's clock.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from errno import EIO, ENOENT
+from itertools import groupby
+from typing import Any, Final, Protocol, TypeVar
+
+from graphmem.errors import (
+    AlreadyOpenError,
+    FencedError,
+    ForkedError,
+    InvalidArgumentError,
+    MissingError,
+    MovedError,
+    NewerFormatError,
+    StorageError,
+)
+from graphmem.storage.homes.home import (
+    FORMAT,
+    LEASE,
+    PART,
+    PATIENCE,
+    Place,
+    ReplacedError,
+    Row,
+    Snapshot,
+    Stay,
+)
+from graphmem.storage.homes.objects import Objects
+from graphmem.values.homes import HomeMemory, Owner
+
+T = TypeVar("T")
+
+_QUICK: Final = 2.0  # seconds that what only spares others a wait is tried
+_PAGE: Final = 8  # parts of a snapshot, or 16 MB rows of a log at most, that are fetched at once
+_ASKED: Final = 100  # memories of which one statement asks
+_STEP: Final = 31  # bits of what a taking adds to an epoch, of 63
+_DEAD: Final = 86_400.0  # seconds after which the row of a process that died is deleted
+
+_COLUMNS: Final = (
+    "memory, name, epoch, position, snapshot, snapshot_epoch, snapshot_id, form, made, parts, "
+    "folder, bytes, log_bytes, erased, generation, moved, format"
+)
+TABLES: Final = (
+    "CREATE TABLE IF NOT EXISTS graphmem_home (home {uuid} PRIMARY KEY, created {time} NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS graphmem_host (host {uuid} PRIMARY KEY, name text NOT NULL,"
+    " address text, until {time} NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS graphmem_memory (memory {uuid} PRIMARY KEY,"
+    " name text NOT NULL UNIQUE, epoch bigint NOT NULL, host {uuid}, position bigint NOT NULL,"
+    " snapshot bigint NOT NULL, snapshot_epoch bigint NOT NULL, snapshot_id bigint NOT NULL,"
+    " form text NOT NULL, made bigint NOT NULL, parts bigint NOT NULL, folder text,"
+    " bytes bigint NOT NULL, log_bytes bigint NOT NULL, erased bigint NOT NULL,"
+    " generation bigint NOT NULL, moved text, format bigint NOT NULL, created {time} NOT NULL,"
+    " changed {time} NOT NULL){options}",
+    "CREATE TABLE IF NOT EXISTS graphmem_log (memory {uuid} NOT NULL, position bigint NOT NULL,"
+    " part bigint NOT NULL, first bigint NOT NULL, epoch bigint NOT NULL, id bigint NOT NULL,"
+    " content {bytes} NOT NULL, PRIMARY KEY (memory, position, part))",
+    "CREATE TABLE IF NOT EXISTS graphmem_snapshot (memory {uuid} NOT NULL,"
+    " position bigint NOT NULL, made bigint NOT NULL, part bigint NOT NULL,"
+    " content {bytes} NOT NULL, PRIMARY KEY (memory, position, made, part))",
+)
+"""What `make` makes; {…} are the types of a database."""
+
+_LIVE: Final = (
+    "EXISTS (SELECT 1 FROM graphmem_host h WHERE h.host = graphmem_memory.host AND h.until > {now})"
+)
+STATEMENTS: Final = {
+    "home": "SELECT home FROM graphmem_home ORDER BY created, home LIMIT 1",
+    "make": "INSERT INTO graphmem_home (home, created) VALUES (%s, {now})",
+    "renew": "INSERT INTO graphmem_host (host, name, address, until)"
+    " VALUES (%s, %s, %s, {now} + %s) ON CONFLICT (host) DO UPDATE SET until = excluded.until",
+    "end": "DELETE FROM graphmem_host WHERE host = %s",
+    "states": "SELECT memory, epoch, erased FROM graphmem_memory WHERE memory IN ("
+    + ", ".join(["%s"] * _ASKED)
+    + ")",
+    "take": "UPDATE graphmem_memory SET epoch = epoch + %s, host = %s WHERE name = %s"
+    " AND format <= %s AND moved IS NULL AND (generation = 0 OR %s)"
+    f" AND (host IS NULL OR host = %s OR %s OR NOT {_LIVE}) RETURNING {_COLUMNS}",
+    "new": "INSERT INTO graphmem_memory (memory, name, epoch, host, position, snapshot,"
+    " snapshot_epoch, snapshot_id, form, made, parts, folder, bytes, log_bytes, erased,"
+    " generation, moved, format, created, changed) VALUES (%s, %s, 1, %s, 0, 0, 0, 0, 'keys', 0, 0,"
+    " NULL, 0, 0, 0, 0, NULL, %s, {now}, {now}) ON CONFLICT (name) DO NOTHING"
+    f" RETURNING {_COLUMNS}",
+    "look": f"SELECT {_COLUMNS} FROM graphmem_memory WHERE name = %s",
+    "look again": f"SELECT {_COLUMNS} FROM graphmem_memory WHERE memory = %s",
+    "holder": "SELECT h.name, h.address, h.until - {now} FROM graphmem_memory m"
+    " JOIN graphmem_host h ON h.host = m.host WHERE m.name = %s",
+    "leave": "UPDATE graphmem_memory SET host = NULL WHERE memory = %s AND epoch = %s",
+    # The one of each write: where it is allowed, one statement, so that it is one round trip.
+    "append": "WITH mine AS (UPDATE graphmem_memory SET position = %s, log_bytes = log_bytes + %s,"
+    " changed = {now} WHERE memory = %s AND epoch = %s AND position = %s RETURNING memory)"
+    " INSERT INTO graphmem_log (memory, position, part, first, epoch, id, content)"
+    " SELECT memory, %s, 0, %s, %s, %s, %s FROM mine",
+    "advance": "UPDATE graphmem_memory SET position = %s, log_bytes = log_bytes + %s,"
+    " changed = {now} WHERE memory = %s AND epoch = %s AND position = %s",
+    "add": "INSERT INTO graphmem_log (memory, position, part, first, epoch, id, content)"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+    "place": "SELECT position, epoch, id FROM graphmem_log WHERE memory = %s AND position = %s"
+    " AND part = 0",
+    "tail": "SELECT first, position, epoch, id, content FROM graphmem_log WHERE memory = %s"
+    " AND position > %s ORDER BY position, part",
+    "put part": "INSERT INTO graphmem_snapshot (memory, position, made, part, content)"
+    " VALUES (%s, %s, %s, %s, %s) ON CONFLICT (memory, position, made, part)"
+    " DO UPDATE SET content = excluded.content",
+    "count parts": "SELECT count(*) FROM graphmem_snapshot WHERE memory = %s AND position = %s"
+    " AND made = %s",
+    "show": "UPDATE graphmem_memory SET snapshot = %s, snapshot_epoch = %s, snapshot_id = %s,"
+    " form = %s, made = %s, parts = %s, folder = %s, bytes = %s, log_bytes = (SELECT"
+    " coalesce(sum(length(content)), 0) FROM graphmem_log WHERE memory = %s AND position > %s),"
+    " erased = CASE WHEN %s THEN %s ELSE erased END, generation = %s, changed = {now}"
+    " WHERE memory = %s AND epoch = %s AND position >= %s AND snapshot <= %s AND erased <= %s"
+    " RETURNING log_bytes",
+    "cut log": "DELETE FROM graphmem_log WHERE memory = %s AND position <= %s",
+    "cut parts": "DELETE FROM graphmem_snapshot WHERE memory = %s"
+    " AND NOT (position = %s AND made = %s)",
+    "drop parts": "DELETE FROM graphmem_snapshot WHERE memory = %s AND position = %s AND made = %s",
+    "get parts": "SELECT content FROM graphmem_snapshot WHERE memory = %s AND position = %s"
+    " AND made = %s AND part >= %s AND part < %s ORDER BY part",
+    "list": "SELECT m.name, h.name, m.host IS NOT NULL, coalesce(h.until > {now}, 1 = 0),"
+    " m.bytes + m.log_bytes, m.position, m.changed FROM graphmem_memory m LEFT JOIN"
+    " graphmem_host h ON h.host = m.host WHERE m.name > %s AND substr(m.name, 1, %s) = %s"
+    " ORDER BY m.name LIMIT %s",
+    "move": "UPDATE graphmem_memory SET moved = %s WHERE memory = %s AND epoch = %s",
+    "erase memory": "DELETE FROM graphmem_memory WHERE memory = %s",
+    "erase log": "DELETE FROM graphmem_log WHERE memory = %s",
+    "erase parts": "DELETE FROM graphmem_snapshot WHERE memory = %s",
+    "folders": "SELECT folder FROM graphmem_memory WHERE folder IS NOT NULL",
+    "clean parts": "DELETE FROM graphmem_snapshot WHERE NOT EXISTS (SELECT 1 FROM graphmem_memory m"
+    " WHERE m.memory = graphmem_snapshot.memory AND m.snapshot = graphmem_snapshot.position"
+    " AND m.made = graphmem_snapshot.made)",
+    "clean log": "DELETE FROM graphmem_log WHERE NOT EXISTS (SELECT 1 FROM graphmem_memory m"
+    " WHERE m.memory = graphmem_log.memory)",
+    "clean hosts": "DELETE FROM graphmem_host WHERE until < {now} - %s",
+}
+
+
+class Cursor(Protocol):
+    """What a statement returned."""
+
+    @property
+    def rowcount(self) -> int: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+
+class Connection(Protocol):
+    """A connection to a database."""
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> Cursor:
+        """Run one statement, whose values stand as %s."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """Several statements as one, all or nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a database says what no standard says."""
+
+    now: str
+    uuid: str
+    bytes: str
+    time: str
+    writes_in_with: bool
+    """Whether a statement may be part of a WITH if it writes."""
+    options: str = ""
+    """Of the table of memories."""
+
+
+class Server(Protocol):
+    """The connections to a database."""
+
+    dialect: Dialect
+
+    def doing(
+        self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
+    ) -> T:
+        """Do what may be done twice, again and again while the database cannot be reached.
+
+        beat: on a connection of its own, for which nobody waits. Raises StorageError.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+    def wipe(self) -> None:
+        """Have nothing left of what was deleted in files that are ours."""
+        ...
+
+
+class SqlHome:
+    """See `home.HomeStore`."""
+
+    def __init__(self, server: Server, objects: Objects | None = None) -> None:
+        """objects: where snapshots go; None: into a table."""
+        self._server = server
+        self._objects = objects
+        self._pid = os.getpid()
+        self._sql = {
+            name: text.replace("{now}", server.dialect.now) for name, text in STATEMENTS.items()
+        }
+
+    # -- the home ---------------------------------------------------------------------------------
+
+    def home_id(self) -> str:
+        """See `HomeStore.home_id`."""
+        if (found := self._rows("home")) == []:
+            raise MissingError(ENOENT, "the home is not made yet: graphmem home make", "graphmem")
+        return str(found[0][0])
+
+    def make(self) -> None:
+        """See `HomeStore.make`."""
+        dialect = self._server.dialect
+        tables = [
+            text.format(
+                uuid=dialect.uuid, bytes=dialect.bytes, time=dialect.time, options=dialect.options
+            )
+            for text in TABLES
+        ]
+
+        def act(c: Connection) -> None:
+            for statement in tables:
+                c.execute(statement, ())
+            with c.transaction():
+                if c.execute(self._sql["home"], ()).fetchone() is None:
+                    c.execute(self._sql["make"], (str(uuid.uuid4()),))
+
+        self._doing(act)
+
+    def close(self) -> None:
+        """See `HomeStore.close`."""
+        if os.getpid() == self._pid:
+            self._server.close()
+
+    # -- leases: one row a process, however many memories it has -------------------------------
+
+    def renew(self, host: str, name: str, address: str | None) -> None:
+        """See `HomeStore.renew`."""
+        values = (host, name, address, LEASE)
+        self._doing(lambda c: c.execute(self._sql["renew"], values), LEASE / 3, beat=True)
+
+    def end(self, host: str) -> None:
+        """See `HomeStore.end`."""
+        self._run("end", (host,), _QUICK)
+
+    def states(self, memories: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """See `HomeStore.states`."""
+        found: dict[str, tuple[int, int]] = {}
+        for first in range(0, len(memories), _ASKED):
+            some = list(memories[first : first + _ASKED])
+            some += some[-1:] * (_ASKED - len(some))
+            rows = self._rows("states", some, beat=True)
+            found |= {str(memory): (epoch, erased) for memory, epoch, erased in rows}
+        return found
+
+    # -- who has a memory -------------------------------------------------------------------------
+
+    def take(self, name: str, host: str, *, force: bool, create: bool, encrypted: bool) -> Stay:
+        """See `HomeStore.take`."""
+        # Random, since the database may go back in time: no two takings have the same epoch.
+        step = 1 + random.SystemRandom().getrandbits(_STEP)
+        asked = (step, host, name, FORMAT, encrypted, host, force)
+        while True:
+            if found := self._rows("take", asked):
+                return _stay(found[0])
+            if not (found := self._rows("look", (name,))):
+                if not create:
+                    raise _missing(name)
+                new = (str(uuid.uuid4()), name, host, FORMAT)
+                if found := self._rows("new", new):
+                    return _stay(found[0])
+                continue  # somebody made it just now
+            stay = _stay(found[0])
+            if stay.moved is not None:
+                raise MovedError(f"{name!r} has moved to {stay.moved}: open it there")
+            if stay.format > FORMAT:
+                raise NewerFormatError(
+                    f"{name!r} has format {stay.format} in its home, and this version reads up to "
+                    f"{FORMAT}: install a newer graphmem"
+                )
+            if stay.generation and not encrypted:
+                raise InvalidArgumentError(
+                    f"{name!r} is encrypted: open it by home.Home(…, keys=…) with its keys"
+                )
+            if (owner := self.owner(name)) is not None and owner.seconds > 0:
+                at = "" if owner.address is None else f" ({owner.address})"
+                raise AlreadyOpenError(
+                    name,
+                    None,
+                    f"{name!r} is open at {owner.host}{at}, whose lease ends in "
+                    f"{owner.seconds:.0f} s unless it is renewed: reach it there, wait, or take "
+                    "it with force=True",
+                )
+
+    def look(self, name: str | None, memory: str = "") -> Stay:
+        """See `HomeStore.look`."""
+        query, asked = ("look again", memory) if name is None else ("look", name)
+        if not (found := self._rows(query, (asked,))):
+            raise _missing(asked)
+        return _stay(found[0])
+
+    def owner(self, name: str) -> Owner | None:
+        """See `HomeStore.owner`."""
+        if found := self._rows("holder", (name,)):
+            host, address, seconds = found[0]
+            return Owner(host, address, float(seconds))
+        self.look(name)
+        return None
+
+    def leave(self, stay: Stay) -> None:
+        """See `HomeStore.leave`."""
+        self._run("leave", (stay.memory, stay.epoch), _QUICK)
+
+    # -- the log ----------------------------------------------------------------------------------
+
+    def append(self, stay: Stay, last: int, id: int, content: bytes) -> None:
+        """See `HomeStore.append`."""
+        pieces = [content[at : at + PART] for at in range(0, len(content), PART)]
+        ours = (stay.memory, stay.epoch, stay.position)
+        row = (stay.position + 1, stay.epoch, id)
+        one = len(pieces) == 1 and self._server.dialect.writes_in_with
+
+        def act(c: Connection) -> None:
+            if one:
+                values = (last, len(content), *ours, last, *row, content)
+                done = c.execute(self._sql["append"], values).rowcount
+            else:
+                with c.transaction():
+                    asked = (last, len(content), *ours)
+                    done = c.execute(self._sql["advance"], asked).rowcount
+                    for part, piece in enumerate(pieces if done else ()):
+                        c.execute(self._sql["add"], (stay.memory, last, part, *row, piece))
+            if done:
+                return
+            found = c.execute(self._sql["place"], (stay.memory, last)).fetchone()
+            if found is None or tuple(found) != (last, stay.epoch, id):
+                raise self._fenced(c, stay)
+            # Else an earlier try went through, and its answer was lost.
+
+        self._doing(act)
+
+    def _fenced(self, c: Connection, stay: Stay) -> FencedError:
+        """Why a memory is not ours any more."""
+        found = c.execute(self._sql["look again"], (stay.memory,)).fetchone()
+        if found is None:
+            return FencedError(EIO, "the memory has been erased from its home", stay.name)
+        now = _stay(found)
+        if now.moved is not None:
+            why = f"it has moved to {now.moved}"
+        elif now.epoch != stay.epoch:
+            owner = c.execute(self._sql["holder"], (stay.name,)).fetchone()
+            by = "another process" if owner is None else owner[0]
+            why = f"{by} has taken it since (epoch {now.epoch}, ours was {stay.epoch})"
+        else:
+            why = f"its log is at {now.position}, and this process at {stay.position}"
+        return FencedError(
+            EIO,
+            f"{why}: what this process wrote last may or may not have been taken; open it again",
+            stay.name,
+        )
+
+    def tail(self, memory: str, after: int) -> Iterator[Row]:
+        """See `HomeStore.tail`."""
+        rows = self._rows("tail", (memory, after))
+        for (first, *place), parts in groupby(rows, key=lambda row: row[:4]):
+            yield Row(first, Place(*place), b"".join(bytes(part[4]) for part in parts))
+
+    def place_at(self, memory: str, position: int) -> Place | None:
+        """See `HomeStore.place_at`."""
+        found = self._rows("place", (memory, position))
+        return Place(*found[0]) if found else None
+
+    # -- snapshots --------------------------------------------------------------------------------
+
+    def put_snapshot(self, stay: Stay, snapshot: Snapshot, parts: Iterable[bytes]) -> None:
+        """See `HomeStore.put_snapshot`."""
+        made = random.SystemRandom().getrandbits(63)
+        place = snapshot.place
+        key = (stay.memory, place.position, made)
+        folder = f"{stay.memory}/{place.position}-{made:016x}" if self._objects else None
+        size = count = 0
+        try:
+            for part in parts:
+                if self._objects is not None and folder is not None:
+                    self._objects.put(folder, count, part)
+                else:
+                    self._run("put part", (*key, count, part))
+                size, count = size + len(part), count + 1
+
+            def show(c: Connection) -> int:
+                with c.transaction():
+                    stored = c.execute(self._sql["count parts"], key).fetchone()[0]
+                    if folder is None and stored != count:
+                        raise StorageError(EIO, "parts of it were deleted meanwhile", stay.name)
+                    shown = c.execute(
+                        self._sql["show"],
+                        (place.position, place.epoch, place.id, snapshot.form, made, count,
+                         folder, size, stay.memory, place.position, snapshot.erases,
+                         place.position, snapshot.generation, stay.memory, stay.epoch,
+                         *[place.position] * 3),
+                    ).fetchone()  # fmt: skip
+                    if shown is None:
+                        found = c.execute(self._sql["look again"], (stay.memory,)).fetchone()
+                        now = None if found is None else _stay(found)
+                        if now and now.epoch == stay.epoch and now.position >= place.position:
+                            raise StorageError(EIO, "a newer snapshot is there", stay.name)
+                        raise self._fenced(c, stay)
+                    c.execute(self._sql["cut log"], (stay.memory, place.position))
+                    c.execute(self._sql["cut parts"], key)
+                    return int(shown[0])
+
+            left = self._doing(show)
+        except BaseException:
+            self._drop(folder, key)
+            raise
+        before = stay.folder
+        stay.snapshot, stay.snapshot_epoch, stay.snapshot_id = place.position, place.epoch, place.id
+        stay.form, stay.made, stay.parts, stay.folder = snapshot.form, made, count, folder
+        stay.bytes, stay.log_bytes, stay.generation = size, left, snapshot.generation
+        stay.erased = place.position if snapshot.erases else stay.erased
+        if before is not None and self._objects is not None:
+            self._objects.remove(before)
+        if snapshot.erases:
+            self._server.wipe()
+
+    def _drop(self, folder: str | None, key: tuple[str, int, int]) -> None:
+        """Delete the parts of a snapshot that is not shown; what is left is the janitor's."""
+        try:
+            current = self.look(None, key[0])
+            if current.made == key[2]:
+                return  # it is shown, and only the answer was lost
+            if folder is not None and self._objects is not None:
+                self._objects.remove(folder)
+            self._run("drop parts", key, _QUICK)
+        except (StorageError, MissingError):
+            return
+
+    def get_snapshot(self, stay: Stay) -> Iterator[bytes]:
+        """See `HomeStore.get_snapshot`."""
+        if stay.folder is not None:
+            if self._objects is None:
+                raise InvalidArgumentError(
+                    f"the snapshot of {stay.name!r} is in object storage: open it with objects="
+                )
+            for part in range(stay.parts):
+                yield self._objects.get(stay.folder, part)
+            return
+        for first in range(0, stay.parts, _PAGE):
+            asked = (stay.memory, stay.snapshot, stay.made, first, first + _PAGE)
+            found = self._rows("get parts", asked)
+            if len(found) != min(_PAGE, stay.parts - first):
+                raise ReplacedError
+            for (content,) in found:
+                yield bytes(content)
+
+    # -- for operators ----------------------------------------------------------------------------
+
+    def listed(self, prefix: str, after: str | None, limit: int) -> list[HomeMemory]:
+        """See `HomeStore.listed`."""
+        return [
+            HomeMemory(
+                name,
+                (host or "a process that is gone") if held else None,
+                bool(alive),
+                size,
+                batches,
+                datetime.fromtimestamp(float(changed), UTC),
+            )
+            for name, host, held, alive, size, batches, changed in self._rows(
+                "list", (after or "", len(prefix), prefix, limit)
+            )
+        ]
+
+    def move(self, stay: Stay, target: str) -> None:
+        """See `HomeStore.move`."""
+
+        def act(c: Connection) -> None:
+            if not c.execute(self._sql["move"], (target, stay.memory, stay.epoch)).rowcount:
+                raise self._fenced(c, stay)
+
+        self._doing(act)
+
+    def erase(self, name: str) -> Stay:
+        """See `HomeStore.erase`."""
+        found = self.look(name)
+
+        def act(c: Connection) -> None:
+            with c.transaction():
+                for statement in ("erase memory", "erase log", "erase parts"):
+                    c.execute(self._sql[statement], (found.memory,))
+
+        self._doing(act)
+        if self._objects is not None:
+            self._objects.remove(found.memory)
+        self._server.wipe()
+        return found
+
+    def clean(self) -> int:
+        """See `HomeStore.clean`."""
+        deleted = self._doing(
+            lambda c: sum(
+                c.execute(self._sql[statement], values).rowcount
+                for statement, values in (
+                    ("clean parts", ()),
+                    ("clean log", ()),
+                    ("clean hosts", (_DEAD,)),
+                )
+            )
+        )
+        if self._objects is not None:
+            deleted += self._objects.clean({folder for (folder,) in self._rows("folders")})
+        self._server.wipe()
+        return deleted
+
+    # -- statements -------------------------------------------------------------------------------
+
+    def _rows(self, statement: str, values: Sequence[Any] = (), *, beat: bool = False) -> list[Any]:
+        query, patience = self._sql[statement], LEASE / 3 if beat else PATIENCE
+        return self._doing(lambda c: c.execute(query, values).fetchall(), patience, beat=beat)
+
+    def _run(self, statement: str, values: Sequence[Any], patience: float = PATIENCE) -> None:
+        query = self._sql[statement]
+        self._doing(lambda c: c.execute(query, values), patience)
+
+    def _doing(
+        self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
+    ) -> T:
+        if os.getpid() != self._pid:
+            raise ForkedError(
+                f"the home was opened in process {self._pid}, from which this one was forked: "
+                "start workers with spawn, and open homes in them"
+            )
+        return self._server.doing(act, patience, beat=beat)
+
+
+def _stay(row: Sequence[Any]) -> Stay:
+    return Stay(str(row[0]), *row[1:])
+
+
+def _missing(name: str) -> MissingError:
+    return MissingError(ENOENT, "the home has no memory of that name", name)

@@ -1,0 +1,123 @@
+"""A home in a folder of this machine, or in this process's memory: SQLite behind the same SQL."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from errno import EIO
+from pathlib import Path
+from threading import RLock
+from typing import Any, Final, TypeVar
+
+from graphmem.errors import NotAStoreError, StorageError
+from graphmem.storage.homes.home import PATIENCE
+from graphmem.storage.homes.sql import Connection, Dialect
+
+T = TypeVar("T")
+
+NAME: Final = "home.sqlite3"
+_MOUNTS: Final = Path("/proc/self/mounts")
+_REMOTE: Final = {
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs",
+    "gpfs", "ocfs2", "gfs2", "beegfs", "pvfs2", "ncpfs", "davfs", "fuse",
+}  # fmt: skip
+_DIALECT: Final = Dialect(
+    now="((julianday('now') - 2440587.5) * 86400.0)",
+    uuid="text",
+    bytes="blob",
+    time="real",
+    writes_in_with=False,
+)
+
+
+class _Database:
+    """A connection; see `sql.Connection`."""
+
+    def __init__(self, path: str) -> None:
+        self.raw = sqlite3.connect(
+            path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        for pragma in ("journal_mode = wal", "synchronous = full", "secure_delete = on"):
+            self.raw.execute(f"PRAGMA {pragma}")
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
+        return self.raw.execute(query.replace("%s", "?"), values)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        self.raw.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.raw.execute("ROLLBACK")
+            raise
+        self.raw.execute("COMMIT")
+
+
+class Sqlite:
+    """See `sql.Server`."""
+
+    dialect = _DIALECT
+
+    def __init__(self, folder: Path | None) -> None:
+        """folder: is made; None for a home in memory. Raises NotAStoreError, StorageError."""
+        self._lock = RLock()
+        path = ":memory:"
+        if folder is not None:
+            _require_local(folder)
+            try:
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                os.close(os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            except OSError as error:
+                raise StorageError(error.errno, "the home cannot be made", str(folder)) from error
+            path = str(folder / NAME)
+        try:
+            self._database = _Database(path)
+        except sqlite3.Error as error:
+            raise StorageError(EIO, f"the home cannot be opened ({error})", path) from error
+
+    def doing(
+        self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
+    ) -> T:
+        """See `sql.Server.doing`. All share one connection: nothing here waits for a network."""
+        try:
+            with self._lock:
+                return act(self._database)
+        except sqlite3.Error as error:
+            raise StorageError(EIO, f"the home cannot be used ({error})") from error
+
+    def wipe(self) -> None:
+        """See `sql.Server.wipe`. Raises StorageError while others read for too long."""
+        end = time.monotonic() + PATIENCE
+        while self.doing(lambda c: c.execute("PRAGMA wal_checkpoint(TRUNCATE)", ()).fetchone())[0]:
+            if time.monotonic() > end:
+                raise StorageError(EIO, "what was erased is still in the home's log: erase again")
+            time.sleep(0.01)
+
+    def close(self) -> None:
+        """See `sql.Server.close`."""
+        with self._lock:
+            self._database.raw.close()
+
+
+def _require_local(folder: Path) -> None:
+    """Raise NotAStoreError for a folder on a network file system."""
+    try:
+        mounts = [line.split() for line in _MOUNTS.read_text().splitlines()]
+    except OSError:  # not Linux: docs/home.md says that nobody looks there
+        return
+    real = Path(os.path.realpath(folder))
+    under = [
+        (len(point), kind)
+        for _, point, kind, *_ in mounts
+        if real.is_relative_to(point.encode().decode("unicode_escape"))
+    ]
+    kind = max(under, default=(0, ""))[1]
+    if kind in _REMOTE or kind.startswith("fuse."):
+        raise NotAStoreError(
+            f"{folder} is on a file system of kind {kind}, where locks of several machines do not "
+            "hold: a home that several machines share is a database, home='postgresql://…'"
+        )

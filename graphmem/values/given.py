@@ -1,0 +1,26 @@
+"""What a user hands over as one value, and may hand over again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+
+class Given:
+    """A frozen dataclass of arguments: what can be read once only is kept as a tuple."""
+
+    __slots__ = ()
+
+    @classmethod
+    def moved(cls, argument: str) -> dict[str, str]:
+        """How its fields are given, in place of arguments of the same names."""
+        kind: Any = cls
+        return {f.name: f"{argument}={cls.__name__}({f.name}=…)" for f in fields(kind)}
+
+    def __post_init__(self) -> None:
+        record: Any = self
+        for field in fields(record):
+            value = getattr(self, field.name)
+            if isinstance(value, Iterator):
+                object.__setattr__(self, field.name, tuple(value))

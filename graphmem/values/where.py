@@ -1,0 +1,48 @@
+"""Where: what a memory must be to be found or listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from graphmem.values.given import Given
+from graphmem.values.hits import NodeLike
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where(Given):
+    """What hits must be; all that is given must hold.
+
+    A moment is an aware datetime, an ISO string with an offset, or a plain date, which means its
+    midnight in the clock's zone. Where a `Where` is taken, InvalidArgumentError and
+    ArgumentTypeError are raised for what is wrong with it.
+    """
+
+    session: str | None = None
+    speaker: str | None = None
+    since: date | str | None = None
+    """Inclusive. A memory without `happened` has the date on which it was remembered."""
+    until: date | str | None = None
+    """Exclusive."""
+    as_of: date | str | None = None
+    """It held at this time, replaced memories included; None: `recall` returns what holds now,
+    `nodes` lists replaced nodes too (see `Node.valid_to`)."""
+    known_at: date | str | None = None
+    """It was known at this time, including memories corrected or forgotten since then that the
+    archive still has; `recall` ranks by words alone then, `nodes` reads all nodes. With `as_of`:
+    what was known at `known_at` to hold at `as_of`."""
+    metadata: Mapping[str, Any] | None = None
+    """Conditions on metadata and on realm, confidence, temporality and source: {"team": "red"},
+    {"team": ["red", "blue"]}, or by eq, ne, gt, gte, lt, lte, in: {"year": {"gte": 2020}}. A
+    missing name counts as None."""
+    realm: str | Sequence[str] | None = None
+    """personal, project, universal or ephemeral, or several of them."""
+    among: Iterable[NodeLike] | None = None
+    """One of these nodes, given as nodes, hits or ids; unknown ids are skipped. Nodes of a parent
+    scope are given as its nodes or hits."""
+    relations: Sequence[str] = ()
+    """`recall` follows only links with these relations; () follows all."""
+    depth: int = 2
+    """How many links `recall` follows from the nodes that match and from the focus, 0–10."""

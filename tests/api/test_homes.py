@@ -1,0 +1,378 @@
+"""Memories of a home, as a user opens, follows and moves them."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.api.opening import rooms
+from graphmem.errors import (
+    AlreadyOpenError,
+    ArgumentTypeError,
+    DestinationError,
+    FencedError,
+    InvalidArgumentError,
+    MissingError,
+    MovedError,
+    NewerFormatError,
+    ReadOnlyError,
+    StorageError,
+)
+from tests.storage.homes.test_packing import Vault
+
+WAIT = 10.0
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"file://{tmp_path / 'home'}"
+
+
+@pytest.fixture
+def home(tmp_path: Path, url: str) -> Iterator[graphmem.Home]:
+    with graphmem.Home(url, cache=tmp_path / "cache") as home:
+        yield home
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, url: str) -> Iterator[graphmem.Home]:
+    """The same home, on another machine."""
+    with graphmem.Home(url, cache=tmp_path / "elsewhere", address="10.0.0.2:80") as home:
+        yield home
+
+
+def opened(home: graphmem.Home, name: str = "agent", **settings: Any) -> graphmem.Memory:
+    return home.open(name, worker="none", **settings)
+
+
+def until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + WAIT
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_memory_outlives_its_machine(
+    home: graphmem.Home, elsewhere: graphmem.Home, tmp_path: Path
+) -> None:
+    """What was acknowledged was on the disk of a machine that is gone."""
+    with opened(home) as memory:
+        memory.remember("Wen moved the release to May 10.", speaker="Wen")
+        assert memory.admin.settings.durability == "sync"
+        assert memory.path is not None
+        assert Path(memory.path).is_relative_to(tmp_path / "cache")
+    shutil.rmtree(tmp_path / "elsewhere", ignore_errors=True)  # a cache may be cleared at any time
+    opened(elsewhere, create=False).close()
+    shutil.rmtree(tmp_path / "elsewhere")
+    with opened(elsewhere, create=False) as memory:
+        assert "May 10" in memory.recall("When is the release?").text
+        assert memory.admin.check() == []
+        assert memory.admin.stats()["home"]["cached"] is False
+
+
+def test_settings_and_variables_open_one(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Frameworks, commands and servers open by a path alone: they would need a change each."""
+    with graphmem.open(
+        "by/setting", home=url, home_cache=str(tmp_path / "c"), worker="none"
+    ) as one:
+        one.remember("The tender is due on Friday.")
+        assert url not in repr(one.admin.settings)
+    monkeypatch.setenv("GRAPHMEM_HOME", url)
+    monkeypatch.setenv("GRAPHMEM_HOME_CACHE", str(tmp_path / "c"))
+    with graphmem.reach("by/setting", worker="none") as reached:
+        assert "Friday" in reached.recall("When is the tender due?").text
+        with graphmem.attach("by/setting") as attached:
+            assert attached.admin.stats()["nodes"] == 1
+            assert attached.admin.settings.home is None
+    with graphmem.open(None) as apart:
+        assert apart.admin.stats()["home"] is None
+
+
+def test_one_process_has_it_and_the_other_is_named(
+    home: graphmem.Home, elsewhere: graphmem.Home
+) -> None:
+    """Two writers would each undo the other; who is refused must know where to go instead."""
+    with opened(elsewhere):
+        with pytest.raises(AlreadyOpenError, match=r"10\.0\.0\.2:80"):
+            opened(home)
+        with pytest.raises(AlreadyOpenError, match="this process"):
+            opened(elsewhere)
+        owner = home.owner("agent")
+        assert owner is not None
+        assert (owner.address, owner.host.endswith(f":{os.getpid()}")) == ("10.0.0.2:80", True)
+        (listed,) = home.list("ag")
+        assert (listed.name, listed.alive) == ("agent", True)
+    assert home.owner("agent") is None
+    opened(home).close()
+
+
+def test_who_loses_it_is_told_by_each_write(home: graphmem.Home, elsewhere: graphmem.Home) -> None:
+    """A loser that is not told goes on promising."""
+    events: list[graphmem.Event] = []
+    lost = opened(home, on_event=events.append)
+    lost.remember("Acknowledged before.")
+    with opened(elsewhere, force=True) as taken:
+        for _ in range(2):
+            with pytest.raises(FencedError):
+                lost.remember("Never acknowledged.")
+        assert [node.text for node in taken.nodes()] == ["Acknowledged before."]
+        assert len(list(lost.nodes())) == 1
+    lost.close()
+    assert {event.name for event in events} >= {"home.open", "home.failed", "remember"}
+
+
+def test_group_is_acknowledged_by_flush(
+    home: graphmem.Home, elsewhere: graphmem.Home, tmp_path: Path
+) -> None:
+    """An import that waits for each write takes an hour; one that waits for none may lose its end."""
+    memory = opened(home, durability="group")
+    memory.remember_many([f"Note {number}." for number in range(50)])
+    memory.admin.flush()
+    assert memory.admin.stats()["home"]["waiting"] == 0
+    with opened(elsewhere, force=True) as other:
+        assert other.admin.stats()["nodes"] == 50
+    with pytest.raises(FencedError):
+        memory.close()  # what it counted since is in no home
+    with pytest.raises(InvalidArgumentError, match="os"):
+        opened(home, durability="os")
+
+
+def test_the_cache_is_not_opened_beside_its_home(home: graphmem.Home) -> None:
+    """What is written there would be in no home, and gone with the next opening."""
+    with opened(home) as memory:
+        folder = memory.path
+    assert folder is not None
+    with pytest.raises(NewerFormatError, match="home="):
+        graphmem.open(folder)
+
+
+def test_names_and_urls_are_checked(home: graphmem.Home) -> None:
+    """A path taken for a name, or a URL for a path, makes an empty memory that nobody looks for."""
+    for wrong in ("", "x" * 201, "a\nb"):
+        with pytest.raises(InvalidArgumentError):
+            home.open(wrong)
+    with pytest.raises(ArgumentTypeError):
+        home.open(Path("agent"))  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgumentError, match="home="):
+        graphmem.open("postgresql://user:secret@host/db")
+    with pytest.raises(InvalidArgumentError):
+        graphmem.Home("mysql://host/db")
+    with pytest.raises(MissingError):
+        home.open("nobody", create=False)
+    assert "secret" not in repr(graphmem.Home("memory://user:secret@host"))
+
+
+def test_a_follower_is_as_new_as_its_last_poll(
+    home: graphmem.Home, elsewhere: graphmem.Home
+) -> None:
+    """Beside the writer others read, at most moments behind, and each call sees one state."""
+    memory = opened(home)
+    memory.remember("The tender is due on Friday.", session="a")
+    memory.scopes.open("apart").remember("Another scope.")
+    with elsewhere.follow("agent", every=0.01) as follower:
+        listing = follower.nodes()
+        memory.remember("The tender was moved to Monday.", session="a")
+        until(lambda: follower.admin.stats()["nodes"] == 2)
+        assert len(list(listing)) == 1
+        assert "Monday" in follower.recall("When is the tender due?").text
+        assert follower.admin.check() == []
+        assert [node.text for node in follower.scopes.open("apart").nodes()] == ["Another scope."]
+        with pytest.raises(ReadOnlyError):
+            follower.remember("No.")
+        with opened(elsewhere, force=True) as other:
+            other.forget(next(iter(other.nodes())), erase=True)
+            until(lambda: follower.admin.stats()["nodes"] == 1)
+        home.erase("agent")
+
+        def gone() -> bool:
+            try:
+                follower.admin.stats()
+            except MissingError:
+                return True
+            return False
+
+        until(gone)
+    with pytest.raises(FencedError):
+        memory.close()
+
+
+def test_read_only_takes_it_from_nobody(home: graphmem.Home, elsewhere: graphmem.Home) -> None:
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+        with opened(elsewhere, read_only=True) as copy:
+            assert "Friday" in copy.recall("tender").text
+            with pytest.raises(ReadOnlyError):
+                copy.remember("No.")
+        memory.remember("Still mine.")
+
+
+def test_without_its_home_a_memory_can_be_read(
+    home: graphmem.Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An outage of the database would take from an agent what lies on its own disk."""
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+
+    def down(*_: object, **__: object) -> None:
+        raise StorageError(5, "the home cannot be reached")
+
+    with monkeypatch.context() as outage:
+        outage.setattr(home._store, "look", down)
+        with opened(home, read_only=True) as memory:
+            assert "Friday" in memory.recall("tender").text
+            assert memory.admin.stats()["home"].keys() == {"name", "position", "read"}
+        with pytest.raises(StorageError):
+            opened(home, "another", read_only=True)
+    opened(home).close()
+
+
+def test_by_force_it_opens_beside_a_process_that_hangs(
+    home: graphmem.Home, tmp_path: Path, url: str
+) -> None:
+    """The process that is thought dead is on the same machine, and still locks the folder."""
+    hung = opened(home)
+    with graphmem.Home(url, cache=tmp_path / "cache") as other:
+        with opened(other, force=True) as memory:
+            memory.remember("Taken.")
+            assert memory.path != hung.path
+        with pytest.raises(FencedError):
+            hung.remember("Lost.")
+        hung.close()
+        assert other.janitor() == 0
+        other.erase("agent")
+    assert not [path for path in home.cache.iterdir() if path.is_dir()]
+
+
+def test_a_folder_moves_in_and_out(home: graphmem.Home, tmp_path: Path) -> None:
+    """Whoever has a folder begins with it, and whoever leaves takes one along."""
+    with graphmem.open(tmp_path / "folder", worker="none") as memory:
+        memory.remember("The tender is due on Friday.")
+    home.adopt(tmp_path / "folder", "agent")
+    with pytest.raises(DestinationError):
+        home.adopt(tmp_path / "folder", "agent")
+    with opened(home) as memory:
+        memory.remember("The tender was moved to Monday.")
+        memory.admin.backup(tmp_path / "open")
+        home.backup("agent", tmp_path / "copied")
+        assert home.check("agent") == []
+    for copy in ("open", "copied"):
+        with graphmem.open(tmp_path / copy, worker="none") as plain:
+            assert plain.admin.stats()["nodes"] == 2
+            assert plain.admin.check() == []
+            plain.remember("A plain folder again.")
+    home.restore(tmp_path / "folder", "agent")
+    with opened(home) as memory:
+        assert memory.admin.stats()["nodes"] == 1
+
+
+def test_a_move_that_was_cut_short_is_finished(
+    home: graphmem.Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between, the memory must be in one place and say in which, never in two."""
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+    with graphmem.Home(f"file://{tmp_path / 'other'}", cache=tmp_path / "cache") as other:
+        with monkeypatch.context() as cut:
+            cut.setattr(other, "_put", lambda *_, **__: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                home.move("agent", other)
+        with pytest.raises(MovedError, match="other"):
+            opened(home)
+        home.move("agent", other)
+        assert home.list() == []
+        with opened(other, create=False) as memory:
+            assert memory.admin.stats()["nodes"] == 1
+
+
+def test_an_erased_memory_is_nowhere(home: graphmem.Home, tmp_path: Path) -> None:
+    """Rows, files and the cache, also of the machine that has it open."""
+    secret = "teal door"
+    memory = opened(home)
+    memory.remember(f"The colour: {secret}.")
+    home.erase("agent")
+    with pytest.raises(FencedError):
+        memory.remember("No.")
+    memory.close()
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or secret.encode() not in path.read_bytes(), path
+    assert home.list() == []
+
+
+def test_what_was_set_aside_goes_with_its_memory(
+    home: graphmem.Home, tmp_path: Path, url: str
+) -> None:
+    """A cache that a restored home is behind stays for whoever must look, but not after `erase`."""
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+    shutil.copytree(tmp_path / "home", tmp_path / "earlier")
+    with opened(home) as memory:
+        memory.remember("The colour: teal door.")
+    home.close()
+    shutil.rmtree(tmp_path / "home")
+    shutil.move(tmp_path / "earlier", tmp_path / "home")
+    with graphmem.Home(url, cache=tmp_path / "cache") as restored:
+        opened(restored).close()
+        restored.janitor()
+        assert list((tmp_path / "cache").rglob("*.ahead-*"))
+        restored.erase("agent")
+        assert not list((tmp_path / "cache").rglob("*.ahead-*"))
+
+
+def test_forgetting_for_good_reaches_home_and_caches(
+    home: graphmem.Home, elsewhere: graphmem.Home, tmp_path: Path
+) -> None:
+    """`forget(erase=True)` left the bytes in the log, and in the cache of the machine before."""
+    secret = "teal door"
+    with opened(elsewhere) as memory:
+        memory.remember(f"The colour: {secret}.")
+        memory.remember("The tender is due on Friday.")
+    with opened(home) as memory:
+        (found,) = memory.recall("colour", limit=1)
+        memory.forget(found.node, erase=True)
+    elsewhere.janitor()
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or secret.encode() not in path.read_bytes(), path
+    with opened(elsewhere) as memory:
+        assert memory.admin.stats()["nodes"] == 1
+
+
+def test_with_keys_nothing_is_readable_without_them(url: str, tmp_path: Path) -> None:
+    """Rows that were erased are in the database's log and backups: without the key they say
+    nothing, at once."""
+    vault, secret = Vault(), "teal door"
+    with graphmem.Home(url, cache=tmp_path / "cache", keys=vault) as home:
+        with opened(home) as memory:
+            memory.remember(f"The colour: {secret}.")
+            assert secret.encode() not in b"".join(
+                path.read_bytes() for path in (tmp_path / "home").iterdir()
+            )
+            before = dict(vault.kept)
+            (found,) = memory.recall("colour", limit=1)
+            memory.forget(found.node, erase=True)
+            memory.remember("The tender is due on Friday.")
+        assert not before.keys() & vault.kept.keys()
+        with opened(home, read_only=True) as memory:
+            assert [node.text for node in memory.nodes()] == ["The tender is due on Friday."]
+        plain = graphmem.Home(url, cache=tmp_path / "cache")
+        with pytest.raises(InvalidArgumentError, match="encrypted"):
+            opened(plain)
+        plain.close()
+        home.erase("agent")
+        assert vault.kept == {}
+
+
+def test_what_upkeep_writes_waits_for_no_home(home: graphmem.Home) -> None:
+    """A recall that counts a use would cost a round trip, or a fold of the index one each."""
+    with opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+        appends = memory.admin.stats()["home"]["appends"]
+        memory.recall("When is the tender due?")
+        rooms(memory).database.upkeep.wake()
+        assert memory.admin.stats()["home"]["appends"] == appends

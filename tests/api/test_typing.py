@@ -1,0 +1,21 @@
+"""What a type checker tells a user about graphmem's names."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.slow  # mypy reads the package
+def test_a_misspelt_name_is_an_error(tmp_path: Path) -> None:
+    """`graphmem.opne()` passed mypy, because the module typed every unknown name as Any."""
+    script = tmp_path / "script.py"
+    script.write_text('import graphmem\n\ngraphmem.opne("memory")\ngraphmem.open("memory")\n')
+    ran = subprocess.run(
+        [sys.executable, "-m", "mypy", "--follow-imports=silent", str(script)],
+        capture_output=True,
+        text=True,
+    )
+    assert 'script.py:3: error: Module has no attribute "opne"' in ran.stdout
+    assert "script.py:4" not in ran.stdout

@@ -1,0 +1,120 @@
+"""What filters is one `Where`, with the same meaning for each verb and in each process."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem import Where
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[graphmem.Memory]:
+    with graphmem.open(tmp_path / "m", worker="none", durability="os") as opened:
+        opened.remember(
+            "The pump of hall A is red.",
+            about=graphmem.About(kind="project"),
+            metadata={"team": "a"},
+        )
+        opened.remember(
+            "The pump of hall B is red.",
+            about=graphmem.About(kind="personal"),
+            session="s",
+            speaker="Wen",
+        )
+        opened.remember(
+            "The pump was red.",
+            about=graphmem.About(kind="universal"),
+            happened="2020-01-01T00:00:00Z",
+        )
+        yield opened
+
+
+WHERES = [
+    (Where(), [1, 2, 3]),
+    (Where(session="s"), [2]),
+    (Where(speaker="wen"), [2]),
+    (Where(since="2021-01-01T00:00:00+00:00"), [1, 2]),
+    (Where(until="2021-01-01T00:00:00+00:00"), [3]),
+    (Where(metadata={"team": "a"}), [1]),
+    (Where(realm="project"), [1]),
+    (Where(realm=["project", "personal"]), [1, 2]),
+    (Where(realm="project", metadata={"team": "b"}), []),
+    (Where(realm="project", metadata={"realm": "personal"}), []),
+    (Where(among=[2, 3, 99]), [2, 3]),
+    (Where(as_of="2020-06-01T00:00:00+00:00"), [3]),
+]
+
+
+@pytest.mark.parametrize(("where", "expected"), WHERES)
+def test_each_condition_means_the_same_everywhere(
+    memory: graphmem.Memory, where: Where, expected: list[int]
+) -> None:
+    """A condition that one verb or one process ignored would show what it was to hide."""
+    assert memory.path is not None
+    with graphmem.attach(memory.path) as attached:
+        for one in (memory, attached):
+            assert [node.id for node in one.nodes(where=where)] == expected
+            found = one.recall("red pump", where=where, cut="none", use=False)
+            assert sorted(hit.id for hit in found) == expected
+
+
+@pytest.mark.parametrize("given", [{"team": "a"}, "team=a", 5, [1]])
+def test_what_is_no_where_is_refused_with_the_way(memory: graphmem.Memory, given: Any) -> None:
+    """`where={"team": "a"}` was right before: as nothing it would return what must not be seen."""
+    assert memory.path is not None
+    with graphmem.attach(memory.path) as attached:
+        for one in (memory, attached):
+            for call in (one.recall, one.themes.about):
+                with pytest.raises(ArgumentTypeError, match=r"conditions on metadata are Where\("):
+                    call("pump", where=given)
+            with pytest.raises(ArgumentTypeError, match=r"where is a graphmem\.Where, got"):
+                list(one.nodes(where=given))
+
+
+def test_metadata_that_is_no_mapping_is_refused(memory: graphmem.Memory) -> None:
+    wrong: Any = 5
+    for where in (Where(metadata=wrong), Where(metadata=wrong, realm="project")):
+        with pytest.raises(ArgumentTypeError, match="metadata is a mapping"):
+            memory.nodes(where=where)
+
+
+def test_a_list_follows_no_links(memory: graphmem.Memory) -> None:
+    for where in (Where(depth=1), Where(relations=["focus"])):
+        with pytest.raises(InvalidArgumentError, match="relations and depth are for recall"):
+            memory.nodes(where=where)
+
+
+def test_what_can_be_read_once_is_kept(memory: graphmem.Memory) -> None:
+    """A second recall with the same `Where` would have found nothing, or everything."""
+    where = Where(among=(node for node in (2, 3)))
+    for _ in range(2):
+        assert [node.id for node in memory.nodes(where=where)] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("call", "now"),
+    [
+        (lambda m: m.recall("pump", session="s"), r"recall takes .*write where=Where\(session=…\)"),
+        (lambda m: list(m.nodes(until="2026-01-01")), r"write where=Where\(until=…\)"),
+        (lambda m: m.themes.about("pump", speaker="Wen"), r"write where=Where\(speaker=…\)"),
+        (lambda m: m.remember("Text.", kind="project"), r"write about=About\(kind=…\)"),
+        (lambda m: m.recall("pump", count_tokens=len), r"write tokens=Tokens\(…, by=…\)"),
+        (lambda m: m.recall("pump", level="theme"), r"ThemeRules\(level=…\)"),
+        (lambda m: m.context("pump", count_tokens="qwen"), r"write tokens=Tokens\(…, by=…\)"),
+        (lambda m: m.remember("Text.", ttl=60), r"write expires=…"),
+    ],
+)
+def test_an_argument_of_before_says_what_is_written_now(
+    memory: graphmem.Memory, call: Any, now: str
+) -> None:
+    """A program of before would stop with no hint of where its condition went."""
+    assert memory.path is not None
+    with graphmem.attach(memory.path) as attached, graphmem.reach(memory.path) as reached:
+        for one in (memory, attached, reached):
+            with pytest.raises(InvalidArgumentError, match=now):
+                call(one)
+    assert len(memory) == 3

@@ -1,0 +1,319 @@
+"""Forgetting for room, the default: nothing goes without a reason, and then in one order."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import graphmem
+from graphmem.errors import CapacityError
+from graphmem.values.nodes import Form
+from graphmem.values.reports import SweepReport
+
+DATA = Path(__file__).parents[2] / "data"
+LEAST = 1 << 16  # bytes of the smallest budget
+STORY = "Wen painted {} chairs for Karlsson and his band. It was nice. The weather was rather good that day."
+ALLERGY = {
+    "en": "Theo is allergic to cashews.",
+    "zh": "小林对腰果严重过敏。",
+}
+
+
+def journal(language: str) -> list[str]:
+    lines = (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["text"] for line in lines]
+
+
+@pytest.fixture
+def memory() -> Iterator[graphmem.Memory]:
+    with graphmem.open(worker="none") as opened:
+        yield opened
+
+
+# -- without pressure ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_daily_sweeps_over_years_take_nothing(memory: graphmem.Memory, language: str) -> None:
+    """Half of a user's memories were gone after nine months, with 99.5 % of the budget free."""
+    for text in journal(language)[:60]:
+        memory.remember(text)
+    before = {node.id: node for node in memory}
+    links = {node: [(k.relation, k.target) for k in memory.graph.links(node)] for node in before}
+    found = [hit.id for hit in memory.recall(before[7].text, use=False)]
+    for _ in range(1200):
+        report = memory.sweep()
+        assert (report.shortened, report.gists, report.forgotten) == (0, 0, 0)
+    assert {node.id: node for node in memory} == before
+    assert {n: [(k.relation, k.target) for k in memory.graph.links(n)] for n in before} == links
+    assert [hit.id for hit in memory.recall(before[7].text, use=False)] == found
+    assert memory.admin.check() == []
+
+
+def test_passes_weaken_links_and_keep_their_order(memory: graphmem.Memory) -> None:
+    """What was linked long ago must not look as if it had never been."""
+    first = memory.remember("Ada runs the mill.")[0]
+    for k in range(6):
+        memory.remember(STORY.format(k))
+        for _ in range(40):
+            memory.sweep()
+    strengths = [link.strength for link in memory.graph.links(first)]
+    assert all(a >= b > 0 for a, b in pairwise(strengths))
+    assert strengths[-1] < 0.01 < 0.97**200 * 5
+
+
+def test_what_expires_goes_without_any_pressure() -> None:
+    """An end that was given is a reason."""
+    now = [datetime(2026, 5, 3, tzinfo=UTC)]
+    with graphmem.open(worker="none", clock=lambda: now[0]) as memory:
+        node = memory.remember("The code of the day is blue.", expires=now[0] + timedelta(days=1))
+        memory.remember("Ada runs the mill.")
+        now[0] += timedelta(days=2)
+        assert memory.sweep().forgotten == 1
+        assert node[0].id not in memory
+        assert memory.history.of(node[0])[-1].why == "expired"
+
+
+# -- under pressure -----------------------------------------------------------------------------
+
+
+def gone(memory: graphmem.Memory) -> list[int]:
+    """The forgotten nodes in the order in which they went."""
+    return [each.id for each in reversed(memory.history.forgotten(1000))]
+
+
+def test_the_order_is_the_one_that_is_promised(memory: graphmem.Memory) -> None:
+    """Whoever is told what goes first must be able to rely on it."""
+    allergies = [memory.remember(text)[0].id for text in ALLERGY.values()]
+    told = memory.remember("Noor signed the lease of the workshop on 12 March 2026.")[0].id
+    again = memory.remember("The copier on the second floor has a new drum.")[0].id
+    old = memory.remember("The release of Heron is on May 3.")[0].id
+    memory.replace(old, "The release of Heron is on May 10.")
+    trivial = memory.remember("Okay, thanks!")[0].id
+    dull = memory.remember("It was quite nice and all that, I would say, more or less.")[0].id
+    memory.remember("Ada asked whether anybody had seen her blue umbrella in the hall.")
+    memory.remember("The copier on the second floor has a new drum.")
+    for k in range(5):
+        memory.remember(STORY.format(k), pin=True)
+    for _ in range(20):
+        memory.admin.shrink(memory.admin.stats()["text_bytes"] - 1)
+    went = gone(memory)
+    assert went[:3] == [trivial, again, old]
+    assert went.index(dull) < went.index(told)
+    assert all(node in memory for node in allergies)
+    assert memory.admin.stats()["passes"] == 0
+    assert memory.admin.check() == []
+
+
+def test_shortened_before_forgotten(memory: graphmem.Memory) -> None:
+    """Room for two memories in part holds more than room for one."""
+    nodes = [memory.remember(STORY.format(k))[0].id for k in range(40)]
+    memory.admin.shrink(memory.admin.stats()["text_bytes"] // 2)
+    assert {node.form for node in memory} >= {Form.SHORTER}
+    assert all("chairs" in memory[n].text for n in nodes if n in memory and memory[n].text)
+    assert len(memory) > 30
+    assert memory.history.of(nodes[0])[0].why == "pressed"
+
+
+def test_the_background_makes_room_from_ninety_to_eighty_five_per_cent() -> None:
+    """At the brim each note would have to wait until another has gone."""
+    with graphmem.open(worker="none", max_bytes=4 * LEAST) as memory:
+        shares = []
+        for text in journal("en") + journal("zh"):
+            memory.remember(text)
+            shares.append(memory.admin.stats()["budget"]["used"])
+        assert max(shares) <= 1.03
+        assert memory.admin.stats()["passes"] == 0
+        assert memory.admin.check() == []
+
+
+def test_who_remembers_waits_for_room() -> None:
+    """Without it a memory grows as fast as it is told things. A merge of the word index that the
+    background has begun holds old and new postings for a while."""
+    with graphmem.open(
+        worker="none", max_bytes=LEAST, tuning=graphmem.Tuning(worker_share=0.01)
+    ) as memory:
+        for k in range(120):
+            memory.remember(STORY.format(k))
+            assert memory.admin.stats()["live_bytes"] <= 1.05 * LEAST
+        assert len(memory) >= 20
+
+
+def test_a_full_memory_can_erase(tmp_path: Path) -> None:
+    """What made room held the files between two texts: `forget(…, erase=True)` raised HeldError."""
+    with graphmem.open(
+        tmp_path / "m", worker="none", max_bytes=LEAST, tuning=graphmem.Tuning(worker_share=0.01)
+    ) as memory:
+        for place, text in enumerate((journal("en") + journal("zh"))[:160]):
+            node = memory.remember(f"{text} {place}", session=str(place // 5))[0]
+            if place > 50 and place % 7 == 0:
+                memory.forget(node, erase=True)
+        assert memory.admin.check() == []
+
+
+def test_a_writer_who_has_made_room_writes_on_without_making_more() -> None:
+    """Room for one text at a time costs a merge of the word index for each."""
+    budget = 4 * LEAST
+    with graphmem.open(
+        worker="none", max_bytes=budget, tuning=graphmem.Tuning(worker_share=0.01)
+    ) as memory:
+        live = []
+        for text in ((journal("en") + journal("zh")) * 2)[:400]:
+            memory.remember(text)
+            live.append(memory.admin.stats()["live_bytes"])
+    assert max(live) <= 1.05 * budget
+    full = live[next(place for place, size in enumerate(live) if size > 0.9 * budget) :]
+    lowered = sum(after < before for before, after in pairwise(full))
+    assert 0 < lowered < len(full) / 5  # one in eight; one in three without
+
+
+def test_room_is_not_made_of_all_links() -> None:
+    """A memory without links recalls by words alone, and what it forgets leaves no trace."""
+    with graphmem.open(
+        worker="none", max_bytes=2 * LEAST, tuning=graphmem.Tuning(worker_share=0.01)
+    ) as memory:
+        for text in journal("en") + journal("zh"):
+            memory.remember(text)
+        focus = {node.id for node in memory.graph.focus}
+        linked = [
+            any(link.target not in focus for link in memory.graph.links(node))
+            for node in memory
+            if node.id not in focus
+        ]
+        assert sum(linked) > 0.6 * len(linked) > 20
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_protects_outlives_a_flood(language: str) -> None:
+    """An allergy is told once, and nobody asks for it until it is too late."""
+    with graphmem.open(worker="none", max_bytes=2 * LEAST) as memory:
+        node = memory.remember(ALLERGY[language])[0].id
+        for text in journal("en") + journal("zh"):
+            memory.remember(text)
+        assert memory[node].text == ALLERGY[language]
+    with graphmem.open(worker="none", max_nodes=20) as memory:
+        node = memory.remember(ALLERGY[language])[0].id
+        for text in journal("en")[:60]:
+            memory.remember(text)
+        assert memory[node].text == ALLERGY[language]
+
+
+def test_a_full_memory_gives_its_least_slot_away() -> None:
+    """With `max_nodes` it went by the strength of links, and what is told once has weak ones."""
+    with graphmem.open(worker="none", max_nodes=12) as memory:
+        passport = memory.remember("Noor's passport is number P4410 and ends on 3 May 2031.")[0].id
+        for _ in range(200):
+            memory.sweep()
+        for k in range(60):
+            memory.remember(f"Yes, number {k} was fine as well, more or less.")
+        assert passport in memory
+        assert len(memory) == 12
+        memory.pin(passport)
+        with pytest.raises(CapacityError):
+            memory.remember("This is a sentence of some length, is it not, my dear. " * 60)
+
+
+def test_stats_and_status_say_how_far_the_budget_is_used_and_what_goes_next() -> None:
+    """Whoever is not told what goes next cannot pin it."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember(STORY)
+        assert memory.admin.stats()["budget"] == {
+            "forgetting": "room", "max_bytes": None, "max_nodes": None, "used": None, "next": []
+        }  # fmt: skip
+        assert "budget: none" in str(memory.review.status())
+    with graphmem.open(worker="none", max_bytes=LEAST) as memory:
+        memory.remember("Okay, thanks!")
+        for k in range(8):
+            memory.remember(STORY.format(k))
+        said = memory.admin.stats()["budget"]
+        assert said["next"][0] == 1
+        assert said["used"] == memory.admin.stats()["live_bytes"] / LEAST
+        assert "next to go: node 1" in str(memory.review.status())
+        cut = memory.history.worth(1).next
+        assert cut is not None
+        assert (cut.passes, cut.form, cut.lost) == (None, None, ("Okay, thanks!",))
+        memory.pin(1)
+        assert memory.admin.stats()["budget"]["next"][0] != 1
+
+
+@pytest.mark.parametrize("share", [0.7, 0.4, 0.2])
+def test_what_is_said_to_go_next_goes_next(share: float) -> None:
+    """A wrong forecast is worse than none."""
+    with graphmem.open(worker="none") as memory:
+        for text in journal("en")[:40]:
+            memory.remember(text)
+        memory.admin.shrink(int(share * memory.admin.stats()["text_bytes"]))
+        object.__setattr__(memory.admin.settings, "max_bytes", 1 << 30)
+        first = memory.admin.stats()["budget"]["next"][0]
+        before = memory[first]
+        memory.admin.shrink(memory.admin.stats()["text_bytes"] - 1)
+        held = memory.history.worth(before).kept if first in memory else None
+        assert held or first not in memory or memory[first].version > before.version
+
+
+def test_a_life_tells_that_room_was_needed(memory: graphmem.Memory) -> None:
+    node = memory.remember(STORY.format(7))[0].id
+    for k in range(5):
+        memory.remember(STORY.format(k), pin=True)
+    while node in memory:
+        memory.admin.shrink(memory.admin.stats()["text_bytes"] - 1)
+    steps = memory.history.life(node).steps
+    what = list(dict.fromkeys(step.what for step in steps))
+    assert what == ["remembered", "shortened", "gist", "forgotten"]
+    assert all("room was needed" in step.why for step in steps[1:])
+
+
+def test_progress_is_told_and_may_stop_it(memory: graphmem.Memory) -> None:
+    """Ctrl-C in a long shrink is how most of them end."""
+    for k in range(40):
+        memory.remember(STORY.format(k))
+    told: list[SweepReport] = []
+
+    def stop(report: SweepReport) -> None:
+        told.append(report)
+        if len(told) == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.admin.shrink(0, progress=stop)
+    assert memory.admin.check() == []
+    report = memory.admin.shrink(0)
+    assert {node.id for node in memory} == {node.id for node in memory.graph.focus}
+    assert report.text_bytes == memory.admin.stats()["text_bytes"] > 0
+    assert memory.admin.shrink(0).forgotten == 0
+    assert memory.admin.check() == []
+
+
+# -- one folder, both ways ----------------------------------------------------------------------
+
+
+def test_a_folder_goes_from_passes_to_room_and_back(tmp_path: Path) -> None:
+    """The due index says passes in the one, ranks in the other; taken for each other, all would be
+    overdue, or nothing ever due."""
+    folder = tmp_path / "m"
+    with graphmem.open(
+        folder, worker="none", tuning=graphmem.Tuning(forgetting="passes")
+    ) as memory:
+        for k in range(30):
+            memory.remember(STORY.format(k))
+        for _ in range(5):
+            memory.sweep()
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.sweep().forgotten == 0
+        memory.remember("Noor signed the lease.")
+        memory.admin.shrink(memory.admin.stats()["text_bytes"] // 2)
+        assert memory.admin.check() == []
+        left = {node.id for node in memory}
+        assert len(left) > 15
+    with graphmem.open(
+        folder, worker="none", tuning=graphmem.Tuning(forgetting="passes")
+    ) as memory:
+        assert memory.sweep().forgotten == 0
+        assert {node.id for node in memory} == left
+        for _ in range(160):
+            memory.sweep()
+        assert len(memory) <= 5
+        assert memory.admin.check() == []

@@ -1,0 +1,177 @@
+"""A tool that answers Claude otherwise than documented, or writes beside its files, misleads it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphmem
+from graphmem.errors import InvalidArgumentError
+from graphmem.integrations.claude import MemoryTool
+
+SCRIPT: list[tuple[dict[str, Any], str]] = [
+    (
+        {"command": "view", "path": "/memories"},
+        "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items"
+        " and node_modules:\n0B\t/memories",
+    ),
+    (
+        {"command": "create", "path": "/memories/wen/tea.txt", "file_text": "Green.\nNo sugar.\n"},
+        "File created successfully at: /memories/wen/tea.txt",
+    ),
+    (
+        {"command": "create", "path": "/memories/wen/tea.txt", "file_text": "Black."},
+        "Error: File /memories/wen/tea.txt already exists",
+    ),
+    (
+        {"command": "create", "path": "/memories/wen/a/b/c.md", "file_text": "x" * 1536},
+        "File created successfully at: /memories/wen/a/b/c.md",
+    ),
+    (
+        {"command": "create", "path": "/memories/.hidden", "file_text": "x"},
+        "File created successfully at: /memories/.hidden",
+    ),
+    (
+        {"command": "view", "path": "/memories/"},
+        "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items"
+        " and node_modules:\n1.5K\t/memories\n1.5K\t/memories/wen/\n1.5K\t/memories/wen/a/\n"
+        "17B\t/memories/wen/tea.txt",
+    ),
+    (
+        {"command": "view", "path": "/memories/wen/tea.txt"},
+        "Here's the content of /memories/wen/tea.txt with line numbers:\n"
+        "     1\tGreen.\n     2\tNo sugar.\n     3\t",
+    ),
+    (
+        {"command": "view", "path": "/memories/wen/tea.txt", "view_range": [2, 2]},
+        "Here's the content of /memories/wen/tea.txt with line numbers:\n     2\tNo sugar.",
+    ),
+    (
+        {"command": "view", "path": "/memories/nobody"},
+        "The path /memories/nobody does not exist. Please provide a valid path.",
+    ),
+    (
+        {
+            "command": "str_replace",
+            "path": "/memories/wen/tea.txt",
+            "old_str": "Green",
+            "new_str": "Oolong",
+        },
+        "The memory file has been edited.\n     1\tOolong.\n     2\tNo sugar.\n     3\t",
+    ),
+    (
+        {"command": "str_replace", "path": "/memories/wen/tea.txt", "old_str": "Green"},
+        "No replacement was performed, old_str `Green` did not appear verbatim in "
+        "/memories/wen/tea.txt.",
+    ),
+    (
+        {"command": "str_replace", "path": "/memories/wen/tea.txt", "old_str": "."},
+        "No replacement was performed. Multiple occurrences of old_str `.` in lines: 1, 2. Please "
+        "ensure it is unique",
+    ),
+    (
+        {"command": "str_replace", "path": "/memories/wen", "old_str": "a", "new_str": "b"},
+        "Error: The path /memories/wen does not exist. Please provide a valid path.",
+    ),
+    (
+        {
+            "command": "insert",
+            "path": "/memories/wen/tea.txt",
+            "insert_line": 1,
+            "insert_text": "Hot.\n",
+        },
+        "The file /memories/wen/tea.txt has been edited.",
+    ),
+    (
+        {
+            "command": "insert",
+            "path": "/memories/wen/tea.txt",
+            "insert_line": 9,
+            "insert_text": "Hot.",
+        },
+        "Error: Invalid `insert_line` parameter: 9. It should be within the range of lines of the "
+        "file: [0, 3]",
+    ),
+    (
+        {"command": "rename", "old_path": "/memories/wen", "new_path": "/memories/people/wen"},
+        "Successfully renamed /memories/wen to /memories/people/wen",
+    ),
+    (
+        {"command": "rename", "old_path": "/memories/wen", "new_path": "/memories/x"},
+        "Error: The path /memories/wen does not exist",
+    ),
+    (
+        {"command": "rename", "old_path": "/memories/people", "new_path": "/memories/.hidden"},
+        "Error: The destination /memories/.hidden already exists",
+    ),
+    (
+        {"command": "create", "path": "/memories/.hidden/x", "file_text": ""},
+        "Error: /memories/.hidden is a file, not a directory",
+    ),
+    ({"command": "delete", "path": "/memories/people/wen/a"}, "Successfully deleted "),
+    (
+        {"command": "delete", "path": "/memories/people/wen/a"},
+        "Error: The path /memories/people/wen/a does not exist",
+    ),
+    ({"command": "delete", "path": "/memories"}, "Error: /memories itself cannot be deleted"),
+    ({"command": "forget", "path": "/memories"}, "Error: a command is view"),
+]
+
+
+def test_a_scripted_run_is_answered_as_the_tools_documentation_says(tmp_path: Path) -> None:
+    with graphmem.open(tmp_path / "m", worker="none"), graphmem.attach(tmp_path / "m") as memory:
+        tool = MemoryTool(memory)
+        for number, (given_, said) in enumerate(SCRIPT):
+            block = {"type": "tool_use", "id": f"toolu_{number}", "name": "memory", "input": given_}
+            result = tool.answer(block)
+            assert result["tool_use_id"] == f"toolu_{number}"
+            assert result["content"].startswith(said), given_
+            assert result.get("is_error", False) == said.startswith(("Error", "No ", "The path"))
+        (tea,) = memory.items.list("claude:", "people/")
+        assert (tea.key, tea.value) == ("people/wen/tea.txt", "Oolong.\nHot.\nNo sugar.\n")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/etc/passwd", "memories/a", "/memories/../etc", "/memories/a/../../b", "/memoriesx/a"),
+        *("/memories/%2e%2e/a", "/memories/..%2fa", "/memories/a\\..\\b", "/memories/a//b", ""),
+    ],
+)
+def test_a_path_beside_the_folder_is_refused(path: str) -> None:
+    with graphmem.open(None, worker="none") as memory:
+        with pytest.raises(InvalidArgumentError, match=r"^Error: Path "):
+            MemoryTool(memory).call({"command": "create", "path": path, "file_text": "x"})
+        assert memory.items.namespaces() == []
+
+
+@given(st.lists(st.sampled_from(["a", "b", "文", "a/b", "."]), max_size=3), st.text(max_size=40))
+def test_what_is_created_is_what_is_there(parts: list[str], text: str) -> None:
+    path, lines = "/".join(["/memories", *parts, "file"]), text.split("\n")
+    with graphmem.open(None, worker="none") as memory:
+        tool = MemoryTool(memory)
+        if "." in parts:
+            with pytest.raises(InvalidArgumentError):
+                tool.call({"command": "create", "path": path, "file_text": text})
+            return
+        tool.call({"command": "create", "path": path, "file_text": text})
+        shown = tool.call({"command": "view", "path": path}).split("\n")[1:]
+        assert [line.partition("\t")[2] for line in shown] == lines
+        tool.call({"command": "delete", "path": path})
+        assert memory.items.namespaces() == []
+
+
+def test_a_secret_is_cut_and_claude_is_told(tmp_path: Path) -> None:
+    """A model that believes a key to be stored looks for it in vain."""
+    key = "sk-" + "proj-" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6"
+    with graphmem.open(None, worker="none") as memory:
+        tool = MemoryTool(memory, recall=True)
+        said = tool.call(
+            {"command": "create", "path": "/memories/k", "file_text": f"The API key is {key}."}
+        )
+        assert "cut out" in said
+        assert key not in tool.call({"command": "view", "path": "/memories/k"})
+        tool.call({"command": "create", "path": "/memories/tea", "file_text": "Wen drinks tea."})
+        assert memory.recall("What does Wen drink?")[0].item == ("claude:", "tea")

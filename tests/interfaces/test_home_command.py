@@ -1,0 +1,70 @@
+"""The commands of a home."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphmem
+from graphmem.interfaces.cli.commands import main
+
+
+@pytest.fixture
+def told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Any:
+    """Run a command of a home in a folder; its status and what it printed."""
+    monkeypatch.setenv("GRAPHMEM_HOME", f"file://{tmp_path / 'home'}")
+    monkeypatch.setenv("GRAPHMEM_HOME_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("GRAPHMEM_WORKER", "none")
+
+    def run(*arguments: str) -> tuple[int, str]:
+        capsys.readouterr()
+        status = main(arguments)
+        out, err = capsys.readouterr()
+        return status, out + err
+
+    return run
+
+
+def test_an_operator_needs_no_python(told: Any, tmp_path: Path) -> None:
+    """A memory that cannot be listed, freed, copied out and erased from a shell is a memory that
+    nobody can look after at night."""
+    assert told("home", "make")[0] == 0
+    assert told("remember", "The tender is due on Friday.", "--path", "agent-1")[0] == 0
+    assert "Friday" in told("recall", "When is the tender due?", "--path", "agent-1")[1]
+    assert "agent-1" in told("home", "list", "agent-")[1]
+    assert told("home", "owner", "agent-1") == (0, "Nobody.\n")
+    assert told("home", "check", "agent-1") == (0, "No faults.\n")
+    assert told("home", "backup", "agent-1", str(tmp_path / "copy"))[0] == 0
+    assert told("home", "adopt", str(tmp_path / "copy"), "agent-2")[0] == 0
+    assert "DestinationError" in told("home", "adopt", str(tmp_path / "copy"), "agent-2")[1]
+    assert told("home", "restore", str(tmp_path / "copy"), "agent-1")[0] == 0
+    assert told("home", "free", "agent-1")[0] == 0
+    assert told("home", "move", "agent-2", f"file://{tmp_path / 'other'}")[0] == 0
+    other = json.loads(told("home", "--home", f"file://{tmp_path / 'other'}", "list", "--json")[1])
+    assert [memory["name"] for memory in other["memories"]] == ["agent-2"]
+    assert told("home", "erase", "agent-1")[0] == 0
+    assert json.loads(told("home", "list", "--json")[1]) == {"memories": []}
+    assert "0 things" in told("home", "janitor")[1]
+    for command in (("export", str(tmp_path / "out.jsonl")), ("admin", "repair")):
+        assert "home backup" in told(*command, "--path", "agent-1")[1]
+    status, out = told("home", "check", "agent-1")
+    assert status == 1
+    assert "MissingError" in out
+
+
+def test_a_command_says_where_a_memory_is_open(told: Any) -> None:
+    """Whoever routes a request asks for the owner."""
+    with graphmem.open("agent-1", attachable=False):
+        found = json.loads(told("home", "owner", "agent-1", "--json")[1])["owner"]
+    assert found["host"].endswith(f":{os.getpid()}")
+
+
+def test_without_a_home_it_says_how_to_name_one(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GRAPHMEM_HOME")
+    status, out = told("home", "list")
+    assert status == 1
+    assert "GRAPHMEM_HOME" in out

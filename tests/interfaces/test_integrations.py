@@ -1,0 +1,47 @@
+"""What a user is told of adapters: an entry that names nothing sends them to look for it."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import graphmem
+from graphmem.interfaces.cli.commands import main
+from graphmem.interfaces.integrations import INTEGRATIONS
+from graphmem.interfaces.prometheus import exposition
+
+FOLDER = Path(graphmem.__file__).parent / "integrations"
+
+
+@pytest.mark.slow  # frameworks take seconds to load
+def test_each_adapter_that_is_listed_is_there_and_each_module_is_listed() -> None:
+    ours = [one for one in INTEGRATIONS if one.use.startswith("graphmem.integrations.")]
+    for one in ours:
+        module, _, name = one.use.rpartition(".")
+        if one.installed or not one.package:
+            assert getattr(import_module(module), name)
+    listed = {one.use.split(".")[2] for one in ours}
+    assert listed == {path.stem for path in FOLDER.glob("*.py")} - {"__init__", "taken"}
+
+
+def test_the_list_shows_what_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["admin", "integrations"]) == 0
+    shown = capsys.readouterr().out
+    assert "Claude's memory tool" in shown
+    assert all(one.tried in shown for one in INTEGRATIONS)
+
+
+def test_prometheus_reads_the_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "m"
+    with graphmem.open(folder, scope='a"b\\', worker="none") as memory:
+        memory.remember("The kettle is red.")
+        assert 'scope="a\\"b\\\\"' in exposition(memory.admin.stats())
+        memory.scopes.open("default").remember("The door is green.")
+    assert main(["admin", "stats", "--prometheus", "--path", str(folder)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert 'graphmem_nodes{scope="default"} 1' in lines
+    assert 'graphmem_queue_waiting{scope="default"} 1' in lines
+    for kind, value in zip(lines[::2], lines[1::2], strict=True):
+        (name,) = re.findall(r"^# TYPE ([a-zA-Z_][a-zA-Z0-9_]*) gauge$", kind)
+        assert re.fullmatch(rf'{name}\{{scope="default"\}} -?[\d.e+-]+', value)

@@ -1,0 +1,80 @@
+"""A server on standard input and output, by the SDK's client, that is asked for what takes long.
+
+A write of which nobody knows whether it was done is done twice, or lost.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+import graphmem
+from graphmem import Memory
+from graphmem.interfaces import mcp
+from tests.interfaces.test_mcp import ENVIRONMENT, failed, running, said, stdio
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@running
+async def test_both_ways_to_begin_find_all_of_it(mode: str, tmp_path: Path) -> None:
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "graphmem", "mcp", str(tmp_path)], env=ENVIRONMENT
+    )
+    async with Client(stdio_client(server), mode=mode) as client:
+        assert client.server_info.version == graphmem.__version__
+        assert "recall before you answer" in str(client.instructions)
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools][:2] == ["remember", "recall"]
+        assert await said(client, "remember", text="The kettle is broken.") == "Remembered as #1."
+        assert "There is no tool" in await failed(client, "sweep")
+        seen = (await client.read_resource("graphmem://node/1")).contents[0]
+        assert json.loads(seen.text)["text"] == "The kettle is broken."
+
+
+@running
+async def test_a_cancelled_write_is_told_of_and_a_long_call_tells_how_it_is(tmp_path: Path) -> None:
+    """A client that gave up on a call did not know whether it had been done."""
+    told: list[float] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        assert (message or "").startswith("remember: ")
+        told.append(progress)
+
+    async def remember(client: Client, text: str, patience: anyio.CancelScope) -> None:
+        with patience:
+            await client.call_tool("remember", {"text": text}, progress_callback=note)
+
+    with graphmem.reach(tmp_path / "m", worker="none", durability="os") as agent:
+        async with stdio(tmp_path / "m") as client:
+            await said(client, "recall", cue="kettle")  # the memory is reached
+            with agent.transaction():  # which a write waits for
+                async with anyio.create_task_group() as group:
+                    first, second = anyio.CancelScope(), anyio.CancelScope()
+                    group.start_soon(remember, client, "The kettle is broken.", first)
+                    await anyio.sleep(0.5)
+                    group.start_soon(remember, client, "The door is green.", second)
+                    with anyio.fail_after(20):
+                        while len(told) < 3:
+                            await anyio.sleep(0.05)
+                    second.cancel()
+                    first.cancel()
+                await client.list_tools()  # which comes after what is cancelled
+            assert (await said(client, "recall", cue="kettle door")).splitlines()[:2] == [
+                "(The call of remember that was cancelled had not begun: nothing was changed)",
+                "(The call of remember that was cancelled had begun: Remembered as #1.)",
+            ]
+            assert "cancelled" not in await said(client, "recall", cue="kettle door")
+        assert [str(node) for node in agent.nodes()] == ["The kettle is broken."]
+
+
+@running
+async def test_a_call_that_fails_in_an_unknown_way_is_answered() -> None:
+    with graphmem.open(None, worker="none") as memory, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Memory, "pin", lambda *given: 1 / 0)
+        async with Client(mcp.server(memory)) as client:
+            assert "may have been done" in await failed(client, "pin", node=1)
+            assert await said(client, "recall", cue="kettle") == "Nothing is known about that."

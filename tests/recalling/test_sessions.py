@@ -1,0 +1,68 @@
+"""Sessions as documents: a wrong number would give each hit the words of another conversation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import hypothesis.strategies as st
+from hypothesis import given
+
+import graphmem
+from graphmem.api.opening import rooms
+from graphmem.recalling.sessions import Sessions
+
+NAMES = st.lists(st.sampled_from(("a", "b", "c", None)), min_size=1, max_size=12)
+
+
+@given(NAMES)
+def test_nodes_have_one_number_if_and_only_if_they_are_of_one_session(
+    names: list[str | None],
+) -> None:
+    """Those without a session are each one of their own, and later sessions have higher numbers."""
+    with graphmem.open(worker="none") as memory:
+        sessions, session_of = Sessions(), {}
+        for place, name in enumerate(names):
+            node = memory.remember(f"Boat {place}.", session=name)[0].id
+            session_of[node] = name or f"alone {place}"
+            if place % 3 == 0:  # read in parts as well as at once
+                with rooms(memory).reading() as view:
+                    sessions.at(view)
+        with rooms(memory).reading() as view:
+            parts, whole = sessions.at(view), Sessions().at(view)
+    assert parts.numbers.tolist() == whole.numbers.tolist()
+    numbers = {node: int(whole.numbers[node]) for node in session_of}
+    for node, number in numbers.items():
+        of_it = [other for other in numbers if session_of[other] == session_of[node]]
+        assert [other for other in numbers if numbers[other] == number] == of_it
+        assert whole.sizes[number] == len(of_it)
+    firsts = [numbers[node] for node in sorted(numbers)]
+    assert [n for place, n in enumerate(firsts) if n not in firsts[:place]] == sorted(set(firsts))
+
+
+def test_a_folder_that_is_opened_again_has_the_same_sessions(tmp_path: Path) -> None:
+    """Many nodes are read from the index of sessions instead of their texts."""
+    one_by_one = Sessions()
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        for number in range(600):
+            memory.remember(f"Note {number}.", session=f"s{number // 7}" if number % 5 else None)
+            if number % 200 == 199:
+                with rooms(memory).reading() as view:
+                    told = one_by_one.at(view).numbers.tolist()
+    with graphmem.open(tmp_path / "m", worker="none") as memory, rooms(memory).reading() as view:
+        assert Sessions().at(view).numbers.tolist() == told
+
+
+def test_a_session_that_matches_as_a_whole_lifts_its_notes() -> None:
+    """Half of a question's words stood in one note and half in another, and a note of another
+    session that had one word more came first."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("The harbour is closed on Monday.", session="boat")
+        memory.remember("The boat has a new engine.", session="boat")
+        memory.remember("The boat is repaired there.", session="boat")
+        for number in range(6):
+            memory.remember(f"Lunch was late, day {number}.", session=f"day {number}")
+        hits = memory.recall("Is the boat at the harbour on Monday?", use=False, cut="none")
+    of_boat = [hit.parts["session"] for hit in hits if hit.node.session == "boat"]
+    others = [hit.parts["session"] for hit in hits if hit.node.session != "boat"]
+    assert of_boat
+    assert min(of_boat) > max(others, default=0.0)

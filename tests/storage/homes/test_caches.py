@@ -1,0 +1,207 @@
+"""The cache of a home: used if it is a beginning of what the home has, else made anew."""
+
+import logging
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphmem.errors import CorruptError, FencedError
+from graphmem.storage.homes import cache as caches
+from graphmem.storage.homes.home import Row, Stay
+from graphmem.storage.homes.sql import SqlHome
+from graphmem.storage.homes.sqlite import Sqlite
+from tests.storage.homes.machine import Machine, batches, new_home, shown
+
+
+def home_in(folder: Path) -> SqlHome:
+    home = SqlHome(Sqlite(folder))
+    home.make()
+    return home
+
+
+def test_a_cache_is_used_again(tmp_path: Path) -> None:
+    """Fetching all of a memory at each opening would take seconds."""
+    machine = Machine(new_home(), tmp_path)
+    engine = machine.open()
+    batches(engine, {b"a": b"1"}, {b"b": b"2"})
+    engine.close()
+    again = machine.open()
+    assert (again.figures()["cached"], again.figures()["rows_read"]) == (True, 0)
+    again.close()
+
+
+def test_a_cache_from_before_a_restart_of_the_machine_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing in a cache is synced: after a power cut its files may say anything."""
+    machine = Machine(new_home(), tmp_path / "cache")
+    engine = machine.open()
+    engine.commit({b"a": b"1"}, sync=True)
+    engine.close()
+    (tmp_path / "boot").write_text("another\n")
+    monkeypatch.setattr(caches, "_BOOT", tmp_path / "boot")
+    again = machine.open()
+    assert again.figures()["cached"] is False
+    assert shown(again) == {b"a": b"1"}
+    again.close()
+
+
+def test_the_death_of_a_process_loses_nothing_of_group(tmp_path: Path) -> None:
+    """With "group" an acknowledged write was lost by a kill -9 before its append, although its
+    batch was on the disk of the machine; or was written twice when its row had arrived."""
+    home = new_home()
+    machine = Machine(home, tmp_path)
+    engine = machine.open()
+    engine.commit({b"a": b"1"})
+    engine.sync()
+    engine.commit({b"b": b"2"})
+    engine.sync()  # in the home, and still in the outbox
+    engine.commit({b"c": b"3"})
+    engine.commit({b"d": b"4"})
+    machine.die(engine)
+    again = machine.open()
+    expected = {b"a": b"1", b"b": b"2", b"c": b"3", b"d": b"4"}
+    assert again.figures()["cached"] is True
+    assert shown(again) == expected
+    assert home.look("m").position == 4
+    again.close()
+    machine.lose_disk()
+    anew = machine.open()
+    assert shown(anew) == expected
+    anew.close()
+
+
+def test_what_another_has_gone_on_without_is_not_mixed_in(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A batch of the outbox builds on what was there: after another's writes it would undo them."""
+    home = new_home()
+    one, two = Machine(home, tmp_path / "1"), Machine(home, tmp_path / "2")
+    engine = one.open()
+    engine.commit({b"a": b"1"}, sync=True)
+    engine.commit({b"a": b"lost"})
+    one.die(engine)
+    other = two.open(force=True)
+    other.commit({b"a": b"2"}, sync=True)
+    other.close()
+    with caplog.at_level(logging.WARNING, "graphmem.home"):
+        again = one.open()
+    assert "1 writes" in caplog.text
+    assert shown(again) == {b"a": b"2"}
+    again.close()
+
+
+def test_what_is_taken_during_an_opening_is_not_mixed_in(tmp_path: Path) -> None:
+    """The opening had found that its outbox still fits, and then read another's row on top of it:
+    at the next opening the outbox seemed to follow that row, and was written into the home (found
+    by taking a memory by force 273 times)."""
+    home = new_home()
+    one, two = Machine(home, tmp_path / "1"), Machine(home, tmp_path / "2")
+    engine = one.open()
+    engine.commit({b"a": b"1"}, sync=True)
+    engine.commit({b"b": b"never in the home"})
+    one.die(engine)
+    tail = home.tail
+
+    def taken_meanwhile(memory: str, after: int) -> Iterator[Row]:
+        found = list(tail(memory, after))
+        home.tail = tail  # type: ignore[method-assign]
+        other = two.open(force=True)
+        other.commit({b"c": b"2"}, sync=True)
+        other.close()
+        return iter(found)
+
+    home.tail = taken_meanwhile  # type: ignore[method-assign]
+    with pytest.raises(FencedError):
+        one.open(force=True)
+    again = one.open()
+    assert shown(again) == {b"a": b"1", b"c": b"2"}
+    again.close()
+    one.lose_disk()
+    anew = one.open()
+    assert shown(anew) == {b"a": b"1", b"c": b"2"}
+    anew.close()
+
+
+def test_a_cache_ahead_of_its_home_is_set_aside(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """After a failover of the database to a standby that was behind, the cache was removed: it was
+    the only copy of what had been acknowledged."""
+    home = home_in(tmp_path / "home")
+    machine = Machine(home, tmp_path / "cache")
+    engine = machine.open()
+    engine.commit({b"a": b"1"}, sync=True)
+    engine.close()
+    shutil.copytree(tmp_path / "home", tmp_path / "earlier")
+    engine = machine.open()
+    engine.commit({b"b": b"only here"}, sync=True)
+    engine.close()
+    home.close()
+    earlier = home_in(tmp_path / "earlier")
+    restored = Machine(earlier, tmp_path / "cache")
+    with caplog.at_level(logging.ERROR, "graphmem.home"):
+        again = restored.open()
+    assert "only copy" in caplog.text
+    assert shown(again) == {b"a": b"1"}
+    again.commit({b"c": b"1"}, sync=True)
+    again.close()
+    (aside,) = (tmp_path / "cache").glob(f"*{caches.ASIDE}*")
+    assert any(b"only here" in path.read_bytes() for path in aside.rglob("*") if path.is_file())
+    earlier.close()
+
+
+def test_a_cache_of_another_lineage_is_set_aside(tmp_path: Path) -> None:
+    """After a restore others may have written as far as the cache: the same position, another row."""
+    home = home_in(tmp_path / "home")
+    machine = Machine(home, tmp_path / "cache")
+    engine = machine.open()
+    engine.commit({b"a": b"1"}, sync=True)
+    engine.close()
+    shutil.copytree(tmp_path / "home", tmp_path / "earlier")
+    engine = machine.open()
+    engine.commit({b"b": b"lost"}, sync=True)
+    engine.close()
+    home.close()
+    earlier = home_in(tmp_path / "earlier")
+    other = Machine(earlier, tmp_path / "other").open()
+    batches(other, {b"c": b"1"}, {b"d": b"1"})
+    other.close()
+    again = Machine(earlier, tmp_path / "cache").open()
+    assert shown(again) == {b"a": b"1", b"c": b"1", b"d": b"1"}
+    again.close()
+    assert list((tmp_path / "cache").glob(f"*{caches.ASIDE}*"))
+    earlier.close()
+
+
+def test_a_damaged_row_is_told_of(tmp_path: Path) -> None:
+    """Read as it is, it would be a memory that never was."""
+    home = new_home()
+    machine = Machine(home, tmp_path)
+    engine = machine.open()
+    engine.commit({b"a": b"1"}, sync=True)
+    stay: Stay = engine._stay
+    engine.close()
+    machine.lose_disk()
+    (row,) = home.tail(stay.memory, 0)
+    flipped = bytes((row.content[0],)) + bytes((row.content[1] ^ 1,)) + row.content[2:]
+    home._server.doing(lambda c: c.execute("UPDATE graphmem_log SET content = %s", (flipped,)))
+    with pytest.raises(CorruptError):
+        machine.open()
+
+
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A home is there so that a broken disk is no loss."""
+    machine = Machine(new_home(), tmp_path)
+    engine = machine.open()
+    engine.commit({b"a": b"1"}, sync=True)
+    engine.close()
+    for path in tmp_path.rglob("*.mdb"):
+        path.write_bytes(b"nonsense" * 1000)
+    with caplog.at_level(logging.WARNING, "graphmem.home"):
+        again = machine.open()
+    assert "damaged" in caplog.text
+    assert shown(again) == {b"a": b"1"}
+    again.close()

@@ -1,0 +1,84 @@
+"""Rows and parts as bytes."""
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from graphmem.errors import CorruptError, InvalidArgumentError
+from graphmem.storage.homes.packing import (
+    Seal,
+    packed,
+    packed_pairs,
+    packed_piece,
+    unpacked,
+    unpacked_pairs,
+    unpacked_piece,
+)
+
+BATCHES = st.lists(st.dictionaries(st.binary(max_size=9), st.none() | st.binary(max_size=300)))
+
+
+class Vault:
+    """Keys of an operator, in a dict."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+
+    def get(self, name: str) -> bytes | None:
+        return self.kept.get(name)
+
+    def make(self, name: str) -> bytes:
+        self.kept[name] = name.encode().ljust(32, b"!")[-32:]
+        return self.kept[name]
+
+    def drop(self, name: str) -> None:
+        self.kept.pop(name, None)
+
+
+@given(batches=BATCHES, encrypted=st.booleans(), flip=st.integers(0, 1 << 30))
+def test_what_was_closed_is_opened_or_refused(
+    batches: list[dict[bytes, bytes | None]], encrypted: bool, flip: int
+) -> None:
+    """A bit that changed in the database must not become a memory."""
+    seal = Seal("m", Vault())
+    generation = seal.next_generation(0) if encrypted else 0
+    plain = b"".join(map(packed, batches))
+    content = seal.closed("row", 3, 0, plain, generation)
+    assert list(unpacked(seal.opened("row", 3, 0, content))) == batches
+    damaged = bytearray(content)
+    damaged[flip % len(damaged)] ^= 1 << flip % 8
+    with pytest.raises(CorruptError):
+        seal.opened("row", 3, 0, bytes(damaged))
+
+
+@given(pairs=st.dictionaries(st.binary(max_size=9), st.binary(max_size=50)))
+def test_pairs_come_back_from_parts(pairs: dict[bytes, bytes]) -> None:
+    """All of them, in order, whatever the size of a part."""
+    parts = list(packed_pairs(pairs.items(), 40))
+    assert [pair for part in parts for pair in unpacked_pairs(part)] == list(pairs.items())
+
+
+def test_what_is_encrypted_cannot_be_moved(tmp_path: object) -> None:
+    """A row put in another's place, or another memory's, would be read as its own."""
+    vault = Vault()
+    seal = Seal("m", vault)
+    generation = seal.next_generation(0)
+    content = seal.closed("row", 3, 0, b"plain", generation)
+    assert b"plain" not in content
+    vault.kept["n/1"] = vault.kept["m/1"]
+    for other, kind, position, part in [
+        (seal, "row", 4, 0), (seal, "part", 3, 0), (seal, "row", 3, 1), (Seal("n", vault), "row", 3, 0)
+    ]:  # fmt: skip
+        with pytest.raises(CorruptError):
+            other.opened(kind, position, part, content)  # type: ignore[arg-type]
+    seal.drop(generation)
+    with pytest.raises(InvalidArgumentError, match="m/1"):
+        Seal("m", vault).opened("row", 3, 0, content)
+
+
+@pytest.mark.parametrize("name", ["../a", "a/b", "", ".", ".."])
+def test_a_file_of_a_snapshot_stays_in_its_folder(name: str) -> None:
+    """Whoever may write to the database could write anywhere on the machines that open it."""
+    assert unpacked_piece(packed_piece("000001.ldb", 5, b"x")) == ("000001.ldb", 5, b"x")
+    with pytest.raises(CorruptError):
+        unpacked_piece(packed_piece(name, 0, b"x"))

@@ -1,0 +1,75 @@
+"""Readers of a memory that another process writes."""
+
+from pathlib import Path
+
+import pytest
+
+from graphmem.errors import MissingError, MovedError
+from graphmem.storage.homes.reader import Reader
+from tests.storage.homes.machine import Machine, new_home, shown
+
+
+def read(reader: Reader) -> dict[bytes, bytes]:
+    engine = reader.frozen()
+    try:
+        return shown(engine)
+    finally:
+        engine.close()
+
+
+def polled(reader: Reader) -> Reader:
+    found = reader.poll()
+    assert found is not None
+    if found is not reader:
+        reader.close(remove=True)
+    return found
+
+
+def test_a_reader_over_a_gap_begins_anew(tmp_path: Path) -> None:
+    """One at position 1 with a snapshot at 3 got row 4 only, and skipped 2 and 3 without a word."""
+    home = new_home()
+    machine = Machine(home, tmp_path / "1")
+    engine = machine.open()
+    engine.commit({b"1": b"1"}, sync=True)
+    reader = Reader(home, "m", tmp_path / "2", None, "lmdb")
+    engine.commit({b"2": b"2"}, sync=True)
+    engine.commit({b"3": b"3", b"1": None}, sync=True)
+    engine._put_snapshot(erases=False)
+    engine.commit({b"4": b"4"}, sync=True)
+    reader = polled(reader)
+    assert read(reader) == {b"2": b"2", b"3": b"3", b"4": b"4"} == shown(engine)
+    assert reader.poll() is None
+    engine.commit({b"5": b"5"}, sync=True)
+    assert polled(reader) is reader
+    assert read(reader) == shown(engine)
+    reader.close()
+    engine.close()
+
+
+def test_a_reader_follows_takings_and_erasures(tmp_path: Path) -> None:
+    """What was erased must leave its copy, and another owner's writes must come."""
+    home = new_home()
+    one, two = Machine(home, tmp_path / "1"), Machine(home, tmp_path / "2")
+    first = one.open()
+    first.commit({b"\0\0\0\1a": b"secret"}, sync=True)
+    reader = Reader(home, "m", tmp_path / "3", None, "lmdb")
+    old = reader.frozen()
+    second = two.open(force=True)
+    second.commit({b"\0\0\0\1a": None, b"\0\0\0\1b": b"1"}, sync=True)
+    second.compact(b"\0\0\0\1", b"\0\0\0\2")
+    assert shown(old) == {b"\0\0\0\1a": b"secret"}  # a call that runs goes on with what it had
+    old.close()
+    reader = polled(reader)
+    assert read(reader) == {b"\0\0\0\1b": b"1"}
+    assert not any(
+        b"secret" in path.read_bytes() for path in (tmp_path / "3").rglob("*") if path.is_file()
+    )
+    home.move(second._stay, "elsewhere")
+    with pytest.raises(MovedError, match="elsewhere"):
+        reader.poll()
+    home.erase("m")
+    with pytest.raises(MissingError):
+        reader.poll()
+    reader.close()
+    second.close()
+    first.close()

@@ -1,0 +1,62 @@
+"""A head that reads other weights than were fitted lets warnings fade and keeps small talk."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem_worker.language import heads
+from graphmem_worker.text.protects import is_clearly_protective, protects, protects_by_vector
+
+NAMES = sorted(path.stem for path in heads.FOLDER.glob("*.npz"))
+
+
+def test_every_head_is_small() -> None:
+    """Weights are installed with every copy."""
+    assert NAMES
+    assert all(path.stat().st_size <= 100_000 for path in heads.FOLDER.iterdir())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_head_says_what_made_it(name: str) -> None:
+    """Weights of unknown origin can be neither judged nor made again."""
+    made = heads.head(name).made
+    assert made["command"].startswith("python -m bench heads")
+    assert sum(made["data"].values()) > 1000
+    assert set(made["figures"]) == set(heads.head(name).labels)
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_a_sum(text: str) -> None:
+    """A sentence that cannot be judged would end the sweep that asks."""
+    fitted = heads.head("protective")
+    told = fitted.tells(text)
+    assert told.shape == (len(fitted.labels),)
+    assert np.isfinite(told).all()
+    assert heads.buckets(text, 1 << 10) == sorted(set(heads.buckets(text, 1 << 10)))
+
+
+@given(st.text(max_size=60), st.lists(st.floats(-1, 1), min_size=384, max_size=384))
+def test_a_vector_takes_no_protection_away(text: str, components: list[float]) -> None:
+    """What tables or words find stays protected, whatever an embedder returns."""
+    vector = np.array(components, np.float32)
+    for sentence in (text, f"{text} Jonas gets hives from cashews."):
+        if protects(sentence) == "protective":
+            assert protects_by_vector(sentence, vector, heads.head("protective").model)
+
+
+def test_a_vector_of_another_model_tells_nothing() -> None:
+    """Two models share no directions: such a vector would guard at random."""
+    fitted = heads.head("protective")
+    likely = fitted.vector[fitted.labels.index("protects")]
+    vector = likely / np.linalg.norm(likely)
+    sentence = "The blue one is on the shelf by the door."
+    assert protects(sentence) is None
+    assert protects_by_vector(sentence, vector, fitted.model)
+    assert not protects_by_vector(sentence, vector, "another")
+
+
+def test_a_question_is_no_warning() -> None:
+    """Asking about an allergy is not having one."""
+    assert protects("Is Jonas allergic to cashews?") is None
+    assert not is_clearly_protective("Is Jonas allergic to cashews?")

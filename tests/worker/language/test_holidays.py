@@ -1,0 +1,58 @@
+"""The day of a holiday."""
+
+from datetime import date
+
+import pytest
+
+from graphmem_worker.language import holidays
+from graphmem_worker.language.calendar import names
+
+
+def day(name: str, year: int) -> date:
+    """The first day of a holiday by its name in the tables."""
+    when = (names("feast") | names("fest"))[name]
+    return holidays.span(str(when), year)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("thanksgiving", "2026-11-26"),
+        ("母亲节", "2026-05-10"),
+        ("father's day", "2026-06-21"),
+        ("春节", "1990-01-27"),
+        ("春节", "2024-02-10"),
+        ("除夕", "2025-01-28"),
+        ("正月初三", "2026-02-19"),
+        ("元宵", "2023-02-05"),
+        ("端午", "2023-06-22"),
+        ("中秋", "2020-10-01"),
+        ("中秋", "2050-09-30"),
+        ("清明", "2024-04-04"),
+        ("清明", "2027-04-05"),
+        ("冬至", "2026-12-22"),
+        ("立春", "2027-02-04"),
+        ("pfingstmontag", "2026-05-25"),
+        ("easter sunday", "2024-03-31"),
+        ("easter monday", "2038-04-26"),
+        ("good friday", "2025-04-18"),
+        ("boxing day", "2025-12-26"),
+    ],
+)
+def test_a_holiday_has_its_day(name: str, expected: str) -> None:
+    """A moon that is a day off brings back the wrong evening."""
+    assert day(name, int(expected[:4])) == date.fromisoformat(expected)
+
+
+def test_every_name_has_a_day() -> None:
+    """A name of the tables without a day would be a date that is never found."""
+    every = names("feast") | names("fest") | names("off") | names("eve")
+    for name, when in every.items():
+        assert holidays.span(str(when), 2026)[0].year in (2025, 2026), name
+
+
+@pytest.mark.parametrize("year", [1989, 2051])
+def test_beyond_the_tables_no_day_is_guessed(year: int) -> None:
+    """A wrong day is worse than none."""
+    with pytest.raises(ValueError, match=str(year)):
+        holidays.span("moon", year)

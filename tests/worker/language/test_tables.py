@@ -1,0 +1,140 @@
+"""The tables of languages: their examples, their phrases, and what a check refuses."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from graphmem_worker.language import check as checking
+from graphmem_worker.language import lists, sayings, tables
+from graphmem_worker.language.calendar import grammar
+from graphmem_worker.language.check import check
+from graphmem_worker.language.phrases import PhraseError, compiled
+
+
+@pytest.mark.parametrize("code", tables.codes())
+def test_every_example_of_a_table_holds(code: str) -> None:
+    """An example that fails is a date that somebody relied on and that is read otherwise now."""
+    report = check(code)
+    assert report.faults == ()
+    assert report.examples >= 4 * report.rules
+
+
+_TABLE = """
+days = "ordinal"
+[words.leading]
+[words.month]
+5 = "floreal"
+[[rule]]
+means = "date"
+say = {say}
+yes = {yes}
+no = {no}
+"""
+
+
+@pytest.mark.parametrize(
+    ("say", "yes", "no", "fault"),
+    [
+        ('["<month>"]', '["floreal = --05-01 --05-31", "in floreal = --05-01 --05-31"]', '["a"]',
+         "fewer than 2"),
+        ('["<month>"]', '["floreal = --05-02", "in floreal = --05-01 --05-31"]', '["a", "b"]',
+         "means --05-01 --05-31, not --05-02"),
+        ('["<month>"]', '["floreal = --05-01 --05-31", "a floreal = --05-01 --05-31"]',
+         '["floreal", "b"]', "is taken for a period"),
+        ('["<moon>"]', '["a = --05-01", "b = --05-01"]', '["a", "b"]', "there is no slot <moon>"),
+        ('["(<month>"]', '["a = --05-01", "b = --05-01"]', '["a", "b"]', "not closed"),
+        ('["' + "a" * 100 + '"]', '["a = --05-01", "b = --05-01"]', '["a", "b"]', "over 100"),
+    ],
+)  # fmt: skip
+def test_a_wrong_table_is_refused(
+    say: str, yes: str, no: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rule that nobody can review hides a fault; each message says what is wrong."""
+    (tmp_path / "fr").mkdir()
+    (tmp_path / "mul").mkdir()
+    shared = (tables.FOLDER / "mul" / "calendar.toml").read_text("utf-8")
+    (tmp_path / "mul" / "calendar.toml").write_text(shared, "utf-8")
+    written = _TABLE.format(say=say, yes=yes, no=no)
+    (tmp_path / "fr" / "calendar.toml").write_text(written, "utf-8")
+    monkeypatch.setattr(tables, "FOLDER", tmp_path)
+    monkeypatch.setattr(checking, "FOLDER", tmp_path)
+    report = check("fr")
+    assert any(fault in line for line in report.faults), report.faults
+
+
+def test_a_language_without_tables_is_refused() -> None:
+    """A mistyped code must not pass as a language without faults."""
+    with pytest.raises(FileNotFoundError, match="xx"):
+        check("xx")
+
+
+@pytest.mark.parametrize("say", ["a)", "[a", "a]", "{gone}"])
+def test_a_phrase_with_a_wrong_bracket_is_refused(say: str) -> None:
+    """It would be compiled to an expression that finds something else."""
+    with pytest.raises(PhraseError):
+        compiled(say, tables.languages()[0].slot, {}, spaced=True)
+
+
+def test_no_phrase_takes_long() -> None:
+    """A text of thousands of figures, spaces or "and" once made an expression run for minutes."""
+    hard = ["1 " * 1000, "in " * 700, "twenty " * 300, "二十" * 1000, "undzwei" * 300, "[(" * 1000,
+            "last " * 400, "5月" * 1000, "von " * 500]  # fmt: skip
+    for text in hard:
+        for phrase in grammar().phrases:
+            begun = time.process_time()
+            sum(1 for _ in phrase.pattern.finditer(text))
+            assert time.process_time() - begun < 0.5, (phrase.say, text[:10])
+
+
+def test_packed_tables_are_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A wheel has them packed: a phrase that is lost there is read by a checkout only."""
+    plain = {kind: _read(kind) for kind in tables.kinds("en")}
+    monkeypatch.setattr(tables, "PACKED", tmp_path / "tables.json")
+    tables.PACKED.write_text(tables.packed(), "utf-8")
+    tables._lines.cache_clear()
+    try:
+        packed = {kind: _read(kind) for kind in plain}
+    finally:
+        tables._lines.cache_clear()
+    assert packed == plain
+
+
+def _read(kind: str) -> object:
+    """What a reader takes of the tables of a kind."""
+    if kind in ("lists", "marks", "numbers"):
+        return tables.tables(kind)
+    if kind == "harm":
+        return {code: table["terms"] for code, table in tables.tables(kind).items()}
+    if kind == "calendar":
+        tongues = tables.languages.__wrapped__()
+    else:
+        tongues = sayings._tongues.__wrapped__(kind)
+    return [
+        (one.code, one.vocabulary, {say: one.phrase(say) for say in one.every_phrase()})
+        for one in tongues
+    ]
+
+
+def test_nothing_is_said_that_no_table_knows() -> None:
+    """A reader that asks for a mistyped meaning or list would find nothing in any text."""
+    with pytest.raises(KeyError, match="gone"):
+        sayings.sayings("claims", "gone")
+    with pytest.raises(KeyError, match="gone"):
+        lists.listed("gone")
+
+
+OTHERS = sorted({*tables.kinds("en")} - {"calendar", "harm", "lists", "marks", "numbers"})
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_no_saying_takes_long(kind: str) -> None:
+    """Texts of repeated words, figures and signs, as long as a sentence that is read."""
+    hard = ["a " * 400, "1 " * 400, "十" * 800, ", " * 400, "n't " * 200, "不" * 800, "who " * 200,
+            "第" * 800, "so, " * 200]  # fmt: skip
+    for text in hard:
+        begun = time.process_time()
+        sum(1 for _ in sayings.sayings(kind).finditer(text))
+        assert time.process_time() - begun < 0.5, (kind, text[:10])

@@ -1,0 +1,502 @@
+"""Clauses as statements: of whom they tell, in which words, with which values, and what they do.
+
+Nothing is interpreted but what tables name (`tables/en.toml`, `tables/zh.toml`): relatives and
+pronouns, words that end, change, add or doubt, verbs and nouns that tell one attribute, and the
+shapes of values. All other words are content; `superseding` compares them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import chain, pairwise
+from typing import Any, Final, Literal, NamedTuple
+
+from graphmem_worker.claims.claim import LONGEST
+from graphmem_worker.claims.exclusions import asks, says
+from graphmem_worker.claims.numbers import number_of, shown
+from graphmem_worker.claims.subjects import surnames
+from graphmem_worker.language.lists import listed
+from graphmem_worker.text.patterns import late, lower
+from graphmem_worker.text.words import HAN, stems, words
+
+Role = Literal["person", "unknown", "adjunct", "time", "empty", "concept", "word"]
+
+_SENTENCES: Final = 8  # of a memory that are read
+_CACHED: Final = 1 << 12
+_LONGEST_ENTRY: Final = 4  # words or characters of an entry
+_DENIED: Final = 2  # words before an end within which a negation denies it
+_HAN: Final = late(f"[{HAN}]")
+_LATIN_BREAK: Final = late(
+    r"[,;:—–()]+(?!\d)|\s-\s|\b(?:but|because|since|so|which|who|while|although)\b", re.I
+)
+_HAN_BREAK: Final = late(r"[，,。；;：:、！!（）()—]+(?!\d)|因为|所以|但是?")
+_LATIN_WORD: Final = r"[^\W\d_][\w'’-]*"
+_POSSESSIVE: Final = late(r"['’]s?$")
+_HAN_NAME: Final = late(r"[小老阿].|(.)\1")
+_INDEFINITE: Final = frozenset("a an another one".split())
+
+
+class Token(NamedTuple):
+    """A word of a clause and what it does there."""
+
+    role: Role
+    key: str  # equal for equal things: a stem, a person, an attribute
+    own: bool = False  # a word written with a capital that does not begin the sentence
+
+
+_SAYING: Final = ("word", "concept")
+_CHANGING: Final = ("ends", "over", "changes", "moves", "handover")
+_GIVEN: Final = ("money", "version", "measure", "number")
+
+_NOTHING: Final = Token("empty", "")
+
+
+class Statement(NamedTuple):
+    """What one clause states. Questions and what is long over make none."""
+
+    first: frozenset[str]
+    """Of whom or what it tells, under each of its names: whatever it names first that may be a
+    person; "?" for somebody whom only a pronoun names. Empty if it names nobody."""
+    is_own: bool
+    """It tells of who speaks."""
+    is_inherited: bool
+    """It names nobody: it tells of whoever was named before it, or of who speaks."""
+    relatives: frozenset[str]
+    """All relatives whom the memory names."""
+    named: int
+    """How many persons the memory names."""
+    persons: frozenset[str]
+    """Those among what it names that are surely persons, or may be by their form."""
+    content: tuple[Token, ...]
+    """Its words and attributes besides."""
+    about: tuple[Token, ...]
+    """Those of them before what is over, where something is."""
+    over: tuple[Token, ...]
+    """What is over: the words behind that, up to what tells why, to whom or until when."""
+    told: tuple[tuple[str, tuple[Token, ...]], ...]
+    """Each attribute with the words that follow it."""
+    keys: frozenset[str]
+    """Of all its persons, words and attributes."""
+    values: tuple[tuple[str, str], ...]
+    """(type, value), in their order."""
+    joined: frozenset[tuple[str, str]]
+    """Keys of words that stand side by side."""
+    ends: bool
+    changes: bool
+    moves: bool
+    """It says so of a date or time."""
+    hands_over: bool
+    """It says that somebody else has something now."""
+    adds: bool
+    is_sure: bool
+    is_soon: bool
+    """It may not be so yet: "next month", 下周."""
+    happened: bool
+    """It tells of an event."""
+
+
+@cache
+def _software() -> frozenset[str]:
+    return frozenset(stems(sorted(listed("software"))))
+
+
+class _Tables:
+    """The tables of one language, by entry."""
+
+    def __init__(self, language: str) -> None:
+        source = files("graphmem_worker.claims") / "tables" / f"{language}.toml"
+        read: dict[str, Any] = tomllib.loads(source.read_text("utf-8"))
+        self.is_han = language == "zh"
+        self.entries: dict[str, Token] = {}
+        roles: dict[str, Role] = {"adjuncts": "adjunct", "times": "time", "empty": "empty"}
+        for name, role in roles.items():
+            self._add(read["words"][name], role)
+        for name, said in read["kin"].items():
+            self._add(said, "person", f"/{name}")
+        for name, said in read["several"].items():
+            self._add(said, "person", f"/{name}*")
+        for name, said in read["persons"].items():
+            self._add(said, "unknown" if name in ("pronoun", "you") else "person", name)
+        for name, said in read["concepts"].items():
+            self._add(said, "concept", f"={name}")
+        self.marks = {name: frozenset(_entries(said)) for name, said in read["marks"].items()}
+        self.marked: dict[str, list[str]] = {}
+        for name, entries in self.marks.items():
+            for entry in entries:
+                self.marked.setdefault(entry, []).append(name)
+        self.gap = "" if self.is_han else " "
+        # The words of the longest entry or mark, by the first of them.
+        self.longest: dict[str, int] = {}
+        for entry in (*self.entries, *self.marked):
+            parts = list(entry) if self.is_han else entry.split()
+            if len(parts) <= _LONGEST_ENTRY:
+                self.longest[parts[0]] = max(len(parts), self.longest.get(parts[0], 0))
+        self.agents = frozenset(stems(_entries(read["words"]["agents"])))
+        self.holders = frozenset(stems(_entries(read["words"].get("holders", ""))))
+        over = read.get("shapes", {}).get("over")
+        self.over = late(over) if over else None
+        values: dict[str, str] = read["values"]
+        shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in values.items())
+        edge = "" if self.is_han else r"(?<![\w.])"
+        word = f"[{HAN}]|{_LATIN_WORD}" if self.is_han else _LATIN_WORD
+        self.tokens = late(f"{edge}(?:{shapes})|(?P<word>{word})", re.IGNORECASE)
+        marks = sorted({self._spread(entry) for name in _CHANGING for entry in self.marks[name]})
+        edge = "" if self.is_han else r"(?<![^\W\d_])"
+        given = "|".join(values[name] for name in _GIVEN)
+        ended = over.removesuffix("$") if over else "from"
+        self.changing = lower(f"{edge}(?:{'|'.join(marks)}|from|{given})|{ended}")
+
+    def _spread(self, entry: str) -> str:
+        """An entry as it may stand in a text."""
+        if self.is_han:
+            return f"[^{HAN}]*".join(entry)
+        return entry.replace(" ", r"[\W_]+").replace("'", "['’]")
+
+    def _add(self, said: str, role: Role, key: str = "") -> None:
+        for entry in _entries(said):
+            self.entries.setdefault(entry, Token(role, key or entry))
+
+
+def _entries(said: str) -> list[str]:
+    return [entry.replace("_", " ") for entry in said.split()]
+
+
+@cache
+def _tables(language: str) -> _Tables:
+    return _Tables(language)
+
+
+@lru_cache(_CACHED)
+def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Statement, ...]:
+    """What the sentences of a memory state, clause by clause.
+
+    speaker: who says it, whom "I" means then. A pronoun means whoever was named last."""
+    found: list[Statement] = []
+    me = (speaker or "").strip().casefold() or "self"
+    last: frozenset[str] = frozenset()
+    for span in spans[:_SENTENCES]:
+        said = span.strip()
+        clauses = _clauses(said)
+        is_guess = bool(clauses) and says("guessed", said.casefold())
+        tables = _tables("zh" if _HAN.search(said) else "en")
+        for clause in clauses:
+            read = _Clause(clause, tables, me, opens=said.startswith(clause)).read(last)
+            if read.first and "?" not in read.first:
+                last = read.first
+            found.append(read._replace(is_sure=False) if is_guess else read)
+    persons = frozenset[str]().union(*(s.persons for s in found)) - {me}
+    relatives = frozenset(key for key in persons if "/" in key)
+    named = len(persons) - len({s.first for s in found if len(s.first) > 1})  # under two names
+    return tuple(s._replace(relatives=relatives, named=named) for s in found)
+
+
+def states(sentence: str) -> bool:
+    """Whether a sentence makes a statement, whatever it is."""
+    return bool(_clauses(sentence.strip()))
+
+
+def _clauses(said: str) -> list[str]:
+    """The clauses of a sentence; none if it asks or tells what is long over."""
+    if not 3 <= len(said) <= LONGEST or asks(said) or says("over", said.casefold()):
+        return []
+    parts = (_HAN_BREAK if _HAN.search(said) else _LATIN_BREAK).split(said)
+    return [clause for part in parts if (clause := part.strip(" .。!！"))]
+
+
+@lru_cache(1 << 8)
+def asked_of(cue: str) -> frozenset[str]:
+    """Of whom a question asks: relatives and names; "self" for who speaks. Empty if it names
+    nobody, or somebody by a pronoun."""
+    read = _read_cue(cue)
+    if "?" in read.keys or "pronoun" in read.keys or "you" in read.keys:
+        return frozenset()
+    if _HAN.search(cue):
+        return read.persons
+    return read.persons | {t.key for t in read.content if t.own}
+
+
+@lru_cache(1 << 8)
+def attributes_of(cue: str) -> frozenset[str]:
+    """The attributes for which a question asks, as far as the tables name them."""
+    return frozenset(token.key for token in _read_cue(cue).content if token.role == "concept")
+
+
+@lru_cache(1 << 8)
+def told_with(cue: str) -> tuple[str, ...]:
+    """The index words with which the attributes that a question asks for are told: "Where do I
+    live?", "I moved to Porto"."""
+    asked = attributes_of(cue)
+    entries = _tables("zh" if _HAN.search(cue) else "en").entries.items()
+    said = [entry for entry, token in entries if token.key in asked]
+    return tuple(dict.fromkeys(words(" . ".join(said))))
+
+
+def _read_cue(cue: str) -> Statement:
+    tables = _tables("zh" if _HAN.search(cue) else "en")
+    return _Clause(cue.strip(" ?？。."), tables, "self", opens=True).read(frozenset())
+
+
+@lru_cache(1 << 13)
+def may_change(sentence: str) -> bool:
+    """Whether a sentence holds a word of change or end, or a quantity: without one no statement of
+    it says that something is over or other than it was."""
+    tables = _tables("zh" if _HAN.search(sentence) else "en")
+    return tables.changing.search(sentence.lower()) is not None
+
+
+def tells_change(spans: tuple[str, ...]) -> bool:
+    """Whether some sentences say that something changed or is over."""
+    return any(s.changes or s.ends for s in statements(spans))
+
+
+@cache
+def grammar() -> frozenset[str]:
+    """The index words of all marks, times and words that say nothing about what is told."""
+    listed: list[str] = []
+    for language in ("en", "zh"):
+        tables = _tables(language)
+        listed += tables.marked
+        listed += (e for e, t in tables.entries.items() if t.role not in ("concept", "person"))
+    return frozenset(words(" . ".join(listed)))
+
+
+class _Clause:
+    """Reads one clause."""
+
+    def __init__(self, clause: str, tables: _Tables, me: str, *, opens: bool) -> None:
+        """opens: it begins the sentence, so its first capital says nothing."""
+        self._clause = clause
+        self._tables = tables
+        self._me = me
+        self._opens = opens
+        self._tokens: list[Token] = []
+        self._places: dict[str, list[int]] = {name: [] for name in tables.marks}
+        self._values: list[tuple[str, str]] = []
+        self._breaks: set[int] = set()  # places before which a value or punctuation stands
+
+    def read(self, last: frozenset[str]) -> Statement:
+        """The statement. last: of whom the clause before it tells."""
+        self._scan()
+        self._name_persons()
+        tokens = self._tokens
+        first, begins = self._first(last)
+        ends = self._ends()
+        split = max(begins, min(ends, default=len(tokens)))
+        content = [t for t in tokens if t.role in _SAYING and t.key not in first]
+        told = [t for t in tokens if t.role in ("person", "word", "concept", "unknown")]
+        marked = self._places
+        return Statement(
+            first,
+            first == {self._me},
+            first.isdisjoint(t.key for t in told),
+            frozenset(),
+            0,
+            frozenset(t.key for t in told if t.role == "person" or self._may_name(t.key, first)),
+            tuple(content),
+            tuple(
+                t
+                for t in tokens[begins:split]
+                if t.role in _SAYING and t.key not in self._tables.agents
+            ),
+            tuple(self._until_adjunct(split)),
+            tuple(
+                (token.key, tuple(self._until_adjunct(place)))
+                for place, token in enumerate(tokens, 1)
+                if token.role == "concept"
+            ),
+            frozenset(t.key for t in told) | first,
+            tuple(dict.fromkeys(self._values)),
+            frozenset(
+                (a.key, b.key)
+                for place, (a, b) in enumerate(pairwise(tokens), 1)
+                if a.role == b.role == "word"
+                and place not in self._breaks
+                and b.key not in self._tables.holders
+            ),
+            bool(ends),
+            bool(marked["changes"]),
+            bool(marked["moves"]),
+            bool(marked["handover"]),
+            bool(marked["adds"]),
+            not marked["unsure"],
+            bool(marked["soon"]),
+            bool(marked["past"]) or says("happened", self._clause.lower()),
+        )
+
+    def _until_adjunct(self, place: int) -> Iterator[Token]:
+        """The words from a place on, up to an adjunct or an attribute behind the first of them."""
+        is_begun = False
+        for token in self._tokens[place:]:
+            if is_begun and token.role in ("adjunct", "concept"):
+                return
+            if token.role in _SAYING:
+                yield token
+                is_begun = is_begun or token.role == "word"
+
+    def _scan(self) -> None:
+        """Cut the clause into tokens, marks and values."""
+        tables = self._tables
+        found = list(tables.tokens.finditer(self._clause))
+        said = [match["word"] and match["word"].lower().replace("’", "'") for match in found]
+        place = 0
+        while place < len(found):
+            length = self._add_known(said, place)
+            if not said[place]:
+                self._add_value(found[place])
+            elif not length:
+                self._add_word(found[place], place)
+            place += length or 1
+        over = tables.over
+        if over is not None and over.search(self._clause):
+            self._places["over"].append(0)
+
+    def _add_known(self, said: Sequence[str | None], place: int) -> int:
+        """Take the longest mark and the longest entry that begin at a place; how many words they
+        are."""
+        tables = self._tables
+        marks: Sequence[str] = ()
+        token: Token | None = None
+        length, run = 0, ""
+        for size in range(tables.longest.get(said[place] or "", 0)):
+            word = said[place + size] if place + size < len(said) else None
+            if not word:
+                break
+            run = f"{run}{tables.gap}{word}" if run else word
+            if run in tables.marked or run in tables.entries:
+                marks, token = tables.marked.get(run, marks), tables.entries.get(run, token)
+                length = size + 1
+        for name in marks:
+            self._places[name].append(len(self._tokens))
+        if token is not None and token.role == "time":
+            self._values.append(("time", token.key))
+        elif token is not None:
+            self._tokens.append(token)
+        if length:
+            self._breaks.add(len(self._tokens))
+        return length
+
+    def _add_word(self, match: re.Match[str], place: int) -> None:
+        said = match["word"]
+        if _HAN.match(said):
+            at, last = len(self._tokens), self._tokens[-1:]
+            if last and last[0].role == "word" and at not in self._breaks and last[0].own:
+                self._tokens[-1] = last[0]._replace(key=last[0].key + said)
+            else:
+                self._tokens.append(Token("word", said, own=True))
+            return
+        plain = _POSSESSIVE.sub("", said)
+        known = self._tables.entries.get(plain.lower())
+        if known is not None:
+            self._tokens.append(known._replace(own=plain != said))
+            return
+        is_named = said[0].isupper() and not (self._opens and not place)
+        (stem,) = stems([plain.lower()])
+        self._tokens.append(Token("word", stem, own=is_named or plain != said))
+        if plain != said:
+            self._breaks.add(len(self._tokens))
+
+    def _add_value(self, match: re.Match[str]) -> None:
+        kind = match.lastgroup
+        said = match[0].lower().strip()
+        behind = ""
+        if match["measure"] is not None:
+            unit = match["unit"].lower()
+            said = said.removesuffix(unit).strip(" -")
+            kind = f"measure:{stems([unit])[0]}"
+            if unit in self._tables.entries or unit in self._tables.marked:
+                kind, behind = "number", unit  # "22 now"
+        amount = number_of(said.strip("$€£¥￥ "))
+        last = self._tokens[-1:]
+        if kind == "number" and last and last[0].role == "word":
+            if last[0].key in _software():
+                kind = "version"
+            elif not last[0].own and len(self._tokens) not in self._breaks:  # "room 3": which
+                self._tokens[-1] = last[0]._replace(key=f"{last[0].key} {said}")
+                return
+        if kind in ("date", "weekday") and self._tokens and self._tokens[-1].key == "from":
+            self._places["changes"].append(len(self._tokens))
+        self._values.append((kind or "number", said if amount is None else shown(amount)))
+        self._breaks.add(len(self._tokens))
+        if behind:
+            self._add_known((behind,), 0)
+
+    def _name_persons(self) -> None:
+        """Say whose relative is meant: "my dad", "Marta's dad", 小莲的妈妈. The owner's own token
+        says nothing then."""
+        tokens = self._tokens
+        for place, token in enumerate(tokens):
+            if token.role != "person":
+                continue
+            if token.key in ("self", "we"):
+                tokens[place] = token._replace(key=self._me)
+            if not token.key.startswith("/"):
+                continue
+            at = place - 1
+            if at > 0 and tokens[at].key == "的":
+                at -= 1
+            before = tokens[at] if at >= 0 else _NOTHING
+            owner = self._me
+            if before.role == "unknown" or before.key in _INDEFINITE:
+                tokens[place] = Token("unknown", "?")
+                continue
+            if before.role == "person" or (before.role == "word" and before.own):
+                owner = before.key
+                tokens[at] = _NOTHING
+            elif before.role == "word":  # "my older sister"
+                owner = f"{self._me}/{before.key}"
+                tokens[at] = _NOTHING
+            tokens[place] = token._replace(key=f"{owner}{token.key}")
+
+    def _first(self, last: frozenset[str]) -> tuple[frozenset[str], int]:
+        """Of whom the clause tells, and where what it tells of them begins."""
+        tokens = self._tokens
+        for place, token in enumerate(tokens):
+            if token.role == "unknown":
+                known = frozenset(("?",)) if token.key != "pronoun" or not last else last
+                return known, place + 1
+            if token.role == "person":
+                after = tokens[place + 1 : place + 2]
+                several = token.key.endswith("*")  # one of them without a name may be anyone
+                names = {"?" if several else token.key}
+                is_named = "/" in token.key and not token.own and after and after[0].own
+                if is_named and (not self._tables.is_han or _HAN_NAME.fullmatch(after[0].key)):
+                    names = {after[0].key, token.key}
+                return frozenset(names), place + len(names)
+            if token.role == "concept" or place in self._places["ends"]:
+                break
+            if token.role == "adjunct" and any(t.role == "word" for t in tokens[:place]):
+                break  # "the boathouse on Lake Street" is no Lake
+            if token.role == "word":
+                is_named = token.own or (
+                    not place and self._opens and self._clause[:1].isupper()
+                    and token.key not in listed("no_names")
+                )  # fmt: skip
+                if is_named and (not self._tables.is_han or not place):
+                    return frozenset((token.key,)), place + 1
+        places = (self._places[name] for name in ("ends", "over", "changes"))
+        marked = min(chain.from_iterable(places), default=len(tokens))
+        opens = not marked or (bool(tokens) and tokens[0].role == "concept")
+        if opens or not any(t.role == "word" for t in tokens[:marked]):
+            return last or frozenset((self._me,)), 0
+        return frozenset(), 0
+
+    def _may_name(self, key: str, first: frozenset[str]) -> bool:
+        """Whether what a clause tells of may be a person: a capital without an article; in Chinese
+        a surname or a pet name."""
+        return key in first and (
+            not self._tables.is_han or key[0] in surnames() or _HAN_NAME.match(key) is not None
+        )
+
+    def _ends(self) -> list[int]:
+        """Where the clause says that something is over, without those that it denies."""
+        denied = self._places["not"]
+        found = [
+            place
+            for place in self._places["ends"]
+            if not any(0 <= place - at <= _DENIED for at in denied)
+        ]
+        return found + self._places["over"]

@@ -1,0 +1,318 @@
+"""Superseding: whether a newer memory ends or changes, in words, what an older one states.
+
+Both must tell of the same subject, and in words of the same attribute; then the newer one
+
+- *ends* it, if it says that something is over and all that it says is over stands in the older one;
+- *changes* it, if it says that something changed and gives another value of one type;
+- *states* it, if nothing but one value differs: "The rent is 900", "The rent is 950";
+- *may* concern it, if it shares words with it and ends, changes or gives another value.
+
+Only the first three are sure enough to call the older one outdated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from functools import lru_cache
+from itertools import product
+from typing import Final, Literal, NamedTuple
+
+from graphmem_worker.claims.statements import Statement, Token, may_change, statements
+
+How = Literal["ends", "changes", "states", "may"]
+_ORDER: Final[tuple[How, ...]] = ("ends", "changes", "states", "may")
+_HAN_WORD: Final = 2  # characters
+_VALUE: Final = 2  # words of a value
+_PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
+"""Types of values that may name a part of what is over."""
+_OWNER: Final = "=owner"
+_SCHEDULED: Final = frozenset(("date", "weekday", "clock"))
+_PLAIN: Final = ("money", "version", "measure")
+"""Types of values of which a thing has one, if nothing else differs."""
+
+
+class Superseding(NamedTuple):
+    """How a newer memory concerns an older one."""
+
+    how: How
+    shared: frozenset[str]  # what of the older one it names
+    is_soon: bool = False  # it may not be so yet: "next month"
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the older one no longer holds."""
+        return self.how != "may" and not self.is_soon
+
+
+@lru_cache(1 << 13)
+def superseding(
+    older: tuple[str, ...],
+    newer: tuple[str, ...],
+    speakers: tuple[str | None, str | None] = (None, None),
+    *,
+    surely: bool = False,
+) -> Superseding | None:
+    """How the sentences of a newer memory concern those of an older one; None: not at all.
+
+    speakers: who said the older and the newer one. surely: what only *may* concern it does not
+    count."""
+    old, new = statements(older, speakers[0]), statements(newer, speakers[1])
+    if any(_is_handed_over(a, b) for b in new if b.hands_over and b.is_sure for a in old):
+        return Superseding("changes", frozenset())
+    pairs = [*product(old, new)]
+    if surely:
+        lasting, telling = filter(_may_be_replaced, old), filter(_may_replace, new)
+        pairs = [pair for pair in product(lasting, telling) if _same(*pair)]
+    if not pairs or _all_apart(older, newer, speakers):
+        return None
+    found = [each for a, b in pairs if (each := _compared(a, b)) is not None]
+    best = min(found, key=lambda each: _ORDER.index(each.how), default=None)
+    return None if best is None or (surely and best.how == "may") else best
+
+
+@lru_cache(1 << 13)
+def may_replace(newer: tuple[str, ...], speaker: str | None = None) -> bool:
+    """Whether a memory could surely supersede any other; most say nothing that could."""
+    return any(map(may_change, newer)) and any(map(_may_replace, statements(newer, speaker)))
+
+
+def _may_replace(new: Statement) -> bool:
+    return new.is_sure and (
+        new.ends
+        or new.changes
+        or new.moves
+        or new.hands_over
+        or any(kind.startswith(_PLAIN) for kind, _ in new.values)
+    )
+
+
+def _may_be_replaced(old: Statement) -> bool:
+    return old.is_sure and not old.happened and (old.changes or not old.ends)
+
+
+def _is_handed_over(old: Statement, new: Statement) -> bool:
+    """Whether the newer one says that somebody else has now what somebody had: "Joao took over the
+    billing service"."""
+    had, has = (
+        {attribute: _keys(told) for attribute, told in each.told}.get(_OWNER) for each in (old, new)
+    )
+    is_other = bool(old.first) and bool(new.first) and old.first.isdisjoint(new.first)
+    return is_other and bool(had) and had == has
+
+
+def are_apart(
+    older: tuple[str, ...],
+    newer: tuple[str, ...],
+    speakers: tuple[str | None, str | None] = (None, None),
+) -> bool:
+    """Whether all that two memories state is of different persons or things."""
+    old, new = statements(older, speakers[0]), statements(newer, speakers[1])
+    return bool(old and new) and _all_apart(older, newer, speakers)
+
+
+@lru_cache(1 << 12)
+def _named(spans: tuple[str, ...], speaker: str | None) -> tuple[frozenset[str], frozenset[str]]:
+    """Of whom or what a memory tells, as far as it names them, and all that it names."""
+    told = statements(spans, speaker)
+    firsts = frozenset[str]().union(*(s.first for s in told))
+    return firsts - {"?"}, frozenset[str]().union(*(s.keys for s in told))
+
+
+def _all_apart(
+    older: tuple[str, ...], newer: tuple[str, ...], speakers: tuple[str | None, str | None]
+) -> bool:
+    """Whether two memories that state something tell of different persons or things."""
+    (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
+    return bool(before and after) and not (_among(before, new) or _among(after, old))
+
+
+def _compared(old: Statement, new: Statement) -> Superseding | None:
+    if _apart(old, new):
+        return None
+    shared = frozenset(t.key for t in old.content if _meets(t.key, new.keys))
+    shared |= {key for key in old.first if _meets(key, new.keys)}
+    how = _how(old, new, shared) if shared else None
+    return None if how is None else Superseding(how, shared, new.is_soon)
+
+
+def _how(old: Statement, new: Statement, shared: Set[str]) -> How | None:
+    if old.ends and not old.changes:
+        return None
+    is_sure = new.is_sure and _may_be_replaced(old) and _same(old, new)
+    if is_sure and new.ends and _is_ended(old, new):
+        return "ends"
+    differing = _differing(old, new)
+    left = [t for t in old.content if not _meets(t.key, new.keys)]
+    more = [t for t in new.content if not _meets(t.key, old.keys)]
+    if is_sure and not new.adds and _is_one_thing(old, new, shared):
+        is_of_value = _is_of_value(old, new, shared, left, more)
+        if differing and is_of_value and all(_is_one(old, new, kind) for kind in differing):
+            is_scheduled = not _SCHEDULED.isdisjoint(differing) and bool(left or more)
+            if new.moves if is_scheduled else new.changes or new.moves:
+                return "changes"
+            is_plain = all(kind.startswith(_PLAIN) for kind in differing)
+            if is_plain and not (left or more or new.happened):
+                return "states"
+        if not differing and _is_replaced(old, new, shared, left, more):
+            return "changes"
+    gives_another = bool(differing) or (bool(left) and bool(more))
+    is_of_thing = bool(differing) or not shared <= old.first & old.persons
+    if is_of_thing and not new.adds and (new.ends or new.changes or gives_another):
+        return "may"
+    return None
+
+
+def _keys(tokens: Iterable[Token]) -> frozenset[str]:
+    return frozenset(t.key for t in tokens)
+
+
+@lru_cache(1 << 14)
+def _meets(key: str, others: frozenset[str]) -> bool:
+    """Whether a word stands among others; Chinese ones meet if one is part of the other."""
+    if key in others:
+        return True
+    if key.isascii() or len(key) < _HAN_WORD:
+        return False
+    return any(
+        len(other) >= _HAN_WORD and not other.isascii() and (key in other or other in key)
+        for other in others
+    )
+
+
+def _apart(old: Statement, new: Statement) -> bool:
+    """Whether two statements tell of different persons or things."""
+    if not old.first or not new.first or "?" in old.first or "?" in new.first:
+        return False
+    return not (_among(old.first, new.keys) or _among(new.first, old.keys))
+
+
+def _same(old: Statement, new: Statement) -> bool:
+    """Whether they surely tell of one person or thing."""
+    if "?" in old.first or "?" in new.first:
+        return False
+    if new.named > 1 or old.named > 1 or not new.relatives <= old.relatives:
+        return False  # it may be of any of them
+    if old.first and new.first:
+        names = {key for key in old.first ^ new.first if "/" not in key}
+        if old.first & new.first:  # "my sister Lena" and "my sister Carla" are two
+            return not (names & old.first and names & new.first)
+    if new.is_own and old.first and old.first <= _keys(new.content):
+        return True  # "Postgres is on 14", "We upgraded Postgres to 15"
+    if old.first and not old.is_own:
+        return False
+    if not new.persons <= old.persons or old.persons - old.first:
+        return False
+    return all(_meets(key, old.keys) for key in new.first)  # 视频会员我取消了
+
+
+def _among(persons: Set[str], keys: frozenset[str]) -> bool:
+    return any(_meets(person, keys) for person in persons)
+
+
+def _is_ended(old: Statement, new: Statement) -> bool:
+    """Whether all that the newer one says is over stands in the older one, as its own word and not
+    as part of another one: "yoga" does not end the "yoga mat"."""
+    here = _keys(old.content) | old.first
+    about = new.about
+    over = [t for t in new.over if t.role == "word"] or list(new.over)
+    if not over:
+        over, about = [t for t in about if t.role == "word"] or list(about), ()
+    things = _keys(over) or (frozenset() if new.is_inherited else new.first - new.persons)
+    if not things or not all(_meets(key, here) for key in things):
+        return False
+    if not all(_meets(t.key, old.keys) for t in about if t.role == "word"):
+        return False
+    # "the blue bike" is not "the bike", "yoga" is not "the yoga mat".
+    if any((a in things) != (b in things) for a, b in old.joined):
+        return False
+    before, after = _by_type(old), _by_type(new)  # "Friday's class is cancelled"
+    return all(after[kind] == before.get(kind) for kind in after.keys() & _PARTS)
+
+
+def _differing(old: Statement, new: Statement) -> list[str]:
+    """The types of value of which both give one, and the newer one another."""
+    before, after = _by_type(old), _by_type(new)
+    if "money" in before and "number" not in before and "number" in after:
+        after.setdefault("money", after["number"])  # "went up to 950"
+    return [kind for kind, values in after.items() if kind in before and not values <= before[kind]]
+
+
+def _is_one(old: Statement, new: Statement, kind: str) -> bool:
+    """Whether both give one value of a type that does not tell two things apart, as "in the
+    morning" does."""
+    before, after = _by_type(old)[kind], _by_type(new)
+    return kind != "time" and len(before) == len(after.get(kind) or after["number"]) == 1
+
+
+def _by_type(statement: Statement) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for kind, value in statement.values:
+        found.setdefault(kind, set()).add(value)
+    return found
+
+
+def _is_one_thing(old: Statement, new: Statement, shared: Set[str]) -> bool:
+    """Whether no word that they share is told apart by the word beside it: a morning and an evening
+    meeting, the blue and the red van."""
+    here, there = _keys(old.content) | old.keys, _keys(new.content) | new.keys
+    return not any(
+        (a in shared and not _meets(b, other)) or (b in shared and not _meets(a, other))
+        for mine, other in ((old.joined, there), (new.joined, here))
+        for a, b in mine
+    )
+
+
+def _is_of_value(
+    old: Statement, new: Statement, shared: Set[str], left: list[Token], more: list[Token]
+) -> bool:
+    """Whether the values are of what the statements share: half of the words of the older one, the
+    attribute of both, or all that they say."""
+    words = {t.key for t in old.content if t.role == "word"}
+    if any(t.own for t in (*left, *more)) or (_words(left) and _words(more)):
+        return False
+    if not old.first and not words <= new.keys:
+        return False  # of nobody and nothing but one word that is part of another
+    if words & shared:
+        return 2 * len(words & shared) >= len(words)
+    if any(t.role == "concept" and t.key in shared for t in old.content):
+        return not any(t.role == "word" for t in left)
+    is_thing = not old.first & old.persons or old.first <= _keys(new.content)
+    return is_thing and not left and not _words(more)[1:]
+
+
+def _is_replaced(
+    old: Statement, new: Statement, shared: Set[str], left: list[Token], more: list[Token]
+) -> bool:
+    """Whether one name or word stands in place of another: "lives in Porto", "moved to Leeds"; "our
+    beekeeper is Odile now"."""
+    if not new.changes:
+        return False  # "lives in Guangdong", "lives in Foshan": one may be part of the other
+    before, after = dict(old.told), dict(new.told)
+    for attribute in before.keys() & after.keys():
+        gone, come = before[attribute], after[attribute]
+        if _is_value(gone) and _is_value(come) and not _meeting(gone, come):
+            return True
+    gone, come = _words(left), _words(more)
+    if not (_is_value(gone) and _is_value(come)):
+        return False
+    if any(t.role == "concept" and t.key in shared for t in old.content):
+        return True
+    if len(gone) != len(left) or len(come) != len(more):
+        return False
+    is_relative = any("/" in key for key in shared & old.first)  # "My boss is Peter now"
+    if is_relative and (come[0].key.isascii() or new.moves):
+        return True
+    return bool(old.first | new.first) and any(t.key in shared for t in old.content)
+
+
+def _meeting(some: Sequence[Token], others: Sequence[Token]) -> bool:
+    keys = _keys(others)
+    return any(_meets(t.key, keys) for t in some)
+
+
+def _words(tokens: Iterable[Token]) -> tuple[Token, ...]:
+    return tuple(t for t in tokens if t.role == "word")
+
+
+def _is_value(tokens: Sequence[Token]) -> bool:
+    return 1 <= len(tokens) <= _VALUE and all(t.own and t.role == "word" for t in tokens)

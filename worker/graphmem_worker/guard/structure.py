@@ -1,0 +1,80 @@
+"""Structured data: under which name each text in maps and lists stands, and JSON within a text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from json import JSONDecodeError, JSONDecoder
+from typing import Any, Final
+
+from graphmem_worker.guard.names import inner_name, is_neutral, named
+
+_MOST: Final = 16  # places of a text at which JSON is looked for
+_LONGEST_NAME: Final = 40
+_DECODER: Final = JSONDecoder()
+
+
+def mapped(value: Any, leaf: Callable[[str, Any], Any], name: str = "") -> Any:
+    """A value of JSON or msgpack with `leaf(name, each)` in place of everything but maps and lists.
+
+    The name is that of the field; of a neutral field ("value") what the map is called by another
+    ({"name": "wifi password", "value": …}) or the field around it; of the second of a pair the
+    first, if that names a secret. Names in maps are leaves without a name.
+    """
+    match value:
+        case dict():
+            told = next((v for v in value.values() if isinstance(v, str) and named(v)), None)
+            told = told or next(
+                (v for k, v in value.items()
+                 if isinstance(v, str) and len(v) <= _LONGEST_NAME and not is_neutral(str(k))),
+                name,
+            )  # fmt: skip
+            return {
+                leaf("", key): mapped(
+                    inner, leaf, inner_name(told if is_neutral(str(key)) else name, str(key))
+                )
+                for key, inner in value.items()
+            }
+        case [str() as first, second] if named(first):
+            return [first, mapped(second, leaf, first)]
+        case list() | tuple():
+            return [mapped(inner, leaf, name) for inner in value]
+    return leaf(name, value)
+
+
+def fields(text: str, name: str = "") -> Iterator[tuple[str, str, int, int]]:
+    """The texts in the JSON that stands in `text`: name, value, and where it stands.
+
+    name: that of the whole text.
+    """
+    at = 0
+    for _ in range(_MOST):
+        at = min((i for i in (text.find("{", at), text.find("[", at)) if i >= 0), default=-1)
+        if at < 0:
+            return
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (JSONDecodeError, RecursionError):
+            at += 1
+            continue
+        yield from _places(text, at, end, value, name)
+        at = end
+
+
+def _places(
+    text: str, at: int, end: int, value: Any, outer: str
+) -> Iterator[tuple[str, str, int, int]]:
+    found: list[tuple[str, str]] = []
+
+    def note(name: str, each: Any) -> Any:
+        if name and isinstance(each, str | int) and not isinstance(each, bool):
+            found.append((name, str(each)))
+        return each
+
+    mapped(value, note, outer)
+    for name, each in found:
+        written = json.dumps(each, ensure_ascii=False)[1:-1]
+        start = text.find(written, at, end)
+        if start >= 0:
+            yield name, each, start, start + len(written)
+            at = start + len(written)

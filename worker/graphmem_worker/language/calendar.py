@@ -1,0 +1,473 @@
+"""Where a text speaks of which days ("last May", "vor drei Tagen", "since Monday", 上周三).
+
+One reader for cues and texts, in every language that has tables. A text is read in five tiers
+(`meanings.Tier`): in the first, phrases that name a period by themselves; each of them then stands
+as one sign in the text, for which the phrases of the later tiers have the slot <period>. Where
+phrases of a tier overlap, the longest counts, so their order in a table means nothing.
+
+What is relative counts from the present; a day, month or season without a year is that of any year.
+Seasons are the northern ones. A bare weekday is the last one before the present; "before", "since"
+and their like make a period open at one end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import MAXYEAR, date
+from functools import cache, cached_property, lru_cache
+from typing import Any, Final, NamedTuple
+
+from graphmem_worker.language.meanings import MEANINGS, Found, Meaning, Tier, ahead
+from graphmem_worker.language.numbers import either
+from graphmem_worker.language.period import Period, moved, whole_months
+from graphmem_worker.language.phrases import Gate
+from graphmem_worker.language.sayings import Sayings, roots
+from graphmem_worker.language.tables import PERIOD, Language, Rule, languages
+from graphmem_worker.text.gates import holds
+
+_LONGEST: Final = 2_000  # characters of a text that are looked through
+_ROUNDS: Final = 4  # in which the phrases of a tier are looked for, each in what the last has made
+_MOST: Final = 500  # periods of a text
+_PLAIN, _WITHIN, *_REST = map(int, Tier)
+_LATER: Final = (_WITHIN, *_REST)
+_FIRST_SIGN: Final = 0xE000
+_SIGN: Final = re.compile(PERIOD)
+_NONE: Final = "\ufdd0"  # stands for what is no period
+_SPACES: Final = dict.fromkeys(map(ord, "\t\n\r\f\v\xa0\u3000"), " ")
+_PRIVATE: Final = dict.fromkeys((*range(_FIRST_SIGN, 63744), ord(_NONE)), 32)
+_WIDE: Final = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), 0xFF0F, 0xFF0D, 0xFF0E)}
+_CLAUSE_ENDS: Final = ".!?;,。！？；，\n"
+_SENTENCE_ENDS: Final = ".!?。！？\n"
+_QUOTES: Final = {'"': '"', "“": "”", "„": "“", "‘": "’", "«": "»", "‹": "›", "「": "」"}
+_TITLE: Final = re.compile("《[^《》]{1,60}》")
+_OPENING: Final = re.compile(r"(?:^|[.!?:;\"“]\s*)$")  # before the first word of a sentence
+
+
+class Mention(NamedTuple):
+    """A place in a text that names a period."""
+
+    period: Period
+    start: int  # in characters
+    stop: int
+    weekday: int | None = None  # 0–6 for a bare weekday, which may also mean every one
+    is_vague: bool = False  # "recently" and its like, which mean little beside a date
+    name: str | None = None  # of a holiday
+    counted: Period | None = None
+    """Of a span told from the present, the days to which it counts, without those that "ago" and
+    "the last" leave open: of "two weeks ago" one day."""
+
+    @property
+    def forms(self) -> list[str]:
+        """How a text may write the same day, month or weekday; none for a vaguer period.
+
+        A text that holds all index words of one of them may speak of the period.
+        """
+        if self.weekday is not None:
+            return _called("weekday", self.weekday + 1)
+        first, last = self.period.first, self.period.last
+        own = [] if self.name is None else [self.name]
+        if first == last:
+            written = [form for tongue in languages() for form in _written(tongue, first)]
+            return [*written, *own, *([] if self.period.yearly else [first.isoformat()])]
+        if own:
+            return own
+        if first.year == MAXYEAR:
+            return []
+        year = None if self.period.yearly else first.year
+        for count in (1, 3, 6):  # a month, a quarter, a half
+            if self.period == whole_months(year, first.month, count):
+                months = range(first.month, first.month + count)
+                return [f for month in months for f in _called("month", (month - 1) % 12 + 1)]
+        if self.period == whole_months(first.year, 1, 12):
+            return [str(first.year)]
+        return []
+
+
+@cache
+def _called(slot: str, value: int) -> list[str]:
+    """The words of all languages for a month or weekday."""
+    return list(
+        dict.fromkeys(
+            word
+            for tongue in languages()
+            for word, meaning in tongue.vocabulary.get(slot, {}).items()
+            if meaning == value
+        )
+    )
+
+
+def _written(tongue: Language, day: date) -> Iterator[str]:
+    """How a language writes a day, by the forms of its table."""
+    figures = str(day.day)
+    ending = tongue.numerals.written.get(day.day, (*tongue.numerals.endings, "")[0])
+    says = tongue.numerals.say
+    months = [w for w, m in tongue.vocabulary.get("month", {}).items() if m == day.month]
+    for form in tongue.forms:
+        for month in months if "<month>" in form else [""]:
+            said = form.replace("<month>", month).replace("<mm>", str(day.month))
+            said = said.replace("<mon>", "".join(says(day.month)[:1]))
+            said = said.replace("<ending>", ending).replace("<dd>", figures)
+            for number in says(day.day) if "<day>" in said else [""]:
+                yield said.replace("<day>", number)
+
+
+@dataclass(frozen=True, eq=False)
+class Phrase:
+    """A phrase of a rule, ready to be looked for."""
+
+    rule: Rule
+    tongue: Language
+    say: str
+    order: int
+
+    @cached_property
+    def _compiled(self) -> tuple[str, tuple[Gate, ...]]:
+        found = self.tongue.phrase(self.say)
+        return found.pattern, found.gates
+
+    @cached_property
+    def gates(self) -> tuple[Gate, ...]:
+        """Sets of strings of each of which a text must hold one."""
+        return self._compiled[1]
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The expression, for text in lower case."""
+        return re.compile(self._compiled[0])
+
+    @cached_property
+    def periods(self) -> int:
+        """How many periods that were read it has in it."""
+        return self.say.count("<period")
+
+    @cached_property
+    def tier(self) -> int:
+        """When it is looked for. Raises KeyError if its rule names no meaning."""
+        return int(MEANINGS[self.rule.means][0])
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """What its slots mean."""
+        return MEANINGS[self.rule.means][1]
+
+
+class _Index:
+    """Phrases by the words that they cannot do without."""
+
+    def __init__(self, phrases: Sequence[Phrase]) -> None:
+        self._phrases = phrases
+        places: dict[Gate, int] = {}
+        self._needed = [
+            [places.setdefault(gate, len(places)) for gate in phrase.gates[1:]]
+            for phrase in phrases
+        ]
+        self._gates = [*map(tuple, places)]
+        self._free = [place for place, phrase in enumerate(phrases) if not phrase.gates]
+        by_word: dict[str, list[int]] = {}
+        for place, phrase in enumerate(phrases):
+            for word in phrase.gates[0] if phrase.gates else ():
+                by_word.setdefault(word, []).append(place)
+        self._by_root = {
+            root: [(word, by_word[word]) for word in words] for root, words in roots(by_word)
+        }
+        self._ascii_by_root = {r: words for r, words in self._by_root.items() if r.isascii()}
+
+    def likely(self, text: str) -> list[Phrase]:
+        """The phrases that may stand in a text in lower case, whose spaces are plain ones."""
+        found = {*self._free}
+        by_root = self._ascii_by_root if text.isascii() else self._by_root
+        for root in [root for root in by_root if root in text]:
+            for word, places in by_root[root]:
+                if word in text:
+                    found.update(places)
+        is_open: list[bool | None] = [None] * len(self._gates)
+        likely: list[Phrase] = []
+        for place in sorted(found):
+            for gate in self._needed[place]:
+                if is_open[gate] is None:
+                    is_open[gate] = holds(text, self._gates[gate])
+                if not is_open[gate]:
+                    break
+            else:
+                likely.append(self._phrases[place])
+        return likely
+
+
+class Grammar:
+    """The phrases of some languages."""
+
+    def __init__(self, tongues: Sequence[Language]) -> None:
+        phrases = [
+            (rule, tongue, say) for tongue in tongues for rule in tongue.rules for say in rule.say
+        ]
+        self.phrases = [Phrase(*given, order) for order, given in enumerate(phrases)]
+        self._tongues = tongues
+
+    @cached_property
+    def plain(self) -> _Index:
+        """Those that name a period by themselves, …"""
+        return _Index([p for p in self.phrases if p.tier == _PLAIN])
+
+    @cached_property
+    def later(self) -> _Index:
+        """… and those that have one in them. Most texts name none, and need not wait for these."""
+        return _Index([p for p in self.phrases if p.tier != _PLAIN])
+
+    @cached_property
+    def _ahead(self) -> Sayings:
+        return Sayings([t.phrase(say) for t in self._tongues for say in t.ahead])
+
+    @cached_property
+    def _was(self) -> Sayings:
+        return Sayings([t.phrase(say) for t in self._tongues for say in t.was])
+
+    @cached_property
+    def leading(self) -> re.Pattern[str]:
+        """What leaves a cue with the period that follows it."""
+        spaced = either(w for t in self._tongues if t.is_spaced for w in t.vocabulary["leading"])
+        joined = either(
+            w for t in self._tongues if not t.is_spaced for w in t.vocabulary["leading"]
+        )
+        return re.compile(rf"(?:\b(?:{spaced})\s+)+$|(?:{joined})$", re.IGNORECASE)
+
+    @cached_property
+    def trailing(self) -> re.Pattern[str]:
+        """What leaves a cue with the period before it."""
+        words = either(w for t in self._tongues for w in t.vocabulary.get("trailing", {}))
+        return re.compile(f"(?:{words})?")
+
+    def is_ahead(self, folded: str, start: int, stop: int) -> bool:
+        """Whether the clause about a place in a text in lower case speaks of what is to come, or
+        its sentence if the clause does not say when."""
+        for ends in (_CLAUSE_ENDS, _SENTENCE_ENDS):
+            low = max(folded.rfind(sign, 0, start) for sign in ends) + 1
+            after = [at for sign in ends if (at := folded.find(sign, stop)) >= 0]
+            part = folded[low : min(after, default=len(folded))]
+            if self._was.is_in(part):
+                return False
+            if self._ahead.is_in(part):
+                return True
+        return False
+
+
+@cache
+def grammar() -> Grammar:
+    """That of all languages."""
+    return Grammar(languages())
+
+
+class _Line:
+    """A text in which signs stand for the periods that were read."""
+
+    def __init__(self, written: str, folded: str, by: Grammar) -> None:
+        self.written, self.text = written, folded
+        self._folded, self._grammar = folded, by
+        self.origin = [*range(len(folded) + 1)]
+        """Where each sign of the text begins in what was given; the last is its end."""
+        self.found: dict[str, Found] = {}
+        self.by: dict[str, list[Phrase]] = {}
+        """sign → the phrases that made it"""
+        self.refused: list[Phrase] = []
+        """The phrases that found what is no period."""
+
+    def span(self, sign: str) -> tuple[int, int]:
+        """Where in the text that was given a sign stands."""
+        at = self.text.index(sign)
+        return self.origin[at], self.origin[at + 1]
+
+    def is_title(self, sign: str) -> bool:
+        """Whether what a sign stands for is quoted by itself, or within the title of a work."""
+        start, stop = self.span(sign)
+        before, after = self.written[start - 1 : start], self.written[stop : stop + 1]
+        if before and _QUOTES.get(before) == after:
+            return True
+        titles = _TITLE.finditer(self.written) if "《" in self.written else ()
+        return any(title.start() < start and stop < title.end() for title in titles)
+
+    def rewrite(self, phrases: Sequence[Phrase], today: date) -> bool:
+        """Put a sign for what the phrases find, the longest first, but of two within each other the
+        closest. Whether one found anything."""
+        places: list[tuple[int, int, int, int, Phrase, Found | None]] = []
+        signs = sum(map(self.text.count, self.found))
+        for phrase in phrases:
+            if phrase.periods > signs:
+                continue
+            for match in self._matches(phrase):
+                start, stop = match.span()
+                is_known, found = self._read(phrase, match, today)
+                if is_known and start < stop:
+                    rank = self.origin[start] - self.origin[stop]
+                    if phrase.tier == _WITHIN:
+                        rank = sum(sign not in self.found for sign in match[0])
+                    places.append((rank, phrase.order, start, stop, phrase, found))
+        if not places:
+            return False
+        places.sort(key=lambda place: place[:4])
+        taken: list[tuple[int, int, str]] = []
+        for _, _, start, stop, phrase, found in places:
+            if any(start < other and begun < stop for begun, other, _ in taken):
+                continue
+            sign = _NONE
+            depends = phrase.tier == _PLAIN and found is not None and found.depends_on_tense
+            if found is not None and depends and self._is_ahead(start, stop):
+                with suppress(ValueError, OverflowError):  # no year after this one is known
+                    found = ahead(found, today)
+            if found is not None and len(self.found) < _MOST:
+                sign = chr(_FIRST_SIGN + len(self.found))
+                self.found[sign] = found
+                inner = [p for s in self.text[start:stop] for p in self.by.get(s, ())]
+                self.by[sign] = [*inner, phrase]
+            else:
+                self.refused.append(phrase)
+            taken.append((start, stop, sign))
+        text, origin, at = "", [], 0
+        for start, stop, sign in sorted(taken):
+            text += self.text[at:start] + sign
+            origin += self.origin[at : start + 1]
+            at = stop
+        self.text, self.origin = text + self.text[at:], origin + self.origin[at:]
+        return True
+
+    def _matches(self, phrase: Phrase) -> Iterator[re.Match[str]]:
+        """Where a phrase stands; those of periods that were read may overlap."""
+        if phrase.tier == _PLAIN:
+            yield from phrase.pattern.finditer(self.text)
+            return
+        at = 0
+        while (match := phrase.pattern.search(self.text, at)) is not None:
+            yield match
+            at = match.start() + 1
+
+    def _read(self, phrase: Phrase, match: re.Match[str], today: date) -> tuple[bool, Found | None]:
+        """Whether the phrase means something here, and which period."""
+        rule = phrase.rule
+        if rule.is_name:
+            start = self.origin[match.start()]
+            if not self.written[start].isupper() or _OPENING.search(self.written[:start]):
+                return False, None
+        try:
+            slots = self._slots(phrase, match)
+            if rule.means == "around":
+                slots["ahead"] = self._is_ahead(*match.span())
+            found = phrase.meaning(slots, today)
+        except (ValueError, OverflowError, KeyError):  # 9,999 years ago, third hour ago
+            return rule.means == "date" and phrase.tier == _PLAIN, None  # 31 June is no June
+        if found is not None and "feast" in slots:
+            name = next(g for g in match.re.groupindex if g.endswith("_feast"))
+            found = replace(found, name=match[name])
+        return found is not None or rule.means == "nothing", found
+
+    def _is_ahead(self, start: int, stop: int) -> bool:
+        """Whether the clause about a place in the text speaks of what is to come."""
+        return self._grammar.is_ahead(self._folded, self.origin[start], self.origin[stop])
+
+    def _slots(self, phrase: Phrase, match: re.Match[str]) -> dict[str, Any]:
+        slots: dict[str, Any] = dict(phrase.rule.given)
+        for group, text in match.groupdict().items():
+            if text:
+                slot, _, role = group.partition("_")
+                if slot == "period":
+                    slots[role] = self.found[text]
+                else:
+                    slots[role] = phrase.tongue.value(slot, text)
+        return slots
+
+
+def periods(text: str, today: date) -> list[Period]:
+    """The periods that a text names, each once.
+
+    `today` is what "yesterday" and "last May" count from. Never raises for a `str`.
+    """
+    return list(dict.fromkeys(mention.period for mention in mentions(text, today)))
+
+
+def mentions(text: str, today: date) -> list[Mention]:
+    """Where a text names which periods, in its order. See `periods`."""
+    return list(_mentions(text[:_LONGEST], today))
+
+
+@lru_cache(1 << 12)
+def _mentions(written: str, today: date) -> tuple[Mention, ...]:
+    line = read(written, today, grammar())
+    return () if line is None else tuple(_listed(line))
+
+
+def read(written: str, today: date, by: Grammar) -> _Line | None:
+    """A text with signs for its periods; None if nothing in it is likely to name one."""
+    folded = _folded(written)
+    text = folded if folded.isprintable() else folded.translate(_SPACES)
+    likely = by.plain.likely(text)
+    if not likely:
+        return None
+    line = _Line(written, folded, by)
+    line.rewrite(likely, today)
+    if not line.found:
+        return None
+    likely = by.later.likely(text)
+    for tier in _LATER:
+        phrases = [phrase for phrase in likely if phrase.tier == tier]
+        for _ in range(_ROUNDS):
+            if not phrases or not line.rewrite(phrases, today):
+                break
+        if tier == _WITHIN and any(found.is_monthless for found in line.found.values()):
+            _give_months(line)
+    return line
+
+
+def _listed(line: _Line) -> Iterator[Mention]:
+    signs = [sign for sign in _SIGN.findall(line.text) if not line.is_title(sign)]
+    found = [(sign, line.found[sign]) for sign in signs]
+    sharp = [(sign, f) for sign, f in found if not f.is_vague] or found
+    for sign, one in sharp:
+        start, stop = line.span(sign)
+        yield Mention(one.period, start, stop, one.weekday, one.is_vague, one.name, one.counted)
+
+
+def _give_months(line: _Line) -> None:
+    """Days without a month are of the month that the text names before them ("in March, on the
+    29th", "五月中旬,13号"), which then says no more than they do."""
+    month: str | None = None
+    for sign in line.text:
+        found = line.found.get(sign)
+        if found is None:
+            continue
+        if found.is_monthless and month is not None:
+            period = moved(found.period, line.found[month].period)
+            line.found[month] = Found(period)
+            line.found[sign] = replace(found, period=period, is_monthless=False)
+            month = None
+        first, last = found.period.first, found.period.last
+        if (first.year, first.month) == (last.year, last.month) and first != last:
+            month = sign
+
+
+def without(text: str, named: Iterable[Mention]) -> str:
+    """A text without the words that name periods, and without the prepositions before them."""
+    kept, at, by = "", 0, grammar()
+    for mention in named:
+        if mention.start < at:
+            continue
+        kept += by.leading.sub(" ", text[at : mention.start])
+        trailing = by.trailing.match(text, mention.stop)
+        at = mention.stop if trailing is None else trailing.end()
+        kept += " "
+    return (kept + text[at:]).strip()
+
+
+def _folded(text: str) -> str:
+    """A text in lower case, at the same length."""
+    if text.isascii():
+        return text.lower()
+    plain = text.translate(_WIDE).translate(_PRIVATE)
+    lowered = plain.lower()
+    if len(lowered) == len(plain):
+        return lowered
+    return "".join(low if len(low := sign.lower()) == 1 else sign for sign in plain)
+
+
+def names(slot: str) -> Mapping[str, int | str]:
+    """The words of all languages for a slot of the calendar, in lower case, and what they mean."""
+    return {w: m for tongue in languages() for w, m in tongue.vocabulary.get(slot, {}).items()}

@@ -1,0 +1,64 @@
+"""Lists of words and what words stand for, by name: `lists.toml` in the folder of each language.
+
+Terms stand between commas. A list of all languages is one list here; a table of lists says under
+which name each of its terms stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from graphmem_worker.language.tables import tables
+
+
+@cache
+def listed(name: str) -> frozenset[str]:
+    """The terms of a list. Raises KeyError if no language has it."""
+    return frozenset(ordered(name))
+
+
+@cache
+def ordered(name: str) -> tuple[str, ...]:
+    """The terms of a list in their order. Raises KeyError if no language has it."""
+    lists = [table[name] for table in tables("lists").values() if name in table]
+    if not lists:
+        raise KeyError(f"no lists.toml has {name!r}")
+    return tuple(term for said in lists for term in _terms(said))
+
+
+@cache
+def classed(name: str) -> Mapping[str, str]:
+    """Each term of a table of lists and the name under which it stands, the first if there are
+    several. Raises KeyError if no language has the table."""
+    found: dict[str, str] = {}
+    for key, terms in groups(name).items():
+        for term in terms:
+            found.setdefault(term, key)
+    return found
+
+
+@cache
+def groups(name: str) -> Mapping[str, tuple[str, ...]]:
+    """The lists of a table, those of all languages under one name together. Raises KeyError."""
+    held = [table[name] for table in tables("lists").values() if name in table]
+    if not held:
+        raise KeyError(f"no lists.toml has [{name}]")
+    found: dict[str, tuple[str, ...]] = {}
+    for table in held:
+        for key, said in table.items():
+            found[key] = (*found.get(key, ()), *_terms(said))
+    return found
+
+
+@cache
+def rings(name: str) -> tuple[tuple[str, ...], ...]:
+    """The lists that stand one after the other in a list, between "|". Raises KeyError."""
+    held = [table[name] for table in tables("lists").values() if name in table]
+    if not held:
+        raise KeyError(f"no lists.toml has {name!r}")
+    return tuple(tuple(_terms(ring)) for said in held for ring in said.split("|"))
+
+
+def _terms(said: str) -> Iterator[str]:
+    return (term for each in said.split(",") if (term := each.strip()))

@@ -1,0 +1,672 @@
+"""What the slots of a dated phrase mean: a period, counted from the present.
+
+Each meaning is a function of the slots; a rule of a table names it with `means`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import MINYEAR, date
+from enum import IntEnum
+from typing import Any, Final
+
+from graphmem_worker.language import holidays
+from graphmem_worker.language.period import (
+    DAY,
+    Period,
+    moved,
+    on_weekday,
+    single_day,
+    spanned,
+    whole_months,
+)
+
+UNIT_DAYS: Final = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "quarter": 91, "half": 182,
+                    "year": 365, "decade": 3652, "century": 36524}  # fmt: skip
+_MONTHS: Final = {"month": 1, "quarter": 3, "half": 6, "year": 12}
+_FEW: Final = 3  # that "a few" is
+_FEW_DAYS: Final = 7  # of "the last few days"
+_NEAR_YEARS: Final = 3  # within which a weekday says the year of a day
+_AROUND: Final = 3  # days about a day
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A period as a phrase names it."""
+
+    period: Period
+    weekday: int | None = None
+    """0 (Monday) to 6, where a weekday is all that is said."""
+    is_weekly: bool = False
+    """Whether it is the last one of those of every week."""
+    is_monthless: bool = False
+    """Whether it is a day without its month."""
+    is_vague: bool = False
+    feast: str | None = None
+    """When its holiday is, if no year is said."""
+    name: str | None = None
+    """How the text calls the holiday."""
+    counted: Period | None = None
+    """See `calendar.Mention`."""
+
+    @property
+    def depends_on_tense(self) -> bool:
+        """Whether it is another day where the text speaks of what is to come."""
+        return self.is_weekly or self.is_monthless or self.feast is not None
+
+    @property
+    def is_day(self) -> bool:
+        """Whether it is a single day."""
+        return self.period.first == self.period.last
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it is a year of the calendar."""
+        return self._spans(12)
+
+    @property
+    def is_month(self) -> bool:
+        """Whether it is a month, of one year or of each."""
+        return self._spans(1)
+
+    @property
+    def is_week(self) -> bool:
+        """Whether it is seven days."""
+        return not self.period.yearly and self.period.length == 7
+
+    def _spans(self, months: int) -> bool:
+        first = self.period.first
+        year = None if self.period.yearly else first.year
+        return self.period == whole_months(year, first.month, months)
+
+
+Slots = Mapping[str, Any]
+"""Role → what its words mean: a number, the name of a meaning, or a `Found`."""
+Meaning = Callable[[Slots, date], Found | None]
+"""Takes the slots and the present; None if they name no period. Raises ValueError or OverflowError
+for a day that does not exist, KeyError for a unit that it knows nothing of."""
+
+
+class Tier(IntEnum):
+    """In which order phrases are looked for: those of the first have no <period> in them."""
+
+    PLAIN = 0
+    WITHIN = 1
+    PART = 2
+    RANGE = 3
+    BOUND = 4
+
+
+def ahead(found: Found, today: date) -> Found:
+    """The same where the text speaks of what is to come: the next weekday, day of a month or
+    holiday in place of the last."""
+    period = found.period
+    if found.feast is not None:
+        if period.last < today:
+            period = Period(*holidays.span(found.feast, period.first.year + 1))
+    elif found.is_weekly:
+        if period.last < today:
+            period = Period(period.first + 7 * DAY, period.last + 7 * DAY)
+    elif found.is_monthless:
+        month = today.year * 12 + today.month - 1
+        for place in range(month, month + 13):
+            try:
+                first, last = (
+                    day.replace(year=place // 12, month=place % 12 + 1)
+                    for day in (period.first, period.last)
+                )
+            except ValueError:
+                continue
+            if last >= today:
+                period = Period(first, last)
+                break
+    return replace(found, period=period)
+
+
+def _year(slots: Slots) -> int | None:
+    year = 2000 + slots["short"] if "short" in slots else slots.get("year")
+    if year is None:
+        return None
+    if not 1900 <= year <= 2099:
+        raise ValueError(year)
+    return int(year)
+
+
+def _count(slots: Slots, few: float = _FEW) -> float:
+    count: Any = slots.get("count", 1)
+    number = {"few": few, "half": 0.5, "more": 1.5}[count] if isinstance(count, str) else count
+    return float(number) + (0.5 if "more" in slots else 0)
+
+
+def read_date(slots: Slots, today: date) -> Found | None:
+    """Slots month, day, until (a later day, of until_month if it is given), year; the day or month
+    of any year without one."""
+    whole = whole_months(_year(slots), slots["month"])
+    if "until_month" in slots:
+        first = whole.first.replace(day=slots["day"])
+        last = whole_months(None, slots["until_month"]).first.replace(day=slots["until"])
+        both = spanned(Period(first, first, whole.yearly), Period(last, last, yearly=True))
+        return Found(both) if both else None
+    if "day" not in slots:
+        return Found(whole)
+    first = whole.first.replace(day=slots["day"])
+    last = whole.first.replace(day=slots.get("until", slots["day"]))
+    return Found(Period(first, last, whole.yearly)) if first <= last else None
+
+
+def read_month_range(slots: Slots, today: date) -> Found | None:
+    """Slots month, until (a later month)."""
+    first, last = whole_months(None, slots["month"]), whole_months(None, slots["until"])
+    whole = spanned(first, last)
+    return Found(whole) if whole else None
+
+
+def read_figures(slots: Slots, today: date) -> Found | None:
+    """Slots one, two, year, order ("dm" or "md"), fits (a weekday): the order decides which is the
+    month where both may be, and the weekday where it says otherwise. Without order, the figures."""
+    first, second = slots["one"], slots["two"]
+    if "order" not in slots and (first > 12) == (second > 12):
+        return None
+    is_day_first = slots.get("order") == "dm"
+    if first > 12 or second > 12:
+        is_day_first = first > 12
+    month, day = (second, first) if is_day_first else (first, second)
+    year = _year(slots)
+    whole = whole_months(year, month)
+    at = whole.first.replace(day=day)
+    weekday = slots.get("fits")
+    if weekday is not None and year is not None and first <= 12 and second <= 12:
+        other = date(year, day, month)
+        if at.weekday() != weekday - 1 == other.weekday():
+            at = other
+    return Found(Period(at, at, whole.yearly))
+
+
+def read_week_number(slots: Slots, today: date) -> Found:
+    """Slots week (1–53), year."""
+    monday = date.fromisocalendar(_year(slots) or today.year, slots["week"], 1)
+    return Found(Period(monday, monday + 6 * DAY))
+
+
+def read_month_day(slots: Slots, today: date) -> Found | None:
+    """Slots day, until, fits (a weekday): of this month, or the last one that had them by now."""
+    day, until = slots["day"], slots.get("until", slots["day"])
+    if not 1 <= day <= until <= 31:
+        return None
+    month = today.year * 12 + today.month - 1
+    while True:
+        whole = whole_months(month // 12, month % 12 + 1)
+        if until <= whole.last.day and (first := whole.first.replace(day=day)) <= today:
+            found = Found(Period(first, whole.first.replace(day=until)), is_monthless=True)
+            return _on_weekday(found, slots["fits"] - 1, today) if "fits" in slots else found
+        month -= 1
+
+
+def read_unit(slots: Slots, today: date) -> Found | None:
+    """Slots unit, which (-1 the last, 0 this, 1 the next): of the calendar."""
+    unit, which = slots["unit"], slots["which"]
+    which = 1 if which == "coming" else which
+    if unit in _MONTHS:
+        size = _MONTHS[unit]
+        place = (today.year * 12 + today.month - 1) // size + which
+        return Found(whole_months(place * size // 12, place * size % 12 + 1, size))
+    if unit in ("decade", "century"):
+        size = 10 if unit == "decade" else 100
+        first = today.year // size * size + which * size
+        return Found(Period(date(first, 1, 1), date(first + size - 1, 12, 31)))
+    monday = today + (7 * which - today.weekday()) * DAY
+    if unit == "week":
+        return Found(Period(monday, monday + 6 * DAY))
+    if unit == "weekend":
+        if slots["which"] == "coming":
+            monday = today - today.weekday() * DAY
+        return Found(Period(monday + 5 * DAY, monday + 6 * DAY))
+    if unit == "workweek":
+        return Found(Period(monday, monday + 4 * DAY))
+    return None
+
+
+def read_rest(slots: Slots, today: date) -> Found | None:
+    """Slot unit: from tomorrow to the end of this week, month, quarter or year."""
+    whole = read_unit({"unit": slots["unit"], "which": 0}, today)
+    if whole is None or whole.period.last <= today:
+        return None
+    return Found(Period(today + DAY, whole.period.last))
+
+
+def read_weekday(slots: Slots, today: date) -> Found:
+    """Slots weekday (1–7), which: of -1 the last one before today or `count` weeks earlier, of
+    "coming" the first one after it or `count` weeks later, else that of a week. Without
+    `which` the last one before today."""
+    wanted, which = slots["weekday"] - 1, slots.get("which")
+    back = (today.weekday() - wanted - 1) % 7 + 1
+    if which is None:
+        return Found(single_day(today - back * DAY), weekday=wanted, is_weekly=True)
+    if which == "coming":
+        coming = (wanted - today.weekday() - 1) % 7 + 1 + 7 * int(slots.get("count", 0))
+        return Found(single_day(today + coming * DAY))
+    if which == -1:
+        return Found(single_day(today - (back + 7 * int(slots.get("count", 0))) * DAY))
+    return read_week_day(slots, today)
+
+
+def read_week_day(slots: Slots, today: date) -> Found:
+    """Slots weekday (1–7), which: that of the last, this, the next week."""
+    monday = today + (7 * slots["which"] - today.weekday()) * DAY
+    return Found(single_day(monday + (slots["weekday"] - 1) * DAY))
+
+
+def read_week_days(slots: Slots, today: date) -> Found | None:
+    """Slots weekday, until (1–7), which: days of the last, this, the next week."""
+    monday = today + (7 * slots["which"] - today.weekday()) * DAY
+    first, last = slots["weekday"] - 1, slots["until"] - 1
+    return Found(Period(monday + first * DAY, monday + last * DAY)) if first < last else None
+
+
+def read_weekend(slots: Slots, today: date) -> Found:
+    """The last weekend that has begun."""
+    saturday = today - ((today.weekday() - 5) % 7) * DAY
+    return Found(Period(saturday, saturday + DAY), is_weekly=True)
+
+
+def read_day(slots: Slots, today: date) -> Found:
+    """Slots days, until: how many days from today."""
+    first, last = slots["days"], slots.get("until", slots["days"])
+    return Found(Period(today + first * DAY, today + last * DAY))
+
+
+def read_spell(slots: Slots, today: date) -> Found:
+    """Slot spell: "14-0", how many days ago it begins and ends."""
+    first, last = map(int, slots["spell"].split("-"))
+    return Found(Period(today - first * DAY, today - last * DAY), is_vague=True)
+
+
+def read_away(slots: Slots, today: date) -> Found:
+    """Slots count, unit, way (-1 ago, 1 ahead), fits (a weekday): days are exact, weeks, months and
+    years as vague as they are long; with `exact` a day, counted from today or `days` later."""
+    unit = UNIT_DAYS[slots["unit"]]
+    days = int(_count(slots) * unit)
+    at = today + slots["way"] * days * DAY
+    if "fits" in slots and unit == 7:
+        return Found(single_day(at + (slots["fits"] - 1 - at.weekday()) * DAY))
+    vague = min(unit, days) // 2
+    if "exact" in slots:
+        today += slots.get("days", 0) * DAY
+        return Found(_shifted(today, slots["unit"], slots["way"] * _count(slots)))
+    if unit == 1:
+        vague = 2 if slots.get("count") == "few" else 0
+    elif "more" in slots:
+        vague = unit // 4
+    counted = _shifted(today, slots["unit"], slots["way"] * _count(slots)) if vague else None
+    return Found(Period(at - vague * DAY, at + vague * DAY), counted=counted)
+
+
+def read_rolling(slots: Slots, today: date) -> Found:
+    """Slots count, unit, way (-1 up to today, 1 from today on)."""
+    unit = UNIT_DAYS[slots["unit"]]
+    days = int(_count(slots, _FEW_DAYS if unit == 1 else _FEW) * unit)
+    if slots["way"] > 0:
+        counted = Period(today + DAY, today + days * DAY)
+        return Found(Period(today, today + days * DAY), counted=counted)
+    counted = Period(today - (days - 1) * DAY, today)
+    return Found(Period(today - days * DAY, today), counted=counted)
+
+
+def read_same_day(slots: Slots, today: date) -> Found:
+    """Slots count and way, or years: today's day of another year. Raises ValueError on 29
+    February."""
+    years = slots["years"] if "years" in slots else slots["way"] * int(_count(slots))
+    return Found(single_day(today.replace(year=today.year + years)))
+
+
+def read_year(slots: Slots, today: date) -> Found | None:
+    """Slots year or short (two figures), until (a later year), years (how many from this one)."""
+    if "years" in slots:
+        first = today.year + slots["years"]
+    elif "short" in slots:
+        first = today.year // 100 * 100 + slots["short"]
+        first -= 100 if first > today.year + 1 else 0
+    else:
+        year = _year(slots)
+        if year is None:
+            return None
+        first = year
+    last = slots.get("until", first)
+    return Found(Period(date(first, 1, 1), date(last, 12, 31))) if first <= last else None
+
+
+def read_decade(slots: Slots, today: date) -> Found:
+    """Slot decade: 1990, 90 or 9."""
+    tens = slots["decade"]
+    if tens < 10:
+        tens *= 10
+    first = tens if tens > 99 else tens + (1900 if tens > 20 else 2000)
+    return Found(Period(date(first, 1, 1), date(first + 9, 12, 31)))
+
+
+def read_century(slots: Slots, today: date) -> Found:
+    """Slot ordinal."""
+    first = (slots["ordinal"] - 1) * 100
+    return Found(Period(date(max(first, MINYEAR), 1, 1), date(first + 99, 12, 31)))
+
+
+def read_season(slots: Slots, today: date) -> Found:
+    """Slots season (the month that it begins in), year."""
+    return Found(whole_months(_year(slots), slots["season"], 3))
+
+
+def read_quarter(slots: Slots, today: date) -> Found:
+    """Slots quarter (1–4) or half (1–2), year."""
+    size = 3 if "quarter" in slots else 6
+    place = slots.get("quarter") or slots["half"]
+    if not 1 <= place <= 12 // size:
+        raise ValueError(place)
+    return Found(whole_months(_year(slots), size * (place - 1) + 1, size))
+
+
+def read_feast(slots: Slots, today: date) -> Found:
+    """Slots feast (see `holidays.span`), count (of its days): without a year the last that has
+    begun."""
+    when = slots["feast"]
+    if (count := int(_count(slots))) > 1:
+        anchor, begins, *_ = [*str(when).split(), "0"]
+        when = f"{anchor} {begins} {int(begins) + count - 1}"
+    first, last = holidays.span(when, today.year)
+    if first > today:
+        first, last = holidays.span(when, today.year - 1)
+    return Found(Period(first, last), feast=when)
+
+
+def read_nothing(slots: Slots, today: date) -> None:
+    """What looks like a period and is none."""
+    return
+
+
+# -- of periods that were read -------------------------------------------------------------------
+
+
+def _in_year(found: Found, year: int) -> Found | None:
+    if found.feast is not None:
+        return replace(found, period=Period(*holidays.span(found.feast, year)), feast=None)
+    if not found.period.yearly:
+        return None
+    first = found.period.first.replace(year=year)
+    if found.period.length > 27 and first.day == 1:
+        last = found.period.last
+        months = (last.year - 2000) * 12 + last.month - found.period.first.month + 1
+        return replace(found, period=whole_months(year, first.month, months))
+    last = first + (found.period.length - 1) * DAY
+    return replace(found, period=Period(first, last))
+
+
+def read_pair(slots: Slots, today: date) -> Found | None:
+    """Two periods beside each other, where one lies within the other: a weekday of a date or week,
+    a day of a month, a day or month of a year."""
+    one, two = slots["one"], slots["two"]
+    return _placed(one, two, today) or _placed(two, one, today)
+
+
+def _placed(inner: Found, outer: Found, today: date) -> Found | None:
+    whole = outer.period
+    if inner.weekday is not None:
+        if outer.weekday is None and outer.is_day and outer.feast is None:
+            return _on_weekday(outer, inner.weekday, today)
+        if outer.is_week:
+            away = (inner.weekday - whole.first.weekday()) % 7
+            return Found(single_day(whole.first + away * DAY))
+        return None
+    if outer.is_year and (inner.feast is not None or inner.period.yearly):
+        return _in_year(inner, whole.first.year)
+    if inner.is_monthless and outer.is_month:
+        return replace(inner, period=moved(inner.period, whole), is_monthless=False)
+    if inner.is_day and outer.is_day and inner.period == whole and inner is not outer:
+        return inner
+    return None
+
+
+def _on_weekday(found: Found, weekday: int, today: date) -> Found:
+    """A day, with the month or year in which it is that weekday."""
+    day = found.period
+    if found.is_monthless:
+        return replace(found, period=on_weekday(day, weekday), is_monthless=False)
+    if day.yearly:
+        near = []
+        for year in range(today.year - _NEAR_YEARS, today.year + _NEAR_YEARS + 1):
+            with_year = _in_year(found, year) if day.first.day < 29 else None
+            if with_year is not None and with_year.period.first.weekday() == weekday:
+                near.append(with_year)
+        return min(near, key=lambda f: abs(f.period.first - today), default=found)
+    return found
+
+
+def read_which(slots: Slots, today: date) -> Found | None:
+    """Slots which, period of any year or a holiday: the last that has ended (-1), that of this year
+    (0), the next that begins (1), the one before or behind these."""
+    found, which = slots["period"], slots["which"]
+    if not isinstance(found, Found) or not (found.period.yearly or found.feast):
+        return None
+    if which == 0:
+        return _in_year(found, today.year)
+    near = [f for year in range(today.year - 4, today.year + 5) if (f := _in_year(found, year))]
+    which = 1 if which == "coming" else which
+    coming = [f for f in near if f.period.first > today]
+    return coming[which - 1] if which > 0 else [f for f in near if f.period.last < today][which]
+
+
+def read_same(slots: Slots, today: date) -> Found | None:
+    """Slot period: words that say nothing more of a day, such as its evening."""
+    found = slots["period"]
+    return found if found.is_day or "any" in slots else None
+
+
+def read_part(slots: Slots, today: date) -> Found | None:
+    """Slots part ("1-10": from which day of a month to which), period: of a longer period
+    the like part. With unit and which in place of a period, of a month the last that has begun."""
+    if "period" not in slots:
+        slots = {**slots, "period": read_unit(slots, today)}
+        part = read_part(slots, today)
+        if part is None or part.period.first <= today or slots["unit"] != "month":
+            return part
+        return read_part({**slots, "period": read_unit({**slots, "which": -1}, today)}, today)
+    found: Found | None = slots["period"]
+    if found is None or found.period.length < 5:
+        return None
+    low, high = map(int, slots["part"].split("-"))
+    whole = found.period
+    if found.is_month:
+        last = whole.first.replace(day=min(high, whole.last.day))
+        return Found(replace(whole, first=whole.first.replace(day=low), last=last))
+    days = whole.length
+    ends = (0, days // 6) if high <= 10 else (days // 3, 2 * days // 3)
+    if low > 20:
+        ends = (days - days // 6, days - 1)
+    if days == 7:
+        return found
+    return Found(
+        replace(whole, first=whole.first + ends[0] * DAY, last=whole.first + ends[1] * DAY)
+    )
+
+
+def read_half_of(slots: Slots, today: date) -> Found | None:
+    """Slots half (1–2), period."""
+    whole = slots["period"].period
+    if slots["period"].is_year:
+        return Found(whole_months(whole.first.year, 6 * slots["half"] - 5, 6))
+    if whole.length < 5:
+        return None
+    middle = whole.first + (15 if slots["period"].is_month else whole.length // 2) * DAY
+    first, last = (whole.first, middle - DAY) if slots["half"] == 1 else (middle, whole.last)
+    return Found(Period(first, last, whole.yearly))
+
+
+def read_nth(slots: Slots, today: date) -> Found | None:
+    """Slots ordinal (-1 the last), count, unit or weekday (or inner, a weekday that was read),
+    period: "the last three days of". Of any year, weekdays and the end of February are those of
+    the last such month."""
+    found: Found = slots["period"]
+    whole, place = found.period, slots.get("ordinal", 1)
+    count = int(_count(slots))
+    weekday, unit = slots.get("weekday"), slots.get("unit", "day")
+    if "inner" in slots:
+        if slots["inner"].weekday is None:
+            return None
+        weekday = slots["inner"].weekday + 1
+    if found.is_day or whole.length > 400 or place == 0:
+        return None
+    is_odd = weekday is not None or unit == "weekend" or (place < 0 and whole.first.month == 2)
+    if whole.yearly and is_odd:
+        placed = _in_year(found, whole.latest(today).year)
+        whole = placed.period if placed else whole
+    if weekday is not None or unit == "weekend":
+        wanted = 5 if weekday is None else weekday - 1
+        first = whole.first + (wanted - whole.first.weekday()) % 7 * DAY
+        last = whole.last - (whole.last.weekday() - wanted) % 7 * DAY
+        day = first + 7 * (place - 1) * DAY if place > 0 else last + 7 * (place + 1) * DAY
+        if day not in whole:
+            return None
+        return Found(Period(day, day + DAY) if weekday is None else single_day(day))
+    if unit in _MONTHS:
+        months = _MONTHS[unit] * count
+        if not found.is_year:
+            return None
+        month = (place - 1) * _MONTHS[unit] + 1 if place > 0 else 13 + place * months
+        return Found(whole_months(None if whole.yearly else whole.first.year, month, months))
+    size = UNIT_DAYS[unit]
+    start = whole.length + place * size * count if place < 0 else size * (place - 1)
+    first = whole.first + start * DAY
+    last = first + (size * count - 1) * DAY
+    if start < 0 or last > whole.last:
+        return None
+    return Found(replace(whole, first=first, last=last))
+
+
+def read_day_of(slots: Slots, today: date) -> Found | None:
+    """Slots day, until, period (a month): "the 5th of last month"."""
+    found = slots["period"]
+    if not found.is_month:
+        return None
+    whole = found.period
+    first = whole.first.replace(day=slots["day"])
+    last = whole.first.replace(day=slots.get("until", slots["day"]))
+    return Found(replace(whole, first=first, last=last)) if first <= last else None
+
+
+def read_around(slots: Slots, today: date) -> Found | None:
+    """Slots unit, period (a day), begins, ahead: the week, weekend or month of a day, or the week
+    that begins with it. A day of any year is the next one with `ahead`, else the last."""
+    found = slots["period"]
+    if not found.is_day:
+        return None
+    day = found.period.latest(today)
+    if found.period.yearly and slots["ahead"] and day < today:
+        day = day.replace(year=day.year + 1)
+    if "begins" in slots:
+        return Found(Period(day, day + 6 * DAY))
+    return read_unit({"unit": slots["unit"], "which": 0}, day)
+
+
+def read_beside(slots: Slots, today: date) -> Found | None:
+    """Slots count, unit, way (-1 before, 1 after), period: "two days after Christmas"; of a period
+    of the same unit the one beside it, "the week before last week"."""
+    found, way, unit = slots["period"], slots["way"], slots.get("unit", "day")
+    whole = found.period.dated(today)
+    if unit == "day" or found.is_day:
+        edge = whole.first if way < 0 else whole.last
+        if not found.is_day and whole.length > 31:
+            return None
+        if unit in ("week", "weekend") and "count" not in slots:
+            return read_unit({"unit": unit, "which": way}, edge)
+        period = _shifted(edge, unit, way * _count(slots))
+        if not found.period.yearly:
+            return Found(period)
+        any_year = period.first.replace(year=2000)
+        return Found(Period(any_year, any_year, yearly=True))
+    return read_unit({"unit": unit, "which": way}, whole.first)
+
+
+def _shifted(day: date, unit: str, by: float) -> Period:
+    """A day some units away: of months and years the day with the same number, or the last."""
+    months = by * _MONTHS.get(unit, 0)
+    if months == int(months) != 0:
+        place = day.year * 12 + day.month - 1 + int(months)
+        whole = whole_months(place // 12, place % 12 + 1)
+        return single_day(whole.first.replace(day=min(day.day, whole.last.day)))
+    return single_day(day + int(UNIT_DAYS[unit] * by) * DAY)
+
+
+def read_lasting(slots: Slots, today: date) -> Found | None:
+    """Slots count, unit, period (a day): so many days, weeks or months from that day on."""
+    day = slots["period"].period
+    if not slots["period"].is_day or day.yearly:
+        return None
+    end = _shifted(day.first, slots["unit"], _count(slots))
+    return Found(Period(day.first, end.last - DAY)) if end.last > day.first else None
+
+
+def read_range(slots: Slots, today: date) -> Found | None:
+    """Slots one, two: from the first day of one to the last of the other."""
+    one, two = slots["one"], slots["two"]
+    whole = spanned(one.period, two.period)
+    if whole is None and two.weekday is not None:
+        whole = spanned(one.period, Period(two.period.first + 7 * DAY, two.period.last + 7 * DAY))
+    return Found(whole) if whole else None
+
+
+def read_bound(slots: Slots, today: date) -> Found | None:
+    """Slots bound (before, until, since, after, around), period: open at one end."""
+    bound, found = slots["bound"], slots["period"]
+    period = found.period.dated(today)
+    if bound == "before":
+        last = period.first - DAY if period.first > date.min else period.first
+        return Found(Period(date.min, last))
+    if bound == "until":
+        return Found(Period(date.min, period.last))
+    if bound == "since" and period.first <= today:
+        return Found(Period(period.first, today))
+    if bound == "after" and period.last < today:
+        return Found(Period(period.last + DAY, today))
+    if bound == "around":
+        return Found(Period(period.first - _AROUND * DAY, period.last + _AROUND * DAY))
+    return None
+
+
+MEANINGS: Final[Mapping[str, tuple[Tier, Meaning]]] = {
+    "date": (Tier.PLAIN, read_date),
+    "month-range": (Tier.PLAIN, read_month_range),
+    "figures": (Tier.PLAIN, read_figures),
+    "week-number": (Tier.PLAIN, read_week_number),
+    "month-day": (Tier.PLAIN, read_month_day),
+    "unit": (Tier.PLAIN, read_unit),
+    "rest": (Tier.PLAIN, read_rest),
+    "weekday": (Tier.PLAIN, read_weekday),
+    "week-day": (Tier.PLAIN, read_week_day),
+    "week-days": (Tier.PLAIN, read_week_days),
+    "weekend": (Tier.PLAIN, read_weekend),
+    "day": (Tier.PLAIN, read_day),
+    "spell": (Tier.PLAIN, read_spell),
+    "away": (Tier.PLAIN, read_away),
+    "rolling": (Tier.PLAIN, read_rolling),
+    "same-day": (Tier.PLAIN, read_same_day),
+    "year": (Tier.PLAIN, read_year),
+    "decade": (Tier.PLAIN, read_decade),
+    "century": (Tier.PLAIN, read_century),
+    "season": (Tier.PLAIN, read_season),
+    "quarter": (Tier.PLAIN, read_quarter),
+    "feast": (Tier.PLAIN, read_feast),
+    "part-of-unit": (Tier.PLAIN, read_part),
+    "nothing": (Tier.PLAIN, read_nothing),
+    "pair": (Tier.WITHIN, read_pair),
+    "which": (Tier.WITHIN, read_which),
+    "same": (Tier.WITHIN, read_same),
+    "part": (Tier.PART, read_part),
+    "half-of": (Tier.PART, read_half_of),
+    "nth": (Tier.PART, read_nth),
+    "day-of": (Tier.PART, read_day_of),
+    "around": (Tier.PART, read_around),
+    "beside": (Tier.PART, read_beside),
+    "lasting": (Tier.PART, read_lasting),
+    "range": (Tier.RANGE, read_range),
+    "bound": (Tier.BOUND, read_bound),
+}
+"""The meanings that a rule may name."""

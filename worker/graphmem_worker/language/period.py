@@ -1,0 +1,144 @@
+"""Periods: days from one to another, of one year or of every year."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import MAXYEAR, MINYEAR, date, timedelta
+from functools import lru_cache
+from typing import Final
+
+DAY: Final = timedelta(days=1)
+_ANY_YEAR: Final = 2000  # stands for every year: it has a 29 February
+_ANY_YEAR_DAYS: Final = 366
+_FIRST_LEAP_YEAR: Final = 4
+_WEEKDAY_MONTHS: Final = 20  # within which each day of a month falls on each weekday
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from `first` to `last`, both inclusive; a `yearly` one, written as of 2000, of any year.
+
+    A yearly one may run into the next year.
+    """
+
+    first: date
+    last: date
+    yearly: bool = False
+
+    def __contains__(self, day: date) -> bool:
+        if not self.yearly:
+            return self.first <= day <= self.last
+        begun = (day.replace(year=_ANY_YEAR) - self.first).days % _ANY_YEAR_DAYS
+        return begun <= (self.last - self.first).days
+
+    @property
+    def length(self) -> int:
+        """How many days it has."""
+        return (self.last - self.first).days + 1
+
+    def days(self, today: date, most: int) -> list[date]:
+        """Its days, of a yearly one the last that began before `today`; none if more than `most`.
+
+        Days beyond the years 1 to 9999 are left out.
+        """
+        return self.newest(today, most) if self.length <= most else []
+
+    def newest(self, today: date, most: int) -> list[date]:
+        """The last `most` of its days up to `today`, ascending; of a yearly one those of the year
+        in which it last began. A period that begins after `today` is taken from its beginning."""
+        first = self.first.toordinal()
+        if self.yearly:
+            first = self.latest(today).toordinal()
+        last = min(first + self.length - 1, date.max.toordinal())
+        if first <= today.toordinal() < last and last - first >= most:
+            last = today.toordinal()
+        return [date.fromordinal(n) for n in range(max(1, first, last - most + 1), last + 1)]
+
+    def latest(self, today: date) -> date:
+        """The first day; of a yearly period, in the year in which it last began."""
+        if not self.yearly:
+            return self.first
+        month, day = self.first.month, self.first.day
+        year = max(MINYEAR, today.year - ((month, day) > (today.month, today.day)))
+        while day > monthrange(year, month)[1]:  # 29 February: the last leap year
+            year = year - 1 if year > MINYEAR else _FIRST_LEAP_YEAR
+        return date(year, month, day)
+
+    def dated(self, today: date) -> Period:
+        """The same with a year: a yearly one as it last began."""
+        if not self.yearly:
+            return self
+        first = self.latest(today)
+        last = min(date.max.toordinal(), first.toordinal() + self.length - 1)
+        return Period(first, date.fromordinal(last))
+
+
+def single_day(day: date) -> Period:
+    """The period of one day."""
+    return Period(day, day)
+
+
+@lru_cache(1 << 10)
+def whole_months(year: int | None, month: int, count: int = 1) -> Period:
+    """`count` months from the first day of `month` (1–12) on; of any year for None.
+
+    Raises ValueError for a year or month that does not exist.
+    """
+    first = date(year or _ANY_YEAR, month, 1)
+    ahead = first.year * 12 + month - 2 + count
+    year_of_last, month_of_last = ahead // 12, ahead % 12 + 1
+    days = monthrange(year_of_last, month_of_last)[1]
+    return Period(first, date(year_of_last, month_of_last, days), year is None)
+
+
+def on_weekday(day: Period, weekday: int) -> Period:
+    """The last day up to `day` that has its number in the month and is that weekday; `day` if there
+    is none."""
+    month = day.first.year * 12 + day.first.month - 1
+    for back in range(_WEEKDAY_MONTHS):
+        year, place = divmod(month - back, 12)
+        if day.first.day <= monthrange(year, place + 1)[1]:
+            at = date(year, place + 1, day.first.day)
+            if at.weekday() == weekday:
+                return single_day(at)
+    return day
+
+
+def moved(days: Period, month: Period) -> Period:
+    """The same days of another month; the month if it has none such."""
+    try:
+        first = month.first.replace(day=days.first.day)
+        last = month.first.replace(day=days.last.day)
+    except ValueError:
+        return month
+    return Period(first, last, month.yearly) if first <= last else month
+
+
+def spanned(first: Period, last: Period) -> Period | None:
+    """From the first day of one to the last day of the other; None if that lies before."""
+    if first.yearly and last.yearly:
+        end = last.last
+        if end < first.first:
+            end = end + _ANY_YEAR_DAYS * DAY
+        return Period(first.first, end, True)
+    if first.yearly:
+        start = _in_year(first.first, last.first.year)
+        if start > last.first:
+            start = _in_year(first.first, last.first.year - 1)
+        first = Period(start, start)
+    if last.yearly:
+        end = _in_year(last.last, first.first.year)
+        if end < first.first:
+            end = _in_year(last.last, first.first.year + 1)
+        last = Period(end, end)
+    return Period(first.first, last.last) if first.first <= last.last else None
+
+
+def _in_year(day: date, year: int) -> date:
+    """The same day of `year`; for 29 February the 28th of a year that has none.
+
+    A year beyond those of a calendar (1 to 9999) is taken as the first or last of them.
+    """
+    year = min(max(MINYEAR, year), MAXYEAR)
+    return day.replace(year=year, day=min(day.day, monthrange(year, day.month)[1]))

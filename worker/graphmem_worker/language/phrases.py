@@ -1,0 +1,245 @@
+"""Phrases of a table, compiled to expressions that take linear time.
+
+A phrase is text in lower case with
+
+    (a|b)       one of them
+    [a|b]       one of them or nothing
+    <slot>      a word of a slot, kept under its name; <slot:role> under another
+    <same>      a Chinese character, the same at each place
+    {shape}     a phrase that the table names in [shapes], in brackets; so ={shape} and ~{shape}
+    ~(a|b)      none of them stands here; at the beginning of a phrase: before it
+    =(a|b)      one of them stands here; at the beginning: before it
+    \\           the next character as it is
+
+Nothing repeats but digits and the words of a number, so no text takes long. From the words that a
+phrase cannot do without follow its gates, which are looked for first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Final
+
+Gate = frozenset[str]
+"""Strings of which a text must hold one, where each space of it is a plain one; an empty gate holds
+nothing back."""
+
+_SPACE: Final = r"\s"
+_TOKENS: Final = re.compile(
+    r"<(\w+)(?::(\w+))?>|([~=]?)\{(\w+)\}|([~=]?\()|([\[\]()|])|\\?(.)", re.DOTALL
+)
+LETTER: Final = "[0-9a-zß-öø-ÿ]"
+"""What a word of a language with spaces is made of, in lower case."""
+_ROLES: Final = {"yyyy": "year", "mm": "month", "m2": "month", "dd": "day", "d2": "day"}
+YEARS: Final = frozenset({"19", "20"})
+"""With which a year in figures begins."""
+SAME: Final = "same"
+"""The slot of a character that stands in a phrase more than once."""
+_SILENT: Final = {"nn", "n2", "space", "end", "word"}
+"""Slots that are not kept unless they are given a name."""
+_SAME: Final = {"'": "['’]", "-": "[-‐–]"}
+
+
+class PhraseError(ValueError):
+    """A phrase of a table is written wrongly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What may stand in a slot."""
+
+    pattern: str
+    words: Gate
+    """The gate of the slot."""
+    is_kept: bool = True
+    """Whether a match tells what stood in it, in a group of its own."""
+
+
+@dataclass(slots=True)
+class _Part:
+    pattern: str = ""
+    gates: list[Gate] = field(default_factory=list)
+    choices: list[str] = field(default_factory=list)
+    """The alternatives, where the part is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A phrase as it is looked for."""
+
+    pattern: str
+    gates: tuple[Gate, ...]
+    """A text must hold a string of each; the first is the one that opens most rarely."""
+    is_spaced: bool
+    """Whether it is of a language with spaces: it finds whole words."""
+
+
+class _Parser:
+    def __init__(
+        self, text: str, slots: Callable[[str], Slot], shapes: Mapping[str, str], spaced: bool
+    ) -> None:
+        self.of_slots: set[Gate] = set()
+        self._slots, self._spaced = slots, spaced
+        self._tokens = [*_expanded(text, shapes)]
+        self._at = 0
+        self._has_begun = self._is_looking = self._has_same = False
+
+    def whole(self) -> _Part:
+        found = self._choice()
+        if self._at < len(self._tokens):
+            raise PhraseError("a bracket is closed that was not opened")
+        return found
+
+    def _choice(self) -> _Part:
+        parts = [self._sequence()]
+        while self._peek() == "|":
+            self._at += 1
+            parts.append(self._sequence())
+        if len(parts) == 1:
+            return parts[0]
+        choices = [part.pattern for part in parts]
+        first = [max(part.gates, key=_length, default=frozenset()) for part in parts]
+        gates = [frozenset().union(*first)] if all(first) else []
+        return _Part("|".join(choices), gates, choices)
+
+    def _peek(self) -> str | None:
+        return self._tokens[self._at] if self._at < len(self._tokens) else None
+
+    def _sequence(self) -> _Part:
+        patterns: list[str] = []
+        gates: list[Gate] = []
+        literal = ""
+        while (token := self._peek()) is not None and token not in ("|", ")", "]"):
+            self._at += 1
+            if token[0] == "\0":  # a literal
+                literal += token[1]
+                patterns.append(_SPACE if token[1] == " " else
+                                _SAME.get(token[1], re.escape(token[1])))  # fmt: skip
+                self._has_begun = True
+                continue
+            if literal:
+                gates.append(frozenset({literal}))
+            literal = ""
+            if token[0] == "<":
+                self._has_begun = True
+                name, _, role = token[1:-1].partition(":")
+                if name == SAME:
+                    patterns.append(self._repeated())
+                    continue
+                slot = self._slots(name)
+                is_silent = not slot.is_kept or name in _SILENT
+                kept = "" if self._is_looking or (is_silent and not role) else name
+                role = role or _ROLES.get(name, name)
+                patterns.append(f"(?{f'P<{kept}_{role}>' if kept else ':'}{slot.pattern})")
+                gates.append(slot.words)
+                self.of_slots.add(slot.words)
+            elif token[0] in "~=":
+                looked = self._look(token[0])
+                patterns.append(looked.pattern)
+                gates += looked.gates
+            elif token in "([":
+                inner = self._choice()
+                if self._peek() != (")" if token == "(" else "]"):
+                    raise PhraseError("a bracket is not closed")
+                self._at += 1
+                patterns.append(f"(?:{inner.pattern})" + ("?" if token == "[" else ""))
+                if token == "(":
+                    gates += inner.gates
+            else:
+                raise PhraseError(f"{token} stands where nothing is open")
+        if literal:
+            gates.append(frozenset({literal}))
+        return _Part("".join(patterns), [gate for gate in gates if gate])
+
+    def _repeated(self) -> str:
+        """A Chinese character, and where it stands again."""
+        is_first, self._has_same = not self._has_same, True
+        return f"(?P<{SAME}>[\u4e00-\u9fff])" if is_first else f"(?P={SAME})"
+
+    def _look(self, sign: str) -> _Part:
+        is_behind, begun, self._is_looking = not self._has_begun, self._has_begun, True
+        inner = self._choice()
+        self._has_begun, self._is_looking = begun, False
+        if self._peek() != ")":
+            raise PhraseError("a bracket is not closed")
+        self._at += 1
+        kind = {"~": "!", "=": "="}[sign]
+        gates = inner.gates if sign == "=" else []
+        if not is_behind:
+            return _Part(f"(?{kind}{inner.pattern})", gates)
+        parts = [
+            rf"(?<{kind}\b{choice})"
+            if self._spaced and choice[:1].isalpha()
+            else f"(?<{kind}{choice})"
+            for choice in inner.choices or [inner.pattern]
+        ]
+        return _Part("".join(parts) if sign == "~" else f"(?:{'|'.join(parts)})", gates)
+
+
+def _expanded(text: str, shapes: Mapping[str, str], depth: int = 0) -> list[str]:
+    """The signs of a phrase: a bracket, a slot, or "\\0" and a character."""
+    if depth > 5:
+        raise PhraseError("a shape holds itself")
+    found: list[str] = []
+    for match in _TOKENS.finditer(text):
+        slot, role, sign, shape, opening, bracket, plain = match.groups()
+        if slot:
+            found.append(f"<{slot}:{role}>" if role else f"<{slot}>")
+        elif shape:
+            if shape not in shapes:
+                raise PhraseError(f"there is no shape {{{shape}}}")
+            found += [sign or "(", *_expanded(shapes[shape], shapes, depth + 1), ")"]
+        elif opening or bracket:
+            found.append(opening[0] if opening in ("~(", "=(") else opening or bracket)
+        else:
+            found.append("\0" + plain)
+    return found
+
+
+def _length(gate: Gate) -> int:
+    """How long the shortest of some strings is; a Han character counts as three."""
+    return min(len(word) if word.isascii() else 3 * len(word) for word in gate)
+
+
+def compiled(
+    text: str,
+    slots: Callable[[str], Slot],
+    shapes: Mapping[str, str],
+    spaced: bool,
+    common: Container[str] = (),
+) -> Phrase:
+    """A phrase as an expression for text in lower case, which finds whole words where a language
+    has spaces between them.
+
+    common: words that open a gate too often. Raises PhraseError if the phrase is written wrongly,
+    KeyError for an unknown slot.
+    """
+    parser = _Parser(text, slots, shapes, spaced)
+    found = parser.whole()
+
+    def rarity(gate: Gate) -> tuple[bool, bool, int, int]:
+        is_short = _length(gate) < 3 and not gate <= YEARS
+        is_rare = not is_short and not any(word.strip() in common for word in gate)
+        return is_rare, gate in parser.of_slots, min(_length(gate), 5), -len(gate)
+
+    gates = [
+        frozenset(max(word.split("'"), key=len) if "'" in word else word for word in gate)
+        for gate in sorted(dict.fromkeys(found.gates), key=rarity, reverse=True)
+    ]
+    pattern = found.pattern
+    if spaced:  # Han characters beside a word are none of it
+        pattern = rf"(?<!{LETTER})(?:{pattern})(?!{LETTER})"
+    return Phrase(pattern, tuple(gate for gate in gates if all(gate)), spaced)
+
+
+def spelled(word: str) -> list[str]:
+    """The words that an entry of a vocabulary stands for: "letzt(e|en)" for two; "_" for a
+    space."""
+    if "(" not in word:
+        return [word.replace("_", " ")]
+    pieces = re.split(r"\(([^()]*)\)", word)
+    choices = [piece.split("|") if n % 2 else [piece] for n, piece in enumerate(pieces)]
+    return ["".join(parts).replace("_", " ") for parts in product(*choices)]

@@ -1,0 +1,320 @@
+"""The tables of the languages, read from their folders."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from graphmem_worker.language.numbers import Numerals, either
+from graphmem_worker.language.phrases import YEARS, Gate, Phrase, Slot, compiled, spelled
+
+FOLDER: Final = Path(__file__).parent
+PACKED: Final = FOLDER / "tables.json"
+"""All tables without their examples, written when the package is built: TOML takes as many
+milliseconds to read as this takes tenths. A line has a kind and its tables as JSON."""
+
+SHARED: Final = "mul"
+"""The folder of what all languages share."""
+
+Value = int | str
+"""What a word of a slot means: a number or the name of a meaning."""
+
+PERIOD: Final = "[\ue000-\uf8ff]"
+"""Stands in a text for a period that was read."""
+_YEAR: Final = r"(?:19|20)\d\d"
+_DIGITS: Final = frozenset("0123456789")
+_FIGURES: Final[Mapping[str, Slot]] = {
+    "yyyy": Slot(_YEAR, YEARS),
+    "mm": Slot("(?:1[0-2]|0?[1-9])", _DIGITS),
+    "m2": Slot("(?:1[0-2]|0[1-9])", _DIGITS),
+    "dd": Slot(r"(?:[12]\d|3[01]|0?[1-9])", _DIGITS),
+    "d2": Slot(r"(?:0[1-9]|[12]\d|3[01])", _DIGITS),
+    "nn": Slot(r"\d{1,2}", _DIGITS),
+    "n2": Slot(r"\d\d", _DIGITS),
+    "decade": Slot(r"(?:19|20)\d0|[2-9]0", _DIGITS),
+    "quarter": Slot("[1-4]", _DIGITS),
+    "half": Slot("[12]", _DIGITS),
+    "word": Slot(r"[^\W\d_]{1,20}", frozenset()),
+    "ending": Slot(r"[^\W\d_]{0,6}", frozenset(), is_kept=False),
+    "figures": Slot(
+        r"(?<![a-z0-9_.])(?:[$€£¥￥]\s?)?\d{1,12}(?:[.,:/-]\d{1,9}){0,4}", _DIGITS, is_kept=False
+    ),
+    "han": Slot("[\u4e00-\u9fff]", frozenset(), is_kept=False),
+    "here": Slot("", frozenset(), is_kept=False),
+    "edge": Slot(r"\b", frozenset(), is_kept=False),
+    "space": Slot(r"\s", frozenset()),
+    "begin": Slot(r"^[^\w]{0,4}", frozenset(), is_kept=False),
+    "close": Slot(r"[^\w]{0,8}$", frozenset(), is_kept=False),
+    "end": Slot(r"\s*$", frozenset()),
+    "period": Slot(PERIOD, frozenset()),
+}
+_BOUNDED: Final = re.compile(r"(words|clause|sentence|han)(\d{1,2})")
+_UP_TO: Final[Mapping[str, str]] = {
+    "words": r"(?:[\w'’-]{1,24}\s)",
+    "clause": r"[^,;:.!?，；：。！？、\n]",
+    "sentence": r"[^.!?。！？\n]",
+    "han": "[\u4e00-\u9fff]",
+}
+"""Slots of up to so many words or characters: `<words3>`, `<clause12>`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a phrase means, with examples."""
+
+    language: str
+    means: str
+    """The name of a meaning of the interpreter."""
+    say: tuple[str, ...]
+    given: Mapping[str, Value]
+    """Slots that the rule fills itself."""
+    is_name: bool
+    """Whether it must begin with a capital that does not begin a sentence."""
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    line: int
+    """Which rule of its table it is, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The tables of one language."""
+
+    code: str
+    is_spaced: bool
+    """Whether spaces stand between its words."""
+    counts_days: bool
+    """Whether it says the days of a month as cardinal numbers."""
+    numerals: Numerals
+    vocabulary: Mapping[str, Mapping[str, Value]]
+    """slot → word in lower case → what it means"""
+    shapes: Mapping[str, str]
+    rules: tuple[Rule, ...]
+    forms: tuple[str, ...]
+    """How it writes a day."""
+    ahead: tuple[str, ...]
+    """Phrases of a clause that speaks of what is to come, …"""
+    was: tuple[str, ...]
+    """… if none of these is in it."""
+    phrases: dict[str, Phrase] = field(default_factory=dict, init=False, compare=False, repr=False)
+    """Those that were compiled."""
+    _slots: dict[str, Slot] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def slot(self, name: str) -> Slot:
+        """What may stand in a slot. Raises KeyError for an unknown one."""
+        if name not in self._slots:
+            self._slots[name] = self._slot(name)
+        return self._slots[name]
+
+    def _slot(self, name: str) -> Slot:
+        words = self.vocabulary.get(name, {})
+        said = self.numerals
+        if name in ("count", "number"):
+            digits = r"(?<!\d)\d{1,3}(?!\d)" if name == "count" else r"\d{1,2}"
+            parts = [digits, either(words), said.cardinal]
+            return Slot("|".join(filter(None, parts)), _gate(words, said.cardinals, said.scales))
+        if name == "day":
+            plain = r"(?:[12]\d|3[01]|0?[1-9])(?!\d)"
+            ending = f"(?:{either(said.endings)})?" if said.endings else ""
+            more = said.cardinal if self.counts_days else said.ordinal
+            gate = _gate(said.cardinals, said.scales) if self.counts_days else _gate(said.ordinals)
+            return Slot("|".join(filter(None, [plain + ending, more])), gate)
+        if name == "ordinal":
+            parts = [either(words), said.ordinal]
+            return Slot("|".join(filter(None, parts)), _gate(words, said.ordinals, said.before))
+        if name == "year":
+            known = {*said.cardinals.items(), *said.scales.items()}
+            begins = {word for word, value in known if value in (19, 20, 1000)}
+            gate = _FIGURES["yyyy"].words | begins if self.is_spaced else frozenset()
+            return Slot("|".join(filter(None, [_YEAR, said.cardinal])), gate)
+        if name in _FIGURES and not words:
+            return _FIGURES[name]
+        if (bounded := _BOUNDED.fullmatch(name)) is not None:
+            return Slot(_UP_TO[bounded[1]] + f"{{0,{bounded[2]}}}", frozenset(), is_kept=False)
+        return Slot(either(self.vocabulary[name]), frozenset(words))
+
+    def value(self, slot: str, text: str) -> Value:
+        """What a text in lower case in a slot means. Raises ValueError for nothing."""
+        text = text.replace("’", "'")
+        if (found := self.vocabulary.get(slot, {}).get(text)) is not None:
+            return found
+        return self.numerals.read(text)
+
+    def phrase(self, say: str) -> Phrase:
+        """A phrase of this language, compiled. Raises PhraseError, KeyError."""
+        if say not in self.phrases:
+            common = self.vocabulary["leading"]
+            self.phrases[say] = compiled(say, self.slot, self.shapes, self.is_spaced, common)
+        return self.phrases[say]
+
+    def every_phrase(self) -> Iterator[str]:
+        """The phrases of its tables."""
+        for rule in self.rules:
+            yield from rule.say
+        yield from self.ahead
+        yield from self.was
+
+
+def _gate(*words: Iterable[str]) -> Gate:
+    """Figures and some words; none where one of these is but a letter."""
+    found = {word for some in words for word in some}
+    return frozenset() if any(w.isascii() and len(w) < 2 for w in found) else _DIGITS | found
+
+
+def codes() -> list[str]:
+    """The languages that have tables, and `SHARED`."""
+    return sorted(path.parent.name for path in FOLDER.glob("*/calendar.toml"))
+
+
+def kinds(code: str) -> list[str]:
+    """The kinds of table that a language has."""
+    return sorted(path.stem for path in (FOLDER / code).glob("*.toml"))
+
+
+def table_of(code: str, kind: str) -> dict[str, Any]:
+    """A table of a language as it is written. Raises FileNotFoundError if there is none."""
+    import tomllib  # an installed graphmem has the tables packed and never needs it
+
+    path = FOLDER / code / f"{kind}.toml"
+    if not path.exists():
+        raise FileNotFoundError(f"no table {kind!r} of language {code!r} in {FOLDER}")
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+def tables(kind: str) -> dict[str, dict[str, Any]]:
+    """The tables of one kind, by language; those of a wheel have no examples."""
+    if PACKED.exists():
+        found: dict[str, dict[str, Any]] = json.loads(_lines()[kind])
+        return found
+    return {code: table_of(code, kind) for code in codes() if kind in kinds(code)}
+
+
+@cache
+def _lines() -> dict[str, str]:
+    lines = PACKED.read_text("utf-8").splitlines()
+    return dict(line.split("\t", 1) for line in lines)
+
+
+def packed() -> str:
+    """All tables without their examples, with the phrases of rules compiled, a line a kind."""
+    every: dict[str, dict[str, Any]] = {}
+    for code in codes():
+        for kind in kinds(code):
+            every.setdefault(kind, {})[code] = table_of(code, kind)
+    tongues = {tongue.code: tongue for tongue in languages()}
+    for kind, found in every.items():
+        for code, table in found.items():
+            if "rule" not in table:
+                continue
+            tongue = tongues[code] if kind == "calendar" else extended(tongues[code], table)
+            gates: dict[Gate, int] = {}
+            compiled = {say: tongue.phrase(say) for say in tongue.every_phrase()}
+            table["phrases"] = {
+                say: [phrase.pattern, [gates.setdefault(gate, len(gates)) for gate in phrase.gates]]
+                for say, phrase in compiled.items()
+            }
+            table["gates"] = [sorted(gate) for gate in gates]
+            for rule in table["rule"]:
+                rule.pop("yes", None)
+                rule.pop("no", None)
+    return "\n".join(
+        f"{kind}\t{json.dumps(found, ensure_ascii=False, separators=(',', ':'))}"
+        for kind, found in every.items()
+    )
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """All languages; `SHARED` first."""
+    numbers = tables("numbers")
+    calendars = tables("calendar")
+    order = sorted(calendars, key=lambda code: (code != SHARED, code))
+    return tuple(built(code, calendars[code], numbers.get(code, {})) for code in order)
+
+
+def extended(tongue: Language, table: Mapping[str, Any]) -> Language:
+    """A language with the words, lists, shapes and rules of another table of it, in place of its
+    own shapes and rules."""
+    words = {slot: dict(_meant(said)) for slot, said in table.get("words", {}).items()}
+    for slot in table.get("lists", ()):
+        said = tables("lists")[tongue.code][slot]
+        words[slot] = {term.strip(): slot for term in said.split(",")}
+    found = replace(
+        tongue,
+        vocabulary={**tongue.vocabulary, **words},
+        shapes=table.get("shapes", {}),
+        rules=_rules(tongue.code, table),
+        forms=(),
+        ahead=(),
+        was=(),
+    )
+    _add_compiled(found, table)
+    return found
+
+
+def _add_compiled(tongue: Language, table: Mapping[str, Any]) -> None:
+    """Take the phrases of a packed table."""
+    gates = [frozenset(words) for words in table.get("gates", ())]
+    for say, (pattern, needed) in table.get("phrases", {}).items():
+        tongue.phrases[say] = Phrase(pattern, tuple(gates[n] for n in needed), tongue.is_spaced)
+
+
+def built(code: str, calendar: Mapping[str, Any], numbers: Mapping[str, Any]) -> Language:
+    """A language of its tables. Raises KeyError, ValueError for what no table holds."""
+    numerals = Numerals(
+        cardinals=_numbers(numbers.get("cardinals", {})),
+        scales=_numbers(numbers.get("scales", {})),
+        ordinals=_numbers(numbers.get("ordinals", {})),
+        joins=tuple(numbers.get("joins", ())),
+        endings=tuple(numbers.get("endings", ())),
+        before=tuple(numbers.get("before", ())),
+        written={int(n): ending for ending, ns in numbers.get("written", {}).items() for n in ns},
+    )
+    vocabulary = {slot: dict(_meant(words)) for slot, words in calendar.get("words", {}).items()}
+    found = Language(
+        code,
+        calendar.get("spaced", True),
+        calendar.get("days", "ordinal") == "cardinal",
+        numerals,
+        vocabulary,
+        calendar.get("shapes", {}),
+        _rules(code, calendar),
+        tuple(calendar.get("forms", ())),
+        tuple(calendar.get("ahead", ())),
+        tuple(calendar.get("was", ())),
+    )
+    _add_compiled(found, calendar)
+    return found
+
+
+def _rules(code: str, table: Mapping[str, Any]) -> tuple[Rule, ...]:
+    return tuple(
+        Rule(
+            code,
+            rule["means"],
+            tuple(rule["say"]),
+            rule.get("with", {}),
+            rule.get("name", False),
+            tuple(rule.get("yes", ())),
+            tuple(rule.get("no", ())),
+            line,
+        )
+        for line, rule in enumerate(table["rule"])
+    )
+
+
+def _meant(words: Mapping[str, str]) -> Iterator[tuple[str, Value]]:
+    for meaning, written in words.items():
+        value: Value = int(meaning) if re.fullmatch(r"-?\d+", meaning) else meaning
+        for word in written.split():
+            for name in spelled(word):
+                yield name, value
+
+
+def _numbers(words: Mapping[str, str]) -> dict[str, int]:
+    return {word: int(value) for word, value in _meant(words)}
