@@ -39,7 +39,7 @@ from graphmem.errors import (
 )
 from graphmem.services.tokens import Estimate
 from graphmem.values.nodes import Node
-from graphmem.values.rendering import Tokens, in_one_line, written
+from graphmem.values.rendering import Tokens, in_one_line, perhaps_line, written
 from graphmem.values.where import Where
 from graphmem.verbs import own_verbs_of, verbs_of_noun
 
@@ -159,6 +159,8 @@ def _recall(memory: Verbs, given: dict[str, Any]) -> Answer:
     within = Tokens(given.pop("tokens"), _COUNTER)
     found = memory.recall(where=_where(given), tokens=within, **given)
     lines = [f"#{node} {line}" for node, line in found.lines]
+    if 0 < found.likely < len(lines):
+        lines.insert(found.likely, perhaps_line(found.cue))
     if not lines:
         lines.append("Nothing is known about that.")
     # What was never true is not to come back.

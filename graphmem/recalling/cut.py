@@ -18,7 +18,9 @@ LEAST_SHARE: Final = 0.6
 """Times the root of how sure the answer is, the share of the best match below which a hit is left
 out."""
 LEAST_SHOWN: Final = 0.4
-"""The share of the best score from which on a hit is shown; below it, it fills a budget."""
+"""The share of the best score from which on a hit is shown; below it, it fills a budget, …"""
+LEAST_FILLING: Final = 0.3
+"""… down to this share: what is below answers no more questions, and buries what does."""
 AS_GOOD: Final = 0.8
 """The share of the best score from which on a hit stays whatever it says itself."""
 FEW: Final = 16

@@ -245,7 +245,10 @@ class _Filling:
         passages, sessions = self._passages, self._sessions
         before: Passage | None = None
         session = last = None
+        is_likely = True
         for place in self._ordered(places):
+            if is_likely and not self._is_likely(place):  # a remark stands between
+                is_likely, last = False, None
             passage = passages[place]
             of = sessions[place]
             told = passage
@@ -257,13 +260,23 @@ class _Filling:
     def _ordered(self, places: Sequence[int]) -> list[int]:
         """Places, ascending, in the order in which they are read.
 
-        Nodes of one session stand together, in the order in which they were remembered; the best of
-        them says where. What was so earlier stands behind all that holds.
+        What is likely stands first. There and behind it, nodes of one session stand together, in
+        the order in which they were remembered; the best of them says where. What was so earlier
+        stands behind what holds.
         """
-        telling, ids = self._telling, self._ids
-        if telling.in_order:
-            passages = self._passages
+        if self._telling.in_order:
+            passages, ids = self._passages, self._ids
             return sorted(places, key=lambda place: (passages[place].memory.when, ids[place]))
+        behind = sum(map(self._is_likely, places))
+        return [*self._arranged(places[:behind]), *self._arranged(places[behind:])]
+
+    def _is_likely(self, place: int) -> bool:
+        telling = self._telling
+        return telling.likely is None or telling.in_order or place < telling.likely
+
+    def _arranged(self, places: Sequence[int]) -> list[int]:
+        """What is likely, or what stands behind it, in the order in which it is read."""
+        telling, ids = self._telling, self._ids
         order = [*places]
         if self._is_grouped:
             order = self._together(places)

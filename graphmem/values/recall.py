@@ -15,7 +15,8 @@ from graphmem.values.rendering import Tellable, Telling, TokenCounter
 from graphmem.values.themes import Level, Theme
 from graphmem.values.trace import Trace
 
-LEAST_TOLD: Final = 0.06  # of the best hit's score; below it a hit is not in the text
+LIKELY: Final = 0.6  # of the best hit's score; below it a hit is told behind a remark, …
+LEAST_TOLD: Final = 0.06  # … and below this not at all
 
 
 class Recall(Sequence[Hit]):
@@ -104,15 +105,18 @@ class Recall(Sequence[Hit]):
         """The memories as lines with date and speaker, within `tokens`.
 
         What was said in one session, or remembered in one go, stands together and in order, the
-        best of it first; a line of the same day as the one before leaves the date out. With a
-        budget, what may have replaced the best hit, and memories ranked behind the hits, mostly
-        neighbours of theirs, fill what is left of it; of a best hit that does not fit, as much as
-        does. Hits that score under 6 % of the best have little to do with the cue, and are left
-        out. What has faded to nothing is named in one line at the end; what was corrected or
-        forgotten on purpose is not. If nothing fits, one line says how many tokens the best hit
-        needs, provided that this line fits.
+        best of it first; a line of the same day as the one before leaves the date out. Hits that
+        score under 60 % of the best stand behind the line "(perhaps related)", with a budget also
+        what may have replaced the best hit, and memories that score at least 30 % of it; under 6 %
+        a hit is left out. Of a best hit that does not fit, as much is told as does. What has faded
+        to nothing is named in one line at the end; what was corrected or forgotten on purpose is
+        not. If nothing fits, one line says how many tokens the best hit needs, provided that this
+        line fits.
         """
-        return "\n".join((*self._headlines, *self._told[1], *self._closing))
+        told, likely = self._told[1], self.likely
+        if 0 < likely < len(told):
+            told = [*told[:likely], context.perhaps_line(self.cue), *told[likely:]]
+        return "\n".join((*self._headlines, *told, *self._closing))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -126,6 +130,19 @@ class Recall(Sequence[Hit]):
     def lines(self) -> list[tuple[int, str]]:
         """The memories of `text`, in its order: the id of each, and its line."""
         return list(zip(self.included, self._told[1], strict=True))
+
+    @cached_property
+    def likely(self) -> int:
+        """How many of `lines`, the first ones, score at least 60 % of the best hit; the others are
+        perhaps related. In the order of time all."""
+        if self._telling.in_order:
+            return len(self._told[0])
+        likely = {context.identity(node, self._telling.scopes) for node in self._scoring(LIKELY)}
+        return sum(node in likely for node in self._told[0])
+
+    def _scoring(self, share: float) -> list[Node]:
+        """The hits that score at least a share of the best."""
+        return [hit.node for hit in self._hits if hit.score >= share * self._hits[0].score]
 
     @property
     def included(self) -> tuple[int, ...]:
@@ -168,18 +185,24 @@ class Recall(Sequence[Hit]):
             tokens -= self._counter("\n".join(self._headlines) + "\n")
             if tokens <= 0:
                 return [], []
-        least = LEAST_TOLD * self._hits[0].score if self._hits else 0.0
-        nodes = [hit.node for hit in self._hits if hit.score >= least]
-        if self.tokens is not None:
+        likely = len(self._scoring(LIKELY))
+        nodes = self._scoring(LEAST_TOLD)
+        apart = 0  # tokens of the remark between
+        if tokens is not None:
             nodes += self._further
+            if likely < len(nodes) and not self._telling.in_order:
+                apart = self._counter(context.perhaps_line(self.cue) + "\n")
         scopes = self._telling.scopes
         copies = tuple(
             (context.identity(hit.node, scopes), len(hit.folded))
             for hit in self._hits
             if hit.folded
         )
-        telling = replace(self._telling, copies=copies)
-        return filling.told(nodes, tokens, self._counter, telling)
+        telling = replace(self._telling, copies=copies, likely=likely)
+        if tokens is None:
+            return filling.told(nodes, None, self._counter, telling)
+        told = filling.told(nodes, tokens - apart, self._counter, telling)
+        return told if told[0] else filling.told(nodes[:1], tokens, self._counter, telling)
 
     def __repr__(self) -> str:
         first = "; ".join(f"{hit.score:.2f} {hit.text[:40]!r}" for hit in self._hits[:3])

@@ -84,14 +84,15 @@ _EARLIER: Final = "(earlier, no longer so)", "（以前，现已不是）"
 _FADED: Final = "(faded)", "（已淡忘）"
 _THEME: Final = "(theme)", "（主题）"
 _ONCE_KNOWN: Final = "(once known, forgotten: {})", "（曾经记得，已忘：{}）"
+_PERHAPS: Final = "(perhaps related)", "（可能有关）"
 _ONLY: Final = (
     "(only {} tokens: the best memory needs {})", "（只有 {} 个 token：最相关的一条需要 {} 个）"
 )  # fmt: skip
 _SAID: Final = "(said {} times)", "（说过 {} 次）"
 """What lines say of memories, beside English text and beside Chinese."""
 _REMARK: Final = re.compile(
-    r"\s*\\*(?:\((?:faded|earlier|once known|only|theme)"
-    r"|[（(]\s*(?:以前|已淡忘|主题|曾经记得|只有))"
+    r"\s*\\*(?:\((?:faded|earlier|once known|only|theme|perhaps related)"
+    r"|[（(]\s*(?:以前|已淡忘|主题|曾经记得|只有|可能有关))"
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _LATIN: Final = re.compile("[A-Za-z]")
@@ -112,13 +113,15 @@ class Telling:
     whole_share: float = 1.0
     """Share of a budget for whole memories; the rest is for the phrases of those that follow."""
     earlier: tuple[int, ...] = ()
-    """Ids of nodes that say what was so before: their lines stand last of all and say so."""
+    """Ids of nodes that say what was so before: their lines stand behind and say so."""
     copies: tuple[tuple[int, int], ...] = ()
     """(id, how many more nodes say the same)."""
     scopes: tuple[str, ...] = ()
     """Names of the parents whose memories are among the nodes; ids here are `identity`'s."""
     sought: Sought = Sought()
     """What the cue asks for: of memories that are not told whole, the clauses that tell it are."""
+    likely: int | None = None
+    """How many of the memories are told first; the others stand behind them. None: all."""
 
 
 class Tellable(NamedTuple):
@@ -192,6 +195,11 @@ def needed(node: Node, count: TokenCounter, telling: Telling = Telling()) -> int
 def theme_line(summary: str) -> str:
     """What a theme says, as a line."""
     return f"{_in_language_of(summary, _THEME)} {summary}"
+
+
+def perhaps_line(cue: str) -> str:
+    """The line above memories that are no hits, in the language of the cue."""
+    return _in_language_of(cue, _PERHAPS)
 
 
 def forgotten_line(phrases: Sequence[str]) -> str:

@@ -48,19 +48,24 @@ def test_a_question_that_is_not_answered_gets_nothing(memory: graphmem.Memory) -
     assert found.answered < 0.2
 
 
-def test_a_strict_cut_rules_the_text_and_any_other_fills_the_budget(
+def test_a_strict_cut_rules_the_text_and_behind_another_stands_what_may_be_related(
     memory: graphmem.Memory,
 ) -> None:
     """Who wants nothing beside the answer must be able to say so; an answer that ranks behind the
-    hits was not told, with most of the budget left."""
+    hits was not told; readers did not find it among all else that was."""
+    related = "The office at the quay has a new lift."
+    memory.remember(related, speaker="Wen")
     asked = {"tokens": 1000, "use": False}
     found = memory.recall("Which office signs the release?", cut="strict", **asked)  # type: ignore[arg-type]
     assert found.text.splitlines() == [
         "[2026-05-10, Ada] The certification office signs the release in Rotterdam."
     ]
     filled = memory.recall("Which office signs the release?", **asked)  # type: ignore[arg-type]
-    assert filled.text.startswith(found.text)
-    assert len(filled.included) > 1
+    answer, apart, *behind = filled.text.splitlines()
+    assert [answer] == found.text.splitlines()
+    assert apart == "(perhaps related)"
+    assert behind == [f"[2026-05-10, Wen] {related}"]
+    assert filled.likely == 1
 
 
 def test_a_cut_is_one_of_three(memory: graphmem.Memory) -> None:

@@ -235,10 +235,11 @@ def test_a_session_is_read_in_its_order(memory: graphmem.Memory) -> None:
         "[Wen] The boat, the red boat sails.",
         "[2026-05-04, Ada] How is the boat?",
         "[Wen] Red, and dry.",
+        "(perhaps related)",
         "[2026-05-13] A boat, by the way.",
     ]
     assert [memory[node].text for node in found.included] == [
-        line.partition("] ")[2] for line in found.text.splitlines()
+        line.partition("] ")[2] for _, line in found.lines
     ]
 
 
