@@ -29,7 +29,7 @@ TEXTS = [
     "Bo paints the garden fence on Saturday.",
     "苏梅说厨房的水壶坏了。",
     "I live in Lyon.",
-    "I live in Ghent.",
+    "I have moved to Ghent.",
     "ok",
 ]
 BUTTON = "#told button"
@@ -200,7 +200,7 @@ def test_replace_and_its_undo(page: Page, server: ViewServer, memory: graphmem.M
 def test_forget_revive_and_undo(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
     page.open(f"{server.address}#lang=en&node=3")
     page.press(BUTTON, "Forget")
-    says(page, "forgotten")
+    says(page, "forgotten: asked for")
     assert 3 not in memory
     assert [gone.id for gone in memory.history.forgotten()] == [3]
     page.press(BUTTON, "Bring back")
@@ -297,6 +297,7 @@ def test_the_slider_shows_what_was(page: Page, server: ViewServer, memory: graph
 
 
 def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    memory.graph.relate(4, "concerns", 2)
     page.open(f"{server.address}#lang=en&look=dark")
     passes = memory.admin.stats()["passes"]
     page.press("#q")
