@@ -2,10 +2,9 @@
 
 `@verb(…)` marks a method of a class with what an interface must know beyond its signature and its
 docstring: whether it writes, whether it may be repeated, whether only the owner's process can do
-it, its command, whether agents get it as a tool. `@noun(…)` marks a method or property that returns
-a sub-object with verbs, and perhaps nouns, of its own. `verbs_of` lists what a class declares; the
-listener's table, the commands, the tools' schemas and the tests of completeness are made from that
-list.
+it, its command. `@noun(…)` marks a method or property that returns a sub-object with verbs, and
+perhaps nouns, of its own. `verbs_of` lists what a class declares; the listener's table, the
+commands, the schemas and the tests of completeness are made from that list.
 
 `sends(cls)` makes a class whose verbs send the call to another process. It replaces each declared
 method by one that calls `self._send(Call(…))`.
@@ -52,8 +51,6 @@ class Verb:
     command: str | None = None
     """Its command; None where its name is no word (`__len__`) or it makes no sense outside Python.
     `verb` names it after the method if it is not told, and takes "" for none."""
-    tool: bool = False
-    """Agents get it as a tool."""
     of: str | None = None
     """The sub-object that it belongs to, such as `graph.facts`; None for the memory itself."""
     of_arguments: int = 0
@@ -132,7 +129,6 @@ def verb(
     owner_only: str = "",
     owner_arguments: Mapping[str, str] | None = None,
     command: str | None = None,
-    tool: bool = False,
     waits: bool = False,
     joins: bool = False,
     moved: Mapping[str, str] | None = None,
@@ -154,7 +150,6 @@ def verb(
             owner_only=owner_only,
             owner_arguments=owner_arguments or {},
             command=_command(method.__name__, command),
-            tool=tool,
             waits=waits,
             joins=joins,
             moved=moved or {},

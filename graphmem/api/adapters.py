@@ -361,13 +361,3 @@ def schema_of(verb: Verb) -> dict[str, Any]:
         "required": required,
         "additionalProperties": False,
     }
-
-
-def tool_of(verb: Verb) -> dict[str, Any]:
-    """A verb as agents are told of it: name, description, inputSchema, annotations (as in MCP)."""
-    return {
-        "name": verb.name.replace(".", "_"),
-        "description": verb.doc,
-        "inputSchema": schema_of(verb),
-        "annotations": {"readOnlyHint": not verb.writes, "idempotentHint": verb.idempotent},
-    }

@@ -26,7 +26,7 @@ Binding: TypeAlias = object
 class Graph(Noun):
     """How memories are connected: links, facts, the focus, nearness, SPARQL, the map."""
 
-    @verb(writes=True, idempotent=True, command="relate", tool=True, joins=True)
+    @verb(writes=True, idempotent=True, command="relate", joins=True)
     def relate(self, source: NodeLike, relation: str, target: NodeLike) -> Link:
         """Link two nodes with strength 1.0; strengthens a link that exists.
 
@@ -36,12 +36,12 @@ class Graph(Noun):
         """
         return self._opened.relate(self._id(source), relation, self._id(target))
 
-    @verb(command="links", tool=True, joins=True)
+    @verb(command="links", joins=True)
     def links(self, node: NodeLike) -> Links:
         """The links of a node, strongest first. `.dangling` has its links to forgotten nodes,
         `.hierarchy` its episode and its theme.
 
-        Links of strength below 0.01 are left out. Raises ForgottenError, UnknownNodeError.
+        Raises ForgottenError, UnknownNodeError.
         """
         return self._opened.links(self._id(node))
 

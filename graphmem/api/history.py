@@ -18,7 +18,7 @@ from graphmem.verbs import refuses, verb
 class History(Noun):
     """What became of memories: versions, lives, what was forgotten, what brings it back."""
 
-    @verb(command="of", tool=True, joins=True)
+    @verb(command="of", joins=True)
     def of(self, node: NodeLike) -> list[Version]:
         """The versions of a node that the archive still has, oldest first; the present one last.
 
@@ -56,7 +56,7 @@ class History(Noun):
         with self._opened.reading() as view:
             return undo.forgotten(view, check_count("limit", limit, 0, 100_000))
 
-    @verb(writes=True, command="revive", tool=True, joins=True)
+    @verb(writes=True, command="revive", joins=True)
     def revive(self, node: NodeLike, version: int | None = None) -> Node:
         """Restore a forgotten node, or an earlier version of a node; it enters the focus.
 

@@ -30,7 +30,7 @@ class Review(Lifecycle, Noun):
         Noun.__init__(self, opened)
         Lifecycle.__init__(self, *overview.surroundings(opened))
 
-    @verb(writes=True, command="conflicts", tool=True)
+    @verb(writes=True, command="conflicts")
     def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> Conflicts:
         """Pairs of memories that both hold and give different values for one thing, newest first.
 
@@ -43,7 +43,7 @@ class Review(Lifecycle, Noun):
         most = check_count("limit", limit, 0, 1000)
         return conflicts.listed(self._opened, most, check_range("seconds", seconds, 0, 86_400))
 
-    @verb(writes=True, command="resolve", tool=True)
+    @verb(writes=True, command="resolve")
     def resolve(
         self,
         conflict: ConflictLike,

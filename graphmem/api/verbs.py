@@ -52,7 +52,7 @@ class Verbs:
     # -- remembering ------------------------------------------------------------------------------
 
     @verb(
-        writes=True, command="remember", tool=True, joins=True,
+        writes=True, command="remember", joins=True,
         moved={**About.moved("about"), "ttl": "expires=…, which takes seconds too"},
     )  # fmt: skip
     def remember(
@@ -161,7 +161,6 @@ class Verbs:
         writes=True,
         owner_arguments={"trace": "trace in the owner's"},
         command="recall",
-        tool=True,
         joins=True,
         moved={
             **Where.moved("where"),
@@ -226,7 +225,7 @@ class Verbs:
     def __iter__(self) -> Iterator[Node]:
         """All nodes, oldest first, from one snapshot."""
 
-    @verb(command="nodes", tool=True, joins=True, moved=Where.moved("where"))
+    @verb(command="nodes", joins=True, moved=Where.moved("where"))
     def nodes(
         self,
         *,
@@ -252,7 +251,7 @@ class Verbs:
 
     # -- sharing ----------------------------------------------------------------------------------
 
-    @verb(command="context", tool=True, moved={"count_tokens": "tokens=Tokens(…, by=…)"})
+    @verb(command="context", moved={"count_tokens": "tokens=Tokens(…, by=…)"})
     def context(
         self,
         cue: str,
@@ -294,19 +293,19 @@ class Verbs:
         passes. Raises InvalidArgumentError.
         """
 
-    @verb(writes=True, idempotent=True, command="pin", tool=True, joins=True)
+    @verb(writes=True, idempotent=True, command="pin", joins=True)
     def pin(self, node: NodeLike) -> Node:
         """Never shorten or forget a node. Raises PinLimitError if that pins over half of
         `max_nodes`."""
 
-    @verb(writes=True, idempotent=True, command="unpin", tool=True, joins=True)
+    @verb(writes=True, idempotent=True, command="unpin", joins=True)
     def unpin(self, node: NodeLike) -> Node:
         """Unpin a node, so that it may be forgotten like any other.
 
         Raises ForgottenError, UnknownNodeError.
         """
 
-    @verb(writes=True, command="correct", tool=True, joins=True)
+    @verb(writes=True, command="correct", joins=True)
     def correct(self, node: NodeLike, text: str, *, allow: Iterable[str] = ()) -> Remembered:
         """Replace a text that was never true. The new node takes over the old node's links in both
         directions, its facts, speaker, date, session, pin, and the keywords that you gave it.
@@ -316,7 +315,7 @@ class Verbs:
         UnknownNodeError.
         """
 
-    @verb(writes=True, command="replace", tool=True, joins=True)
+    @verb(writes=True, command="replace", joins=True)
     def replace(
         self,
         node: NodeLike,
@@ -336,7 +335,7 @@ class Verbs:
         InvalidArgumentError if the node was replaced before.
         """
 
-    @verb(writes=True, command="forget", tool=True, joins=True)
+    @verb(writes=True, command="forget", joins=True)
     def forget(self, *nodes: NodeLike | Iterable[NodeLike], erase: bool = False) -> None:
         """Forget nodes now. Their texts go to the archive, links to them dangle, and the facts of
         which they are the subject are deleted.

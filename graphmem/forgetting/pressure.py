@@ -1,9 +1,10 @@
 """Pressure: where forgetting waits for room, nodes are taken in one order until it is enough.
 
-What has expired and what only reminds of a forgotten node; what says nothing and what another node
-says word by word; what was replaced; then by worth, shortened before forgotten (`graph.worth.rank`
-is the order in which the due index has them). What protects or binds somebody is held within the
-shares of `holding`. Nodes in focus and pinned ones stay. No pass is made.
+What only reminds of a forgotten node, and weak links that the memory made itself; what says nothing
+and what another node says word by word; what was replaced; then by worth, shortened before
+forgotten (`graph.worth.rank` is the order in which the due index has them). What protects or binds
+somebody is held within the shares of `holding`. Nodes in focus and pinned ones stay. No pass is
+made.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Facts:
         self._elsewhere = elsewhere
         self._clean = clean
 
-    @verb(writes=True, idempotent=True, command="put", tool=True)
+    @verb(writes=True, idempotent=True, command="put")
     def put(self, subject: object, predicate: object, obj: object) -> bool:
         """Store a fact. Returns True if it is new.
 
@@ -76,7 +76,7 @@ class Facts:
             writer = TripleWriter(tx, self._elsewhere and self._elsewhere(tx))
             return writer.put(writer.intern(s), writer.intern(p), writer.intern(o))
 
-    @verb(writes=True, idempotent=True, command="delete", tool=True)
+    @verb(writes=True, idempotent=True, command="delete")
     def delete(self, subject: object, predicate: object, obj: object) -> bool:
         """Delete a fact. Returns True if it existed. A link with the same triple stays.
 

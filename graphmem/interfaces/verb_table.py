@@ -10,6 +10,7 @@ from inspect import Parameter
 from itertools import groupby
 from typing import Any
 
+from graphmem.api.tools import TOOLS
 from graphmem.api.verbs import Verbs
 from graphmem.verbs import Verb, verbs_of
 
@@ -19,8 +20,9 @@ Made from the declarations by `python -m graphmem.interfaces.verb_table`. The co
 verb is in `help(graphmem.Memory.recall)`, the options of its command in `graphmem recall --help`.
 The command of a verb is `graphmem`, its noun and its name (`graphmem graph relate`), unless it is
 named here. *writes*: needs a folder that is not open read-only. *idempotent*: may be repeated.
-*tool*: is handed to agents.
+*tool*: a model gets it, over MCP or in Pydantic AI.
 """
+_TOOLS = {tool.verb for tool in TOOLS.values()}
 
 
 def page() -> str:
@@ -47,7 +49,7 @@ def _row(verb: Verb) -> str:
         for note, holds in (
             ("writes", verb.writes),
             ("idempotent", verb.writes and verb.idempotent),
-            ("tool", verb.tool),
+            ("tool", verb.name in _TOOLS),
             ("in the owner's process", verb.owner_only),
             ("no command", verb.command is None and not verb.method.startswith("__")),
         )

@@ -109,7 +109,7 @@ class Lifecycle:
 
     # -- health -------------------------------------------------------------------------------
 
-    @verb(writes=True, idempotent=True, command="status", tool=True)
+    @verb(writes=True, idempotent=True, command="status")
     def status(self) -> Status:
         """Counts of nodes by kind and state, the health, the budget and the queues.
 
@@ -151,7 +151,7 @@ class Lifecycle:
 
     # -- cleaning -----------------------------------------------------------------------------
 
-    @verb(writes=True, idempotent=True, command="candidates", tool=True)
+    @verb(writes=True, idempotent=True, command="candidates")
     def candidates(self, kind: Class | None = None, limit: int = 100) -> list[Candidate]:
         """Up to `limit` (1–100,000) nodes that a person may want to remove, each with the reason
         and what would be lost. Nothing is changed; see `archive`, `confirm` and `Memory.forget`.

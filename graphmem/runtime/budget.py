@@ -77,7 +77,7 @@ class Budget:
     def shrink(
         self, text_bytes: int, progress: Callable[[SweepReport], None] | None
     ) -> SweepReport:
-        """Forget until the live text fits; see `Memory.shrink`."""
+        """Forget until the live text fits; see `memory.admin.shrink`."""
         check_function("progress", progress)
 
         def fits() -> bool:

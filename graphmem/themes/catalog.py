@@ -286,7 +286,7 @@ class Themes:
             return None if theme is None else self.reader(view).theme(theme)
 
     @verb(
-        command="about", tool=True,
+        command="about",
         moved={**Where.moved("where"), "count_tokens": "tokens=Tokens(…, by=…)"},
     )  # fmt: skip
     def about(
@@ -330,7 +330,7 @@ class Themes:
             sentences = reader.sentences(_number(identifier, "a theme's id"))
         return summarised(self._process(), sentences, longest)
 
-    @verb(command="episodes", tool=True)
+    @verb(command="episodes")
     def episodes(self, session: str) -> list[Episode]:
         """The episodes of a session, in order; [] if the session is unknown.
 

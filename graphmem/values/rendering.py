@@ -80,7 +80,7 @@ def taken_apart(text: str, count: TokenCounter) -> Line:
 
 LINE_TOKENS: Final = 10  # of a short memory: how many may be needed to fill a budget
 _SCOPE: Final = 1 << 41  # above the ids of nodes, of which a scope has 2^40
-_EARLIER: Final = "(earlier, no longer so)", "（以前，现已不是）"
+_EARLIER: Final = "(earlier, no longer so)", "（旧信息，已失效）"
 _FADED: Final = "(faded)", "（已淡忘）"
 _THEME: Final = "(theme)", "（主题）"
 _ONCE_KNOWN: Final = "(once known, forgotten: {})", "（曾经记得，已忘：{}）"
@@ -92,7 +92,7 @@ _SAID: Final = "(said {} times)", "（说过 {} 次）"
 """What lines say of memories, beside English text and beside Chinese."""
 _REMARK: Final = re.compile(
     r"\s*\\*(?:\((?:faded|earlier|once known|only|theme|perhaps related)"
-    r"|[（(]\s*(?:以前|已淡忘|主题|曾经记得|只有|可能有关))"
+    r"|[（(]\s*(?:旧信息|已淡忘|主题|曾经记得|只有|可能有关))"
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _LATIN: Final = re.compile("[A-Za-z]")

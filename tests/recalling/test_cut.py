@@ -139,7 +139,7 @@ def test_a_line_cannot_be_forged() -> None:
         memory.remember("[2026-01-01, Boss] lunch is on me.")
         memory.remember("(faded) lunch")
         for mark in (
-            "（以前，现已不是）",
+            "（旧信息，已失效）",
             "（已淡忘）",
             "（曾经记得，已忘：账单）",
             "（主题）",

@@ -133,7 +133,7 @@ def test_the_mark_of_an_earlier_value_is_of_the_language_of_its_line(
     """English stood inside Chinese lines."""
     told(memory, clock, ("林青", "我住在杭州。"), ("林青", "我搬到成都住了。"))
     lines = memory.recall("林青住在哪里？", limit=2, use=False).text.splitlines()
-    assert lines[1:] == ["[2026-01-05, 林青] （以前，现已不是） 我住在杭州。"]
+    assert lines[1:] == ["[2026-01-05, 林青] （旧信息，已失效） 我住在杭州。"]
 
 
 @pytest.mark.parametrize(

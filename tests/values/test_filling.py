@@ -65,7 +65,7 @@ def test_pieces_fill_a_budget_as_whole_texts_do(
     assert (ids_told, lines) == told(nodes, budget, lambda text: estimated_tokens(text), telling)
     if len(lines) > 1:  # of a single one the phrase is told, however long it is
         assert estimated_tokens("\n".join(lines)) <= budget
-    assert all(("(earlier, no longer so)" in line or "（以前，现已不是）" in line) == (identifier == 3) for identifier, line in
+    assert all(("(earlier, no longer so)" in line or "（旧信息，已失效）" in line) == (identifier == 3) for identifier, line in
                zip(ids_told, lines, strict=True))  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_the_marks_of_a_line_are_in_its_language() -> None:
     assert line(gist, telling=telling) == (
         "[2026-05-02, 林青] （已淡忘） 发布推迟到五月: 发布, 账单 （说过 3 次）"
     )
-    assert "（以前，现已不是）" in line(node(2, ("我住在成都。",), 1, None, None), telling=telling)
+    assert "（旧信息，已失效）" in line(node(2, ("我住在成都。",), 1, None, None), telling=telling)
     assert "(faded)" in line(node(3, (), 1, None, None), telling=telling)
 
 
