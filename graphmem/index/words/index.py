@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import msgpack
 import numpy as np
-import numpy.ma  # noqa: F401  `np.unique` loads it: interrupted there, it never ends
+import numpy.ma  # `np.unique` would load it in a call: interrupted there, a thread hangs
 from lru import LRU
 
 from graphmem.errors import CorruptError
