@@ -176,7 +176,8 @@ def test_without_a_year_it_is_any_year(cue: str, first: str, last: str) -> None:
         "every Monday", "the Monday meeting", "每周三", "一周三次", "3号线", "on 4/5", "$2024",
         "RTX2080", "part w1952", "issue #2024", "ISO2022 编码",
         "half of the bread", "a quarter past ten", "the last quarter of the pizza", "每季度", "农历八月十五",
-        "a Christmas present", "the answer to Q3",
+        "a Christmas present", "the answer to Q3", "We locked the loan at 4.1.", "on Ubuntu 20.04.",
+        "D.J. Shadow and D. M. Thomas called.",
     ],
 )  # fmt: skip
 def test_what_is_no_period(cue: str) -> None:
