@@ -3,7 +3,7 @@
 One reader for cues and texts, in every language that has tables. A text is read in five tiers
 (`meanings.Tier`): in the first, phrases that name a period by themselves; each of them then stands
 as one sign in the text, for which the phrases of the later tiers have the slot <period>. Where
-phrases of a tier overlap, the longest counts, so their order in a table means nothing.
+phrases of a tier overlap, the longest counts, the first of equally long ones.
 
 What is relative counts from the present; a day, month or season without a year is that of any year.
 Seasons are the northern ones. A bare weekday is the last one before the present; "before", "since"
@@ -405,7 +405,7 @@ def read(written: str, today: date, by: Grammar) -> _Line | None:
     line = _Line(written, folded, by)
     line.rewrite(likely, today)
     if not line.found:
-        return None
+        return line
     likely = by.later.likely(text)
     for tier in _LATER:
         phrases = [phrase for phrase in likely if phrase.tier == tier]
