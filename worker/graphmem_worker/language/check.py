@@ -220,6 +220,7 @@ def _example_faults(grammar: Grammar, rule: Rule, used: set[str]) -> Iterator[st
         by = [] if line is None else [p for sign in signs for p in line.by[sign]]
         refused = [] if line is None else line.refused
         got = [] if line is None else [line.found[sign].period for sign in signs]
+        used.update(p.say for p in (*by, *refused) if is_meant)
         if expected or is_meant:
             try:
                 wanted = [] if expected == _NOTHING else [_period(expected)]
@@ -236,7 +237,6 @@ def _example_faults(grammar: Grammar, rule: Rule, used: set[str]) -> Iterator[st
             yield f"{text!r} is taken for {_NOTHING if is_nothing else 'a period'}"
         elif is_meant and not (any(rules) if is_nothing else rule in rules):
             yield f"{text!r} is read by {'no rule' if is_nothing else 'another rule'}"
-        used.update(p.say for p in (*by, *refused) if is_meant)
 
 
 def _period(text: str) -> Period:
