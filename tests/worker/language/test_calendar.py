@@ -341,6 +341,8 @@ def test_no_cue_breaks_it(cue: str, today: date) -> None:
         ("Rent is due on the 3rd", "2026-06-03", "2026-06-03"),
         ("We are flying home on Christmas Eve", "2026-12-24", "2026-12-24"),
         ("We met on Friday and will write", "2026-05-08", "2026-05-08"),
+        ("The best day will be Friday", "2026-05-15", "2026-05-15"),  # German: past
+        ("My hat blew off on Friday", "2026-05-08", "2026-05-08"),  # German: to come
         ("周五我要交报告", "2026-05-15", "2026-05-15"),
         ("周五我们交了报告", "2026-05-08", "2026-05-08"),
         ("Am Freitag muss ich zum Zahnarzt", "2026-05-15", "2026-05-15"),
