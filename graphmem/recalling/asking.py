@@ -16,8 +16,7 @@ from graphmem_worker.text.words import words
 Asked = Literal["now", "before", "first"]
 
 _BEFORE: Final = late(
-    r"\b(?:used to|previous(?:ly)?|former(?:ly)?|earlier|back then|last one|prior)\b"
-    r"|\b(?:was|were|did|had|the|my|our|'s|his|her|their)\b[^?.]{0,25}\bold\b(?! (?:is|are|was|were)\b)"
+    r"\b(?:was|were|did|had|the|my|our|'s|his|her|their)\b[^?.]{0,25}\bold\b(?! (?:is|are|was|were)\b)"
     # A value may be a number ("before 85"), a time of day is none ("before four in the morning").
     r"|\bbefore\b(?! (?:noon|midnight|breakfast|lunch|dinner|bed|dawn|dark|[\w:.]{1,8} ?(?:in the (?:morning|afternoon|evening)|o'clock|[ap]\.?m\b)))"
     r"|(?<![点午饭觉])(?:以前|之前)|从前|原先|原来|曾经?|过去|上一[个任家份次版位]|前一[个任家份次版位出]|老的"
@@ -35,7 +34,7 @@ def asked(cue: str) -> Asked:
     """Whether a cue asks for what holds now (the default), held before, or held first."""
     if _asks("first", cue):
         return "first"
-    return "before" if _BEFORE.search(cue) else "now"
+    return "before" if _asks("before", cue) or _BEFORE.search(cue) else "now"
 
 
 _STATE_ASKED: Final = late(

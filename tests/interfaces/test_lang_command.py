@@ -12,6 +12,7 @@ def test_a_language_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lang", "check", "de", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["faults"] == []
+    assert document["folder"].endswith("de")
     assert document["examples"] >= 4 * document["rules"] > 100
 
 

@@ -8,6 +8,7 @@ from graphmem.recalling.asking import asked, asked_type, asks_for_state, asks_fo
 def test_a_cue_says_which_of_them_it_wants() -> None:
     assert asked("Where does Rui live now?") == asked("Rui 住在哪") == "now"
     assert asked("Where did Rui use to live before?") == asked("林青以前住哪") == "before"
+    assert asked("Wo hat Rui früher gewohnt?") == asked("Where was he previously?") == "before"
     assert asked("Where did Rui originally live?") == asked("最初住哪") == "first"
 
 

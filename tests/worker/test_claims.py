@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.conflicts import run
-from graphmem_worker.claims import LONGEST, asks, claims, conflict, contradiction
+from graphmem_worker.claims import LONGEST, asks, claims, conflict, contradiction, exclusions
 from graphmem_worker.claims.superseding import may_replace, superseding
 
 DATA = Path(__file__).parents[2] / "data"
@@ -233,3 +233,14 @@ def test_what_is_of_another_person_or_thing_supersedes_nothing(older: str, newer
     """A wrong "no longer so" is worse than none."""
     found = superseding((older,), (newer,))
     assert found is None or not found.is_sure
+
+
+def test_german_words_that_are_english_too_change_nothing() -> None:
+    """A birthday that "falls" on a day was taken for a guess, whom they call Wen for a question."""
+    assert claims("Marta's birthday falls on 3 April.")
+    assert claims("The plane costs 900 euros.")
+    assert not exclusions.asks("Wen is here")
+    assert not exclusions.asks("Hat on the shelf")
+    assert not claims("I have a mag and a tee.")
+    assert claims("Sie trinkt Tee.")
+    assert exclusions.asks("Wen hast du gesehen")

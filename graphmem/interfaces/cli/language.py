@@ -38,10 +38,12 @@ def check_tables(chosen: Chosen, code: str) -> int:
         return 2
     if chosen.json:
         counts = {"rules": report.rules, "phrases": report.phrases, "examples": report.examples}
-        print_json({"faults": report.faults, **counts, "unused": report.unused})
+        found = {"folder": str(report.folder), "faults": report.faults}
+        print_json({**found, **counts, "unused": report.unused})
         return 1 if report.faults else 0
     from graphmem.interfaces.terminal import said, show
 
+    show(said(f"checked {report.folder}", "dim"))
     for fault in report.faults:
         show(said(fault, "yellow"))
     show(said(f"{report.rules} rules, {report.phrases} phrases, {report.examples} examples"))

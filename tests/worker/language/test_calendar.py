@@ -176,7 +176,8 @@ def test_without_a_year_it_is_any_year(cue: str, first: str, last: str) -> None:
         "every Monday", "the Monday meeting", "每周三", "一周三次", "3号线", "on 4/5", "$2024",
         "RTX2080", "part w1952", "issue #2024", "ISO2022 编码",
         "half of the bread", "a quarter past ten", "the last quarter of the pizza", "每季度", "农历八月十五",
-        "a Christmas present", "the answer to Q3",
+        "a Christmas present", "the answer to Q3", "We locked the loan at 4.1.", "on Ubuntu 20.04.",
+        "D.J. Shadow and D. M. Thomas called.",
     ],
 )  # fmt: skip
 def test_what_is_no_period(cue: str) -> None:
@@ -340,6 +341,8 @@ def test_no_cue_breaks_it(cue: str, today: date) -> None:
         ("Rent is due on the 3rd", "2026-06-03", "2026-06-03"),
         ("We are flying home on Christmas Eve", "2026-12-24", "2026-12-24"),
         ("We met on Friday and will write", "2026-05-08", "2026-05-08"),
+        ("The best day will be Friday", "2026-05-15", "2026-05-15"),  # German: past
+        ("My hat blew off on Friday", "2026-05-08", "2026-05-08"),  # German: to come
         ("周五我要交报告", "2026-05-15", "2026-05-15"),
         ("周五我们交了报告", "2026-05-08", "2026-05-08"),
         ("Am Freitag muss ich zum Zahnarzt", "2026-05-15", "2026-05-15"),

@@ -2,13 +2,14 @@
 
 import pytest
 
-from graphmem_worker.language import harm
+from graphmem_worker.language import harm, tables
+from graphmem_worker.language.marks import marks
 from graphmem_worker.text.protects import is_clearly_protective
 
 EXAMPLES = [
     (rule["say"], sentence, is_meant)
-    for language in ("en", "zh")
-    for rule in harm.table(language)["clear"]
+    for table in tables.tables("harm").values()
+    for rule in table["clear"]
     for is_meant, kind in ((True, "yes"), (False, "no"))
     for sentence in rule[kind]
 ]
@@ -20,6 +21,14 @@ def test_a_clear_case_is_what_its_examples_say(say: str, sentence: str, is_meant
     assert (names_all and not harm.is_unmeant(sentence)) is is_meant
     if is_meant:
         assert is_clearly_protective(sentence)
+
+
+def test_german_has_classes_of_its_own_and_takes_none_of_english() -> None:
+    """Marks and harm were read in two languages by name: a third table was silently ignored."""
+    assert "kin" in set(marks("Seine Mutter ist Lehrerin."))
+    assert "hedged" in set(marks("Das ist vermutlich so."))
+    assert "kin" not in set(marks("They mutter in the hall."))
+    assert "i" not in set(marks("Two plates of chow mein."))
 
 
 def test_a_term_inside_a_longer_word_tells_nothing() -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem_worker.language import check as checking
-from graphmem_worker.language import lists, sayings, tables
+from graphmem_worker.language import harm, lists, sayings, tables
 from graphmem_worker.language.calendar import grammar
 from graphmem_worker.language.check import check
 from graphmem_worker.language.phrases import PhraseError, compiled
@@ -33,6 +32,50 @@ say = {say}
 yes = {yes}
 no = {no}
 """
+
+
+_LONG = "# " + "a" * 100
+_FAULTY = {
+    "calendar": f"""days = "ordinal"
+[words.leading]
+[words.month]
+{_LONG}
+5 = "floreal"
+
+
+
+[[rule]]
+means = "date"
+say = ["(<month>", "<month>"]
+yes = ["floreal = --05-02", "en floreal = 2026-5-2"]
+no = ["a", "b"]
+[[rule]]
+means = "nothing"
+say = ["(no|in) <month>"]
+yes = ["no floreal = nothing", "in floreal = nothing"]
+no = ["in floreal", "no floreal = --05-01 --05-31"]
+""",
+    "claims": "x = 1 y",
+    "cues": """[[rule]]
+means = "vallue"
+say = ["(qui|que)"]
+yes = ["quoi", "qui"]
+no = ["a", "b"]
+""",
+    "harm": """[terms]
+il = "rhume"
+[[clear]]
+say = "ill gone"
+yes = ["a", "b"]
+no = ["a", "b"]
+[[clear]]
+say = "ill forbid"
+yes = ["flu: forbidden", "cancer: forbidden"]
+no = ["flu: forbidden", "b"]
+""",
+    "lists": 'titels = "madame"',
+    "marks": '[terms]\nkinn = "oncle"',
+}
 
 
 @pytest.mark.parametrize(
@@ -60,9 +103,45 @@ def test_a_wrong_table_is_refused(
     written = _TABLE.format(say=say, yes=yes, no=no)
     (tmp_path / "fr" / "calendar.toml").write_text(written, "utf-8")
     monkeypatch.setattr(tables, "FOLDER", tmp_path)
-    monkeypatch.setattr(checking, "FOLDER", tmp_path)
     report = check("fr")
     assert any(fault in line for line in report.faults), report.faults
+    assert report.folder == tmp_path / "fr"
+    assert all(line.startswith("fr/calendar.toml:") for line in report.faults)
+
+
+def test_each_fault_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One fault hid the others, a wrong day ended the check, and a misspelt name was none."""
+    for code in ("en", "zh", "mul"):
+        (tmp_path / code).symlink_to(tables.FOLDER / code)
+    (tmp_path / "fr").mkdir()
+    for kind, text in _FAULTY.items():
+        (tmp_path / "fr" / f"{kind}.toml").write_text(text, "utf-8")
+    monkeypatch.setattr(tables, "FOLDER", tmp_path)
+    cached = (harm._tables, harm._lexicon, harm._names, tables.languages)
+    for each in cached:
+        each.cache_clear()
+    try:
+        report = check("fr")
+    finally:
+        for each in cached:
+            each.cache_clear()
+    assert [line.removeprefix("fr/") for line in report.faults] == [
+        f"calendar.toml:4: {len(_LONG)} characters, over 100",
+        "claims.toml: Expected newline or end of document after a statement (at line 1, column 7)",
+        "cues.toml: nobody asks for 'vallue'",
+        "harm.toml: nobody asks for 'il'",
+        "lists.toml: nobody asks for 'titels'",
+        "marks.toml: nobody asks for 'kinn'",
+        "calendar.toml:9 (date): '(<month>': a bracket is not closed",
+        "calendar.toml:9 (date): 'floreal' means --05-01 --05-31, not --05-02",
+        "calendar.toml:9 (date): 'en floreal': '2026-5-2' is no day: write 2026-05-07 or --05-07",
+        "calendar.toml:14 (nothing): 'in floreal' is taken for nothing",
+        "calendar.toml:14 (nothing): 'no floreal' means no period, not --05-01 --05-31",
+        "cues.toml:1 (vallue): 'quoi' is not found",
+        "harm.toml:3 (ill gone): there is no class gone",
+        "harm.toml:7 (ill forbid): under `no`: 'flu: forbidden' has the classes forbid ill",
+    ]
+    assert report.unused == ("(<month>",)
 
 
 def test_a_language_without_tables_is_refused() -> None:

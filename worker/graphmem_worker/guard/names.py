@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.patterns import late
 
 PASSWORD: Final = "password"
@@ -19,8 +20,8 @@ TOKEN: Final = "token"
 _ENDS: Final = tuple(
     (kind, frozenset(names.split("\n")))
     for kind, names in (
-        (PASSWORD, """password\npasswords\npasswd\npwd\npwds\npass\npasswort\npasscode\npasscodes
-passphrase\npassphrases\npass phrase\npass word\npass key\npasskey\npw\npsk\nmnemonic\nmnemonics
+        (PASSWORD, """password\npasswords\npwds\npass\npasscode\npasscodes
+passphrase\npassphrases\npass phrase\npass word\npass key\npasskey\nmnemonic\nmnemonics
 mnemonic phrase\nseed phrase\nseed words\nrecovery phrase\nbackup phrase\nsecret phrase\nwifi key
 wi fi key\nnetwork key\nwlan key\nwpa key\nhotspot key\nsecurity answer\nsecret answer"""),
         (CODE, """pin\npins\npin code\npin number\npincode\npuk\ncvv\ncvv2\ncvc\ncvc2\notp\ntotp
@@ -100,6 +101,8 @@ def named(name: str) -> str:
     for kind, ends in _ENDS:
         if spelled[-1] in ends or last_two in ends or " ".join(spelled[-3:]) in ends:
             return kind
+    if spelled[-1] in listed("secret_names"):
+        return PASSWORD
     last = spelled[-1].removesuffix("s")
     if last in _QUALIFIERS and len(spelled) > 1 and spelled[-2] in _QUALIFIERS[last][1]:
         return _QUALIFIERS[last][0]

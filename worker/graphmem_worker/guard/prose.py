@@ -21,7 +21,7 @@ from graphmem_worker.guard.values import (
     reference,
     strong,
 )
-from graphmem_worker.language.lists import listed
+from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.text.patterns import late
 
 
@@ -39,22 +39,24 @@ _MOST_FILLERS: Final = 7
 # --- English prose ------------------------------------------------------------------------------
 
 STEMS: Final[tuple[str, ...]] = (
-    "pass", "pwd", "pw", "pin", "code", "secret", "token", "key", "login", "cred", "combination",
-    "combo", "cvv", "cvc", "otp", "phrase", "mnemonic", "bearer", "basic", "wifi", "wi-fi", "psk",
+    "pass", "pin", "code", "secret", "token", "key", "login", "cred", "combination",
+    "combo", "cvv", "cvc", "otp", "phrase", "mnemonic", "bearer", "basic", "wifi", "wi-fi",
     "auth", "-p", "sig",
 )  # fmt: skip
 """Substrings of a text in lower case without which no keyword of this module stands in it."""
 
 _KEYWORD: Final = late(
-    r"(?P<phrase>(?:pass[ -]?|)phrases?|mnemonics?)"
-    r"|(?P<password>pass(?:words?|wd|wort|wrd|codes?|key|)|pwd|pw|psk|security answer|wi-?fi(?: key| code|))"
-    r"|(?P<pin>pin(?:[ -]?(?:code|number|nr|no)\.?|))"
-    r"|(?P<cvv>cvv2?|cvc2?)"
-    r"|(?P<otp>otp)"
-    r"|(?P<combination>combination|combo)"
-    r"|(?P<login>log[- ]?ins?(?: details| data|)|cred(?:ential)?s?)"
-    r"|(?P<key>secret(?:[ _-]?(?:access[ _-]?)?key|)|token|key)"
-    r"|(?P<code>codes?)"
+    lambda: (
+        r"(?P<phrase>(?:pass[ -]?|)phrases?|mnemonics?)"
+        rf"|(?P<password>{'|'.join(ordered('secret_names'))}|pass(?:words?|wrd|codes?|key|)|security answer|wi-?fi(?: key| code|))"
+        r"|(?P<pin>pin(?:[ -]?(?:code|number|nr|no)\.?|))"
+        r"|(?P<cvv>cvv2?|cvc2?)"
+        r"|(?P<otp>otp)"
+        r"|(?P<combination>combination|combo)"
+        r"|(?P<login>log[- ]?ins?(?: details| data|)|cred(?:ential)?s?)"
+        r"|(?P<key>secret(?:[ _-]?(?:access[ _-]?)?key|)|token|key)"
+        r"|(?P<code>codes?)"
+    )
 )
 """A keyword at a stem; `_identifier` widens it to the whole name that it is part of."""
 
@@ -90,6 +92,7 @@ _QUOTES: Final = {
     "《": "》",
     "‹": "›",
     "„": "“",
+    "»": "«",
 }
 _DIGITS: Final = late(r"[#*]?\d(?:[ -]?\d){2,11}(?!\d)(?:[ ]?[#*])?")
 _TURNS: Final = late(
@@ -158,7 +161,7 @@ _THING_CALLED: Final = late(
 def english(text: str, low: str) -> Iterator[Found]:
     """Secrets after, and before, a keyword in Latin letters. `low` is `text` in lower case."""
     done = 0
-    for start in _hits(low, STEMS):
+    for start in _hits(low, (*STEMS, *ordered("secret_names"))):
         if start < done:
             continue
         keyword = _KEYWORD.match(low, start)

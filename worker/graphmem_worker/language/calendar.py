@@ -3,7 +3,7 @@
 One reader for cues and texts, in every language that has tables. A text is read in five tiers
 (`meanings.Tier`): in the first, phrases that name a period by themselves; each of them then stands
 as one sign in the text, for which the phrases of the later tiers have the slot <period>. Where
-phrases of a tier overlap, the longest counts, so their order in a table means nothing.
+phrases of a tier overlap, the longest counts, the first of equally long ones.
 
 What is relative counts from the present; a day, month or season without a year is that of any year.
 Seasons are the northern ones. A bare weekday is the last one before the present; "before", "since"
@@ -217,12 +217,12 @@ class Grammar:
         return _Index([p for p in self.phrases if p.tier != _PLAIN])
 
     @cached_property
-    def _ahead(self) -> Sayings:
-        return Sayings([t.phrase(say) for t in self._tongues for say in t.ahead])
-
-    @cached_property
-    def _was(self) -> Sayings:
-        return Sayings([t.phrase(say) for t in self._tongues for say in t.was])
+    def _tenses(self) -> Mapping[str, tuple[Sayings, Sayings]]:
+        """By language, as a word of one may be another's: "hat", "best"."""
+        return {
+            t.code: (Sayings(map(t.phrase, t.ahead)), Sayings(map(t.phrase, t.was)))
+            for t in self._tongues
+        }
 
     @cached_property
     def leading(self) -> re.Pattern[str]:
@@ -239,16 +239,17 @@ class Grammar:
         words = either(w for t in self._tongues for w in t.vocabulary.get("trailing", {}))
         return re.compile(f"(?:{words})?")
 
-    def is_ahead(self, folded: str, start: int, stop: int) -> bool:
+    def is_ahead(self, tongue: Language, folded: str, start: int, stop: int) -> bool:
         """Whether the clause about a place in a text in lower case speaks of what is to come, or
-        its sentence if the clause does not say when."""
+        its sentence if the clause does not say when, by the words of a language."""
+        is_coming, is_over = self._tenses[tongue.code]
         for ends in (_CLAUSE_ENDS, _SENTENCE_ENDS):
             low = max(folded.rfind(sign, 0, start) for sign in ends) + 1
             after = [at for sign in ends if (at := folded.find(sign, stop)) >= 0]
             part = folded[low : min(after, default=len(folded))]
-            if self._was.is_in(part):
+            if is_over.is_in(part):
                 return False
-            if self._ahead.is_in(part):
+            if is_coming.is_in(part):
                 return True
         return False
 
@@ -312,7 +313,7 @@ class _Line:
                 continue
             sign = _NONE
             depends = phrase.tier == _PLAIN and found is not None and found.depends_on_tense
-            if found is not None and depends and self._is_ahead(start, stop):
+            if found is not None and depends and self._is_ahead(phrase.tongue, start, stop):
                 with suppress(ValueError, OverflowError):  # no year after this one is known
                     found = ahead(found, today)
             if found is not None and len(self.found) < _MOST:
@@ -351,7 +352,7 @@ class _Line:
         try:
             slots = self._slots(phrase, match)
             if rule.means == "around":
-                slots["ahead"] = self._is_ahead(*match.span())
+                slots["ahead"] = self._is_ahead(phrase.tongue, *match.span())
             found = phrase.meaning(slots, today)
         except (ValueError, OverflowError, KeyError):  # 9,999 years ago, third hour ago
             return rule.means == "date" and phrase.tier == _PLAIN, None  # 31 June is no June
@@ -360,9 +361,9 @@ class _Line:
             found = replace(found, name=match[name])
         return found is not None or rule.means == "nothing", found
 
-    def _is_ahead(self, start: int, stop: int) -> bool:
+    def _is_ahead(self, by: Language, start: int, stop: int) -> bool:
         """Whether the clause about a place in the text speaks of what is to come."""
-        return self._grammar.is_ahead(self._folded, self.origin[start], self.origin[stop])
+        return self._grammar.is_ahead(by, self._folded, self.origin[start], self.origin[stop])
 
     def _slots(self, phrase: Phrase, match: re.Match[str]) -> dict[str, Any]:
         slots: dict[str, Any] = dict(phrase.rule.given)
@@ -405,7 +406,7 @@ def read(written: str, today: date, by: Grammar) -> _Line | None:
     line = _Line(written, folded, by)
     line.rewrite(likely, today)
     if not line.found:
-        return None
+        return line
     likely = by.later.likely(text)
     for tier in _LATER:
         phrases = [phrase for phrase in likely if phrase.tier == tier]

@@ -1,43 +1,42 @@
-"""Whether the tables of a language hold: lines, phrases, the examples of each rule."""
+"""Whether the tables of a language hold: lines, phrases, names, the examples of each rule."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from graphmem_worker.language import calendar
+from graphmem_worker.language import calendar, harm, tables
 from graphmem_worker.language.calendar import Grammar
 from graphmem_worker.language.meanings import MEANINGS
 from graphmem_worker.language.period import Period
 from graphmem_worker.language.phrases import PhraseError
 from graphmem_worker.language.sayings import Sayings, folded
-from graphmem_worker.language.tables import (
-    FOLDER,
-    SHARED,
-    Language,
-    Rule,
-    built,
-    extended,
-    kinds,
-    table_of,
-)
+from graphmem_worker.language.tables import SHARED, Language, Rule, built, extended, kinds, table_of
+from graphmem_worker.text.lexicon import NONE
 
 TODAY: Final = date(2026, 5, 13)
 """The Wednesday on which the examples of the tables are said."""
+_MODELS: Final = ("en", "zh")
+"""The languages with all tables: what stands in none of theirs under a name, nobody asks for."""
+_TERMS: Final = ("harm", "marks")  # tables of words by class
 _LONGEST_LINE: Final = 100
 _FEWEST: Final = 2  # examples of either kind
-_ALONE: Final = ("calendar", "harm")  # tables whose rules have interpreters of their own
 _UNBOUNDED: Final = re.compile(r"(?<!\\)(?:[*+]|\{\d*,\})(?!\+)")
 _DAY: Final = re.compile(r"(?:(\d{4})|-)-(\d\d)-(\d\d)")
+_NOTHING: Final = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a check found."""
 
+    folder: Path
+    """What was checked."""
     faults: tuple[str, ...]
     """One a line: where, and what is wrong."""
     rules: int
@@ -49,102 +48,195 @@ class Report:
 
 def check(code: str) -> Report:
     """Check the tables of a language. Raises FileNotFoundError if it has none."""
-    tongue = _calendar(code)
-    shared = [] if code == SHARED else [_calendar(SHARED)]
-    others = [(kind, extended(tongue, table_of(code, kind))) for kind in kinds(code)
-              if kind not in _ALONE and "rule" in table_of(code, kind)]  # fmt: skip
-    faults = [*_long_lines(code), *_unknown_meanings(tongue)]
-    rules = [("calendar", tongue, rule) for rule in tongue.rules]
-    rules += [(kind, own, rule) for kind, own in others for rule in own.rules]
-    for kind, own, rule in rules:
-        faults += _rule_faults(_where(kind, rule), own, rule)
-    if faults:
-        return Report(tuple(faults), len(rules), 0, 0, ())
-    grammar = Grammar([*shared, tongue])
-    used: set[str] = set()
-    for rule in tongue.rules:
-        faults += _example_faults(grammar, rule, used)
-    for kind, own in others:
-        faults += _said_faults(kind, own, used, is_whole=table_of(code, kind).get("whole", False))
-    phrases = [phrase for _, _, rule in rules for phrase in rule.say]
-    examples = sum(len(rule.yes) + len(rule.no) for _, _, rule in rules)
-    unused = tuple(phrase for phrase in phrases if phrase not in used)
-    return Report(tuple(faults), len(rules), len(phrases), examples, unused)
+    if "calendar" not in kinds(code):
+        raise FileNotFoundError(f"no table 'calendar' of language {code!r} in {tables.FOLDER}")
+    return _Check(code).report()
 
 
-def _calendar(code: str) -> Language:
-    numbers = table_of(code, "numbers") if "numbers" in kinds(code) else {}
-    return built(code, table_of(code, "calendar"), numbers)
+@dataclass
+class _Check:
+    code: str
+    faults: list[str] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    lines: dict[str, list[int]] = field(default_factory=dict)
+    """kind → the line at which each of its rules begins"""
 
+    def report(self) -> Report:
+        read = {kind: table for kind in kinds(self.code) if (table := self._read(kind)) is not None}
+        numbers = read.get("numbers", {})
+        tongue = self._built("calendar", lambda: built(self.code, read["calendar"], numbers))
+        for kind in sorted(read.keys() - {"calendar", "numbers"}):
+            self._names(kind, read[kind])
+        if tongue is not None:
+            self._calendar(tongue)
+            for kind in sorted(read.keys() - {"calendar", "harm"}):
+                self._sayings(kind, tongue, read[kind])
+        if "terms" in read.get("harm", ()):
+            self._harm(read["harm"].get("clear", ()))
+        phrases = [say for rule in self.rules for say in rule.say]
+        return Report(
+            tables.FOLDER / self.code,
+            tuple(self.faults),
+            len(self.rules),
+            len(phrases),
+            sum(len(rule.yes) + len(rule.no) for rule in self.rules),
+            tuple(say for say in phrases if say not in self.used),
+        )
 
-def _unknown_meanings(tongue: Language) -> Iterator[str]:
-    for rule in tongue.rules:
-        if rule.means not in MEANINGS:
-            yield f"{_where('calendar', rule)}: there is no meaning {rule.means!r}"
-
-
-def _long_lines(code: str) -> Iterator[str]:
-    for path in sorted((FOLDER / code).glob("*.toml")):
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    def _read(self, kind: str) -> dict[str, Any] | None:
+        """A table; None if it is no TOML."""
+        name = f"{self.code}/{kind}.toml"
+        lines = (tables.FOLDER / name).read_text("utf-8").splitlines()
+        self.lines[kind] = [n for n, line in enumerate(lines, 1) if line.startswith("[[")]
+        for number, line in enumerate(lines, 1):
             if len(line) > _LONGEST_LINE:
-                yield f"{code}/{path.name}:{number}: {len(line)} characters, over {_LONGEST_LINE}"
-
-
-def _rule_faults(where: str, tongue: Language, rule: Rule) -> Iterator[str]:
-    for kind, examples in (("yes", rule.yes), ("no", rule.no)):
-        if len(examples) < _FEWEST:
-            yield f"{where}: {len(examples)} examples under `{kind}`, fewer than {_FEWEST}"
-    for say in rule.say:
+                self.faults.append(f"{name}:{number}: {len(line)} characters, over {_LONGEST_LINE}")
         try:
-            pattern = tongue.phrase(say).pattern
-            re.compile(pattern)
-        except (PhraseError, re.error) as error:
-            yield f"{where}: {say!r}: {error}"
+            return table_of(self.code, kind)
+        except ValueError as error:
+            self.faults.append(f"{name}: {error}")
+        return None
+
+    def _built(self, kind: str, build: Callable[[], Language]) -> Language | None:
+        try:
+            return build()
         except KeyError as error:
-            yield f"{where}: {say!r}: there is no slot <{error.args[0]}>"
-        else:
-            if _UNBOUNDED.search(pattern.replace(r"\s*$", "").replace(r"\s+", "")):
-                yield f"{where}: {say!r}: repeats without a bound"
+            self.faults.append(f"{self.code}/{kind}.toml: there is no {error}")
+        except (AttributeError, TypeError, ValueError) as error:
+            self.faults.append(f"{self.code}/{kind}.toml: {error}")
+        return None
+
+    def _fault(self, kind: str, place: int, name: str, fault: str) -> None:
+        self.faults.append(f"{self.code}/{kind}.toml:{self.lines[kind][place]} ({name}): {fault}")
+
+    def _names(self, kind: str, table: Mapping[str, Any]) -> None:
+        """Names under which nobody asks."""
+        if kind in _TERMS and "terms" not in table:
+            self.faults.append(f"{self.code}/{kind}.toml: there is no [terms]")
+        if self.code in _MODELS:
+            return
+        known = {n for code in _MODELS if kind in kinds(code) for n in _named(table_of(code, kind))}
+        for name in sorted(_named(table) - known - {NONE}):
+            self.faults.append(f"{self.code}/{kind}.toml: nobody asks for {name!r}")
+
+    def _checked(self, kind: str, tongue: Language) -> Language:
+        """A language with those of its rules and phrases that are written rightly."""
+        self.rules += tongue.rules
+        rules: list[Rule] = []
+        for rule in tongue.rules:
+            for name, examples in (("yes", rule.yes), ("no", rule.no)):
+                if len(examples) < _FEWEST:
+                    fault = f"{len(examples)} examples under `{name}`, fewer than {_FEWEST}"
+                    self._fault(kind, rule.line, rule.means, fault)
+            at = f"{kind}.toml:{self.lines[kind][rule.line]} ({rule.means})"
+            rules.append(replace(rule, say=self._right(at, tongue, rule.say)))
+        ahead = self._right(f"{kind}.toml: `ahead`", tongue, tongue.ahead)
+        was = self._right(f"{kind}.toml: `was`", tongue, tongue.was)
+        return replace(tongue, rules=tuple(rules), ahead=ahead, was=was)
+
+    def _right(self, at: str, tongue: Language, phrases: Iterable[str]) -> tuple[str, ...]:
+        """Those of some phrases that are written rightly."""
+        wrong = {say: fault for say in phrases if (fault := _wrong(tongue, say))}
+        self.faults += (f"{self.code}/{at}: {say!r}: {fault}" for say, fault in wrong.items())
+        return tuple(say for say in phrases if say not in wrong)
+
+    def _calendar(self, tongue: Language) -> None:
+        tongue = self._checked("calendar", tongue)
+        for rule in tongue.rules:
+            if rule.means not in MEANINGS:
+                self._fault("calendar", rule.line, rule.means, "there is no such meaning")
+        known = tuple(rule for rule in tongue.rules if rule.means in MEANINGS)
+        others = [] if self.code == SHARED else [built(SHARED, table_of(SHARED, "calendar"), {})]
+        grammar = Grammar([*others, replace(tongue, rules=known)])
+        for rule in known:
+            for fault in _example_faults(grammar, rule, self.used):
+                self._fault("calendar", rule.line, rule.means, fault)
+
+    def _sayings(self, kind: str, tongue: Language, table: Mapping[str, Any]) -> None:
+        """Of a table whose rules say whether a text says something, or is nothing else."""
+        if "rule" not in table:
+            return
+        found = self._built(kind, lambda: extended(tongue, table))
+        if found is None:
+            return
+        own = self._checked(kind, found)
+        is_said = Sayings.is_whole if table.get("whole", False) else Sayings.is_in
+        for rule in own.rules:
+            phrases = {say: Sayings([own.phrase(say)]) for say in rule.say}
+            for text, is_meant in (*((t, True) for t in rule.yes), *((t, False) for t in rule.no)):
+                by = [say for say, one in phrases.items() if is_said(one, folded(text))]
+                if bool(by) is not is_meant:
+                    shown = "is not found" if is_meant else "is found"
+                    self._fault(kind, rule.line, rule.means, f"{text!r} {shown}")
+                self.used.update(by if is_meant else ())
+
+    def _harm(self, rules: Any) -> None:
+        """Of the clear cases of harm."""
+        for place, rule in enumerate(rules):
+            say, fault = rule.get("say", ""), ""
+            wanted = set(say.split())
+            if unknown := wanted - harm.known():
+                fault = f"there is no class {' '.join(sorted(unknown))}"
+            elif any(len(rule.get(kind, ())) < _FEWEST for kind in ("yes", "no")):
+                fault = f"fewer than {_FEWEST} examples under `yes` or `no`"
+            for kind in ("yes", "no") if not fault else ():
+                for text in rule[kind]:
+                    found = harm.classes(text)
+                    is_found = wanted <= set(found) and not harm.is_unmeant(text)
+                    if is_found is not (kind == "yes"):
+                        shown = f"under `{kind}`: {text!r} has the classes {' '.join(found)}"
+                        self._fault("harm", place, say, shown)
+            if fault:
+                self._fault("harm", place, say, fault)
 
 
-def _where(kind: str, rule: Rule) -> str:
-    return f"{rule.language}/{kind}.toml: rule {rule.line + 1} ({rule.means})"
+def _named(table: Mapping[str, Any]) -> set[str]:
+    """Under which names a reader asks for what a table has."""
+    if "rule" in table:
+        return {rule.get("means", "") for rule in table["rule"]}
+    return {*table, *table.get("terms", {}), *table.get("endings", {})}
 
 
-def _said_faults(kind: str, tongue: Language, used: set[str], *, is_whole: bool) -> Iterator[str]:
-    """Of a table whose rules say whether a text says something, or is nothing else."""
-    is_said = Sayings.is_whole if is_whole else Sayings.is_in
-    for rule in tongue.rules:
-        phrases = {say: Sayings([tongue.phrase(say)]) for say in rule.say}
-        for text in rule.yes:
-            found = [say for say, one in phrases.items() if is_said(one, folded(text))]
-            if not found:
-                yield f"{_where(kind, rule)}: {text!r} is not found"
-            used.update(found)
-        for text in rule.no:
-            if any(is_said(one, folded(text)) for one in phrases.values()):
-                yield f"{_where(kind, rule)}: {text!r} is found"
+def _wrong(tongue: Language, say: str) -> str:
+    """What is wrong with a phrase; "" if nothing is."""
+    try:
+        pattern = tongue.phrase(say).pattern
+        re.compile(pattern)
+    except (PhraseError, re.error) as error:
+        return str(error)
+    except KeyError as error:
+        return f"there is no slot <{error.args[0]}>"
+    is_bounded = not _UNBOUNDED.search(pattern.replace(r"\s*$", "").replace(r"\s+", ""))
+    return "" if is_bounded else "repeats without a bound"
 
 
 def _example_faults(grammar: Grammar, rule: Rule, used: set[str]) -> Iterator[str]:
-    for example in rule.yes:
-        text, _, expected = example.rpartition(" = ")
+    """Behind " = " stands what an example means; under `no` it may be left out."""
+    for example, is_meant in (*((e, True) for e in rule.yes), *((e, False) for e in rule.no)):
+        text, _, expected = example.rpartition(" = ") if " = " in example else (example, "", "")
         line = calendar.read(text, TODAY, grammar)
         signs = [] if line is None else [sign for sign in line.text if sign in line.found]
         by = [] if line is None else [p for sign in signs for p in line.by[sign]]
+        refused = [] if line is None else line.refused
         got = [] if line is None else [line.found[sign].period for sign in signs]
-        wanted = [] if expected == "nothing" else [_period(expected)]
-        if got != wanted:
-            shown = ", ".join(map(written, got)) or "no period"
-            yield f"{_where('calendar', rule)}: {text!r} means {shown}, not {expected}"
-        elif wanted and not any(p.rule is rule for p in by):
-            yield f"{_where('calendar', rule)}: {text!r} is read by another rule"
-        used.update(p.say for p in [*by, *(() if line is None else line.refused)])
-    for text in rule.no if rule.means != "nothing" else ():
-        line = calendar.read(text, TODAY, grammar)
-        by = [] if line is None else [p for sign in line.text for p in line.by.get(sign, ())]
-        if any(p.rule is rule for p in by):
-            yield f"{_where('calendar', rule)}: {text!r} is taken for a period"
+        used.update(p.say for p in (*by, *refused) if is_meant)
+        if expected or is_meant:
+            try:
+                wanted = [] if expected == _NOTHING else [_period(expected)]
+            except ValueError as error:
+                yield f"{text!r}: {error}"
+                continue
+            if got != wanted:
+                shown = ", ".join(map(written, got)) or "no period"
+                yield f"{text!r} means {shown}, not {expected}"
+                continue
+        is_nothing = rule.means == _NOTHING
+        rules = [p.rule for p in (refused if is_nothing else by)]
+        if not is_meant and rule in rules:
+            yield f"{text!r} is taken for {_NOTHING if is_nothing else 'a period'}"
+        elif is_meant and not (any(rules) if is_nothing else rule in rules):
+            yield f"{text!r} is read by {'no rule' if is_nothing else 'another rule'}"
 
 
 def _period(text: str) -> Period:
@@ -157,9 +249,12 @@ def _period(text: str) -> Period:
     for word in text.split():
         parts = _DAY.fullmatch(word)
         if parts is None:
-            raise ValueError(f"{text!r} is no day: write 2026-05-07 or --05-07")
+            break
         is_yearly = parts[1] is None
-        days.append(date(int(parts[1] or 2000), int(parts[2]), int(parts[3])))
+        with suppress(ValueError):
+            days.append(date(int(parts[1] or 2000), int(parts[2]), int(parts[3])))
+    if not 1 <= len(days) == len(text.split()) <= 2:
+        raise ValueError(f"{text!r} is no day: write 2026-05-07 or --05-07")
     if is_yearly and days[-1] < days[0]:
         days[-1] = days[-1].replace(year=2001)
     return Period(days[0], days[-1], is_yearly)

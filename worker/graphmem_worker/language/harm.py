@@ -11,9 +11,8 @@ from functools import cache
 from typing import Any, Final
 
 from graphmem_worker.language.tables import tables
-from graphmem_worker.text.lexicon import NONE, Lexicon
+from graphmem_worker.text.lexicon import Lexicon
 
-_LANGUAGES: Final = ("en", "zh")
 _UNMEANT: Final = frozenset(("idle", "topic", "deny"))
 _LEAST: Final = 7  # letters of the name of a medicine that is known by its ending
 _NAME: Final = re.compile(
@@ -43,10 +42,14 @@ def is_unmeant(sentence: str) -> bool:
     return not _UNMEANT.isdisjoint(classes(sentence))
 
 
+def known() -> frozenset[str]:
+    """The names of all classes."""
+    return frozenset(_lexicon().bits)
+
+
 @cache
 def _clear() -> tuple[frozenset[str], ...]:
-    rules = {frozenset(rule["say"].split()) for code in _LANGUAGES for rule in table(code)["clear"]}
-    return tuple(rules)
+    return tuple({frozenset(rule["say"].split()) for t in _tables() for rule in t.get("clear", ())})
 
 
 @cache
@@ -55,19 +58,18 @@ def _names(bits: int) -> tuple[str, ...]:
 
 
 @cache
-def table(language: str) -> dict[str, Any]:
-    """The table of a language."""
-    return tables("harm")[language]
+def _tables() -> list[dict[str, Any]]:
+    return list(tables("harm").values())
 
 
 @cache
 def _lexicon() -> Lexicon:
-    english, chinese = (table(language)["terms"] for language in _LANGUAGES)
-    endings = tuple(table("en")["endings"]["drug"].replace(",", " ").split())
-    names = [name for name in english if name != NONE]
+    said = ",".join(t["endings"]["drug"] for t in _tables() if "endings" in t)
+    endings = tuple(said.replace(",", " ").split())
 
     def ending(word: str) -> int:
         is_drug = len(word) >= _LEAST and word.endswith(endings)
-        return 1 << names.index("drug") if is_drug else 0
+        return lexicon.bits["drug"] if is_drug else 0
 
-    return Lexicon(english, chinese, ending=ending)
+    lexicon = Lexicon([t["terms"] for t in _tables()], ending=ending)
+    return lexicon

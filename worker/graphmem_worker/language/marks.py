@@ -14,7 +14,6 @@ from typing import Final
 from graphmem_worker.language.tables import tables
 from graphmem_worker.text.lexicon import Lexicon
 
-_LANGUAGES: Final = ("en", "zh")
 _LENGTHS: Final = (2, 4, 6, 9, 13, 18)  # words
 _CHARACTERS: Final = 1.6  # Chinese ones to a word
 _SHAPES: Final = {
@@ -45,5 +44,4 @@ def marks(sentence: str) -> Iterator[str]:
 
 @cache
 def _lexicon() -> Lexicon:
-    english, chinese = (tables("marks")[language]["terms"] for language in _LANGUAGES)
-    return Lexicon(english, chinese)
+    return Lexicon([table["terms"] for table in tables("marks").values()])

@@ -1,20 +1,23 @@
-"""Words by class, in two languages: which classes a sentence has words of.
+"""Words by class, in all languages: which classes a sentence has words of.
 
-A term may have several words. English ones are compared by their stems, so one form stands for all,
-Chinese ones as they stand. A term of the class "none" takes the words that it has, which are of no
-class then: figures of speech, and words that only contain a term. Words are looked up in tables,
-so the time grows with the length of the sentence, not of the tables.
+A term may have several words. Those with Latin letters are compared by their stems, so one form
+stands for all, Chinese ones as they stand. A term of the class "none" takes the words that it has,
+which are of no class then: figures of speech, and words that only contain a term. Words are looked
+up in tables, so the time grows with the length of the sentence, not of the tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.words import HAN
 from graphmem_worker.text.words import stems as stems_of
 
+_HAN: Final = late(f"[{HAN}]")
 _WORD: Final = late(r"[a-z0-9éè]+(?:'[a-z]+)?")
 NONE: Final = "none"
 
@@ -50,22 +53,21 @@ class _Met(NamedTuple):
 
 
 class Lexicon:
-    """Terms of both languages, by class."""
+    """Terms of all languages, by class."""
 
     def __init__(
         self,
-        english: Mapping[str, str],
-        chinese: Mapping[str, str],
+        tables: Collection[Mapping[str, str]],
         *,
         counted: Callable[[int], int] = int,
         ending: Callable[[str], int] = lambda word: 0,
     ) -> None:
-        """english, chinese: by the name of a class its terms, between commas. counted: of the
-        classes of one term, those that count. ending: the classes that an English word in lower
+        """tables: of each language, by the name of a class its terms, between commas. counted: of
+        the classes of one term, those that count. ending: the classes that a Latin word in lower
         case has by how it ends."""
-        names = (name for name in dict.fromkeys((*english, *chinese)) if name != NONE)
+        names = sorted({*chain(*tables)} - {NONE})
         self.bits: Final = {name: 1 << place for place, name in enumerate(names)}
-        self._english, self._chinese = english, chinese
+        self._terms = [term for table in tables for term in _terms(table)]
         self._counted, self._ending = counted, ending
         self._met = lru_cache(maxsize=1 << 14)(self._looked_up)
 
@@ -133,13 +135,12 @@ class Lexicon:
     @cached_property
     def _tables(self) -> _Tables:
         english: dict[tuple[str, ...], int] = {}
-        for name, term in _terms(self._english):
-            stems = tuple(stems_of(_WORD.findall(term.lower())))
-            if stems:
-                english[stems] = self._counted(english.get(stems, 0) | self.bits.get(name, 0))
         chinese: dict[str, int] = {}
-        for name, term in _terms(self._chinese):
-            chinese[term] = self._counted(chinese.get(term, 0) | self.bits.get(name, 0))
+        for name, term in self._terms:
+            if _HAN.search(term):
+                chinese[term] = self._counted(chinese.get(term, 0) | self.bits.get(name, 0))
+            elif stems := tuple(stems_of(_WORD.findall(term.lower()))):
+                english[stems] = self._counted(english.get(stems, 0) | self.bits.get(name, 0))
         lengths: dict[str, set[int]] = {}
         for stems in english:
             if len(stems) > 1:
