@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,13 +78,35 @@ def content(reader: Reader) -> Iterator[tuple[bytes, bytes]]:
     yield from reader.range(OUTBOX_END, b"\xff" * 16)
 
 
-def bring(folder: Path, choice: engines.Choice, home: HomeStore, stay: Stay, seal: Seal) -> Cache:
-    """Bring an owned folder to the last position of a memory.
+def bring(
+    folder: Path,
+    choice: engines.Choice,
+    home: HomeStore,
+    stay: Stay,
+    seal: Seal,
+    look: Callable[[Stay], Stay],
+) -> tuple[Cache, Stay]:
+    """Bring an owned folder to the last position of a memory. Returns also what it was by then.
 
     What is there is used if it is a copy of a beginning of the memory and this machine has not
-    been started again since; nothing in a cache is synced. Raises ReplacedError if a snapshot came
-    in between: look again.
+    been started again since; nothing in a cache is synced. look: is asked again what the memory is
+    if a snapshot came in between. Raises CorruptError if something is missing without one.
     """
+    while True:
+        try:
+            return _brought(folder, choice, home, stay, seal), stay
+        except ReplacedError as missing:
+            before, stay = stay, look(stay)
+            if stay.made == before.made and stay.position >= before.position:
+                raise CorruptError(
+                    f"{missing} of {stay.name!r} is missing from its home, which nothing has "
+                    "replaced: restore a backup of it, or of the database"
+                ) from None
+
+
+def _brought(
+    folder: Path, choice: engines.Choice, home: HomeStore, stay: Stay, seal: Seal
+) -> Cache:
     store = folder / STORE
     cache = _known(folder, home, stay, seal)
     if cache is None:
@@ -100,8 +122,6 @@ def bring(folder: Path, choice: engines.Choice, home: HomeStore, stay: Stay, sea
         if not cache.waiting:  # else what another has written since would come on top of it
             cache.place, rows = apply(cache.engine, home, stay, cache.place, seal)
             cache.rows += rows
-        if cache.place.position < stay.position:
-            raise ReplacedError
     except BaseException:
         cache.engine.close()
         raise
@@ -112,12 +132,12 @@ def apply(
     engine: Engine, home: HomeStore, stay: Stay, after: Place, seal: Seal
 ) -> tuple[Place, int]:
     """Write the log of a memory behind a place to a cache. Returns its new place, and how many
-    rows that took. Raises ReplacedError if the log does not begin there."""
+    rows that took. Raises ReplacedError if the log does not go on from there."""
     batch: dict[bytes, bytes | None] = {}
     place, rows = after, 0
     for row in home.tail(stay.memory, after.position):
         if row.first != place.position + 1:
-            raise ReplacedError
+            break
         for each in unpacked(seal.opened("row", row.place.position, 0, row.content)):
             batch.update(each)
         place, rows = row.place, rows + 1
@@ -126,6 +146,8 @@ def apply(
             batch = {}
     if place != after:
         engine.commit({**batch, PLACE: bytes(place)})
+    if place.position < stay.position:
+        raise ReplacedError(f"the row behind position {place.position}")
     return place, rows
 
 

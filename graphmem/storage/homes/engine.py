@@ -32,7 +32,7 @@ from graphmem.storage.homes.cache import (
     outbox_key,
     parts,
 )
-from graphmem.storage.homes.home import HomeStore, Place, ReplacedError, Snapshot, Stay
+from graphmem.storage.homes.home import HomeStore, Place, Snapshot, Stay
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys, Seal, checksum, packed
 
@@ -304,17 +304,14 @@ def settled(
     """
     begun = time.monotonic()
     seal = Seal(stay.memory, keys)
-    while True:
-        try:
-            cache = bring(folder, choice, home, stay, seal)
-            break
-        except ReplacedError:
-            now = home.look(None, stay.memory)
-            if now.epoch != stay.epoch:
-                raise FencedError(
-                    EIO, "another process has taken the memory meanwhile", stay.name
-                ) from None
-            stay = now
+
+    def look(before: Stay) -> Stay:
+        now = home.look(None, before.memory)
+        if now.epoch != before.epoch:
+            raise FencedError(EIO, "another process has taken the memory meanwhile", now.name)
+        return now
+
+    cache, stay = bring(folder, choice, home, stay, seal, look)
     try:
         engine = HomeEngine(home, lease, stay, seal, cache, folder, tell)
         if keys is not None and not stay.position and not stay.generation:

@@ -26,7 +26,8 @@ _U64: Final = 8
 
 
 class ReplacedError(Exception):
-    """Raised when a snapshot was replaced while it was read: look again. Never leaves storage."""
+    """Raised with what is not there, as after a snapshot that replaced it: look again. Never leaves
+    storage."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Objects:
             try:
                 return bytes(self._store.get(_name(folder, part)).bytes())
             except FileNotFoundError:
-                raise ReplacedError from None
+                raise ReplacedError(f"the object {_name(folder, part)}") from None
 
     def remove(self, folder: str) -> None:
         """Delete all parts of a folder, or of all folders of a memory."""

@@ -467,7 +467,10 @@ class SqlHome:
             asked = (stay.memory, stay.snapshot, stay.made, first, first + _PAGE)
             found = self._rows("get parts", asked)
             if len(found) != min(_PAGE, stay.parts - first):
-                raise ReplacedError
+                raise ReplacedError(
+                    f"one of the parts {first} to {min(first + _PAGE, stay.parts) - 1} of "
+                    f"snapshot {stay.snapshot}"
+                )
             for (content,) in found:
                 yield bytes(content)
 

@@ -20,7 +20,9 @@ CASES = [
     and "new_home" in function.__code__.co_names
     and "fork" not in function.__code__.co_names
 ]
-_GIVEN = {"when": "after", "kind": KeyboardInterrupt, "sync": True, "objects": False}
+_GIVEN = {
+    "when": "after", "kind": KeyboardInterrupt, "sync": True, "objects": False, "what": "row",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
