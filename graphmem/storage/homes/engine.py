@@ -241,9 +241,12 @@ class HomeEngine:
                     state, size, self._cache.kind, self._folder.parent, seal, place.position,
                     generation,
                 )  # fmt: skip
-                self._home.put_snapshot(stay, Snapshot(place, form, erases, generation), pieces)
-            if generation != before:
-                seal.drop(before)
+                try:
+                    snapshot = Snapshot(place, form, erases, generation)
+                    self._home.put_snapshot(stay, snapshot, pieces)
+                finally:
+                    if stay.generation != before:  # it is shown, even if not all went well
+                        seal.drop(before)
         self._snapshots += 1
         self._tell("home.snapshot", time.monotonic() - begun, stay.bytes, None)
 
@@ -254,7 +257,9 @@ class HomeEngine:
             self._write_here({})
         done = self._local.compact(OUTBOX, OUTBOX_END) and self._local.compact(start, stop)
         if done and start < stop:
+            before = self._stay.folder
             self._put_snapshot(erases=True)
+            self._home.require_ours(before)
         return done
 
     def close(self) -> None:

@@ -125,8 +125,12 @@ class HomeStore(Protocol):
         """The id that the home was given when it was made. Raises MissingError if it was not."""
         ...
 
-    def make(self) -> None:
-        """Make what is missing of the tables."""
+    def make(self, *, same: bool | None = None) -> None:
+        """Make what is missing of the tables.
+
+        same: whether the URL leads to the database that another URL led to, or to a copy of it,
+            whose objects get names of their own.
+        """
         ...
 
     def renew(self, host: str, name: str, address: str | None) -> None:
@@ -178,7 +182,8 @@ class HomeStore(Protocol):
         """Store a snapshot, show it, and delete the log and the snapshots that it replaces.
 
         It is shown only if the memory is ours and neither a newer snapshot nor a newer erasure is
-        there, else StorageError is raised. Updates `stay`. Raises FencedError.
+        there, else StorageError is raised. Updates `stay`. Raises FencedError. Objects that it
+        replaces are left to `clean`, but for one that erases.
         """
         ...
 
@@ -202,8 +207,13 @@ class HomeStore(Protocol):
         """Delete a memory; its owner is fenced. Returns what it was. Raises MissingError."""
         ...
 
-    def clean(self) -> int:
-        """Delete what no memory names. Returns how many rows and objects that were."""
+    def require_ours(self, folder: str | None) -> None:
+        """Raises StorageError if objects that were to be erased are not ours to delete."""
+        ...
+
+    def clean(self, keep: float) -> int:
+        """Delete what no memory names, of objects those of which none has for `keep` seconds.
+        Returns how many rows and snapshots that were."""
         ...
 
     def close(self) -> None:

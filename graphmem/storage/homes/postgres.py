@@ -11,6 +11,8 @@ from typing import Any, Final, TypeVar, cast
 
 import psycopg
 from psycopg import errors as pg
+from psycopg import pq
+from psycopg.conninfo import conninfo_to_dict
 
 from graphmem.errors import MissingError, StorageError
 from graphmem.storage.homes.home import PATIENCE
@@ -91,6 +93,7 @@ class Postgres:
     dialect = _DIALECT
 
     def __init__(self, url: str) -> None:
+        self.place = _place(url)
         self._calls = _Connections(url, MOST)
         self._beat = _Connections(url, 1)
         self._reached = False
@@ -134,3 +137,14 @@ class Postgres:
         """See `sql.Server.close`."""
         self._calls.close()
         self._beat.close()
+
+
+def _place(url: str) -> str:
+    """Where the database of a URL is, which the environment may say too."""
+    given = {
+        each.keyword.decode(): each.val.decode()
+        for each in pq.Conninfo.get_defaults()
+        if each.val is not None
+    } | conninfo_to_dict(url)
+    names = ("service", "host", "hostaddr", "port", "dbname")
+    return " ".join(f"{name}={given[name]}" for name in names if name in given)
