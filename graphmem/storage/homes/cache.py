@@ -23,7 +23,7 @@ from typing import Final
 from graphmem.errors import CorruptError, MissingError, OpenError
 from graphmem.storage import engines
 from graphmem.storage.engine import Engine, Reader
-from graphmem.storage.folder import CLEAN, META, STORE, read_file, write_file
+from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
 from graphmem.storage.homes.home import PART, HomeStore, Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import (
     Seal,
@@ -35,7 +35,9 @@ from graphmem.storage.homes.packing import (
     unpacked_piece,
 )
 from graphmem.storage.ownership import Ownership
+from graphmem.storage.registry import HOMED
 
+FORMAT: Final = b"\0\0\0\0\xf0\0"
 PLACE: Final = b"\0\0\0\0\xf0\x05"
 OUTBOX: Final = b"\0\0\0\0\xf0\x06"
 OUTBOX_END: Final = b"\0\0\0\0\xf0\x07"
@@ -70,6 +72,14 @@ class Cache:
 def outbox_key(position: int) -> bytes:
     """Where a batch is kept until the home has it."""
     return OUTBOX + position.to_bytes(8, "big")
+
+
+def freed(record: bytes) -> bytes:
+    """The format record of a cache, for a folder that is opened without its home."""
+    found = json.loads(record)
+    for names in found.get("requires", {}).values():
+        names[:] = [name for name in names if name != HOMED]
+    return json.dumps(found, indent=2).encode() + b"\n"
 
 
 def content(reader: Reader) -> Iterator[tuple[bytes, bytes]]:
@@ -229,14 +239,18 @@ def _known(folder: Path, home: HomeStore, stay: Stay, seal: Seal) -> Cache | Non
         _tell_lost(stay, waiting)
         return None
     if place_in(home, stay, place.position) != place:
+        record = engine.get(FORMAT)
+        own = {PLACE: None, FORMAT: record and freed(record)}
+        engine.commit({**dict.fromkeys(outbox), **own}, sync=True)
         engine.close()
         aside = folder.with_name(f"{folder.name}{ASIDE}{place.position}-{place.epoch}")
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir(mode=0o700)
+        (aside / LOCK).touch(0o600)  # by which a store is known that has no meta.json
         os.rename(folder / STORE, aside / STORE)
         _log.error(
-            "%s: the cache at %d has what its home at %d has lost: it was set aside as %s and may "
-            "be the only copy",
+            "%s: the cache at %d has what its home at %d has lost: it was set aside as %s, "
+            "a folder like any other, and may be the only copy",
             stay.name,
             place.position,
             stay.position,

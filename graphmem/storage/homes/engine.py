@@ -347,11 +347,11 @@ def write_all(
     `HomeStore.put_snapshot`.
     """
     before, last = stay.generation, stay.position + 1
-    row = seal.closed("row", last, 0, packed({}), before)
+    generation = seal.next_generation(before)  # also where the key before is lost
+    row = seal.closed("row", last, 0, packed({}), generation)
     place = Place(last, stay.epoch, _new_id(row))
     home.append(stay, last, place.id, row)
     stay.position = last
-    generation = seal.next_generation(before)
     form, pieces = parts(state, size, kind, beside, seal, last, generation)
     home.put_snapshot(stay, Snapshot(place, form, True, generation), pieces)
     seal.drop(before)
