@@ -19,7 +19,8 @@ FORMAT: Final = 1
 LEASE: Final = 15.0
 """Seconds after its last sign of life for which a process has its memories."""
 PATIENCE: Final = 10.0
-"""Seconds that a call waits for a home that cannot be reached. Shorter than a lease."""
+"""Seconds that a call waits for a home that cannot be reached, or does not answer. Shorter than a
+lease."""
 PART: Final = 1 << 20
 """Bytes of a part of a row or snapshot, at most."""
 _U64: Final = 8
@@ -117,8 +118,8 @@ Part: TypeAlias = tuple[int, bytes]
 class HomeStore(Protocol):
     """A home. Any thread may call it; a call is repeated while the home cannot be reached.
 
-    Every method raises `StorageError` if that takes longer than `PATIENCE`, and `ForkedError` in
-    a forked child.
+    Every method raises `StorageError` if that takes longer than `PATIENCE`, or if the home is
+    silent for as long; and `ForkedError` in a forked child.
     """
 
     def home_id(self) -> str:

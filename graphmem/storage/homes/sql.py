@@ -49,6 +49,7 @@ _QUICK: Final = 2.0  # seconds that what only spares others a wait is tried
 _PAGE: Final = 8  # parts of a snapshot, or 16 MB rows of a log at most, that are fetched at once
 _ASKED: Final = 100  # memories of which one statement asks
 _STEP: Final = 31  # bits of what a taking adds to an epoch, of 63
+_CLEANING: Final = 3600.0  # seconds that a janitor waits; what it asks for reads whole tables
 _DEAD: Final = 86_400.0  # seconds after which the row of a process that died is deleted
 
 _COLUMNS: Final = (
@@ -209,7 +210,8 @@ class Server(Protocol):
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """Do what may be done twice, again and again while the database cannot be reached.
+        """Do what may be done twice, again and again while the database cannot be reached, or
+        does not answer.
 
         beat: on a connection of its own, for which nobody waits. Raises StorageError.
         """
@@ -580,7 +582,7 @@ class SqlHome:
                     self._objects.remove(folder)
             return deleted + len(gone)
 
-        deleted = self._doing(act)
+        deleted = self._doing(act, _CLEANING)
         self._server.wipe()
         return deleted
 
