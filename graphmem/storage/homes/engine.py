@@ -257,9 +257,7 @@ class HomeEngine:
             self._write_here({})
         done = self._local.compact(OUTBOX, OUTBOX_END) and self._local.compact(start, stop)
         if done and start < stop:
-            before = self._stay.folder
             self._put_snapshot(erases=True)
-            self._home.require_ours(before)
         return done
 
     def close(self) -> None:

@@ -208,10 +208,6 @@ class HomeStore(Protocol):
         """Delete a memory; its owner is fenced. Returns what it was. Raises MissingError."""
         ...
 
-    def require_ours(self, folder: str | None) -> None:
-        """Raises StorageError if objects that were to be erased are not ours to delete."""
-        ...
-
     def clean(self, keep: float) -> int:
         """Delete what no memory names, of objects those of which none has for `keep` seconds.
         Returns how many rows and snapshots that were."""

@@ -8,6 +8,7 @@ give each transaction another connection. Times are seconds since 1970 by the se
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import uuid
@@ -45,6 +46,7 @@ from graphmem.values.homes import HomeMemory, Owner
 
 T = TypeVar("T")
 
+_log = logging.getLogger("graphmem.home")
 _QUICK: Final = 2.0  # seconds that what only spares others a wait is tried
 _PAGE: Final = 8  # parts of a snapshot, or 16 MB rows of a log at most, that are fetched at once
 _ASKED: Final = 100  # memories of which one statement asks
@@ -475,6 +477,7 @@ class SqlHome:
         if snapshot.erases:
             if self._objects is not None:
                 self._objects.remove(self._ours(stay.memory), but=folder)
+            self._tell_left(stay.name, before)
             self._server.wipe()
 
     def _drop(self, key: tuple[str, int, int]) -> None:
@@ -548,18 +551,9 @@ class SqlHome:
         self._doing(act)
         if self._objects is not None and objects is not None:
             self._objects.remove(objects)
+        self._tell_left(found.name, found.folder)
         self._server.wipe()
         return found
-
-    def require_ours(self, folder: str | None) -> None:
-        """See `HomeStore.require_ours`."""
-        if folder and not (self._objects and folder.startswith(self._ours(""))):
-            raise StorageError(
-                EIO,
-                "all is erased but the objects of this name: another home has made them, or this "
-                "one had no objects=; delete them if no other home needs them",
-                folder,
-            )
 
     def clean(self, keep: float) -> int:
         """See `HomeStore.clean`."""
@@ -587,6 +581,16 @@ class SqlHome:
         return deleted
 
     # -- objects ----------------------------------------------------------------------------------
+
+    def _tell_left(self, name: str, folder: str | None) -> None:
+        """Say of which objects that were to be erased that is not ours to do."""
+        if folder and not (self._objects and folder.startswith(self._ours(""))):
+            _log.error(
+                "%s: it was erased, but for the objects %s, which another home has made, or which "
+                "need objects=: delete them if no other home needs them",
+                name,
+                folder,
+            )
 
     def _ours(self, folder: str) -> str:
         """The name of a folder of objects of this home.
