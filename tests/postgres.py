@@ -74,6 +74,17 @@ class Postgres:
                     raise AssertionError((self._around / "log").read_text()) from None
                 time.sleep(0.05)
 
+    def processes(self) -> list[int]:
+        """Of the server, and of those that it has now for its clients."""
+        import psycopg
+
+        assert self._server is not None
+        with psycopg.connect(self.url()) as connection:
+            found = connection.execute(
+                "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            ).fetchall()
+        return [self._server.pid, *(pid for (pid,) in found)]
+
     def standby(self) -> "Postgres":
         """Another server with what this one has, which follows it until it is stopped.
 

@@ -29,7 +29,7 @@ def test_every_test_of_the_failure_table_is_there() -> None:
     home = (ROOT / "docs" / "home.md").read_text("utf-8")
     sources = "".join(
         path.read_text("utf-8")
-        for folder in ("faults", "storage/homes")
+        for folder in ("faults", "storage/homes", "api")
         for path in (ROOT / "tests" / folder).glob("test_*.py")
     )
     named = set(re.findall(r"[`:](test_\w+)`", home))

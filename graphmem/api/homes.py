@@ -206,7 +206,8 @@ class Home:
         """Delete a memory from the home, its objects, its keys and its cache on this machine.
 
         Whoever has it open gets FencedError and removes its cache when it closes; caches of other
-        machines go with their next janitor, but for what was set aside there.
+        machines go with their next janitor, but for what was set aside there. Objects that another
+        home has made stay, and are logged.
         """
         gone = self._store.erase(_name(name))
         Seal(gone.memory, self._keys).drop(gone.generation)
@@ -214,9 +215,14 @@ class Home:
 
     # -- operators --------------------------------------------------------------------------------
 
-    def make(self) -> None:
-        """Make the tables that are missing; `open` makes none."""
-        self._store.make()
+    def make(self, *, same: bool | None = None) -> None:
+        """Make the tables that are missing; `open` makes none.
+
+        same: for a home with `objects` whose database another URL led to. True if it is the same
+            database, False if it is a copy of it: what the copied one has made is then read here,
+            and never deleted. Say it before others open it.
+        """
+        self._store.make(same=same)
 
     def adopt(self, folder: str | os.PathLike[str], name: str) -> None:
         """Put the closed memory in a folder into the home under a new name.
@@ -281,11 +287,16 @@ class Home:
         """Take a memory from a process that is thought dead: if it lives, it is fenced."""
         self._lease.leave(self._take(_name(name), force=True))
 
-    def janitor(self) -> int:
+    def janitor(self, *, keep: float = 3600.0) -> int:
         """Remove what no memory names: rows, objects, and on this machine caches of memories that
         are gone or in which something was erased since. Returns how many there were. A cache that
-        was set aside, because the home has lost what it has, stays."""
-        return self._store.clean() + self._clean_cache()
+        was set aside, because the home has lost what it has, stays.
+
+        keep: seconds, 0–1e9, for which the objects of a snapshot stay after another has taken its
+            place: longer than a standby may be behind, or than a backup of the database is kept.
+        """
+        check_range("keep", keep, 0, 1e9)
+        return self._store.clean(keep) + self._clean_cache()
 
     def close(self) -> None:
         """End the lease and the connections. Close the memories first. Idempotent."""

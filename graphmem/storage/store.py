@@ -61,7 +61,7 @@ from graphmem.storage.folder import (
     write_clean,
     write_meta,
 )
-from graphmem.storage.homes.cache import content
+from graphmem.storage.homes.cache import FORMAT, content, freed
 from graphmem.storage.in_memory import InMemoryEngine
 from graphmem.storage.ownership import Ownership, disk_error
 from graphmem.storage.registry import FEATURES, HOMED, MIGRATIONS
@@ -75,7 +75,6 @@ RING: Final = 4096
 
 _WAYS: Final = ("read", "write")
 _OWN: Final = b"\0\0\0\0\xf0"
-_FORMAT: Final = _OWN + b"\x00"
 _SEQUENCE: Final = _OWN + b"\x01"
 _RING: Final = _OWN + b"\x02"
 _RING_END: Final = _OWN + b"\x03"
@@ -540,7 +539,7 @@ class Store:
         with self.snapshot() as snapshot:
             about = self.approximate_size(_FIRST, _BEYOND)
             for key, value in content(snapshot):
-                batch[key] = _record_of_a_copy(value) if key == _FORMAT else value
+                batch[key] = freed(value) if key == FORMAT else value
                 size += len(key) + len(value)
                 if size > _COPY_BYTES:
                     engine.commit(batch)
@@ -567,8 +566,8 @@ class Store:
             sequence = max(found, closed_at)
             numbers = range(max(1, sequence - RING + 1), sequence + 1)
             whole = {_ring(number): _u64(number) for number in numbers}
-            record = reader.get(_FORMAT)
-            kept = {} if record is None else {_FORMAT: _raised(record)}
+            record = reader.get(FORMAT)
+            kept = {} if record is None else {FORMAT: _raised(record)}
             self._engine.commit({**whole, **kept, _SEQUENCE: _u64(sequence)}, sync=True)
             self._sequence = self._begun = sequence
             return found
@@ -580,7 +579,7 @@ class Store:
         not at all. Does nothing if it is entered already. Raises like `commit`.
         """
         with self.writing:
-            content = json.loads(self._engine.get(_FORMAT) or b"{}")
+            content = json.loads(self._engine.get(FORMAT) or b"{}")
             listed = _listed(content)
             ways = ("read", "write") if to_read else ("write",)
             if all(feature in listed[way] for way in ways):
@@ -588,7 +587,7 @@ class Store:
             for way in ways:
                 listed[way] = sorted({*listed[way], feature})
             record = _record(content | {"requires": listed})
-            self._engine.commit({_FORMAT: record}, sync=True)
+            self._engine.commit({FORMAT: record}, sync=True)
             if self._ownership is not None:
                 write_meta(self._ownership.folder, record)
 
@@ -852,7 +851,7 @@ def _require_all(sequence: int, folder: Path) -> None:
 def _settle_format(engine: Engine, state: State, *, read_only: bool, home: bool = False) -> bytes:
     """Return the format record of a store that this version can read, or migrate; a new one is
     made in an empty store."""
-    record = engine.get(_FORMAT)
+    record = engine.get(FORMAT)
     if record is None:
         if state is State.OURS:
             raise CorruptError("the store's format record is gone: run graphmem admin repair")
@@ -863,7 +862,7 @@ def _settle_format(engine: Engine, state: State, *, read_only: bool, home: bool 
                 ENOENT, "there is no store here: look at the path, or open it to write"
             )
         record = _new_record(home)
-        engine.commit({_FORMAT: record}, sync=True)
+        engine.commit({FORMAT: record}, sync=True)
     try:
         content = json.loads(record)
         found = int(content["format"])
@@ -934,21 +933,11 @@ def settle_salvaged(engine: Engine, meta: bytes | None) -> None:
     `meta` is its meta.json, which has a copy of the format record. Raises `NewerFormatError`, and
     `OlderFormatError` for one that opening it would migrate.
     """
-    if engine.get(_FORMAT) is None:
-        engine.commit({_FORMAT: _new_record() if meta is None else meta}, sync=True)
+    if engine.get(FORMAT) is None:
+        engine.commit({FORMAT: _new_record() if meta is None else meta}, sync=True)
     found = _version(_settle_format(engine, State.OURS, read_only=False))
     if found < FORMAT_VERSION:
         raise OlderFormatError(f"the store has the older format {found}: open it once first")
-
-
-def _record_of_a_copy(record: bytes) -> bytes:
-    """A format record for a folder that is no cache."""
-    content = json.loads(record)
-    listed = _listed(content)
-    if HOMED not in listed["write"]:
-        return record
-    listed["write"].remove(HOMED)
-    return _record(content | {"requires": listed})
 
 
 def _new_record(home: bool = False) -> bytes:

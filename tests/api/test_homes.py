@@ -305,6 +305,43 @@ def test_an_erased_memory_is_nowhere(home: graphmem.Home, tmp_path: Path) -> Non
     assert home.list() == []
 
 
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_what_was_set_aside_is_a_folder_like_any_other(
+    tmp_path: Path, url: str, encrypted: bool
+) -> None:
+    """It may be the only copy, and was refused by all that could have used it. With keys, and a
+    database from before an erasure, it is all that there is."""
+    keys = Vault() if encrypted else None
+    cache = tmp_path / "cache"
+    with graphmem.Home(url, cache=cache, keys=keys) as home, opened(home) as memory:
+        memory.remember("The tender is due on Friday.")
+        secret = memory.remember("The colour: teal door.")
+    shutil.copytree(tmp_path / "home", tmp_path / "earlier")
+    with graphmem.Home(url, cache=cache, keys=keys) as home, opened(home) as memory:
+        memory.remember("Wen moved the release to May 10.")
+        memory.forget(secret, erase=True)
+        texts = {node.text for node in memory.nodes()}
+    shutil.rmtree(tmp_path / "home")
+    shutil.move(tmp_path / "earlier", tmp_path / "home")
+    with graphmem.Home(url, cache=cache, keys=keys) as home:
+        if encrypted:
+            with pytest.raises(InvalidArgumentError, match="restore what a cache has set aside"):
+                opened(home)
+        else:
+            opened(home).close()
+        (aside,) = cache.rglob("*.ahead-*")
+        home.restore(aside, "agent")
+        home.adopt(aside, "beside")
+        for name in ("agent", "beside"):
+            with opened(home, name) as memory:
+                assert {node.text for node in memory.nodes()} == texts
+                assert memory.admin.check() == []
+    with graphmem.open(aside, worker="none") as memory:
+        assert {node.text for node in memory.nodes()} == texts
+        memory.remember("Written without a home.")
+        assert memory.admin.check() == []
+
+
 def test_what_was_set_aside_goes_with_its_memory(
     home: graphmem.Home, tmp_path: Path, url: str
 ) -> None:

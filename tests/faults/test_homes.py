@@ -172,6 +172,90 @@ def test_cuts_and_restarts_are_waited_through(
 
 
 @pytest.mark.faults
+@pytest.mark.parametrize("what", ["a stopped server", "a standby that is gone"])
+def test_a_server_that_stands_still_is_waited_through(
+    postgres: Postgres, tmp_path: Path, what: str
+) -> None:
+    """Half-way it is asked again, by another connection: what the first had asked for is done too
+    when the server goes on, and must be there once."""
+    import psycopg
+
+    def stopped() -> None:
+        processes = postgres.processes()
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(homes.PATIENCE * 0.7)
+        for process in processes:
+            os.kill(process, signal.SIGCONT)
+
+    def without_its_standby() -> None:
+        with psycopg.connect(postgres.url(), autocommit=True) as admin:
+            admin.execute("ALTER SYSTEM SET synchronous_standby_names = 'gone'")
+            admin.execute("SELECT pg_reload_conf()")
+            time.sleep(homes.PATIENCE * 0.7)
+            admin.execute("ALTER SYSTEM RESET synchronous_standby_names")
+            admin.execute("SELECT pg_reload_conf()")
+
+    disturb = stopped if what == "a stopped server" else without_its_standby
+    with graphmem.Home(postgres.url(), cache=tmp_path) as home:
+        assert written_through(home, tmp_path, "sync", disturb) < homes.PATIENCE
+
+
+@pytest.mark.faults
+def test_a_server_that_never_answers_ends_the_writing_alone(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    """The patience did not hold for one that takes connections and says nothing."""
+    proxy = Proxy(postgres.port)
+    home = graphmem.Home(postgres.url(proxy.port), cache=tmp_path)
+    memory = home.open("silent", worker="none", attachable=False)
+    memory.remember(note(1))
+    proxy.say("swallow")
+    begun = time.monotonic()
+    with pytest.raises(StorageError, match="does not answer"):
+        memory.remember(note(2))
+    assert time.monotonic() - begun < homes.LEASE
+    assert "does not answer" in memory.admin.stats()["home"]["error"]
+    assert note(1) in [node.text for node in memory.nodes()]
+    begun = time.monotonic()
+    memory.close()
+    assert time.monotonic() - begun < homes.PATIENCE
+    proxy.say("pass")
+    with home.open("silent", force=True, worker="none") as memory:
+        assert [node.text for node in memory.nodes()] in ([note(1)], [note(1), note(2)])
+        assert memory.admin.check() == []
+    home.close()
+    proxy.close()
+
+
+@pytest.mark.faults
+def test_locked_memories_hold_up_others_for_a_while_only(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    """Four memories whose rows others had locked held up all memories of the process."""
+    import psycopg
+
+    names = [f"locked-{number}" for number in range(4)]
+    with graphmem.Home(postgres.url(), cache=tmp_path) as home:
+        locked = [home.open(name, worker="none", attachable=False) for name in names]
+        free = home.open("free", worker="none", attachable=False)
+        with psycopg.connect(postgres.url()) as other:
+            other.execute("SELECT 1 FROM graphmem_memory WHERE name = ANY(%s) FOR UPDATE", (names,))
+            writing = [threading.Thread(target=each.remember, args=(note(1),)) for each in locked]
+            for thread in writing:
+                thread.start()
+            time.sleep(0.5)
+            begun = time.monotonic()
+            free.remember(note(1))
+            assert time.monotonic() - begun < homes.PATIENCE * 0.7
+        for thread in writing:
+            thread.join()
+        for memory in (*locked, free):
+            assert [node.text for node in memory.nodes()] == [note(1)]
+            memory.close()
+
+
+@pytest.mark.faults
 def test_a_cut_longer_than_the_patience_ends_the_writing_alone(
     postgres: Postgres, tmp_path: Path
 ) -> None:

@@ -53,12 +53,13 @@ def _told(chosen: Chosen, text: str, **document: object) -> None:
 
 
 @home.command("make")
+@click.option("--same/--copy", default=None, help="What a new URL leads to, for its objects.")
 @shared
 @pass_chosen
-def make(chosen: Chosen) -> None:
+def make(chosen: Chosen, same: bool | None) -> None:
     """Make the tables, once; does nothing if they are there."""
     with _opened() as opened:
-        opened.make()
+        opened.make(same=same)
     _told(chosen, "Done.", made=True)
 
 
@@ -153,10 +154,18 @@ def move(chosen: Chosen, name: str, target: str) -> None:
 
 
 @home.command("janitor")
+@click.option(
+    "--keep",
+    type=float,
+    default=3600,
+    show_default=True,
+    metavar="SECONDS",
+    help="For which replaced snapshots stay in object storage.",
+)
 @shared
 @pass_chosen
-def janitor(chosen: Chosen) -> None:
+def janitor(chosen: Chosen, keep: float) -> None:
     """Remove what no memory names, from the home and from this machine's cache."""
     with _opened() as opened:
-        removed = opened.janitor()
+        removed = opened.janitor(keep=keep)
     _told(chosen, f"{counted(removed, 'thing')} removed.", removed=removed)

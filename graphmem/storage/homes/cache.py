@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Final
 from graphmem.errors import CorruptError, MissingError, OpenError
 from graphmem.storage import engines
 from graphmem.storage.engine import Engine, Reader
-from graphmem.storage.folder import CLEAN, META, STORE, read_file, write_file
+from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
 from graphmem.storage.homes.home import PART, HomeStore, Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import (
     Seal,
@@ -35,7 +35,9 @@ from graphmem.storage.homes.packing import (
     unpacked_piece,
 )
 from graphmem.storage.ownership import Ownership
+from graphmem.storage.registry import HOMED
 
+FORMAT: Final = b"\0\0\0\0\xf0\0"
 PLACE: Final = b"\0\0\0\0\xf0\x05"
 OUTBOX: Final = b"\0\0\0\0\xf0\x06"
 OUTBOX_END: Final = b"\0\0\0\0\xf0\x07"
@@ -72,19 +74,49 @@ def outbox_key(position: int) -> bytes:
     return OUTBOX + position.to_bytes(8, "big")
 
 
+def freed(record: bytes) -> bytes:
+    """The format record of a cache, for a folder that is opened without its home."""
+    found = json.loads(record)
+    for names in found.get("requires", {}).values():
+        names[:] = [name for name in names if name != HOMED]
+    return json.dumps(found, indent=2).encode() + b"\n"
+
+
 def content(reader: Reader) -> Iterator[tuple[bytes, bytes]]:
     """All pairs of a cache that are the memory's."""
     yield from reader.range(b"", PLACE)
     yield from reader.range(OUTBOX_END, b"\xff" * 16)
 
 
-def bring(folder: Path, choice: engines.Choice, home: HomeStore, stay: Stay, seal: Seal) -> Cache:
-    """Bring an owned folder to the last position of a memory.
+def bring(
+    folder: Path,
+    choice: engines.Choice,
+    home: HomeStore,
+    stay: Stay,
+    seal: Seal,
+    look: Callable[[Stay], Stay],
+) -> tuple[Cache, Stay]:
+    """Bring an owned folder to the last position of a memory. Returns also what it was by then.
 
     What is there is used if it is a copy of a beginning of the memory and this machine has not
-    been started again since; nothing in a cache is synced. Raises ReplacedError if a snapshot came
-    in between: look again.
+    been started again since; nothing in a cache is synced. look: is asked again what the memory is
+    if a snapshot came in between. Raises CorruptError if something is missing without one.
     """
+    while True:
+        try:
+            return _brought(folder, choice, home, stay, seal), stay
+        except ReplacedError as missing:
+            before, stay = stay, look(stay)
+            if stay.made == before.made and stay.position >= before.position:
+                raise CorruptError(
+                    f"{missing} of {stay.name!r} is missing from its home, which nothing has "
+                    "replaced: restore a backup of it, or of the database"
+                ) from None
+
+
+def _brought(
+    folder: Path, choice: engines.Choice, home: HomeStore, stay: Stay, seal: Seal
+) -> Cache:
     store = folder / STORE
     cache = _known(folder, home, stay, seal)
     if cache is None:
@@ -100,8 +132,6 @@ def bring(folder: Path, choice: engines.Choice, home: HomeStore, stay: Stay, sea
         if not cache.waiting:  # else what another has written since would come on top of it
             cache.place, rows = apply(cache.engine, home, stay, cache.place, seal)
             cache.rows += rows
-        if cache.place.position < stay.position:
-            raise ReplacedError
     except BaseException:
         cache.engine.close()
         raise
@@ -112,12 +142,12 @@ def apply(
     engine: Engine, home: HomeStore, stay: Stay, after: Place, seal: Seal
 ) -> tuple[Place, int]:
     """Write the log of a memory behind a place to a cache. Returns its new place, and how many
-    rows that took. Raises ReplacedError if the log does not begin there."""
+    rows that took. Raises ReplacedError if the log does not go on from there."""
     batch: dict[bytes, bytes | None] = {}
     place, rows = after, 0
     for row in home.tail(stay.memory, after.position):
         if row.first != place.position + 1:
-            raise ReplacedError
+            break
         for each in unpacked(seal.opened("row", row.place.position, 0, row.content)):
             batch.update(each)
         place, rows = row.place, rows + 1
@@ -126,6 +156,8 @@ def apply(
             batch = {}
     if place != after:
         engine.commit({**batch, PLACE: bytes(place)})
+    if place.position < stay.position:
+        raise ReplacedError(f"the row behind position {place.position}")
     return place, rows
 
 
@@ -207,14 +239,18 @@ def _known(folder: Path, home: HomeStore, stay: Stay, seal: Seal) -> Cache | Non
         _tell_lost(stay, waiting)
         return None
     if place_in(home, stay, place.position) != place:
+        record = engine.get(FORMAT)
+        own = {PLACE: None, FORMAT: record and freed(record)}
+        engine.commit({**dict.fromkeys(outbox), **own}, sync=True)
         engine.close()
         aside = folder.with_name(f"{folder.name}{ASIDE}{place.position}-{place.epoch}")
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir(mode=0o700)
+        (aside / LOCK).touch(0o600)  # by which a store is known that has no meta.json
         os.rename(folder / STORE, aside / STORE)
         _log.error(
-            "%s: the cache at %d has what its home at %d has lost: it was set aside as %s and may "
-            "be the only copy",
+            "%s: the cache at %d has what its home at %d has lost: it was set aside as %s, "
+            "a folder like any other, and may be the only copy",
             stay.name,
             place.position,
             stay.position,

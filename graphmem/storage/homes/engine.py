@@ -32,7 +32,7 @@ from graphmem.storage.homes.cache import (
     outbox_key,
     parts,
 )
-from graphmem.storage.homes.home import HomeStore, Place, ReplacedError, Snapshot, Stay
+from graphmem.storage.homes.home import HomeStore, Place, Snapshot, Stay
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys, Seal, checksum, packed
 
@@ -241,9 +241,12 @@ class HomeEngine:
                     state, size, self._cache.kind, self._folder.parent, seal, place.position,
                     generation,
                 )  # fmt: skip
-                self._home.put_snapshot(stay, Snapshot(place, form, erases, generation), pieces)
-            if generation != before:
-                seal.drop(before)
+                try:
+                    snapshot = Snapshot(place, form, erases, generation)
+                    self._home.put_snapshot(stay, snapshot, pieces)
+                finally:
+                    if stay.generation != before:  # it is shown, even if not all went well
+                        seal.drop(before)
         self._snapshots += 1
         self._tell("home.snapshot", time.monotonic() - begun, stay.bytes, None)
 
@@ -304,17 +307,14 @@ def settled(
     """
     begun = time.monotonic()
     seal = Seal(stay.memory, keys)
-    while True:
-        try:
-            cache = bring(folder, choice, home, stay, seal)
-            break
-        except ReplacedError:
-            now = home.look(None, stay.memory)
-            if now.epoch != stay.epoch:
-                raise FencedError(
-                    EIO, "another process has taken the memory meanwhile", stay.name
-                ) from None
-            stay = now
+
+    def look(before: Stay) -> Stay:
+        now = home.look(None, before.memory)
+        if now.epoch != before.epoch:
+            raise FencedError(EIO, "another process has taken the memory meanwhile", now.name)
+        return now
+
+    cache, stay = bring(folder, choice, home, stay, seal, look)
     try:
         engine = HomeEngine(home, lease, stay, seal, cache, folder, tell)
         if keys is not None and not stay.position and not stay.generation:
@@ -345,11 +345,11 @@ def write_all(
     `HomeStore.put_snapshot`.
     """
     before, last = stay.generation, stay.position + 1
-    row = seal.closed("row", last, 0, packed({}), before)
+    generation = seal.next_generation(before)  # also where the key before is lost
+    row = seal.closed("row", last, 0, packed({}), generation)
     place = Place(last, stay.epoch, _new_id(row))
     home.append(stay, last, place.id, row)
     stay.position = last
-    generation = seal.next_generation(before)
     form, pieces = parts(state, size, kind, beside, seal, last, generation)
     home.put_snapshot(stay, Snapshot(place, form, True, generation), pieces)
     seal.drop(before)

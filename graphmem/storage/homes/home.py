@@ -19,14 +19,16 @@ FORMAT: Final = 1
 LEASE: Final = 15.0
 """Seconds after its last sign of life for which a process has its memories."""
 PATIENCE: Final = 10.0
-"""Seconds that a call waits for a home that cannot be reached. Shorter than a lease."""
+"""Seconds that a call waits for a home that cannot be reached, or does not answer. Shorter than a
+lease."""
 PART: Final = 1 << 20
 """Bytes of a part of a row or snapshot, at most."""
 _U64: Final = 8
 
 
 class ReplacedError(Exception):
-    """Raised when a snapshot was replaced while it was read: look again. Never leaves storage."""
+    """Raised with what is not there, as after a snapshot that replaced it: look again. Never leaves
+    storage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +118,20 @@ Part: TypeAlias = tuple[int, bytes]
 class HomeStore(Protocol):
     """A home. Any thread may call it; a call is repeated while the home cannot be reached.
 
-    Every method raises `StorageError` if that takes longer than `PATIENCE`, and `ForkedError` in
-    a forked child.
+    Every method raises `StorageError` if that takes longer than `PATIENCE`, or if the home is
+    silent for as long; and `ForkedError` in a forked child.
     """
 
     def home_id(self) -> str:
         """The id that the home was given when it was made. Raises MissingError if it was not."""
         ...
 
-    def make(self) -> None:
-        """Make what is missing of the tables."""
+    def make(self, *, same: bool | None = None) -> None:
+        """Make what is missing of the tables.
+
+        same: whether the URL leads to the database that another URL led to, or to a copy of it,
+            whose objects get names of their own.
+        """
         ...
 
     def renew(self, host: str, name: str, address: str | None) -> None:
@@ -177,7 +183,8 @@ class HomeStore(Protocol):
         """Store a snapshot, show it, and delete the log and the snapshots that it replaces.
 
         It is shown only if the memory is ours and neither a newer snapshot nor a newer erasure is
-        there, else StorageError is raised. Updates `stay`. Raises FencedError.
+        there, else StorageError is raised. Updates `stay`. Raises FencedError. Objects that it
+        replaces are left to `clean`, but for one that erases.
         """
         ...
 
@@ -201,8 +208,9 @@ class HomeStore(Protocol):
         """Delete a memory; its owner is fenced. Returns what it was. Raises MissingError."""
         ...
 
-    def clean(self) -> int:
-        """Delete what no memory names. Returns how many rows and objects that were."""
+    def clean(self, keep: float) -> int:
+        """Delete what no memory names, of objects those of which none has for `keep` seconds.
+        Returns how many rows and snapshots that were."""
         ...
 
     def close(self) -> None:

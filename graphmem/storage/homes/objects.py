@@ -1,19 +1,18 @@
-"""Snapshots in object storage: one object a part, under a prefix of their own."""
+"""Snapshots in object storage: one object a part, under a prefix of their own.
+
+Nothing is deleted for want of a name: others may have objects under the same URL.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from errno import EIO
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any
 
 from graphmem.errors import MissingExtraError, StorageError
 from graphmem.storage.homes.home import ReplacedError
-
-_UNDERWAY: Final = timedelta(hours=1)
-"""For which objects that no memory names are left alone: a snapshot may be being written."""
 
 
 class Objects:
@@ -39,30 +38,15 @@ class Objects:
             try:
                 return bytes(self._store.get(_name(folder, part)).bytes())
             except FileNotFoundError:
-                raise ReplacedError from None
+                raise ReplacedError(f"the object {_name(folder, part)}") from None
 
-    def remove(self, folder: str) -> None:
-        """Delete all parts of a folder, or of all folders of a memory."""
+    def remove(self, folder: str, but: str | None = None) -> None:
+        """Delete all parts of a folder, or of all folders in it `but` one."""
         with self._told():
             for page in self._store.list(prefix=f"{folder}/"):
-                self._store.delete([found["path"] for found in page])
-
-    def clean(self, named: set[str]) -> int:
-        """Delete the parts of folders that are not named, but for new ones. Returns how many."""
-        before = datetime.now(UTC) - _UNDERWAY
-        deleted = 0
-        with self._told():
-            for page in self._store.list():
-                gone = [
-                    found["path"]
-                    for found in page
-                    if found["path"].rpartition("/")[0] not in named
-                    and found["last_modified"] < before
-                ]
-                if gone:
+                paths = [found["path"] for found in page]
+                if gone := [path for path in paths if not path.startswith(f"{but}/")]:
                     self._store.delete(gone)
-                deleted += len(gone)
-        return deleted
 
     @contextmanager
     def _told(self) -> Iterator[None]:

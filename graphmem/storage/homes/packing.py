@@ -116,7 +116,9 @@ class Seal:
             if found is None or len(found) != _KEY:
                 raise InvalidArgumentError(
                     f"the key {self._name(generation)} is not to be had: the memory is encrypted, "
-                    "and home.Home(keys=…) must give the key of 32 bytes that it was written with"
+                    "and home.Home(keys=…) must give the key of 32 bytes that it was written with. "
+                    "If the database has gone back to before an erasure, restore what a cache has "
+                    "set aside, or a backup of the memory"
                 )
             key = self._known[generation] = found
         return AESGCM(key)

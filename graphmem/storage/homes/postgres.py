@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from errno import EIO, ENOENT
 from threading import BoundedSemaphore
@@ -11,6 +11,8 @@ from typing import Any, Final, TypeVar, cast
 
 import psycopg
 from psycopg import errors as pg
+from psycopg import pq
+from psycopg.conninfo import conninfo_to_dict
 
 from graphmem.errors import MissingError, StorageError
 from graphmem.storage.homes.home import PATIENCE
@@ -42,18 +44,53 @@ _BUSY: Final = (pg.SerializationFailure, pg.ConnectionTimeout)
 """What is tried again also where nothing has succeeded yet: the server is there, or may be."""
 
 
+class _SilentError(psycopg.OperationalError):
+    """Raised when a server that was asked says nothing."""
+
+
+class _Connection(psycopg.Connection[Any]):
+    """Is closed when the server has neither taken nor said anything for `patience` seconds.
+
+    Its kernel answers for a server that stands still, so that no keepalive tells.
+    """
+
+    patience = PATIENCE
+
+    def wait(self, gen: Generator[Any, Any, T], *given: Any, **named: Any) -> T:
+        return super().wait(self._heard(gen), *given, **named)
+
+    def _heard(self, gen: Generator[Any, Any, T]) -> Generator[Any, Any, T]:
+        """Its steps, of which those without news come every 0.1 seconds."""
+        heard = time.monotonic()
+        try:
+            asked = next(gen)
+            while True:
+                news = yield asked
+                if news:
+                    heard = time.monotonic()
+                elif time.monotonic() > heard + self.patience:
+                    self.close()
+                    raise _SilentError("nothing was heard from it in time")
+                asked = gen.send(news)
+        except StopIteration as end:
+            return cast(T, end.value)
+
+
 class _Connections:
     """At most so many connections, each for one at a time."""
 
     def __init__(self, url: str, most: int) -> None:
         self._url = url
-        self._free: list[psycopg.Connection[Any]] = []
+        self._free: list[_Connection] = []
         self._slots = BoundedSemaphore(most)
 
-    def once(self, act: Callable[[Connection], T]) -> T:
+    def once(self, act: Callable[[Connection], T], patience: float) -> T:
         """Do something on a connection. What fails half-way leaves none that is used again."""
-        with self._slots:
+        if not self._slots.acquire(timeout=patience):
+            raise _SilentError("all connections of this process wait for it")
+        try:
             raw = self._taken() or self._connected()
+            raw.patience = patience
             try:
                 result = act(cast(Connection, raw))
             except BaseException:
@@ -61,9 +98,11 @@ class _Connections:
                 raise
             self._free.append(raw)
             return result
+        finally:
+            self._slots.release()
 
-    def _connected(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(
+    def _connected(self) -> _Connection:
+        return _Connection.connect(
             self._url,
             autocommit=True,
             prepare_threshold=None,  # a pooler may give each transaction another connection
@@ -74,7 +113,7 @@ class _Connections:
             tcp_user_timeout=5000,
         )
 
-    def _taken(self) -> psycopg.Connection[Any] | None:
+    def _taken(self) -> _Connection | None:
         try:
             return self._free.pop()
         except IndexError:
@@ -91,6 +130,7 @@ class Postgres:
     dialect = _DIALECT
 
     def __init__(self, url: str) -> None:
+        self.place = _place(url)
         self._calls = _Connections(url, MOST)
         self._beat = _Connections(url, 1)
         self._reached = False
@@ -99,12 +139,16 @@ class Postgres:
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """See `sql.Server.doing`. Until a first call has succeeded there is no patience."""
+        """See `sql.Server.doing`. Until a first call has succeeded there is no patience.
+
+        A server that is silent for half of it is asked again, by another connection.
+        """
         connections = self._beat if beat else self._calls
-        begun, wait = time.monotonic(), _FIRST_WAIT
+        end, wait = time.monotonic() + patience, _FIRST_WAIT
         while True:
+            left = max(end - time.monotonic(), _FIRST_WAIT)
             try:
-                result = connections.once(act)
+                result = connections.once(act, min(left, patience / 2))
                 self._reached = True
                 return result
             except pg.UndefinedTable as error:
@@ -113,14 +157,10 @@ class Postgres:
                 ) from error
             except _PASSING as error:
                 again = self._reached or isinstance(error, _BUSY)
-                if not again or time.monotonic() + wait > begun + patience:
-                    raise StorageError(
-                        EIO, f"the home cannot be reached ({str(error).strip():.200})"
-                    ) from error
+                if not again or time.monotonic() + wait > end:
+                    raise _told(error) from error
             except psycopg.Error as error:
-                raise StorageError(
-                    EIO, f"the home refuses a statement ({str(error).strip():.200})"
-                ) from error
+                raise _told(error) from error
             self.retries += 1
             with suppress(psycopg.Error):
                 connections.close()  # those that are free have most likely broken too
@@ -134,3 +174,24 @@ class Postgres:
         """See `sql.Server.close`."""
         self._calls.close()
         self._beat.close()
+
+
+def _told(error: psycopg.Error) -> StorageError:
+    if isinstance(error, _SilentError | pg.ConnectionTimeout):
+        what = "does not answer"
+    elif error.sqlstate is not None or "FATAL:" in str(error):  # of a connection it has no state
+        what = "refuses"
+    else:
+        what = "cannot be reached"
+    return StorageError(EIO, f"the home {what} ({str(error).strip():.200})")
+
+
+def _place(url: str) -> str:
+    """Where the database of a URL is, which the environment may say too."""
+    given = {
+        each.keyword.decode(): each.val.decode()
+        for each in pq.Conninfo.get_defaults()
+        if each.val is not None
+    } | conninfo_to_dict(url)
+    names = ("service", "host", "hostaddr", "port", "dbname")
+    return " ".join(f"{name}={given[name]}" for name in names if name in given)

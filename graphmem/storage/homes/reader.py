@@ -46,14 +46,14 @@ class Reader:
         """Take a folder and bring it to the position of the memory."""
         ownership = _taken(self._folder / self._stay.memory)
         try:
-            while True:
-                try:
-                    cache = bring(
-                        ownership.folder, self._choice, self._home, self._stay, self._seal
-                    )
-                    break
-                except ReplacedError:
-                    self._stay = _looked(self._home, None, self._stay.memory)
+            cache, self._stay = bring(
+                ownership.folder,
+                self._choice,
+                self._home,
+                self._stay,
+                self._seal,
+                lambda stay: _looked(self._home, None, stay.memory),
+            )
         except BaseException:
             ownership.release()
             raise

@@ -8,6 +8,7 @@ give each transaction another connection. Times are seconds since 1970 by the se
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import uuid
@@ -45,10 +46,12 @@ from graphmem.values.homes import HomeMemory, Owner
 
 T = TypeVar("T")
 
+_log = logging.getLogger("graphmem.home")
 _QUICK: Final = 2.0  # seconds that what only spares others a wait is tried
 _PAGE: Final = 8  # parts of a snapshot, or 16 MB rows of a log at most, that are fetched at once
 _ASKED: Final = 100  # memories of which one statement asks
 _STEP: Final = 31  # bits of what a taking adds to an epoch, of 63
+_CLEANING: Final = 3600.0  # seconds that a janitor waits; what it asks for reads whole tables
 _DEAD: Final = 86_400.0  # seconds after which the row of a process that died is deleted
 
 _COLUMNS: Final = (
@@ -72,6 +75,11 @@ TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS graphmem_snapshot (memory {uuid} NOT NULL,"
     " position bigint NOT NULL, made bigint NOT NULL, part bigint NOT NULL,"
     " content {bytes} NOT NULL, PRIMARY KEY (memory, position, made, part))",
+    # What our objects begin with, by the place where the database is: a copy elsewhere has others.
+    "CREATE TABLE IF NOT EXISTS graphmem_prefix (place text PRIMARY KEY, prefix {uuid} NOT NULL,"
+    " created {time} NOT NULL)",
+    # Each folder of objects that was begun here, and when it was last named, to be kept a while.
+    "CREATE TABLE IF NOT EXISTS graphmem_folder (folder text PRIMARY KEY, named {time} NOT NULL)",
 )
 """What `make` makes; {…} are the types of a database."""
 
@@ -138,7 +146,16 @@ STATEMENTS: Final = {
     "erase memory": "DELETE FROM graphmem_memory WHERE memory = %s",
     "erase log": "DELETE FROM graphmem_log WHERE memory = %s",
     "erase parts": "DELETE FROM graphmem_snapshot WHERE memory = %s",
-    "folders": "SELECT folder FROM graphmem_memory WHERE folder IS NOT NULL",
+    "prefixes": "SELECT place, prefix FROM graphmem_prefix ORDER BY created",
+    "add prefix": "INSERT INTO graphmem_prefix (place, prefix, created) VALUES (%s, %s, {now})"
+    " ON CONFLICT (place) DO NOTHING",
+    "drop prefix": "DELETE FROM graphmem_prefix WHERE place = %s",
+    "begin folder": "INSERT INTO graphmem_folder (folder, named) VALUES (%s, {now})"
+    " ON CONFLICT (folder) DO NOTHING",
+    "name folder": "UPDATE graphmem_folder SET named = {now} WHERE folder = %s",
+    "clean folders": "DELETE FROM graphmem_folder WHERE substr(folder, 1, %s) = %s"
+    " AND named < {now} - %s AND NOT EXISTS (SELECT 1 FROM graphmem_memory m"
+    " WHERE m.folder = graphmem_folder.folder) RETURNING folder",
     "clean parts": "DELETE FROM graphmem_snapshot WHERE NOT EXISTS (SELECT 1 FROM graphmem_memory m"
     " WHERE m.memory = graphmem_snapshot.memory AND m.snapshot = graphmem_snapshot.position"
     " AND m.made = graphmem_snapshot.made)",
@@ -189,11 +206,14 @@ class Server(Protocol):
     """The connections to a database."""
 
     dialect: Dialect
+    place: str
+    """Where the database is, without a user and a password."""
 
     def doing(
         self, act: Callable[[Connection], T], patience: float = PATIENCE, *, beat: bool = False
     ) -> T:
-        """Do what may be done twice, again and again while the database cannot be reached.
+        """Do what may be done twice, again and again while the database cannot be reached, or
+        does not answer.
 
         beat: on a connection of its own, for which nobody waits. Raises StorageError.
         """
@@ -213,6 +233,7 @@ class SqlHome:
         """objects: where snapshots go; None: into a table."""
         self._server = server
         self._objects = objects
+        self._prefix: str | None = None
         self._pid = os.getpid()
         self._sql = {
             name: text.replace("{now}", server.dialect.now) for name, text in STATEMENTS.items()
@@ -226,9 +247,9 @@ class SqlHome:
             raise MissingError(ENOENT, "the home is not made yet: graphmem home make", "graphmem")
         return str(found[0][0])
 
-    def make(self) -> None:
+    def make(self, *, same: bool | None = None) -> None:
         """See `HomeStore.make`."""
-        dialect = self._server.dialect
+        place, dialect = self._server.place, self._server.dialect
         tables = [
             text.format(
                 uuid=dialect.uuid, bytes=dialect.bytes, time=dialect.time, options=dialect.options
@@ -242,6 +263,14 @@ class SqlHome:
             with c.transaction():
                 if c.execute(self._sql["home"], ()).fetchone() is None:
                     c.execute(self._sql["make"], (str(uuid.uuid4()),))
+            if same is None:
+                return
+            with c.transaction():
+                found = c.execute(self._sql["prefixes"], ()).fetchall()
+                others = [prefix for at, prefix in found if at != place]
+                c.execute(self._sql["drop prefix"], (place,))
+                prefix = str(others[-1] if same and others else uuid.uuid4())
+                c.execute(self._sql["add prefix"], (place, prefix))
 
         self._doing(act)
 
@@ -278,6 +307,8 @@ class SqlHome:
         # Random, since the database may go back in time: no two takings have the same epoch.
         step = 1 + random.SystemRandom().getrandbits(_STEP)
         asked = (step, host, name, FORMAT, encrypted, host, force)
+        if self._objects is not None:
+            self._ours("")
         while True:
             if found := self._rows("take", asked):
                 return _stay(found[0])
@@ -395,7 +426,10 @@ class SqlHome:
         made = random.SystemRandom().getrandbits(63)
         place = snapshot.place
         key = (stay.memory, place.position, made)
-        folder = f"{stay.memory}/{place.position}-{made:016x}" if self._objects else None
+        folder, before = None, stay.folder
+        if self._objects is not None:
+            folder = self._ours(f"{stay.memory}/{place.position}-{made:016x}")
+            self._run("begin folder", (folder,))
         size = count = 0
         try:
             for part in parts:
@@ -407,8 +441,11 @@ class SqlHome:
 
             def show(c: Connection) -> int:
                 with c.transaction():
-                    stored = c.execute(self._sql["count parts"], key).fetchone()[0]
-                    if folder is None and stored != count:
+                    if folder is None:
+                        there = c.execute(self._sql["count parts"], key).fetchone()[0] == count
+                    else:
+                        there = c.execute(self._sql["name folder"], (folder,)).rowcount == 1
+                    if not there:
                         raise StorageError(EIO, "parts of it were deleted meanwhile", stay.name)
                     shown = c.execute(
                         self._sql["show"],
@@ -423,32 +460,32 @@ class SqlHome:
                         if now and now.epoch == stay.epoch and now.position >= place.position:
                             raise StorageError(EIO, "a newer snapshot is there", stay.name)
                         raise self._fenced(c, stay)
+                    if before is not None:
+                        c.execute(self._sql["name folder"], (before,))
                     c.execute(self._sql["cut log"], (stay.memory, place.position))
                     c.execute(self._sql["cut parts"], key)
                     return int(shown[0])
 
             left = self._doing(show)
         except BaseException:
-            self._drop(folder, key)
+            self._drop(key)
             raise
-        before = stay.folder
         stay.snapshot, stay.snapshot_epoch, stay.snapshot_id = place.position, place.epoch, place.id
         stay.form, stay.made, stay.parts, stay.folder = snapshot.form, made, count, folder
         stay.bytes, stay.log_bytes, stay.generation = size, left, snapshot.generation
         stay.erased = place.position if snapshot.erases else stay.erased
-        if before is not None and self._objects is not None:
-            self._objects.remove(before)
         if snapshot.erases:
+            if self._objects is not None:
+                self._objects.remove(self._ours(stay.memory), but=folder)
+            self._tell_left(stay.name, before)
             self._server.wipe()
 
-    def _drop(self, folder: str | None, key: tuple[str, int, int]) -> None:
+    def _drop(self, key: tuple[str, int, int]) -> None:
         """Delete the parts of a snapshot that is not shown; what is left is the janitor's."""
         try:
             current = self.look(None, key[0])
             if current.made == key[2]:
                 return  # it is shown, and only the answer was lost
-            if folder is not None and self._objects is not None:
-                self._objects.remove(folder)
             self._run("drop parts", key, _QUICK)
         except (StorageError, MissingError):
             return
@@ -467,7 +504,10 @@ class SqlHome:
             asked = (stay.memory, stay.snapshot, stay.made, first, first + _PAGE)
             found = self._rows("get parts", asked)
             if len(found) != min(_PAGE, stay.parts - first):
-                raise ReplacedError
+                raise ReplacedError(
+                    f"one of the parts {first} to {min(first + _PAGE, stay.parts) - 1} of "
+                    f"snapshot {stay.snapshot}"
+                )
             for (content,) in found:
                 yield bytes(content)
 
@@ -501,6 +541,7 @@ class SqlHome:
     def erase(self, name: str) -> Stay:
         """See `HomeStore.erase`."""
         found = self.look(name)
+        objects = None if self._objects is None else self._ours(found.memory)
 
         def act(c: Connection) -> None:
             with c.transaction():
@@ -508,27 +549,68 @@ class SqlHome:
                     c.execute(self._sql[statement], (found.memory,))
 
         self._doing(act)
-        if self._objects is not None:
-            self._objects.remove(found.memory)
+        if self._objects is not None and objects is not None:
+            self._objects.remove(objects)
+        self._tell_left(found.name, found.folder)
         self._server.wipe()
         return found
 
-    def clean(self) -> int:
+    def clean(self, keep: float) -> int:
         """See `HomeStore.clean`."""
-        deleted = self._doing(
-            lambda c: sum(
-                c.execute(self._sql[statement], values).rowcount
-                for statement, values in (
-                    ("clean parts", ()),
-                    ("clean log", ()),
-                    ("clean hosts", (_DEAD,)),
-                )
-            )
-        )
-        if self._objects is not None:
-            deleted += self._objects.clean({folder for (folder,) in self._rows("folders")})
+
+        def act(c: Connection) -> int:
+            deleted = 0
+            for statement, values in (
+                ("clean parts", ()),
+                ("clean log", ()),
+                ("clean hosts", (_DEAD,)),
+            ):
+                deleted += c.execute(self._sql[statement], values).rowcount
+            if self._objects is None:
+                return deleted
+            ours = self._ours("")
+            with c.transaction():
+                asked = (len(ours), ours, keep)
+                gone = c.execute(self._sql["clean folders"], asked).fetchall()
+                for (folder,) in gone:
+                    self._objects.remove(folder)
+            return deleted + len(gone)
+
+        deleted = self._doing(act, _CLEANING)
         self._server.wipe()
         return deleted
+
+    # -- objects ----------------------------------------------------------------------------------
+
+    def _tell_left(self, name: str, folder: str | None) -> None:
+        """Say of which objects that were to be erased that is not ours to do."""
+        if folder and not (self._objects and folder.startswith(self._ours(""))):
+            _log.error(
+                "%s: it was erased, but for the objects %s, which another home has made, or which "
+                "need objects=: delete them if no other home needs them",
+                name,
+                folder,
+            )
+
+    def _ours(self, folder: str) -> str:
+        """The name of a folder of objects of this home.
+
+        Raises InvalidArgumentError where nobody has said whether this database is a copy: one that
+        is would otherwise delete what the other needs.
+        """
+        if self._prefix is None:
+            place = self._server.place
+            if not (found := dict(self._rows("prefixes"))):
+                self._run("add prefix", (place, str(uuid.uuid4())))
+                found = dict(self._rows("prefixes"))
+            if place not in found:
+                raise InvalidArgumentError(
+                    f"this database, with objects, was at {', '.join(found)}, and is at {place} "
+                    "now: graphmem home make --same if it is still that one, --copy if it is a "
+                    "copy of it"
+                )
+            self._prefix = str(found[place])
+        return f"{self._prefix}/{folder}"
 
     # -- statements -------------------------------------------------------------------------------
 

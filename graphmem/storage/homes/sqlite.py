@@ -65,6 +65,7 @@ class Sqlite:
     def __init__(self, folder: Path | None) -> None:
         """folder: is made; None for a home in memory. Raises NotAStoreError, StorageError."""
         self._lock = RLock()
+        self.place = "memory" if folder is None else os.path.realpath(folder)
         path = ":memory:"
         if folder is not None:
             _require_local(folder)

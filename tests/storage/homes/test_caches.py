@@ -10,13 +10,15 @@ import pytest
 from graphmem.errors import CorruptError, FencedError
 from graphmem.storage.homes import cache as caches
 from graphmem.storage.homes.home import Row, Stay
+from graphmem.storage.homes.objects import Objects
+from graphmem.storage.homes.reader import Reader
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.homes.sqlite import Sqlite
 from tests.storage.homes.machine import Machine, batches, new_home, shown
 
 
-def home_in(folder: Path) -> SqlHome:
-    home = SqlHome(Sqlite(folder))
+def home_in(folder: Path, objects: Path | None = None) -> SqlHome:
+    home = SqlHome(Sqlite(folder), None if objects is None else Objects(f"file://{objects}"))
     home.make()
     return home
 
@@ -190,6 +192,33 @@ def test_a_damaged_row_is_told_of(tmp_path: Path) -> None:
     home._server.doing(lambda c: c.execute("UPDATE graphmem_log SET content = %s", (flipped,)))
     with pytest.raises(CorruptError):
         machine.open()
+
+
+@pytest.mark.parametrize("what", ["row", "last row", "part", "object"])
+def test_what_is_missing_is_named(tmp_path: Path, what: str) -> None:
+    """An opening looked again and again, 250 times a second and for ever, for a row or an object
+    that nothing had replaced."""
+    home = new_home() if what != "object" else home_in(tmp_path / "home", tmp_path / "objects")
+    machine = Machine(home, tmp_path / "cache")
+    engine = machine.open()
+    batches(engine, {b"a": b"1"}, {b"b": b"2"}, {b"c": b"3"})
+    if what in ("part", "object"):
+        engine._put_snapshot(erases=False)
+    engine.close()
+    machine.lose_disk()
+    missing = "DELETE FROM graphmem_log WHERE position = %s"
+    if what == "part":
+        missing = "DELETE FROM graphmem_snapshot WHERE position = %s"
+    home._server.doing(lambda c: c.execute(missing, (3 if what != "row" else 2,)))
+    shutil.rmtree(tmp_path / "objects", ignore_errors=True)
+    says = {"part": "parts 0 to 0 of snapshot 3", "object": "object .*/000000"}
+    named = (
+        says.get(what, f"row behind position {1 if what == 'row' else 2}") + " of 'm' is missing"
+    )
+    with pytest.raises(CorruptError, match=named):
+        machine.open()
+    with pytest.raises(CorruptError, match=named):
+        Reader(home, "m", tmp_path / "reader", None, "lmdb")
 
 
 def test_a_damaged_cache_is_made_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

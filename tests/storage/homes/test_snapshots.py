@@ -171,7 +171,7 @@ def test_a_snapshot_of_which_parts_are_gone_is_not_shown(tmp_path: Path) -> None
 
     def parts() -> object:
         yield b"a"
-        assert home.clean() == 1
+        assert home.clean(0) == 1
         yield b"b"
 
     with pytest.raises(StorageError, match="deleted"):
@@ -180,7 +180,7 @@ def test_a_snapshot_of_which_parts_are_gone_is_not_shown(tmp_path: Path) -> None
     expected = shown(engine)
     engine.close()
     assert reopened(machine) == expected
-    assert home.clean() == 0  # it took its own parts along
+    assert home.clean(0) == 0  # it took its own parts along
 
 
 def test_what_was_erased_is_nowhere(tmp_path: Path) -> None:
