@@ -154,7 +154,7 @@ STATEMENTS: Final = {
     " ON CONFLICT (folder) DO NOTHING",
     "name folder": "UPDATE graphmem_folder SET named = {now} WHERE folder = %s",
     "clean folders": "DELETE FROM graphmem_folder WHERE substr(folder, 1, %s) = %s"
-    " AND named < {now} - %s AND NOT EXISTS (SELECT 1 FROM graphmem_memory m"
+    " AND named <= {now} - %s AND NOT EXISTS (SELECT 1 FROM graphmem_memory m"
     " WHERE m.folder = graphmem_folder.folder) RETURNING folder",
     "clean parts": "DELETE FROM graphmem_snapshot WHERE NOT EXISTS (SELECT 1 FROM graphmem_memory m"
     " WHERE m.memory = graphmem_snapshot.memory AND m.snapshot = graphmem_snapshot.position"
