@@ -201,6 +201,8 @@ class Ranking:
             elif is_unsure and strict and "time" not in candidates[0].parts:
                 candidates = []
             elif strict:
+                floor = AS_GOOD * candidates[0].score
+                earning = [c for c in earning if c.score >= floor and c.node not in ordered.passed]
                 candidates = self._with_related(candidates, earning, spread)
             else:
                 floor = LEAST_SHOWN * candidates[0].score

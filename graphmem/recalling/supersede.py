@@ -88,6 +88,8 @@ class Ordered(NamedTuple):
     """Ids of those that say what was so before: they are marked."""
     behind: Sequence[Candidate] = ()
     """What may tell another value, the likeliest first: told behind the hits."""
+    passed: Set[int] = frozenset()
+    """Ids of those that probably tell another value than the one that the cue asks for."""
 
 
 def order(
@@ -175,6 +177,7 @@ class _Order:
         whole = sum(asked.values()) or 1.0
         self._sought = {root: rarity / whole for root, rarity in asked.items()}
         self._told: dict[int, _Told] = {}
+        self._passed: set[int] = set()
 
     def made(self, tells: bool, fills: bool) -> Ordered:
         asked, candidates = self._asked, self._candidates
@@ -189,7 +192,7 @@ class _Order:
             self._put_first(compared, earlier)
         behind = self._behind(compared, earlier) if fills or (tells and asks) else []
         candidates.sort(key=lambda c: (-c.score, c.node))
-        return Ordered(candidates, earlier, behind)
+        return Ordered(candidates, earlier, behind, self._passed.union(earlier))
 
     # -- what is over -------------------------------------------------------------------------
 
@@ -282,7 +285,9 @@ class _Order:
             group.sort(key=lambda c: (c.node in self._coming, -moment_of(c.text), -c.node))
         if len(group) > 1 or telling is not best:
             first = self._wanted(group)
-            best = first if first is not None and first.node not in earlier else best
+            if first is not None and first.node not in earlier:
+                best = first
+                self._passed = {c.node for c in group if c is not first}
         if best is not self._candidates[0]:
             best.move_to(self._candidates[0].score + BELOW)
 

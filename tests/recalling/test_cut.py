@@ -213,3 +213,14 @@ def test_another_persons_attribute_does_not_stand_first() -> None:
             memory.remember(text, speaker="Wen")
         assert "555" in memory.recall("What is Stan's phone number?", use=False)[0].text
         assert "06" in memory.recall("What is Marta's phone number?", use=False)[0].text
+
+
+def test_a_strict_cut_has_no_former_value() -> None:
+    """Both were returned, and a caller who wants nothing beside the answer has to choose."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as memory:
+        memory.remember("I live in Lisbon.", speaker="Rui", happened="2026-01-05")
+        memory.remember("I have moved to Porto.", speaker="Rui", happened="2026-04-05")
+        for text in OTHERS:
+            memory.remember(text, speaker="Wen")
+        found = memory.recall("Where does Rui live?", use=False, cut="strict")
+    assert [hit.text for hit in found] == ["I have moved to Porto."]
