@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from math import log
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -29,7 +29,9 @@ from graphmem.mapping import blocks, packed, places
 from graphmem.mapping.packed import NEVER, Chart
 from graphmem.mapping.places import Place
 from graphmem.storage.store import Store
+from graphmem.values.moments import moment
 from graphmem.values.nodes import Form
+from graphmem_worker.text.trivial import trivial
 
 _AT_ONCE: Final = 512  # nodes
 _WITH_VECTORS: Final = 0.8  # share of the nodes from which on vectors lay out the map
@@ -44,6 +46,8 @@ class Told(NamedTuple):
     kept: float  # 0–1
     label: str
     keywords: tuple[str, ...]
+    created: int  # microseconds since 1970, UTC
+    trivial: bool  # it says nothing
 
 
 class Ended(NamedTuple):
@@ -69,7 +73,9 @@ def told(text: TextRecord) -> Told:
     label = " ".join((text.phrase or said).split())
     if len(label) > _LABEL:
         label = f"{label[: _LABEL - 1].rstrip()}…"
-    return Told(int(text.form), min(1.0, len(said) / max(1, text.characters)), label, text.keywords)
+    kept = min(1.0, len(said) / max(1, text.characters))
+    says_nothing = bool(text.spans) and trivial(said) is not None
+    return Told(int(text.form), kept, label, text.keywords, text.created, says_nothing)
 
 
 class _Edges(NamedTuple):
@@ -178,7 +184,8 @@ class Atlas:
             "form": [known.form for known in rows],
             "flags": [
                 packed.PINNED * r.pinned | packed.REPLACED * (r.valid_to is not None)
-                for r in records
+                | packed.TRIVIAL * known.trivial
+                for r, known in live.values()
             ] + [packed.GONE] * len(last),
         }  # fmt: skip
         for number, name in enumerate(("born", "shorter", "gist", "gone")):
@@ -199,6 +206,7 @@ class Atlas:
                 "relations": [view.relations.name(int(code)) for code in codes],
                 "isles": _names([place.isle for place in found], rows),
                 "focus": [node for node in view.focus if node in live],
+                "days": _days([born for born, *_ in passes], [known.created for known in rows]),
             },
         )
 
@@ -388,6 +396,14 @@ def _passes(
     if known.form == Form.GIST and gist == NEVER:
         gist = born
     return born, shorter, gist, NEVER
+
+
+def _days(born: list[int], created: list[int]) -> list[tuple[int, str]]:
+    """The last day of each pass at which something was remembered."""
+    last = dict(sorted(zip(born, created, strict=True)))
+    # What was brought back is younger than it says.
+    times = accumulate(last.values(), max)
+    return [(at, f"{moment(time):%Y-%m-%d}") for at, time in zip(last, times, strict=True)]
 
 
 def _is_technical(keyword: str) -> bool:

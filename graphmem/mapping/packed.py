@@ -8,7 +8,8 @@ then `LINK_COLUMNS`, then `BYTE_COLUMNS`, each as long as there are nodes or lin
     columns  see below; a pass that never comes, or is not known, is 2³²−1
     labels   UTF-8, joined: that of a node ends at its `label_end`
     names    a JSON object: "relations" and "isles", whose places the columns give, and "focus", the
-             ids of the nodes in focus, newest first
+             ids of the nodes in focus, newest first; "days", the last day (UTC) of each pass at
+             which something that is on the map was remembered: [pass, "2026-11-25"], …
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 MAGIC: Final = b"GMAP"
 VERSION: Final = 1
 NEVER: Final = (1 << 32) - 1
-PINNED, REPLACED, GONE = 1, 2, 4  # bits of `flags`
+PINNED, REPLACED, GONE, TRIVIAL = 1, 2, 4, 8  # bits of `flags`
 
 _HEADER: Final = struct.Struct("<4sHHIIIIQQd16x")
 
@@ -54,7 +55,7 @@ LINK_COLUMNS: Final[Mapping[str, str]] = {
 }
 BYTE_COLUMNS: Final[Mapping[str, str]] = {
     "form": "u1",  # 0 whole, 1 shorter, 2 gist; of one that is forgotten, its last
-    "flags": "u1",  # PINNED, REPLACED, GONE
+    "flags": "u1",  # PINNED, REPLACED, GONE, TRIVIAL: it says nothing
 }
 
 Column = NDArray[Any]

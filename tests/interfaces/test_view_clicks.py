@@ -121,23 +121,25 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
     page.key("u")
     says(page, "Undone", "#toast")
     page.open(f"{server.address}#lang=en&tab=conflicts")
-    page.press("#panel button", "Both hold")
+    page.press("#panel button", "Keep both")
     undone(1)
     memory.remember("I think Ada likes rye bread.", about=graphmem.About(confidence=0.5))
     memory.graph.map()
     page.open(f"{server.address}#lang=en&tab=clean")
     count = cards()
     before_confirmed = sequence()
-    page.press("#panel .card:has(.open) button", "It is so")
+    page.press("#panel .card:has(.open) button", "Keep")
     undone(count)
     assert before_confirmed == sequence()
     assert before_confirmed > before
     assert not any(node.uses for node in memory)
     # Left alone it is sent after a while; else before whatever is done next, or when the page goes.
-    page.press("#panel .card:has(.open) button", "It is so")
+    page.press("#panel .card:has(.open) button", "Keep")
     page.until("!due", 30)
     page.value("sent")
     assert sequence() > before_confirmed
+    assert memory[8].pinned
+    page.until(f"document.querySelectorAll('#panel .card').length === {count - 1}")
     page.open(f"{server.address}#lang=en&node=1")
     page.press(BUTTON, "It helped")
     page.press(BUTTON, "It helped")
@@ -148,7 +150,7 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
     page.press(BUTTON, "It helped")
     page.open(f"{server.address}#lang=en&tab=conflicts")
     assert memory[1].uses == 3
-    page.press("#panel button", "Both hold")
+    page.press("#panel button", "Keep both")
     done(page)
     page.value("sent")
     assert memory.review.conflicts() == []
@@ -211,7 +213,7 @@ def test_forget_revive_and_undo(page: Page, server: ViewServer, memory: graphmem
     page.until("open_ && !open_.alive")
     assert 3 not in memory
     # A memory that is gone is drawn where it was, if one asks for it.
-    page.press("#tools button", "Forgotten")
+    page.press("#tools button", "Show forgotten (1)")
     assert page.value("pick(...px(M.place.get(3)))") == page.value("M.place.get(3)")
 
 
@@ -224,6 +226,7 @@ def test_an_earlier_form_is_brought_back(
     version = memory[2].version
     page.open(f"{server.address}#lang=en&node=2")
     assert page.value("document.querySelectorAll('#told del').length") >= 1
+    page.press("#told .life summary", "How it is worked out")
     assert "<" in told(page, "#told .sum"), "the arithmetic by which a sentence fell"
     page.press(BUTTON, "Bring this form back")
     says(page, "Done", "#toast")
@@ -239,15 +242,15 @@ def test_conflicts_and_candidates(page: Page, server: ViewServer, memory: graphm
     page.open(f"{server.address}#lang=en&tab=conflicts")
     says(page, "Ghent", "#panel")
     # A choice that is highlighted looks like one that has been made: what is proposed is said.
-    says(page, "Both are kept until you decide. Suggestion: keep the newer.", "#panel")
+    says(page, "Both are kept until you decide. Suggestion: keep Ghent.", "#panel")
     assert page.value("document.querySelectorAll('#panel button.on').length") == 0
-    page.press("#panel button", "Keep the newer")
+    page.press("#panel button", "Keep Ghent")
     says(page, "No conflicts", "#panel")
     page.press("#toast button", "Undo")
     says(page, "Ghent", "#panel")
     assert memory[conflict.older.id].valid_to is None
     assert len(memory.review.conflicts()) == 1
-    page.press("#panel button", "Keep the newer")
+    page.press("#panel button", "Keep Ghent")
     says(page, "No conflicts", "#panel")
     assert memory.review.conflicts() == []
     assert memory[conflict.older.id].valid_to is not None
@@ -309,6 +312,10 @@ def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem
     assert page.value("lit.edges.length") == sum(len(hit.path) for hit in hits)
     assert any(hit.path for hit in hits)
     assert "path:" in told(page, "#panel")
+    by_path = next(hit for hit in hits if hit.path)
+    assert not page.value(f"onPath({by_path.path[0].source})"), "only of the one that is open"
+    page.value(f"choose({by_path.id})")
+    assert page.value(f"onPath({by_path.path[0].source})")
     # The rings of the hits are drawn: their colour is on the canvas above the map.
     page.until(
         """[...over.getImageData(0, 0, $("over").width, $("over").height).data]
@@ -322,10 +329,42 @@ def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem
     page.key("/")
     page.write("Where is the xylophone?")
     page.key("Enter")
-    says(page, "Nothing comes back", "#panel")
+    says(page, "No memory matches this", "#panel")
     assert page.value("lit") is None
     assert memory.admin.stats()["passes"] == passes
     assert not any(node.uses for node in memory), "searching in the view is no use"
+
+
+def test_what_says_nothing_is_in_no_list(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    assert 8 in [node.id for node in memory.graph.focus]
+    page.open(f"{server.address}#lang=en")
+    says(page, "I live in Lyon", "#panel")
+    assert "ok" not in told(page, "#panel").splitlines()
+    for node in memory:
+        if node.id != 8:
+            memory.forget(node)
+    page.until("!document.querySelector('#panel').innerText.includes('Lyon')")
+    assert told(page, "#panel").splitlines().count("ok") == 2
+
+
+@pytest.mark.usefixtures("by_passes")
+def test_themes_count_what_was_there(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    memory.sweep()
+    memory.remember("Ada mended the garden gate.")
+    page.open(f"{server.address}#lang=en&tab=themes")
+    counted = """[...document.querySelectorAll('[data-group] .dim:last-child')]
+                 .reduce((n, e) => n + (e.checkVisibility() ? +e.textContent : 0), 0)"""
+    page.until(f"{counted} === {len(TEXTS) + 1}")
+    page.key("[")
+    page.until(f"{counted} === {len(TEXTS)}")
+    # The day is that of what was remembered at that pass.
+    assert told(page, "#day") == f"{memory[1].created:%Y-%m-%d}"
+    page.value("seek(M.passes + 1)")
+    assert told(page, "#day") == f"pass {memory.admin.stats()['passes'] + 1}"
 
 
 def test_language_and_look(page: Page, server: ViewServer) -> None:

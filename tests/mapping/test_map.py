@@ -12,7 +12,7 @@ import pytest
 
 import graphmem
 from graphmem.mapping import places
-from graphmem.mapping.packed import GONE, NEVER, PINNED, REPLACED, Chart, unpack
+from graphmem.mapping.packed import GONE, NEVER, PINNED, REPLACED, TRIVIAL, Chart, unpack
 
 TEXTS = [
     f"{who} {what} {thing} on day {day}."
@@ -52,6 +52,10 @@ def test_map_says_what_the_verbs_say(memory: graphmem.Memory) -> None:
     assert alive == [node.id for node in memory]
     assert chart.passes == memory.admin.stats()["passes"]
     assert chart.names["focus"] == [node.id for node in memory.graph.focus]
+    day = max(f"{node.created:%Y-%m-%d}" for node in memory)
+    assert chart.names["days"][-1] == [int(chart.nodes["born"].max()), day]
+    empty = [found.node for found in memory.review.candidates("trivial")]
+    assert [n for n, k in at.items() if chart.nodes["flags"][k] & TRIVIAL] == empty
     relations, ids = chart.names["relations"], chart.nodes["id"]
     drawn = {
         (int(ids[s]), relations[r], int(ids[t])): strength

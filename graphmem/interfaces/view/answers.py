@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from graphmem.api.verbs import Verbs
@@ -27,6 +28,7 @@ def state(memory: Verbs) -> Plain:
     return {
         "sequence": stats["sequence"],
         "passes": stats["passes"],
+        "today": f"{datetime.now(UTC):%Y-%m-%d}",
         "scope": memory.name,
         "path": memory.path,
         "focus": [node.id for node in memory.graph.focus],
