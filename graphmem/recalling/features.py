@@ -7,7 +7,7 @@ fitted weight (`weights`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -112,8 +112,3 @@ def looked_up(nodes: Nodes, values: Floats, wanted: Nodes) -> Floats:
         is_there = nodes[at] == wanted
         found[is_there] = values[at[is_there]]
     return found
-
-
-def united(parts: Iterable[Nodes]) -> Nodes:
-    """Nodes of several sources, each once, ascending."""
-    return np.unique(np.concatenate([np.zeros(0, np.uint64), *parts]))

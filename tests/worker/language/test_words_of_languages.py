@@ -97,7 +97,7 @@ ALLOWED = {
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 WORD = re.compile("[a-zà-ÿ]{3,}")
 CHOICE = re.compile(r"\b([a-z]{3,})(?=\|([a-z]{3,}))")
-EXPRESSIONS = {"compile", "late", "lower", "Gated", "ByScript", "split"}
+EXPRESSIONS = {"compile", "late", "lower", "Gated", "split"}
 """What takes expressions or lists of words: calls of these names, or of methods of a string."""
 NO_WORDS = {
     "means", "yes", "no", "placeholders", "url_placeholders", "no_secrets", "software", "choices",
