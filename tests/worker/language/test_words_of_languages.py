@@ -83,7 +83,6 @@ ALLOWED = {
     "worker/graphmem_worker/text/keywords.py": 2_317,
     "worker/graphmem_worker/text/lexicon.py": 3,
     "worker/graphmem_worker/text/particulars.py": 913,
-    "worker/graphmem_worker/text/patterns.py": 9,
     "worker/graphmem_worker/text/phrase.py": 675,
     "worker/graphmem_worker/text/protects.py": 1_516,
     "worker/graphmem_worker/text/salience.py": 1_558,
