@@ -15,6 +15,7 @@ import ctypes
 import errno
 import os
 import struct
+import time
 import weakref
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,6 +46,8 @@ from graphmem.storage.folder import make_private, require_plain, sync_names
 SUFFIX: Final = ".mdb"
 _NEW: Final = ".new"  # behind the name of a file that is being written
 _LOCK: Final = "-lock"  # behind the name of a file: where LMDB keeps its readers
+_OPEN: Final = "already open in this process"
+_CLOSING: Final = 2.0  # seconds that closing a file may take
 _HEAD: Final = 509
 """Bytes of the longest key that is stored by itself: 511 without the byte before and the one
 behind."""
@@ -248,7 +251,10 @@ class LMDBEngine:
 
     def _environment(self, path: Path) -> Any:
         _allocate(path.with_name(path.name + _LOCK))
-        for size in _MAPS:
+        sizes = iter(_MAPS)
+        size = next(sizes)
+        until = time.monotonic() + _CLOSING
+        while True:
             try:
                 return lmdb.open(
                     os.fsencode(path),  # a string is encoded strictly: without UTF-8 some fail
@@ -263,9 +269,13 @@ class LMDBEngine:
                     meminit=True,  # so that no byte of what this process did elsewhere is written
                 )
             except lmdb.Error as error:
-                if os.strerror(errno.ENOMEM) not in str(error) or size == _MAPS[-1]:
+                if _OPEN in str(error) and time.monotonic() < until:
+                    # Another thread is closing a file without a name, whose inode this one got.
+                    time.sleep(0.01)
+                elif os.strerror(errno.ENOMEM) in str(error) and size != _MAPS[-1]:
+                    size = next(sizes)
+                else:
                     raise
-        raise AssertionError  # the last one returned or raised
 
     # -- reading ----------------------------------------------------------------------------------
 

@@ -113,10 +113,7 @@ class Recall(Sequence[Hit]):
         not. If nothing fits, one line says how many tokens the best hit needs, provided that this
         line fits.
         """
-        told, likely = self._told[1], self.likely
-        if 0 < likely < len(told):
-            told = [*told[:likely], context.perhaps_line(self.cue), *told[likely:]]
-        return "\n".join((*self._headlines, *told, *self._closing))
+        return "\n".join((*self._headlines, *self._apart(*self._told), *self._closing))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -135,10 +132,20 @@ class Recall(Sequence[Hit]):
     def likely(self) -> int:
         """How many of `lines`, the first ones, score at least 60 % of the best hit; the others are
         perhaps related. In the order of time all."""
+        return self._likely_of(self._told[0])
+
+    def _likely_of(self, told: Sequence[int]) -> int:
         if self._telling.in_order:
-            return len(self._told[0])
+            return len(told)
         likely = {context.identity(node, self._telling.scopes) for node in self._scoring(LIKELY)}
-        return sum(node in likely for node in self._told[0])
+        return sum(node in likely for node in told)
+
+    def _apart(self, told: Sequence[int], lines: Sequence[str]) -> Sequence[str]:
+        """The lines of what is told, with a remark between what is likely and the rest."""
+        likely = self._likely_of(told)
+        if not 0 < likely < len(lines):
+            return lines
+        return *lines[:likely], context.perhaps_line(self.cue), *lines[likely:]
 
     def _scoring(self, share: float) -> list[Node]:
         """The hits that score at least a share of the best."""
@@ -175,7 +182,7 @@ class Recall(Sequence[Hit]):
             line = context.forgotten_line(faded[:3])
         else:
             return ()
-        text = "\n".join((*self._headlines, *self._told[1], line))
+        text = "\n".join((*self._headlines, *self._apart(*self._told), line))
         return (line,) if self.tokens is None or self._counter(text) <= self.tokens else ()
 
     @cached_property
@@ -201,8 +208,12 @@ class Recall(Sequence[Hit]):
         telling = replace(self._telling, copies=copies, likely=likely)
         if tokens is None:
             return filling.told(nodes, None, self._counter, telling)
-        told = filling.told(nodes, tokens - apart, self._counter, telling)
-        return told if told[0] else filling.told(nodes[:1], tokens, self._counter, telling)
+        told, lines = filling.told(nodes, tokens - apart, self._counter, telling)
+        while apart and lines and self._counter("\n".join(self._apart(told, lines))) > tokens:
+            told, lines = told[:-1], lines[:-1]  # a counter may find more in the whole
+        if lines:
+            return told, lines
+        return filling.told(nodes[:1], tokens, self._counter, telling)
 
     def __repr__(self) -> str:
         first = "; ".join(f"{hit.score:.2f} {hit.text[:40]!r}" for hit in self._hits[:3])

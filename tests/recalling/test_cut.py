@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -224,3 +225,15 @@ def test_a_strict_cut_has_no_former_value() -> None:
             memory.remember(text, speaker="Wen")
         found = memory.recall("Where does Rui live?", use=False, cut="strict")
     assert [hit.text for hit in found] == ["I have moved to Porto."]
+
+
+@pytest.mark.parametrize("counter", ["o200k", lambda text: len(text) // 3 + text.count("\n(")])
+def test_the_remark_between_is_within_the_budget(memory: graphmem.Memory, counter: Any) -> None:
+    """It was counted apart from the lines: rounded, the whole had a token more than was given."""
+    for place, text in enumerate(OTHERS):
+        memory.remember(f"The office of release {place}: {text}", speaker="Ada")
+    for most in range(12, 240):
+        tokens = graphmem.Tokens(most, counter)
+        found = memory.recall("Which office signs the release?", tokens=tokens, use=False)
+        count = found._counter
+        assert count(found.text) <= most
