@@ -68,7 +68,7 @@ from graphmem.values.excerpts import Sought
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
-from graphmem.values.recall import Recall
+from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter, counted, taken_apart
 from graphmem.values.trace import Trace
 from graphmem_worker.text.salience import is_question
@@ -233,7 +233,8 @@ class Ranking:
                 [as_tellable(c.node, c.text, c.record, zone) for c in (*best, *behind)],
             )  # fmt: skip
         hits = [self._hit(c, spread, covered) for c in candidates]
-        least = LEAST_FILLING * hits[0].score if hits else 0.0
+        share = LEAST_FILLING if cut else LEAST_TOLD
+        least = share * hits[0].score if hits else 0.0
         also = {c.node for c in ordered.behind}
         behind = [c for c in behind if c.score >= least or c.node in also]
         further = [as_node(c.node, c.text, c.record) for c in behind]
