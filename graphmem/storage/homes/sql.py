@@ -331,6 +331,8 @@ class SqlHome:
                 raise InvalidArgumentError(
                     f"{name!r} is encrypted: open it by home.Home(…, keys=…) with its keys"
                 )
+            if force:
+                continue  # somebody made it behind our back, so now it can be taken
             if (owner := self.owner(name)) is not None and owner.seconds > 0:
                 at = "" if owner.address is None else f" ({owner.address})"
                 raise AlreadyOpenError(

@@ -235,3 +235,21 @@ def test_a_disk_that_fails_after_the_append_loses_nothing(
     again = machine.open()
     assert shown(again) == {b"a": b"1", b"b": b"2"}
     again.close()
+
+
+def test_force_also_takes_what_another_makes_at_that_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of three processes that took a new memory by force, one was told that it is open."""
+    home = new_home()
+    one, two = Machine(home, tmp_path / "1"), Machine(home, tmp_path / "2")
+    rows = home._rows
+
+    def late(query: str, asked: Any) -> Any:
+        found = rows(query, asked)
+        monkeypatch.setattr(home, "_rows", rows)
+        one.open()
+        return found
+
+    monkeypatch.setattr(home, "_rows", late)
+    two.open(force=True).close()
