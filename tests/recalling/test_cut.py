@@ -237,3 +237,14 @@ def test_the_remark_between_is_within_the_budget(memory: graphmem.Memory, counte
         found = memory.recall("Which office signs the release?", tokens=tokens, use=False)
         count = found._counter
         assert count(found.text) <= most
+
+
+def test_without_a_cut_a_budget_is_filled(memory: graphmem.Memory) -> None:
+    """Whoever asks for all must get what ranks far below the best in the text too."""
+    cue, tokens = "Which office signs the release?", graphmem.Tokens(1000)
+    for cut, least in (("auto", 0.3), ("none", 0.06)):
+        told = memory.recall(cue, limit=1, tokens=tokens, use=False, cut=cut)  # type: ignore[arg-type]
+        every = memory.recall(cue, limit=50, use=False, cut="none")
+        scoring = {hit.id for hit in every if hit.score >= least * every[0].score}
+        assert set(told.included) == scoring
+    assert len(scoring) > 1
