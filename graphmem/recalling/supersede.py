@@ -57,9 +57,10 @@ _SMALL: Final = 300  # memories: in a smaller one words count as rare as in one 
 _COMMON: Final = 256  # of the memories that hold a word, the newest
 _BEHIND: Final = 2  # memories that are told behind
 _LIKELY: Final = 0.75  # the likelihood of telling the same attribute from which on one is lifted, …
-_AS_WELL: Final = 0.9  # of what answers best that names no time
 _SAID: Final = 0.2  # … where the cue says that there was another value
 _MAYBE: Final = 0.05  # … and told behind
+_RELATING: Final = 0.7  # the rarity of a word that relates two memories
+_UNRELATED: Final = 0.25  # the cosine, seen from the mean, that hits of one cue mostly have
 
 _HAN_NUMERALS: Final = frozenset("一二两三四五六七八九十百千万半年月周天号点")
 _ROOTS: Final = lower(r"[\u4e00-\u9fff]|[a-z0-9]{4,}")
@@ -185,9 +186,7 @@ class _Order:
         compared = [c for c in candidates[:_COMPARED] if not is_reply(c.text.spans)]
         earlier = self._mark(compared) if asked.is_now else ()
         asks = asking.asks_for_value(self._cue.text, asked.wanted, asked.until is not None)
-        is_of_day = best.parts.get("time") and self._cue.is_sharp
-        asks = asks and not (is_of_day and not asking.asks_for_state(self._cue.text))
-        if asks:
+        if asks and not self._is_of_time(best):
             compared = self._put_own_first(compared)
             self._put_first(compared, earlier)
         behind = self._behind(compared, earlier) if fills or (tells and asks) else []
@@ -270,20 +269,14 @@ class _Order:
         best = max(compared, key=lambda c: c.score, default=None)
         if best is None:
             return
-        telling = best
-        if best.parts.get("time") and asking.asks_for_state(self._cue.text):
-            # What held at a time was mostly told before it: its own day is no sign of it.
-            about = [c for c in compared if self._is_about(c)]
-            timeless = max(about or compared, key=self._answered)
-            if self._answered(best) < _AS_WELL * self._answered(timeless):
-                telling = timeless
+        if best.parts.get("time"):  # it has nothing but the time: what held then was told before
+            best = max(compared, key=lambda c: c.parts.get("vector", 0.0))
         floor = _LIFTED * best.score
-        group = [telling]
-        self._gather(compared, telling, floor, group)
+        group = [best]
+        self._gather(compared, best, floor, group)
         if len(group) > 1:
             self._gather(compared, max(group, key=_moment), floor, group)
             group.sort(key=lambda c: (c.node in self._coming, -moment_of(c.text), -c.node))
-        if len(group) > 1 or telling is not best:
             first = self._wanted(group)
             if first is not None and first.node not in earlier:
                 best = first
@@ -300,18 +293,23 @@ class _Order:
         for c in compared:
             if any(c is known for known in group):
                 continue
-            is_likely = c.score >= floor and self._likelihood(last, c, least) > 0
-            if (is_likely and not self._is_of_others(c)) or any(
+            may_tell = c.score >= floor and self._is_related(last, c) and not self._is_of_others(c)
+            if (may_tell and self._likelihood(last, c, least) > 0) or any(
                 self._replaces(c, known) or self._replaces(known, c) for known in group
             ):
                 group.append(c)
 
-    def _is_about(self, c: Candidate) -> bool:
-        return not _held(c).isdisjoint(self._cue.asked)
+    def _is_of_time(self, c: Candidate) -> bool:
+        """Whether a memory answers what is asked of a time: it is of that time and, where a state
+        is asked for, holds a word of the cue."""
+        is_about = not asking.asks_for_state(self._cue.text) or _held(c) & {*self._cue.asked}
+        return bool(c.parts.get("time") and is_about)
 
-    def _answered(self, c: Candidate) -> float:
-        """How well a memory answers what is asked besides the time."""
-        return c.parts.get("vector", 0.0) + self._is_about(c) * c.parts.get("words", 0.0)
+    def _is_related(self, one: Candidate, other: Candidate) -> bool:
+        """Whether two memories were told at different times and share a rare word."""
+        shared = self._of(one).words & self._of(other).words
+        is_rare = max(map(self._rarity, shared), default=0.0) >= _RELATING
+        return is_rare and moment_of(one.text) != moment_of(other.text)
 
     def _wanted(self, group: Sequence[Candidate]) -> Candidate | None:
         """Of memories of one attribute, the newest first, that which the cue asks for; None if all
@@ -404,7 +402,7 @@ class _Order:
             max(map(self._rarity, shared), default=0.0),
             min(1.0, other.score / best.score) if best.score > 0 else 0.0,
             float(not two.may_tell),
-            max(0.0, alike),
+            max(0.0, alike - _UNRELATED),
             two.answers,
             max(map(self._rarity_here, one.roots & two.roots), default=0.0),
         )
@@ -498,5 +496,6 @@ def links(word: str) -> bool:
     return not (
         word[0].isdigit()
         or word in grammar()
-        or any(c in FUNCTION_CHARACTERS or c in _HAN_NUMERALS for c in word)
+        or not FUNCTION_CHARACTERS.isdisjoint(word)
+        or _HAN_NUMERALS.issuperset(word)
     )
