@@ -828,6 +828,7 @@ with graphmem.open(worker="none") as memory:
 # -- a full disk --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("durability", ["os", "group", "sync"])
 def test_a_full_disk_loses_nothing_that_was_acknowledged(small_disk: Path, durability: Any) -> None:
     """The disk is full one day; what was there, and what was acknowledged, must be there then."""

@@ -173,6 +173,7 @@ def test_no_reader_waits_for_a_writer(tmp_path: Path) -> None:
         assert len(attached) == 101
 
 
+@pytest.mark.slow
 def test_a_reader_gets_through_while_a_sweep_runs(tmp_path: Path) -> None:
     with (
         graphmem.open(tmp_path / "m", worker="none", tuning=graphmem.Tuning(grace=0)) as memory,

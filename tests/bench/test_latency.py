@@ -11,6 +11,7 @@ from bench import latency
 from graphmem.index.vectors import index as vectors
 
 
+@pytest.mark.slow
 def test_it_fills_once_and_prints_every_percentile(tmp_path: Path) -> None:
     """A folder that is given is kept, and taken again without being filled."""
     parser = ArgumentParser()
@@ -55,6 +56,7 @@ def test_copies_are_found_as_what_they_are_copies_of(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.slow
 def test_vectors_are_asked_in_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "EXACT", 200)
     parser = ArgumentParser()

@@ -380,6 +380,7 @@ def until(done: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.leveldb
 @pytest.mark.parametrize(
     ("act", "hold"),

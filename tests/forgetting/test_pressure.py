@@ -154,6 +154,7 @@ def test_a_full_memory_can_erase(tmp_path: Path) -> None:
         assert memory.admin.check() == []
 
 
+@pytest.mark.slow
 def test_a_writer_who_has_made_room_writes_on_without_making_more() -> None:
     """Room for one text at a time costs a merge of the word index for each."""
     budget = 4 * LEAST
@@ -170,6 +171,7 @@ def test_a_writer_who_has_made_room_writes_on_without_making_more() -> None:
     assert 0 < lowered < len(full) / 5  # one in eight; one in three without
 
 
+@pytest.mark.slow
 def test_room_is_not_made_of_all_links() -> None:
     """A memory without links recalls by words alone, and what it forgets leaves no trace."""
     with graphmem.open(
@@ -186,6 +188,7 @@ def test_room_is_not_made_of_all_links() -> None:
         assert sum(linked) > 0.6 * len(linked) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_protects_outlives_a_flood(language: str) -> None:
     """An allergy is told once, and nobody asks for it until it is too late."""

@@ -698,6 +698,7 @@ def test_a_full_disk_behind_standard_output_is_told_of(
     assert len(told.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "<&-", "<&- >&-", "<&- >&- 2>&-"])
 def test_a_closed_standard_stream_is_nothing_to_print_on(
     filled: Run, folder: Path, closed: str
@@ -723,6 +724,7 @@ def test_a_closed_standard_stream_is_nothing_to_print_on(
         assert memory.admin.check() == []
 
 
+@pytest.mark.slow
 def test_arguments_are_utf8_in_any_locale(tmp_path: Path) -> None:
     """Without a UTF-8 locale they arrived as halves of characters: they matched nothing and were
     refused as texts. A path stays the one that was typed."""
@@ -765,6 +767,7 @@ def test_export_to_a_place_that_is_not_there(filled: Run, tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_a_terminal_without_utf8_gets_escapes(filled: Run, folder: Path) -> None:
     """It would else end in a UnicodeEncodeError."""
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": "latin-1"}

@@ -343,6 +343,7 @@ def test_a_malformed_line_leaves_nothing_half_imported(tmp_path: Path, told: Any
     assert "kettle" not in told(*place, "nodes")[1]
 
 
+@pytest.mark.slow
 def test_long_work_says_how_far_it_is(
     tmp_path: Path, told: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

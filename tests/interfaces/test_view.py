@@ -381,6 +381,7 @@ def test_requests_that_cannot_be_read_are_answered(browser: Browser) -> None:
         assert b'"error"' in answer
 
 
+@pytest.mark.slow
 def test_who_holds_connections_open_does_not_keep_the_browser_out(browser: Browser) -> None:
     """Each of them had a thread for half a minute, as many as were opened."""
     before = active_count()

@@ -79,6 +79,7 @@ def _follower(
     return watcher._Follower(memory, str(folder), told.append, threading.Event())
 
 
+@pytest.mark.slow
 def test_a_folder_is_followed_while_an_agent_recalls(memory: graphmem.Memory, notes: Path) -> None:
     """The whole use: an agent that answers from notes which somebody edits."""
     (notes / "plan.md").write_text("# Plan\n\nThe release is on May 3.\n")

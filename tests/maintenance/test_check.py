@@ -502,6 +502,7 @@ def test_no_damage_makes_check_itself_fail(shared: Memory, data: st.DataObject) 
     assert all(isinstance(fault, str) and fault for fault in faults)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_life_with_the_journal_leaves_no_fault(tmp_path: Path, language: str) -> None:
     """Every act that a user has, on text that a person wrote, keeps all structures in agreement."""

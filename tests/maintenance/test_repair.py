@@ -337,6 +337,7 @@ def flip_rounds(written: Path, tmp_path: Path, rounds: int, seed: int) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_a_flipped_byte_is_found_or_harmless_and_repaired(written: Path, tmp_path: Path) -> None:
     found = 0
     for seed in range(1, 9):  # which bytes matter depends on the moments that the files hold

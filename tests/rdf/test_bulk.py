@@ -285,6 +285,7 @@ def stop(*_: object) -> None:
     raise StoppedError
 
 
+@pytest.mark.slow
 def test_an_interrupted_load_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped at every commit in turn, and started again with the same file."""
     monkeypatch.setattr(runs, "_RUN", 8)

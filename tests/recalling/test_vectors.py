@@ -191,6 +191,7 @@ def searched(memory: graphmem.Memory, how: str) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("usearch") is None, reason="usearch is not installed")
 def test_many_vectors_are_searched_approximately_and_the_same_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -270,6 +270,7 @@ def test_a_transient_error_is_tried_again(memory: graphmem.Memory) -> None:
     assert len(enriched(memory)) == len(TEXTS)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 def test_what_fails_fifteen_times_is_set_aside(memory: graphmem.Memory) -> None:
     """One text that a server chokes on would be asked about as long as the memory lives."""
@@ -462,6 +463,7 @@ def test_what_another_thread_has_done_meanwhile_is_not_told_as_left(
         assert memory.admin.enrich(timeout=60) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fate", ["die", "hang", "rubbish", "garbage"])
 def test_a_worker_that_fails_once_is_replaced_and_nothing_is_lost(
     tmp_path: Path, fated: Callable[..., Path], fate: str
@@ -518,6 +520,7 @@ def test_a_worker_killed_from_outside_in_mid_task_is_replaced(
         assert memory.admin.check() == []
 
 
+@pytest.mark.slow
 def test_a_hanging_worker_does_not_keep_the_memory_from_closing(
     tmp_path: Path, fated: Callable[..., Path]
 ) -> None:

@@ -225,6 +225,7 @@ def test_the_same_path_by_another_name(memory: graphmem.Memory, tmp_path: Path) 
     assert not memory.files.add(path).changed
 
 
+@pytest.mark.slow
 def test_a_large_file_is_read_in_bounded_memory(
     memory: graphmem.Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,7 @@ def test_questions_and_texts_are_told_apart(backend: E5) -> None:
     assert not np.allclose(vectors(backend, ["Wen"]), vectors(backend, ["Wen"], "query"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["", " ", "a\x00b", "\ud800", "🎂" * 50, "word " * 900, "字" * 2000]
 )

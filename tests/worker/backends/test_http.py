@@ -697,6 +697,7 @@ def test_a_memory_finds_by_the_vectors_of_a_server(server: Scripted) -> None:
     assert max(len(question["input"]) for question, _ in asked) > 1
 
 
+@pytest.mark.slow
 def test_a_command_uses_the_vectors_that_a_folder_has(
     server: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
@@ -785,6 +786,7 @@ def test_texts_are_scored_by_the_server_and_the_key_stays_secret(server: Scripte
         assert server.url in shown[0]
 
 
+@pytest.mark.slow
 def test_what_a_server_writes_stands_beside_the_words_if_it_is_true(server: Scripted) -> None:
     """A model that may write is asked, and a lie of it goes nowhere."""
     labels = {"phrase": "the release", "keywords": ["Wen", "release", "May"]}
@@ -807,6 +809,7 @@ def test_what_a_server_writes_stands_beside_the_words_if_it_is_true(server: Scri
         assert memory.admin.stats()["worker"]["written"] == 1
 
 
+@pytest.mark.slow
 def test_a_wrong_key_leaves_the_texts_to_the_rules_and_can_be_mended(
     server: Scripted, tmp_path: Path
 ) -> None:
@@ -827,6 +830,7 @@ def test_a_wrong_key_leaves_the_texts_to_the_rules_and_can_be_mended(
         assert memory.admin.check() == []
 
 
+@pytest.mark.slow
 def test_a_server_that_comes_late_finds_all_texts_waiting(server: Scripted) -> None:
     """An agent that starts before its model server."""
     server.acts["/chat/completions"] = [status(503), status(503), status(503), rates(2)]
@@ -837,6 +841,7 @@ def test_a_server_that_comes_late_finds_all_texts_waiting(server: Scripted) -> N
         assert memory.admin.check() == []
 
 
+@pytest.mark.slow
 def test_a_server_that_never_answers_holds_up_nothing_else(server: Scripted) -> None:
     """Uses, budgets and `close` waited a minute for each text."""
     server.acts["/chat/completions"] = [never]

@@ -107,6 +107,7 @@ def test_what_is_longer_than_a_window_is_scored_to_the_end(
         assert 0.5 * long < short < 2.5 * long  # less is known of what came before
 
 
+@pytest.mark.slow
 def test_the_blend_stays_on_the_scale_of_the_rules(backend: Llama) -> None:
     """Forgetting compares salience with the memory's running median, which rules began."""
     payload = {"sentences": SENTENCES, "keywords": ["Wen"], "rarity": {"releas": 9.0}}

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 TABLES = ROOT / "worker" / "graphmem_worker" / "language"
 SOURCES = ("graphmem", "worker")
@@ -192,6 +194,7 @@ def test_words_of_a_language_stand_in_its_tables() -> None:
     assert not grown, "put these words into the tables of their language"
 
 
+@pytest.mark.slow
 def test_a_file_without_words_leaves_the_list() -> None:
     """The list only gets shorter."""
     assert ALLOWED.keys() <= counted().keys()

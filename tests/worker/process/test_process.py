@@ -30,7 +30,7 @@ from graphmem_worker.process import client as module
 from graphmem_worker.process.client import WorkerProcess
 
 ROOT = str(Path(sys.modules["graphmem_worker"].__file__ or "").parents[1])
-BUSY = {"text": "Wen left. Is it so? " * 40_000}
+BUSY = {"text": "Wen left. Is it so? " * 10_000}
 
 
 @pytest.fixture
@@ -357,6 +357,7 @@ def test_a_forgotten_worker_ends() -> None:
     assert until(lambda: gone(pid))
 
 
+@pytest.mark.slow
 def test_restarts_leak_nothing() -> None:
     """An agent runs for months: a descriptor, thread or zombie for each restart is an end in weeks."""
     with WorkerProcess() as worker:

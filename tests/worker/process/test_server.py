@@ -69,7 +69,7 @@ def worker(*arguments: str, environment: dict[str, str] | None = None) -> Iterat
             connection.close()
 
 
-BUSY = Request(1, "segment", {"text": "Wen left. Is it so? " * 40_000})
+BUSY = Request(1, "segment", {"text": "Wen left. Is it so? " * 10_000})
 
 
 def test_it_answers_and_ends_with_the_pipe() -> None:
