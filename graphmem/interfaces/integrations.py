@@ -57,6 +57,7 @@ INTEGRATIONS: Final = (
     Integration("AG2", _RECIPE, "", "ag2", "1.2.1"),
     Integration("LlamaIndex", _RECIPE, "", "llama-index-core", "0.14.25"),
     Integration("Google ADK", _RECIPE, "", "google-adk", "2.13.0"),
+    Integration("CrewAI", _RECIPE, "", "crewai", "1.15.30"),
     Integration(
         "OpenTelemetry", f"{_OURS}opentelemetry.Telemetry", "otel", "opentelemetry-api", "1.45.2"
     ),

@@ -17,7 +17,7 @@ def recipe(name: str, folder: Path) -> dict[str, Any]:
     text = PAGE.read_text("utf-8").partition("## Other frameworks\n")[2].partition("\n## ")[0]
     functions, *recipes = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
     (chosen,) = (code for code in recipes if name in code)
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {"__name__": "recipe"}  # the module of its classes
     exec(functions.replace('"agent-memory"', repr(str(folder))) + chosen, names)
     return names
 
@@ -76,3 +76,38 @@ def test_google_adk_takes_the_functions(folder: Path) -> None:
 
     with made["memory"]:
         assert "The release is on May 10." in asyncio.run(asked())
+
+
+@pytest.mark.slow
+def test_crewai_takes_the_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crew keeps its result, another crew is told it before its task, a reset erases it."""
+    monkeypatch.setenv("CREWAI_DISABLE_TELEMETRY", "true")
+    crewai = pytest.importorskip("crewai", reason="the recipe needs crewai")
+    made = recipe("crewai", folder)
+    asked: list[str] = []
+
+    class Scripted(crewai.BaseLLM):  # type: ignore[misc]
+        def call(self, messages: Any, *_: Any, **__: Any) -> str:
+            asked.append(str(messages))
+            return str(self.model)
+
+    def crew(task: str) -> Any:
+        model = Scripted(model="Thought: I know.\nFinal Answer: It is two weeks late.")
+        clerk = crewai.Agent(role="Clerk", goal="answer", backstory="-", llm=model)
+        todo = crewai.Task(description=task, expected_output="a sentence", agent=clerk)
+        return crewai.Crew(agents=[clerk], tasks=[todo], memory=made["long_term"])
+
+    extracts = Scripted(model='{"memories": ["The audit is two weeks late."]}')
+    made["long_term"]._llm_instance = extracts
+    with made["memory"]:
+        crew("How late is the audit?").kickoff()
+        assert [node.speaker for node in made["crew"]] == ["Clerk"]
+        asked.clear()
+        second = crew("Tell Iris about the audit.")
+        second.kickoff()
+        assert "The audit is two weeks late." in asked[0]
+        search, save = second._add_memory_tools([], made["long_term"])
+        save.run(contents=["Iris was told."])
+        assert "Iris was told." in search.run(queries=["Iris"])
+        second.reset_memories("memory")
+        assert (len(made["crew"]), len(made["memory"])) == (0, 1)
