@@ -40,6 +40,7 @@ def convert(path: str | os.PathLike[str], engine: engines.Kind) -> engines.Kind:
             raise NotAStoreError(f"{folder} has no memory of ours: nothing was changed")
         if before == engine:
             raise InvalidArgumentError(f"{folder} is kept with {engine} already")
+        engines.require_binding(folder / STORE, engine)
         migration.announce(folder, f"is written anew with {engine}")
         migration.write(folder, lambda new: _write(folder, before, new, engine))
         migration.swap(folder, FORMAT_VERSION)

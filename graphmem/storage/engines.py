@@ -58,7 +58,7 @@ def open_engine(path: Path, kind: Kind, *, create: bool = True, ordered: bool = 
     ordered: see `LMDBEngine`. Raises MissingExtraError if the engine's binding is not installed,
     and what the engine raises.
     """
-    _require_binding(path, kind)
+    require_binding(path, kind)
     if kind == "lmdb":
         from graphmem.storage.lmdb import LMDBEngine
 
@@ -68,14 +68,16 @@ def open_engine(path: Path, kind: Kind, *, create: bool = True, ordered: bool = 
     return LevelDBEngine(path, create=create)
 
 
-def _require_binding(path: Path, kind: Kind) -> None:
-    if find_spec(_BINDINGS[kind]) is None:
-        other: Kind = "lmdb" if kind == "leveldb" else "leveldb"
-        raise MissingExtraError(
-            f"{path.parent} needs the engine {kind!r}, of which the Python package "
-            f"{_BINDINGS[kind]} is not installed: pip install {_BINDINGS[kind]}, or write the "
-            f"folder anew: graphmem admin convert {path.parent} --engine {other}"
-        )
+def require_binding(path: Path, kind: Kind) -> None:
+    """Raise MissingExtraError if an engine's binding is not installed."""
+    if find_spec(_BINDINGS[kind]) is not None:
+        return
+    other: Kind = "lmdb" if kind == "leveldb" else "leveldb"
+    anew = f", or write the folder anew: graphmem admin convert {path.parent} --engine {other}"
+    raise MissingExtraError(
+        f"{path.parent} needs the engine {kind!r}, of which the Python package {_BINDINGS[kind]} "
+        f"is not installed: pip install {_BINDINGS[kind]}{anew if kind_of(path) == kind else ''}"
+    )
 
 
 def salvage(
@@ -87,7 +89,7 @@ def salvage(
     committed: called with the bytes that have been committed, now and then.
     """
     if kind == "lmdb":
-        _require_binding(path, kind)
+        require_binding(path, kind)
         from graphmem.storage.lmdb import salvage as salvage_lmdb
 
         return salvage_lmdb(path, engine, committed)

@@ -68,6 +68,19 @@ def test_a_python_without_leveldb_names_the_command_and_it_works(
     assert read(folder) == before
 
 
+def test_without_the_new_engine_it_says_what_to_install(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It advised to convert a folder "migration", which was half made, to the old engine."""
+    before = read(folder)
+    monkeypatch.setattr(
+        engines, "find_spec", lambda name: None if name == "lmdb" else find_spec(name)
+    )
+    with pytest.raises(MissingExtraError, match=rf"^{folder} needs .*: pip install lmdb$"):
+        graphmem.convert(folder, "lmdb")
+    assert read(folder) == before
+
+
 def test_another_engine_in_the_settings_names_the_command(folder: Path) -> None:
     with pytest.raises(
         InvalidArgumentError, match=f"graphmem admin convert {folder} --engine lmdb"

@@ -1,6 +1,7 @@
 """A machine of the tests: a process with a lease in a home and a folder of caches."""
 
 import shutil
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -19,8 +20,9 @@ ALL = b"", b"\xff" * 20
 
 
 def new_home() -> SqlHome:
-    """A home in memory."""
-    home = SqlHome(Sqlite(None))
+    """A home in memory, which is closed when the test has let go of it."""
+    home = SqlHome(server := Sqlite(None))
+    weakref.finalize(home, server.close)
     home.make()
     return home
 
