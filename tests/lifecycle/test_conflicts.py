@@ -93,6 +93,8 @@ def test_what_many_others_say_of_themselves_hides_no_conflict(memory: graphmem.M
             ("18", "20"),
         ),
         ("会议定在周三下午三点。", "会议改到周四下午三点。", "time", ("wednesday", "thursday")),
+        ("会议在周一。", "会议改到周四。", "time", ("monday", "thursday")),
+        ("I go to the gym on Monday.", "I go to the gym on Thursday now.", "time", None),
         ("I like dark mode in the editor.", "I like light mode in the editor.", "preference", None),
     ],
 )
@@ -116,11 +118,31 @@ def test_what_contradicts_is_found(
         ("My sister lives in Oslo.", "I live in Prague."),
         ("Should we move to Prague?", OSLO),
         ("王工负责支付。", "李工负责搜索。"),
+        ("I go to the gym on Monday at six.", "I go to the gym on Thursday at seven."),
+        ("Yoga class is on Tuesday mornings.", "Yoga class is on Saturday evenings."),
+        ("The museum opens late on Monday.", "The museum opens late on Friday."),
+        ("My brother works on Monday.", "My brother works on Thursday."),
+        ("瑜伽课在周二。", "瑜伽课在周六。"),
+        ("小林周二下午三点有游泳课。", "小林周五下午四点也有游泳课。"),
     ],
 )
 def test_what_may_both_be_is_no_conflict(memory: graphmem.Memory, first: str, second: str) -> None:
     told(memory, first, second)
     assert memory.review.conflicts() == []
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The deadline is Monday.", "The deadline is Thursday."),
+        ("My exam is on Tuesday.", "My exam is on Wednesday."),
+        ("考试在周二。", "考试在周四。"),
+    ],
+)
+def test_what_is_once_has_one_day(memory: graphmem.Memory, older: str, newer: str) -> None:
+    told(memory, older, newer)
+    (found,) = memory.review.conflicts()
+    assert (found.slot, found.proposal) == ("weekday", None)
 
 
 def test_remember_tells_what_it_seems_to_contradict(memory: graphmem.Memory) -> None:

@@ -49,6 +49,8 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
             return older.kind if slot != "dose:" or ratio >= 0.5 else None
         # Who is meant must be known: "the office" lives nowhere.
         return older.kind if _same_who(older, newer) else None
+    if slot == "weekday" and not _is_one_day(older, newer):
+        return None
     few = max(older.size, newer.size) <= 110
     if slot.startswith("taste:"):
         return "preference" if _same_who(older, newer) else None
@@ -100,6 +102,16 @@ def conflict(older: Claim, newer: Claim) -> Conflict | None:
     ):
         return older.kind
     return None
+
+
+def _is_one_day(older: Claim, newer: Claim) -> bool:
+    """Whether what two weekdays are said of has only one: it moved, or is a thing that is once.
+    Somebody may do something on both, and a class may be on both."""
+    if newer.changed:
+        return True
+    if older.recurs or newer.recurs or newer.adds or "/" in older.subject + newer.subject:
+        return False
+    return older.thing == newer.thing != ""
 
 
 def _framed(older: Claim, newer: Claim) -> Conflict | None:
@@ -296,6 +308,10 @@ def strongest(
     replaces, else the first."""
     if older_areas and newer_areas and not older_areas & newer_areas:
         return None
+    days = [(a, b) for a in older for b in newer if a.slot == b.slot == "weekday"]
+    if any(a.value != b.value and not _is_one_day(a, b) for a, b in days):
+        # They tell of two days, each of which may have its own.
+        older = tuple(claim for claim in older if claim.single)
     agreed = {a.slot for a in older for b in newer if a.slot == b.slot and _equal(a, b)}
     found = [
         Contradiction(kind, a, b)

@@ -146,6 +146,7 @@ class _Reader:
         topic = topic_of(self._text, self._spans)
         thing = thing_of(self._text)
         adds = ADDS.search(self._text) is not None
+        recurs = says("recurs", self._folded)
         self._one_of_each()
         return [
             Claim(
@@ -159,6 +160,7 @@ class _Reader:
                 len(self._text),
                 thing,
                 adds,
+                recurs,
             )
             for subject, slot, value, kind, rejects in dict.fromkeys(self._claims)
         ]
@@ -212,7 +214,8 @@ class _Reader:
                 self._add("residence", place)
         placed = PLACE.match(text)
         if placed is not None and not NOWHERE.search(_first(placed)):
-            self._add("place", _first(placed).lower())
+            day = WEEKDAY.pattern.fullmatch(_first(placed))
+            self._add(*(("weekday", _weekday(day)) if day else ("place", _first(placed).lower())))
         for found in EMPLOYER.finditer(text, folded):
             if (
                 HIRED.search(found[0])
@@ -306,8 +309,7 @@ class _Reader:
             self._spans.append(found.span())
             before = text[max(0, found.start() - 5) : found.start()].lower()
             if before != "last " and self._is_scheduled:
-                weekday = found[1] or HAN_WEEK[found[2] or "一"]
-                self._add("weekday", weekday.lower() + "day")
+                self._add("weekday", _weekday(found))
         for found in FLOOR.finditer(text, folded):
             said = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", _first(found).lower())
             self._add("floor", shown(number_of(said)) if number_of(said) is not None else said)
@@ -513,6 +515,10 @@ class _Reader:
             liked = "no" if DISLIKES.search(verb.lower()) else "yes"
             if self._subject:
                 self._add(f"taste:{thing}", liked, "preference")
+
+
+def _weekday(found: re.Match[str]) -> str:
+    return (found[1] or HAN_WEEK[found[2]]).lower() + "day"
 
 
 def _first(found: re.Match[str]) -> str:
