@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import accumulate, islice
-from math import log
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
@@ -35,7 +34,6 @@ from graphmem_worker.text.trivial import trivial
 
 _AT_ONCE: Final = 512  # nodes
 _WITH_VECTORS: Final = 0.8  # share of the nodes from which on vectors lay out the map
-_NAMED_BY: Final = 3  # keywords in the name of an isle
 _LABEL: Final = 80  # characters
 
 
@@ -413,19 +411,13 @@ def _is_technical(keyword: str) -> bool:
 
 
 def _names(isles: list[int], rows: list[Told]) -> list[str]:
-    """A name for each isle: the keywords that it has more often than the rest."""
-    count = max(isles, default=-1) + 1
-    everywhere = Counter(k for known in rows for k in set(known.keywords))
-    own: list[Counter[str]] = [Counter() for _ in range(count)]
-    for isle, known in zip(isles, rows, strict=True):
-        own[isle].update(set(known.keywords))
-    named: list[str] = []
-    for found in own:
-        best = sorted(
-            (k for k in found if not _is_technical(k)),
-            key=lambda k: (-found[k] * log(1 + found[k]) * found[k] / everywhere[k], k),
-        )
-        # A word of one memory names the group only where few words are of several.
-        several = [k for k in best if found[k] > 1][:_NAMED_BY]
-        named.append(" · ".join(several if len(several) > 1 else best[:2]))
+    """A name for each isle: a keyword of most of its memories, "" if they have none in common."""
+    sizes = Counter(isles)
+    told = zip(isles, (set(known.keywords) for known in rows), strict=True)
+    found = Counter((isle, keyword) for isle, keywords in told for keyword in keywords)
+    named = [""] * (max(isles, default=-1) + 1)
+    # The one that most have, of equals the longest, comes last.
+    for (isle, keyword), held in sorted(found.items(), key=lambda f: (f[1], len(f[0][1]), f[0])):
+        if 2 * held > sizes[isle] > 1 and not _is_technical(keyword):
+            named[isle] = keyword
     return named

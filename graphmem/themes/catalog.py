@@ -94,6 +94,7 @@ class ThemeReader:
             faded=gists / len(texts),
             kinds=tuple(map(semantic_kind, texts.values())),
             core=core,
+            title=name.title,
         )
 
     def sentences(self, identifier: int) -> list[str]:

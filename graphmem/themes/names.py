@@ -53,6 +53,7 @@ class Name:
     subjects: tuple[tuple[str, ...], ...] = ()  # the terms of each
     holders: tuple[int, ...] = ()  # the places of the members that hold a term
     is_weak: bool = False  # it is one common word, which texts on different matters may share
+    title: str = ""  # the term that more than half of the members hold
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -132,7 +133,10 @@ def name(
         tuple(_extended([found.form(found.longer(term, terms)) for term in subject], found))
         for subject in subjects
     ]
-    return Name(tuple(forms), tuple(sorted(holders)), is_weak)
+    widest = max(terms, key=lambda term: len(found.held[term]))
+    is_of_most = 2 * len(found.held[widest]) > count
+    title = _extended([found.form(found.longer(widest, terms))], found)[0] if is_of_most else ""
+    return Name(tuple(forms), tuple(sorted(holders)), is_weak, title)
 
 
 def _subjects(

@@ -29,6 +29,7 @@ class Theme:
     kinds: what each member tells, in step with `members`.
     core: the members that its name is about: they hold one of its keywords, or are near those
         that do. The others are only like some of them. Empty where it is not named.
+    title: the one keyword that more than half of the members hold; "" if there is none.
     """
 
     id: int
@@ -44,6 +45,7 @@ class Theme:
     faded: float
     kinds: tuple[SemanticKind, ...] = ()
     core: tuple[int, ...] = ()
+    title: str = ""
 
     @property
     def period(self) -> tuple[datetime, datetime] | None:

@@ -192,3 +192,15 @@ def test_like_lies_near_like() -> None:
     np.fill_diagonal(apart, np.inf)
     same = [n % 3 == int(apart[n].argmin()) % 3 for n in range(90)]
     assert sum(same) > 80
+
+
+def test_a_group_is_called_by_what_most_of_it_have_in_common() -> None:
+    """ "door · Anna · gym" stood over ten memories of which three were of Anna."""
+    with graphmem.open(None, worker="none") as memory:
+        for what in ("was cold", "is beautiful", "freezes", "has fish"):
+            memory.remember(f"Lake Bled {what}.")
+        assert "Lake Bled" in unpack(memory.graph.map()).names["isles"]
+    with graphmem.open(None, worker="none") as memory:
+        for text in ("Anna sings.", "The gym is full.", "Lake Bled freezes.", "I met Wen."):
+            memory.remember(text)
+        assert set(unpack(memory.graph.map()).names["isles"]) == {""}

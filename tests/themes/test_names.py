@@ -51,6 +51,14 @@ def test_a_name_says_what_and_not_when_or_how_many() -> None:
     assert name(texts[:1], [["ferry"]], shape_rarity) == Name()
 
 
+def test_a_title_is_one_term_of_most_members() -> None:
+    """ "home · key · Anna · door" stood over a group on the map: a list of words names nothing."""
+    texts = ["The pottery class is full.", "The pottery class fires a bowl.", "A bowl cracked."]
+    assert name(texts, [[]] * 3, shape_rarity).title == "pottery class"
+    apart = ["Anna has a key.", "Anna sings.", "A door sticks.", "The door is red.", "A key!"]
+    assert name(apart, [[]] * 5, shape_rarity).title == ""
+
+
 def test_two_subjects_of_one_cluster_are_told_apart() -> None:
     """ "walks · father · lunch" named one speaker's father and the team's lunch as one subject."""
     texts = [

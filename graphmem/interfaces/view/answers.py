@@ -108,7 +108,7 @@ def node(memory: Verbs, identifier: int) -> Plain:
         "strength": kept.strength,
     }
     theme = memory.themes.of(identifier)
-    told["theme"] = None if theme is None else {"id": theme.id, "name": str(theme)}
+    told["theme"] = None if theme is None else {"id": theme.id, "name": theme.title}
     return told
 
 
@@ -215,7 +215,7 @@ def themes(memory: Verbs) -> Plain:
         listed.append(
             {
                 "id": theme.id,
-                "name": theme.name or theme.sentence,
+                "name": theme.title,
                 "size": len(theme),
                 "sentence": theme.sentence,
                 "faded": round(theme.faded, 3),

@@ -20,8 +20,8 @@ class Claim:
     is normalised so that equal values are equal strings. `rejects` is a value that no longer
     holds. `topic` holds the content words around the value. `changed` tells that the sentence
     speaks of a change, `adds` that it adds to what was said ("also"). `thing` is what the sentence
-    is about, if it begins with it, and `size` the length of the sentence in characters. `recurs` tells
-    that the sentence speaks of what may be on several days of a week, such as a class.
+    is about, if it begins with it, and `size` the length of the sentence in characters. `recurs`
+    tells that the sentence speaks of what may be on several days of a week, such as a class.
     """
 
     subject: str
