@@ -40,7 +40,8 @@ HOSTILE: Final = (
     "password ", "password is ", "pass:", "token ", "密码是", "eyJ", "-----BEGIN ", "://", "a@b.",
     "@", "4111 ", "left 1 ", "one two ", "s.", "sk-", "key=", "A", "0", "'", "user a password ",
     "secret:", "router ", "the safe opens with ", "密码，就是", "wi-fi: a / ", "key是", "左转到3",
-    "backup codes a1b2 ", "gate set it to ",
+    "backup codes a1b2 ", "gate set it to ", "log in with use ", "p a s ", "password. 1 ", "🔑 ",
+    "password half is a1 ", "<password>", '<a b="', "[pin](", "用登录", "passwrod",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.guard import HOSTILE, covered, run
-from graphmem_worker.guard import PERSONAL_KINDS, SECRET_KINDS, guard
+from graphmem_worker.guard import PERSONAL_KINDS, SECRET_KINDS, guard, guard_field
 
 HEX = "0123456789abcdef"
 LOWER = string.ascii_lowercase + string.digits
@@ -230,6 +230,8 @@ def test_codes_are_cut(text: str, left: str) -> None:
         ("Backup codes: 8812-9921, 7712-0192 and 5510-2231", "7712-0192"),
         ("passphrase for the laptop: nine grey herons in a boat", "nine grey herons in a boat"),
         ("it is on my card, the back says 482", "482"),
+        ("marshmallow is the wifi password, it's 11 letters", "marshmallow"),
+        ("if you need the door code, it's B4417", "B4417"),
         ("老婆问优酷密码，还是lulu2233", "lulu2233"),
         ("车库按5512#就开", "5512#"),
         ("路由器换成了Xiaoyu-9981", "Xiaoyu-9981"),
@@ -428,6 +430,170 @@ def test_the_name_of_a_network_or_a_thing_is_no_password(text: str) -> None:
 )
 def test_the_password_beside_a_name_is_cut_and_the_name_stays(text: str) -> None:
     assert guard(text.format("hunter" + "2blue")).text == text.format("[password]")
+
+
+APART = [
+    "my wifi password is {}",
+    "The password for the router: {}, ok?",
+    "wifi密码是{}，记一下",
+    "口令：{}",
+]
+
+
+@pytest.mark.parametrize("frame", APART)
+@pytest.mark.parametrize("separator", [" ", "  ", "-", ".", "/", " - ", ", ", "_"])
+@pytest.mark.parametrize("secret", ["hunt" + "er2", "tug" + "boat88", "482913"])
+def test_characters_that_are_told_one_by_one_are_cut(
+    frame: str, separator: str, secret: str
+) -> None:
+    """ "h u n t e r 2" was stored, or cut to its first letters."""
+    text = frame.format(separator.join(secret))
+    assert guard(text).text == frame.format("[password]")
+
+
+ENTERING = [
+    "use {} to log in",
+    "Log in with {}.",
+    "to sign in, enter {}",
+    "{} is what I type at the prompt.",
+    "{} gets you into the router",
+    "it's {}, for the wifi",
+    "just type {} to get into the laptop",
+    "用{}登录",
+    "登录的时候输入{}就行",
+    "{}是我登录时输的",
+    "是{}，连wifi用的",
+    "Melde dich mit {} an",
+    "Zum Anmelden gib {} ein",
+]
+
+
+@pytest.mark.parametrize("frame", ENTERING)
+@pytest.mark.parametrize("secret", ["Quiet!Lamp77", "marshmallow", "blue kettle 42 sings"])
+def test_what_is_typed_to_get_in_is_cut(frame: str, secret: str) -> None:
+    """None of these sentences has a word for a password."""
+    if " " in secret and not frame.isascii():
+        pytest.skip("nobody says so")
+    assert guard(frame.format(secret)).text == frame.format("[password]")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "The first half of the password is {}, the second half {}.",
+        "my password starts with {} and ends with {}",
+        "The first part of my password is {}. The rest is {}.",
+        "密码前半是{}，后半是{}",
+        "密码分两段，第一段{}，第二段{}",
+        "Die erste Hälfte vom Passwort ist {}, die zweite {}",
+    ],
+)
+@pytest.mark.parametrize("halves", [("Quiet!", "Lamp77"), ("tug", "boat88"), ("marsh", "mallow")])
+def test_a_secret_in_two_parts_is_cut(frame: str, halves: tuple[str, str]) -> None:
+    """The second part was stored, and often the first."""
+    text = guard(frame.format(*halves)).text
+    assert not any(half in text for half in halves)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        '<input type="password" value="{}">',
+        "<password>{}</password>",
+        "<label>Password</label><input value='x'><password>{}</password>",
+        '<add key="DbPassword" value="{}"/>',
+        '<setting name="admin_password"><value>{}</value></setting>',
+        "<密码>{}</密码>",
+        "[password]({})",
+        "password:\n```\n{}\n```",
+        "密码【{}】",
+        "口令「{}」",
+    ],
+)
+@pytest.mark.parametrize("secret", ["Quiet!Lamp77", "marshmallow", "blue kettle 42 sings"])
+def test_tags_links_and_brackets_that_name_a_secret_are_looked_through(
+    frame: str, secret: str
+) -> None:
+    """A tag of XML and the value of a field of a form stood in the store with their content."""
+    if " " in secret and frame.startswith("[password]"):
+        pytest.skip("a link has no spaces")
+    assert secret not in guard(frame.format(secret)).text
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["passwrod", "pasword", "passowrd", "passw0rd", "pasw0rd", "p@ssword", "psw", "pwd", "pw",
+     "Passwrot", "Kenwort", "mima", "密碼", "密吗", "秘码", "登錄密碼", "通关密語"],
+)  # fmt: skip
+def test_another_spelling_of_the_name_changes_nothing(name: str) -> None:
+    """ "my passwrod is …" was stored whole: only the usual spellings were known."""
+    for frame in ("{}: {}", "my {} is {}" if name.isascii() else "我的{}是{}"):
+        text = frame.format(name, "tug" + "boat88")
+        assert guard(text).text == frame.format(name, "[password]")
+    if name.isalpha():
+        assert guard_field(name, "marshmallow").text == "[password]"
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "🔑 {}",
+        "wifi 🔐: {}",
+        "邮箱🔑是{}",
+        "Here is my password.\n{}",
+        "the password for the mail account, as promised.\n{}\nthanks",
+        "You asked for my password. It's this one: {}",
+        "密码给你。{}",
+        "下面是wifi密码\n{}",
+    ],
+)
+@pytest.mark.parametrize("secret", ["Quiet!Lamp77", "tugboat88", "482913", "blue kettle 42 sings"])
+def test_a_secret_behind_an_emoji_or_a_sentence_later_is_cut(frame: str, secret: str) -> None:
+    """What stood on the next line was told by nothing, so it was stored."""
+    assert secret not in guard(frame.format(secret)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use the stairs to get in",
+        "use Chrome to log in",
+        "Log in with Google.",
+        "I use Face ID to unlock it",
+        "log in to server db-03 and restart it",
+        "it's great for the laptop",
+        "it's Tuesday, for the dentist",
+        "the key is patience",
+        "🔑 to success: patience",
+        "🔑 room 4417",
+        "🔒 closed until 2025-01-01",
+        "🔑交给4417房",
+        "password reset e-mail came",
+        "I changed my password yesterday.\nThanks",
+        "Password reset done.\nlunch at seven",
+        "He wrote the password down. Room 4417, top drawer.",
+        "The password? No idea.",
+        "the first half was boring, the second half much better",
+        "key takeaways: part one: listening, part two: speaking",
+        "密码前半是数字，后半是字母",
+        "密码分两部分，第一部分大写，第二部分小写",
+        "S-T-O-P it, c-a-t is no d-o-g",
+        "1, 2, 3, 4 and jump",
+        '<input type="password" placeholder="Password">',
+        '<input type="text" value="Lena42">',
+        "<password>required</password>",
+        "[password](https://example.org/reset)",
+        "[reset your password](reset-page)",
+        "my passport and the passenger list",
+        "the meeting is at HH:MM:SS",
+        "用微信登录就行",
+        "服务器用CentOS7",
+        "密码锁坏了。电池是CR2032",
+        "登录名是lena42",
+    ],
+)
+def test_what_only_sounds_like_telling_a_secret_stays(text: str) -> None:
+    assert guard(text).text == text
 
 
 def luhn_completed(digits: str) -> str:

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Literal
 
+from graphmem_worker.guard.entering import entering, parts
 from graphmem_worker.guard.indirect import indirect
 from graphmem_worker.guard.names import TOKEN, named, words
 from graphmem_worker.guard.personal import cards, personal
 from graphmem_worker.guard.plain import plain
 from graphmem_worker.guard.prose import Found, chinese, commands, english
 from graphmem_worker.guard.shapes import EMBEDDED, NAMED, PREFIXED, Shape, assigned, compiled
+from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.values import placeholder, secret_as
 from graphmem_worker.text.patterns import late
@@ -122,14 +124,17 @@ def _merged(found: Iterable[Found], allow: Collection[str]) -> tuple[Cut, ...]:
 
 _WIDE: Final = late("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")
 _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-_DIGIT_RUN: Final = late(r"\d(?:[ -]?\d){12}")
-_LONG: Final = late(r"[\w.:/+=~|%-]{14}", re.ASCII)
+_DIGIT_RUN: Final = late(r"(?<!\d)\d(?:[ -]?\d){12}")
+_LATIN: Final = late("[a-z]")
+_LONG: Final = late(r"(?<![\w.:/+=~|%-])[\w.:/+=~|%-]{14}", re.ASCII)
 _ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
 def _found(text: str, level: Level, name: str = "") -> Iterator[Found]:
-    if _WIDE.search(text):
-        text = text.translate(_NARROW)  # full-width letters and digits, one for one
+    if not text.isascii():
+        if _WIDE.search(text):
+            text = text.translate(_NARROW)  # full-width letters and digits, one for one
+        text = text.translate(simplified())
     public = [found.span() for found in _PUBLIC.finditer(text)] if "AAAA" in text else []
     told = plain(text)
     found: list[Iterator[Found]] = [_read(text, level, name)]
@@ -164,10 +169,13 @@ def _read(text: str, level: Level, name: str) -> Iterator[Found]:
                     yield Found(cut.kind, start + cut.start, start + cut.end)
                 else:  # escapes in it: as a whole
                     yield Found(cut.kind, start, end)
-    yield from english(text, low)
+    if text.isascii() or _LATIN.search(low):
+        yield from english(text, low)
+        yield from commands(text, low)
     yield from chinese(text, low)
-    yield from commands(text, low)
     yield from indirect(text, low)
+    for told in (entering(text, low), parts(text, low)):
+        yield from (Found(*each) for each in told)
     if _DIGIT_RUN.search(text):
         yield from cards(text, low)
     if level == "personal":

@@ -13,7 +13,7 @@ from typing import Final
 
 from graphmem_worker.guard.names import CODE, PASSWORD, TOKEN
 from graphmem_worker.guard.prose import Found
-from graphmem_worker.guard.values import number, opaque, placeholder, reference, strong
+from graphmem_worker.guard.values import is_certain, number, opaque, placeholder, reference
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
@@ -56,7 +56,7 @@ _BACK: Final = late(
 _CARD: Final = late(r"\d{4}[ -]?\d{4}[ -]?\d{4}|\bcard\b|\bvisa\b|mastercard|信用卡|银行卡|卡号")
 
 _HAN_LATER: Final = late(
-    rf"(?:密码|口令|密碼|暗号|验证码|门禁|pin码?|锁屏|appsecret|app secret|secret|密钥|秘钥|token|令牌)[^。！？\n]{{0,24}}?[，,；;：]\s{{0,2}}(?:她|他|它|我|我们|咱|你|家|那个|这个|的|现在|如今|一直|还|就|今年|今天|后来|已经|新的?|直接){{0,4}}(?:就是|还是|是|换成了?|改成了?|改为|换为|变成了?|叫|用)\s{{0,2}}{_VALUE}"
+    rf"(?:密码|口令|暗号|验证码|门禁|pin码?|锁屏|appsecret|app secret|secret|密钥|秘钥|token|令牌)[^。！？\n]{{0,24}}?[，,；;：]\s{{0,2}}(?:她|他|它|我|我们|咱|你|家|那个|这个|的|现在|如今|一直|还|就|今年|今天|后来|已经|新的?|直接){{0,4}}(?:就是|还是|是|换成了?|改成了?|改为|换为|变成了?|叫|用)\s{{0,2}}{_VALUE}"
 )
 _HAN_CODE: Final = late(
     r"(?:(?<![\u4e00-\u9fff])码(?:就?是|为|：|:)|(?:临时|登录|登陆|开锁|房门|大门|入户|解压|提货|取货|签到)码(?:就?是|为|：|:|换成了?|改成了?)?)\s{0,2}([#*]?\d{3,10}[#*]?)(?![\d.]|[位个条元])"
@@ -99,14 +99,10 @@ _TRAILING: Final = ".,;:)]}\"'”’`?!，。；：！"
 _UNITS: Final = late(
     r"\s?(?:%|[a-z]{0,2}digits?|chars|characters|letters|minutes?|seconds?|hours?|days?|weeks?|months?|years?|times|people|euros?|am\b|pm\b|percent|bits|[位个次天分秒年月元块点人])"
 )
-_STANDARD: Final = late(r"802\.\d{1,2}[a-z]{0,2}")
-_MEASURE: Final = late(
-    r"[~<>]?\d[\d.,]*[a-z]{1,4}(?:/s)?|[a-z]{1,20}[-_]?v?\d{1,4}(?:\.\d{1,4}){1,3}|\w{1,6}\.\d{0,2}x?(?:large|medium|small|micro|nano)|[\w.-]+\.[a-z]{2,4}",
-    re.I,
-)
 
 
 # What each expression finds holds one of these; most texts hold none, and are passed over.
+_LATIN: Final = late("[a-z]")
 _IN_SECRET: Final = ("pass", "pwd", "pin", " code", " key")
 _IN_DEVICE: Final = (
     "gate", "door", "garage", "safe", "vault", "lock", "alarm", "zip", "archive", "keybox", "keypad",
@@ -122,7 +118,7 @@ _IN_ISSUED: Final = ("LTAI", "AKID", "AKIA", "ASIA", "HPUA", "AKLT", "ALTAK-")
 _IN_ACCOUNT: Final = ("account", "login", "configure", "auth")
 _IN_LONG: Final = ("key", "ak", "sk", "secret", "token", "密钥", "秘钥", "令牌", "加签")
 _IN_HAN_LATER: Final = (
-    "密码", "口令", "密碼", "暗号", "验证码", "门禁", "pin", "锁屏", "secret", "密钥", "秘钥",
+    "密码", "口令", "暗号", "验证码", "门禁", "pin", "锁屏", "secret", "密钥", "秘钥",
     "token", "令牌",
 )  # fmt: skip
 _IN_HAN_SET: Final = (
@@ -135,6 +131,19 @@ _IN_HAN_PHRASE: Final = ("口令", "密码短语", "暗号", "助记词")
 
 def indirect(text: str, low: str) -> Iterator[Found]:
     """Secrets that are linked to what they open by more than a keyword directly before them."""
+    if text.isascii() or _LATIN.search(low):
+        yield from _latin(text, low)
+    if holds(low, _IN_BACK) and _CARD.search(low):
+        for found in _BACK.finditer(low):
+            yield Found(CODE, *found.span(1))
+    if holds(low, _IN_LISTED):
+        for heading in _LISTED.finditer(low):
+            yield from _list(text, low, heading.end())
+    if not text.isascii():
+        yield from _han(text, low)
+
+
+def _latin(text: str, low: str) -> Iterator[Found]:
     is_locked = holds(low, _IN_DEVICE)
     for pattern in (
         *((_LATER,) if holds(low, _IN_SECRET) else ()),
@@ -155,15 +164,9 @@ def indirect(text: str, low: str) -> Iterator[Found]:
         for found in _ACCESS_PAIR.finditer(text):
             if opaque(found[1], 16):
                 yield Found(TOKEN, *found.span(1))
-    if holds(low, _IN_BACK) and _CARD.search(low):
-        for found in _BACK.finditer(low):
-            yield Found(CODE, *found.span(1))
     if holds(low, _IN_PAIR):
         for found in _LATIN_PAIR.finditer(low):
             yield from _fitting(text, low, *found.span(1), loose=True, least=8)
-    if holds(low, _IN_LISTED):
-        for heading in _LISTED.finditer(low):
-            yield from _list(text, low, heading.end())
     if holds(text, _IN_ISSUED):
         for found in _ISSUED.finditer(text):
             if opaque(found[1], 20):
@@ -173,8 +176,6 @@ def indirect(text: str, low: str) -> Iterator[Found]:
             for group in (1, 2):
                 if opaque(found[group], 24):
                     yield Found(TOKEN, *found.span(group))
-    if not text.isascii():
-        yield from _han(text, low)
 
 
 def _han(text: str, low: str) -> Iterator[Found]:
@@ -224,17 +225,8 @@ def _fitting(
         if loose and max(least, 4) <= digits <= 12 and not _UNITS.match(low, end):
             yield Found(CODE, begin, end)
         return
-    if (
-        _STANDARD.fullmatch(value.lower())
-        or _MEASURE.fullmatch(value)
-        or not strong(value)
-        or len(value) < 6
-    ):
-        return
-    if _HEX.fullmatch(value):
-        yield Found(TOKEN, begin, end)
-    elif any(map(str.isdigit, value)) or re.search(r"[A-Za-z][!@#$%^&*+=~][A-Za-z]", value):
-        yield Found(PASSWORD, begin, end)
+    if is_certain(value):
+        yield Found(TOKEN if _HEX.fullmatch(value) else PASSWORD, begin, end)
 
 
 def _list(text: str, low: str, at: int) -> Iterator[Found]:

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from graphmem_worker.guard.spelling import respelled, simplified
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.patterns import late
 
@@ -67,10 +68,10 @@ _WORDS: Final = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+[a-z]*|[\u4e00-\u9fff]+")
 
 HAN: Final[dict[str, str]] = {
     "密码": PASSWORD, "口令": PASSWORD, "暗号": PASSWORD, "密匙": PASSWORD, "助记词": PASSWORD,
-    "密碼": PASSWORD, "密语": PASSWORD, "账密": PASSWORD, "帐密": PASSWORD,
+    "密语": PASSWORD, "账密": PASSWORD, "帐密": PASSWORD,
     "验证码": CODE, "动态码": CODE, "校验码": CODE, "提取码": CODE, "取件码": CODE, "解锁码": CODE,
     "开门码": CODE, "安全码": CODE, "授权码": CODE, "门禁码": CODE, "开锁码": CODE, "pin码": CODE,
-    "恢复码": CODE, "備用碼": CODE, "备用码": CODE, "钥匙码": CODE, "恢复代码": CODE,
+    "恢复码": CODE, "备用码": CODE, "钥匙码": CODE, "恢复代码": CODE,
     "备份码": CODE, "激活码": TOKEN, "密钥": TOKEN, "秘钥": TOKEN, "令牌": TOKEN, "私钥": TOKEN,
     "序列密钥": TOKEN, "恢复短语": PASSWORD, "助记短语": PASSWORD, "密码短语": PASSWORD,
     "暗语": PASSWORD,
@@ -87,9 +88,11 @@ def named(name: str) -> str:
     name = _PARENTHESIS.sub("", name.strip()).strip(" :：\"'`*")
     if len(name) > 80:
         return ""
+    if not name.isascii():
+        name = name.translate(simplified())
     if han := _HAN_NAME.search(name.lower().replace(" ", "")):
         return HAN[han[1]]
-    spelled = words(name)
+    spelled = [respelled(word) for word in words(name)]
     if not _HARMLESS.isdisjoint(spelled):
         return ""
     spelled = _OF.split(" ".join(spelled))[0].split()
@@ -139,4 +142,5 @@ def label_at(text: str, end: int) -> str:
     """The kind of secret that the words before `end` name, or ""."""
     tail = _CUT.split(text[max(0, end - 48) : end])[-1]
     kept = tail.split(" ")[-4:] if tail.isascii() else [tail[-16:]]
-    return named(" ".join(kept).strip("*_~` "))
+    told = " ".join(kept).strip("*_~` ")
+    return named(told) or named(_OF.split(told)[-1])  # "you asked for my password"

@@ -14,12 +14,22 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
-from graphmem_worker.guard.names import HAN, PASSWORD, label_at, named
-from graphmem_worker.guard.values import is_phrase, is_word, number, secret_as, strong
+from graphmem_worker.guard.names import CODE, HAN, PASSWORD, is_neutral, label_at, named, words
+from graphmem_worker.guard.spelling import Edit, has_odd_spelling, joined, spellings
+from graphmem_worker.guard.values import (
+    is_certain,
+    is_han_phrase,
+    is_phrase,
+    is_told_row,
+    is_word,
+    number,
+    secret_as,
+    strong,
+)
+from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
-
-Edit = tuple[int, int, str, int, int]
-"""A part of a text, from and to, what is read in its place, and a span that is repeated after it."""
+from graphmem_worker.text.trivial import trivial
 
 
 class Plain:
@@ -63,17 +73,41 @@ class Plain:
 def plain(text: str) -> Plain:
     """`text` as it is read. The time is linear in the text."""
     found = Plain(text)
-    for sign, edits in _PASSES:
-        if sign.search(found.text):
+    low = text.lower()
+    if has_odd_spelling(low.replace("0", "o")):
+        found.edit(spellings(text))
+    if _announces(low) or _DIGITS_APART.search(text):
+        found.edit(joined(found.text))
+    for signs, edits in _MARKS if text.isascii() else (*_PICTURES, *_MARKS):
+        if holds(found.text, signs) if isinstance(signs, tuple) else signs.search(found.text):
             found.edit(edits(found.text))
+    if _announces(low if found.text == text else found.text.lower()):
+        found.edit(_labelled(found.text))
     return found
 
+
+def _announces(low: str) -> bool:
+    """Whether a text in lower case may name a secret."""
+    if low.isascii():
+        return holds(low, _ANNOUNCING)
+    return holds(low, ordered("secret_signs")) or (
+        _LATIN.search(low) is not None and holds(low, _ANNOUNCING)
+    )
+
+
+_ANNOUNCING: Final = (
+    "pass", "pin", "code", "combination", "secret", "token", "key", "login", "log-in", "log in", "cred", "pw",
+    "psk", "cvv", "cvc", "otp", "phrase", "mnemonic", "wort", "wifi",
+)  # fmt: skip
+_LATIN: Final = late("[a-z]")
+_DIGITS_APART: Final = late(r"\d[ \u00a0.·-]{1,2}\d[ \u00a0.·-]")
 
 # --- tags, emphasis, characters ------------------------------------------------------------------
 
 _TAG: Final = late(
-    r"<(/?)([A-Za-z][A-Za-z0-9]{0,12})(?:\s[^<>]{0,200})?/?>|&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|nbsp|amp|lt|gt|quot|apos|mdash|ndash);"
+    r"<(/?)([^\W\d][\w.:-]{0,40})((?:\s[^<>]{0,300})?)/?>|&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|nbsp|amp|lt|gt|quot|apos|mdash|ndash);"
 )
+_ATTRIBUTE: Final = late(r"([\w.:-]{1,40})\s?=\s?(?:\"([^\"<>]{0,200})\"|'([^'<>]{0,200})')")
 _INLINE: Final = frozenset(
     "b i u s em strong code kbd mark span font small tt q a ins samp var big sub sup".split()
 )
@@ -84,25 +118,78 @@ _BLOCKS: Final = frozenset(
 
 
 def _tags(text: str) -> Iterator[Edit]:
-    """Tags of HTML and entities. What is no tag of HTML (`<your-token>`) stays."""
+    """Tags and entities. What is no tag of HTML (`<your-token>`) stays, unless it is closed again:
+    then its name, or that of one of its attributes, may name what stands in it."""
     cell = False
+    closed = {found[2] for found in _TAG.finditer(text) if found[1]}
     for found in _TAG.finditer(text):
+        start, end = found.span()
         name = (found[2] or "").lower()
+        label, inner = _attributes(found)
         if found[2] is None:
-            yield *found.span(), html.unescape(found[0]).replace("\xa0", " "), 0, 0
+            yield start, end, html.unescape(found[0]).replace("\xa0", " "), 0, 0
+        elif label and inner:
+            yield start, inner[0], f'\n{_KEYWORDS.get(named(label), label)}: "', 0, 0
+            yield inner[1], end, '"\n', 0, 0
         elif name in _INLINE:
-            yield *found.span(), "**", 0, 0
+            yield start, end, "**", 0, 0
         elif name in _CELLS:
-            yield *found.span(), "" if found[1] else " | " if cell else "", 0, 0
+            yield start, end, "" if found[1] else " | " if cell else "", 0, 0
             cell = True
         elif name in _BLOCKS:
             cell = cell and name not in ("tr", "table", "dl")
-            yield *found.span(), "\n", 0, 0
+            yield start, end, "\n", 0, 0
+        elif found[1]:
+            yield start, end, "\n", 0, 0
+        elif found[2] in closed and (kind := named(label or name)):
+            yield start, end, f"\n{_KEYWORDS.get(kind, name)}: ", 0, 0
+        elif found[2] in closed and is_neutral(name):
+            yield start, end, "", 0, 0
+
+
+_KEYWORDS: Final = {PASSWORD: "password", CODE: "pin"}
+"""What is read for any name of a secret of a kind."""
+
+
+def _attributes(tag: re.Match[str]) -> tuple[str, tuple[int, int] | None]:
+    """What the attributes of a tag say that it holds, if it is a secret, and where its value is:
+    `<input type="password" value="…">`."""
+    label, inner = "", None
+    for each in _ATTRIBUTE.finditer(tag[3] or ""):
+        group = 2 if each[2] is not None else 3
+        if is_neutral(each[1]):
+            inner = tag.start(3) + each.start(group), tag.start(3) + each.end(group)
+        elif not label and named(each[group]):
+            label = each[group]
+    return label, inner
+
+
+_LINK: Final = late(r"!?\[([^\[\]\n]{1,80})\]\(([^()\s]{1,200})(?:\s\"[^\"\n]{0,80}\")?\)")
+_TARGET: Final = late("[/.#:_-]")
+_FENCE: Final = late(r"(?m)^[ \t>]*(?:```|~~~)[ \t]*\w{0,12}[ \t]*(?:\r?\n|$)")
+
+
+def _links(text: str) -> Iterator[Edit]:
+    """Links are read as their text; one whose text names a secret as name and value."""
+    for found in _LINK.finditer(text):
+        start, end = found.span()
+        if named(found[1]) and (is_certain(found[2]) or not _TARGET.search(found[2])):
+            yield start, found.start(1), "", 0, 0
+            yield found.end(1), found.start(2), ": ", 0, 0
+            yield found.end(2), end, "", 0, 0
+        else:
+            yield start, found.start(1), ": " if label_at(text, start) else "", 0, 0
+            yield found.end(1), end, "", 0, 0
+
+
+def _fences(text: str) -> Iterator[Edit]:
+    for found in _FENCE.finditer(text):
+        yield *found.span(), "", 0, 0
 
 
 _QUOTED: Final = "《‹„\"'“‘`「『«"
 _EMPHASIS: Final = late(
-    r"(?P<mark>\*{1,3}|__|~~)(?=[^\s*])([^*\n]{1,160}?)(?<=\S)(?P=mark)(?![\w*])"
+    r"(?P<mark>\*{1,3}|__?|~~)(?=[^\s*])([^*\n]{1,160}?)(?<=\S)(?P=mark)(?![\w*])"
 )
 
 
@@ -134,6 +221,12 @@ def _emphasis(text: str) -> Iterator[Edit]:
 
 _INVISIBLE: Final = late("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]+")
 _POINTING: Final = late("\\s*(?:[→⇒➡➜👉🔑🗝🔐🔒🔓▶►]\\s*)+")
+_LOCKED: Final = frozenset("🔑🗝🔐🔒🔓")
+_TOLD: Final = late(
+    lambda: (
+        rf"(?:(?:{'|'.join(map(re.escape, ordered('secret_links')))}|[:：])\s?)?([^\n(（|]{{3,200}})"
+    )
+)
 _PICTURE: Final = late("[\u2600-\u27bf\U0001f000-\U0001faff]+")
 
 
@@ -143,9 +236,29 @@ def _invisible(text: str) -> Iterator[Edit]:
 
 
 def _pictures(text: str) -> Iterator[Edit]:
-    """Emoji: those that point are read as a colon after a name, all others as a space."""
+    """Emoji: those that point are read as a colon after a name, all others as a space; a key or a
+    lock before what is surely a secret is read as the name of one."""
     for found in _POINTING.finditer(text):
-        yield *found.span(), ": " if label_at(text, found.start()) else " ", 0, 0
+        start, end = found.span()
+        if label_at(text, start):
+            yield start, end, ": ", 0, 0
+        elif not _LOCKED.isdisjoint(found[0]) and (told := _TOLD.match(text, end)):
+            sure = _surely(told[1], is_linked=told.start(1) > end)
+            yield start, told.start(1) if sure else end, " password: " if sure else " ", 0, 0
+        else:
+            yield start, end, " ", 0, 0
+
+
+def _surely(told: str, *, is_linked: bool) -> bool:
+    """Whether what begins like this is a secret, with nothing that says so but an emoji."""
+    told = told.strip().rstrip(_PUNCTUATION)
+    first = re.split(r"\s|[，。；]", told)[0].strip(_QUOTED + _PUNCTUATION)
+    if number(first):
+        return 4 <= len(first) <= 12 and not told[len(first) :].lstrip(" \"'”’`")[:1].isalnum()
+    if " " not in told and not told.isascii():
+        return is_han_phrase(told, is_told=is_linked)
+    is_row = len(told.split()) >= 3 and told.islower() and is_phrase(told)
+    return is_certain(first) or is_row or is_told_row(told)
 
 
 def _others(text: str) -> Iterator[Edit]:
@@ -153,16 +266,9 @@ def _others(text: str) -> Iterator[Edit]:
         yield *found.span(), " ", 0, 0
 
 
-_SPACED: Final = late(r"(?<![\w.,])(?:\d[ \u00a0.·-]{1,2}){2,18}\d(?![\w])", re.ASCII)
-
-
-def _digits(text: str) -> Iterator[Edit]:
-    """Single digits that are spelled one by one: "4 8 2 9"."""
-    for found in _SPACED.finditer(text):
-        yield *found.span(), re.sub(r"\D", "", found[0]), 0, 0
-
-
-_BULLET: Final = late(r"(?m)^[ \t]*(?:(?:[-*+•‣·▪◦>]|\d{1,2}[.)]|#{1,6})[ \t]+)+|(?m:^)>+[ \t]?")
+_BULLET: Final = late(
+    r"(?m)^[ \t]*(?:(?:[-*+•‣·▪◦>]|\d{1,2}[.)]|#{1,6}|\[[ xX]\])[ \t]+)+|(?m:^)>+[ \t]?"
+)
 
 
 def _bullets(text: str) -> Iterator[Edit]:
@@ -204,26 +310,30 @@ _IT_IS: Final = (
     r"(?:(?:it(?:'s|’s| is| was)|that(?:'s|’s| is)|sure|yes|就是|是|改成了?)[,:，]?\s{0,2})?"
 )
 _SEPARATED: Final = late(
-    r"[\"'”’`*\]]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）](?=\s?(?:[:：=—–-]|is\b|was\b|是|为)))?[ \t]*(?:"
-    r"(?P<line>[:：=—–.。…*_-]{0,4}[ \t]*\r?\n[\s>*—–=|_-]{0,8})"
-    r"|(?P<dash>[—–~～…]{1,3}|\.{2,3}|-{1,2}>?(?=\s)|\|)[ \t]*"
-    rf"|(?P<colon>[:：=＝])[ \t]*{_IT_IS}"
-    r"|(?P<question>(?: ?(?:again|is|please|now))?\s?\?|(?:现在|又)?(?:是|为|叫)?(?:多少|什么|啥|几|哪个|哪一个)?(?:来着|呢|啊|呀)?[？?])\s{1,4}"
-    rf"(?:[^\W\d_]{{1,12}}\s?[:：]\s?)?{_IT_IS}"
-    r"|(?P<link>(?:is|was|=)(?:\s(?:now|still))?[ \t]*\r?\n\s{0,4}|(?:is|was)(?:\s(?:now|still))?\s"
-    r"|(?:就|还|现在)?[是为叫]\s{0,2}(?:\n\s{0,4})?|(?:换|改|设)(?:成|为)?了?\s?)"
-    r"|(?P<changed>(?:(?:is|was|has been|got)\s)?(?:now\s)?(?:(?:changed|set|reset|updated|switched)\s)?(?:back\s)?to\s)"
-    r"|(?P<space>[ \u3000]{1,2}(?=[\u4e00-\u9fff]))"
-    r"|(?P<far>[^.!?:：。！？\n]{1,40}?(?:[:：]\s{0,4}|\s(?:is|was|reads|spelled|goes)\s))"
-    r"|(?P<comma>[,，;；]\s?(?=[\x21-\x7e]))"
-    r"|(?P<bracket>[(（\[【])"
-    r"|(?P<flag>(?<=[ =]))"
-    r"|(?P<stop>[.。;；!！]\s{0,2}(?:it(?:'s|’s| is)|that(?:'s|’s| is)|就?是)\s{0,1})"
-    r")",
+    lambda: (
+        r"[\"'”’`*\]]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）](?=\s?(?:[:：=—–-]|is\b|was\b|是|为)))?[ \t]*(?:"
+        r"(?P<line>[:：=—–.。…*_-]{0,4}[ \t]*\r?\n[\s>*—–=|_-]{0,8})"
+        r"|(?P<dash>[—–~～…]{1,3}|\.{2,3}|-{1,2}>?(?=\s)|\|)[ \t]*"
+        rf"|(?P<colon>[:：=＝])[ \t]*{_IT_IS}"
+        r"|(?P<question>(?: ?(?:again|is|please|now))?\s?\?|(?:现在|又)?(?:是|为|叫)?(?:多少|什么|啥|几|哪个|哪一个)?(?:来着|呢|啊|呀)?[？?])\s{1,4}"
+        rf"(?:[^\W\d_]{{1,12}}\s?[:：]\s?)?{_IT_IS}"
+        rf"|(?P<link>(?:{'|'.join(filter(str.isalpha, ordered('secret_links')))}|was|=)(?:\s(?:now|still))?(?:[ \t]*\r?\n\s{{0,4}}|\s)"
+        r"|(?:就|还|现在)?[是为叫]\s{0,2}(?:\n\s{0,4})?|(?:换|改|设)(?:成|为)?了?\s?)"
+        r"|(?P<changed>(?:(?:is|was|has been|got)\s)?(?:now\s)?(?:(?:changed|set|reset|updated|switched)\s)?(?:back\s)?to\s)"
+        r"|(?P<stop>(?:的话)?[.。;；!！,，]\s{0,2}(?:it(?:'s|’s| is)|that(?:'s|’s| is)|就?是)\s{0,1})"
+        r"|(?P<space>[ \u3000]{1,2}(?=[\u4e00-\u9fff]))"
+        r"|(?P<far>[^.!?:：。！？\n]{1,40}?(?:[:：]\s{0,4}|\s(?:is|was|reads|spelled|goes)\s))"
+        r"|(?P<comma>[,，;；]\s?(?=[\x21-\x7e]))"
+        r"|(?P<bracket>[(（\[【「『])"
+        r"|(?P<flag>(?<=[ =]))"
+        r")"
+    ),
     re.I,
 )
 _STEM: Final = late(
-    rf"{'|'.join(HAN)}|登录|密碼|pass(?:words?|wd|wort|codes?|phrases?|[ -]phrases?|[ -]?keys?)|pwd|pins?(?: ?(?:code|number))?|psk|codes?|cvv2?|cvc2?|otp|phrases?|mnemonics?|tokens?|secrets?|(?<![a-z])keys?|credentials?|log[- ]?ins?"
+    lambda: (
+        rf"{'|'.join((*HAN, *ordered('secret_names')))}|登录|pass(?:words?|codes?|phrases?|[ -]phrases?|[ -]?keys?)|pins?(?: ?(?:code|number))?|combinations?|codes?|cvv2?|cvc2?|otp|phrases?|mnemonics?|tokens?|secrets?|(?<![a-z])keys?|credentials?|log[- ]?ins?"
+    )
 )
 _WHOLE: Final = late(r"[^|\n\"“”「」]{3,240}")
 _CLAUSE: Final = late(r"[^|\n\"“”「」.,;!?，。；！？、:：()（）]{3,240}")
@@ -243,6 +353,11 @@ def _labelled(text: str) -> Iterator[Edit]:
             continue
         found = _SEPARATED.match(text, end) or _SEPARATED.match(text, end + 1)
         edits = _after(text, stem, found, kind) if found is not None else []
+        if found is not None and found.lastgroup == "stop" and kind:
+            # "… is the password, it's 11 letters" tells it before its name.
+            edits = edits if _told_before(text, stem.start(), end, kind) is None else []
+        if not edits and kind:
+            edits = _alone(text, end, kind)
         if not edits and kind and (before := _told_before(text, stem.start(), end, kind)):
             edits = [(end, end, ': "', *before), (end, end, '"', 0, 0)]
         yield from edits
@@ -250,6 +365,7 @@ def _labelled(text: str) -> Iterator[Edit]:
 
 _WEAK: Final = ("far", "changed", "space", "comma", "bracket", "stop")
 """Ways of separating that count only before what is surely a secret."""
+_LABELS: Final = ("line", "dash", "colon")
 
 
 def _after(text: str, stem: re.Match[str], found: re.Match[str], kind: str) -> list[Edit]:
@@ -262,29 +378,79 @@ def _after(text: str, stem: re.Match[str], found: re.Match[str], kind: str) -> l
     broken = way == "line" or way == "question" or "\n" in found[0]
     clause = (way == "link" or way in _WEAK) and not broken
     value = (_CLAUSE if clause else _WHOLE).match(text, begin)
-    told = value[0].rstrip(_PUNCTUATION) if value else ""
+    told = re.split(r"\s?[(（]", value[0])[0].rstrip(_PUNCTUATION) if value else ""
     token = _TOKEN.match(text, begin)
     first = token[0].rstrip(_PUNCTUATION) if token else ""
     is_stem = _IN_PHRASE.search(stem[0]) is not None
     # What stands behind a password of one word is no part of it.
     several = kind == PASSWORD and (is_stem or not strong(first)) and is_phrase(told, is_stem)
+    several = several or (kind == PASSWORD and way in _LABELS and is_told_row(told))
     if broken and " " in told and kind == PASSWORD and not several:
         return []  # the next line is a sentence
     changed = found["changed"] is None or _CHANGED.search(text, max(0, stem.start() - 48), begin)
+    inside = _BRACKETED.match(text, end)
+    if inside is not None and (
+        strong(inside[1]) or (kind == PASSWORD and _is_told(inside[1], kind))
+    ):
+        return [(end, inside.start(1), ': "', 0, 0), (inside.end(1), inside.end(), '"', 0, 0)]
     if way in _WEAK and not (changed and (several or number(first) or strong(first))):
         return []
-    if (inside := _BRACKETED.match(text, begin)) and strong(inside[1]):
-        begin = inside.start(1)
     edits: list[Edit] = []
-    if (found[0] != ":" or begin != found.end()) and (inside or way != "link" or several or broken):
+    is_spoken = way == "link" and not several and not broken and found[0].isascii()
+    if found[0] != ":" and not is_spoken:
         edits.append((end, begin, ": ", 0, 0))
     if several:
         edits += ((begin, begin, '"', 0, 0), (begin + len(told), begin + len(told), '"', 0, 0))
     return edits
 
 
+_APART: Final = late(
+    r"(?P<x>[^.!?。！？\n:：]{0,60})(?:[.!?:…]{1,3}\s{1,4}|\s{0,2}\n\s{0,4}|[。！？：]{1,3}\s{0,4})(?:[^\n.!?:：]{1,24}[:：]\s{0,2})?(?P<y>[^\n]{3,240})"
+)
+_LAST: Final = late(r"[.,;!?。，；！]{0,3}\s*$")
+
+
+def _alone(text: str, end: int, kind: str) -> list[Edit]:
+    """What is read for the rest of a sentence that names a secret, if a secret stands behind it as
+    a sentence or a line of its own: "Here is my password.\n…"."""
+    found = _APART.match(text, end)
+    if found is None:
+        return []
+    begin = found.start("y")
+    told = found["y"].strip().rstrip(_PUNCTUATION).strip(_QUOTED + "”’」』")
+    first = told.split(maxsplit=1)[0].rstrip(_PUNCTUATION) if told else ""
+    gap = text[end:begin]
+    said = words(text[max(0, end - 48) : end] + found["x"])
+    is_gone = not (listed("secret_breaks") | listed("secret_gone")).isdisjoint(said)
+    if is_certain(first):
+        told = first
+    elif is_gone or not _is_told(told, kind, is_told=":" in gap or "：" in gap):
+        return []
+    elif told.isalpha() and told.isascii():
+        is_line = "\n" in gap or not text[end - 2 : begin].isascii()
+        if not (is_line or told.islower()) or trivial(told) is not None:
+            return []
+    begin = text.index(told, begin)
+    stop = begin + len(told)
+    return [(end, begin, ': "', 0, 0), (stop, stop, '"', 0, 0)]
+
+
+def _is_told(value: str, kind: str, *, is_told: bool = True) -> bool:
+    """Whether a line may be a secret and nothing else. is_told: a colon or a bracket says so."""
+    if number(value) and " " not in value:
+        return 4 <= len(value) <= 12
+    if kind != PASSWORD:
+        return False
+    if " " not in value:
+        is_plain = is_word(value, 6) or (value.isascii() and strong(value))
+        return is_plain or is_han_phrase(value, is_told=is_told)
+    parts = value.split()
+    is_row = value.islower() and _CLAUSE.fullmatch(value) and listed("talking").isdisjoint(parts)
+    return bool(is_row) and (is_phrase(value) or is_told_row(value))
+
+
 _TOKEN: Final = late(r"[\x21-\x7e]{1,80}")
-_BRACKETED: Final = late(r"[<\[{(（【]([^\s<>\[\]{}()]{6,80})[>\]})）】]")
+_BRACKETED: Final = late(r"[<\[{(（【「『]([^\n<>\[\]{}()（）【】「」『』]{6,120})[>\]})）】」』]")
 _CHANGED: Final = late(r"\b(?:chang|set|reset|switch|updat|mov)[a-z]{0,4}\b[^.!?\n]{0,60}$", re.I)
 _FLAG: Final = late(r"(?:^|\s)--[\w-]{1,40}$")
 _LOGIN: Final = late("log[- ]?ins?|登录|credentials?")
@@ -347,19 +513,18 @@ def _value_before(
     return begin, begin + len(value)
 
 
-_PASSES: Final[tuple[tuple[re.Pattern[str], Callable[[str], Iterator[Edit]]], ...]] = (
+_Passes = tuple[tuple[re.Pattern[str] | tuple[str, ...], Callable[[str], Iterator[Edit]]], ...]
+_PICTURES: Final[_Passes] = (
     (_INVISIBLE, _invisible),
-    (late("<[A-Za-z/]|&[a-z#]"), _tags),
-    (late(r"\*|__|~~"), _emphasis),
     (_POINTING, _pictures),
     (_PICTURE, _others),
+)
+"""Only in texts that are not ASCII."""
+_MARKS: Final[_Passes] = (
+    (("<", "&"), _tags),
+    (("](",), _links),
+    (("```", "~~~"), _fences),
+    (("*", "_", "~~"), _emphasis),
     (late(r"(?m)^[ \t]*(?:[-*+•‣·▪◦>#]|\d{1,2}[.)])"), _bullets),
-    (late(r"\d[ \u00a0.·-]{1,2}\d[ \u00a0.·-]"), _digits),
-    (late(r"\|"), _tables),
-    (
-        late(
-            "(?i)pass|pwd|pin|psk|code|cvv|cvc|otp|phrase|mnemonic|token|secret|key|cred|login|[码令词钥碼录号]"
-        ),
-        _labelled,
-    ),
+    (("|",), _tables),
 )

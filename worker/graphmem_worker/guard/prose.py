@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 from graphmem_worker.guard.names import CODE, HAN, PASSWORD, TOKEN, label_at, named
@@ -22,6 +23,7 @@ from graphmem_worker.guard.values import (
     strong,
 )
 from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
 
@@ -39,9 +41,8 @@ _MOST_FILLERS: Final = 7
 # --- English prose ------------------------------------------------------------------------------
 
 STEMS: Final[tuple[str, ...]] = (
-    "pass", "pin", "code", "secret", "token", "key", "login", "cred", "combination",
-    "combo", "cvv", "cvc", "otp", "phrase", "mnemonic", "bearer", "basic", "wifi", "wi-fi",
-    "auth", "-p", "sig",
+    "pass", "pin", "code", "secret", "token", "key", "login", "log-in", "log in", "cred",
+    "combination", "combo", "cvv", "cvc", "otp", "phrase", "mnemonic", "wifi", "wi-fi", "security",
 )  # fmt: skip
 """Substrings of a text in lower case without which no keyword of this module stands in it."""
 
@@ -127,6 +128,7 @@ _PAIR: Final = late(
 _ASSIGNED: Final = late(r"[\"'\]]{0,2}[ \t]{0,3}(=>|:=|==|!=|=|:|：|＝)[ \t]{0,3}")
 _QUOTED: Final = late(r"[brfuBRFU]{0,2}([\"'`“‘])")
 _BARE: Final = late(r"[^\s\"'`;<>，。；、！？）】》|]{1,200}")
+_OPEN: Final = late(r"[({,][^\n]*$")
 _NAME_LEFT: Final = late(r"[\w.-]{0,48}$", re.ASCII)
 _NAME_RIGHT: Final = late(r"[A-Za-z0-9_]{0,32}")
 _HEADER: Final = late(r"(?i)(bearer|basic|token|apikey)\s{1,3}(?:=\s?)?([\w.=~+/-]{12,2000})")
@@ -160,8 +162,11 @@ _THING_CALLED: Final = late(
 
 def english(text: str, low: str) -> Iterator[Found]:
     """Secrets after, and before, a keyword in Latin letters. `low` is `text` in lower case."""
+    stems = _stems()
+    if not holds(low, stems):
+        return
     done = 0
-    for start in _hits(low, (*STEMS, *ordered("secret_names"))):
+    for start in _hits(low, stems):
         if start < done:
             continue
         keyword = _KEYWORD.match(low, start)
@@ -169,6 +174,11 @@ def english(text: str, low: str) -> Iterator[Found]:
             continue
         done = keyword.end()
         yield from _at_keyword(text, low, keyword)
+
+
+@cache
+def _stems() -> tuple[str, ...]:
+    return (*STEMS, *ordered("secret_names"))
 
 
 def _hits(low: str, stems: tuple[str, ...]) -> list[int]:
@@ -199,7 +209,7 @@ def _at_keyword(text: str, low: str, keyword: re.Match[str]) -> Iterator[Found]:
             keyword.lastgroup in {"password", "key"} and not low.startswith("wi", start)
         ):
             return
-    if start_of_name != start or end_of_name != end:
+    if end_of_name != end or (start_of_name != start and text[start - 1] != "-"):
         return
     yield from _spoken(text, low, keyword, sign)
 
@@ -245,10 +255,13 @@ def _assigned(
     end = begin + len(value)
     spaced = sign[1] == "=" and sign[0] != "=" and "\n" in text
     after = text[end : end + 2]
-    code = after[:1] in {",", ")", "(", "[", "}"} or spaced
+    listed_on = after[:1] == "," and (
+        after != ", " or _OPEN.search(text, max(0, start - 48), start)
+    )
+    code = after[:1] in {")", "(", "[", "}"} or listed_on or spaced
     if code and re.fullmatch(r"[A-Za-z_]\w*", value):
         return None
-    chat = end == len(text) or after[:1] in "\n\r ;,.，。；)"
+    chat = end == len(text) or after[:1] in "\n\r ;,.，。；)|"
     if _assigned_value(kind, value, low_name, quoted=False, chat=chat, spaced=spaced):
         if kind != TOKEN and number(value) and _UNITS.match(low, end):
             return None
@@ -266,7 +279,7 @@ def _assigned_value(
         return " " not in value and not hexadecimal and opaque(value, 12)
     if len(value) < 3:
         return False
-    if " " in value:
+    if " " in value or (quoted and _HAN.search(value)):
         return kind == PASSWORD and quoted and is_phrase(value, loose=True)
     digits = number(value)
     if kind == CODE:
@@ -496,7 +509,7 @@ def _value_at(
     following = low[token.end() : token.end() + 12]
     closed = token[0] != token[0].rstrip(".,;!") or not following.strip()
     if closed or re.match(
-        r"\s(?:and|for|with|but|yesterday|now|today|since|again|please|on the|in case|btw|fyi|\()",
+        r"\s(?:and|for|with|but|yesterday|now|today|since|again|please|i |on the|in case|btw|fyi|\()",
         following,
     ):
         return Found(PASSWORD, begin, end)

@@ -99,6 +99,30 @@ def opaque(value: str, least: int = 16) -> bool:
     )
 
 
+_MEASURE: Final = late(
+    r"[~<>]?\d[\d.,]*[a-z]{1,4}(?:/s)?|[a-z]{1,20}[-_]?v?\d{1,4}(?:\.\d{1,4}){1,3}|[\w.-]+\.[a-z]{2,4}|802\.\d{1,2}[a-z]{0,2}",
+    re.I,
+)
+_INNER_SYMBOL: Final = late("[A-Za-z][!@#$%^&*+=~][A-Za-z]")
+
+
+def is_certain(value: str) -> bool:
+    """Whether `value`, which is no number, can only be a secret: six characters or more with a
+    digit or a symbol among letters, and no reference, measure or placeholder."""
+    if (
+        len(value) < 6
+        or not value.isascii()
+        or not strong(value)
+        or placeholder(value)
+        or reference(value)
+    ):
+        return False
+    size = value.rpartition(".")[2].lstrip("0123456789x")  # c6i.2xlarge
+    if _MEASURE.fullmatch(value) or size in listed("no_secrets"):
+        return False
+    return any(map(str.isdigit, value)) or _INNER_SYMBOL.search(value) is not None
+
+
 def number(value: str) -> bool:
     """Whether `value` consists of digits, with the marks of a keypad at most."""
     return value.strip("#*").replace("-", "").replace(" ", "").isdigit()
@@ -132,6 +156,7 @@ def is_word(value: str, least: int = 4) -> bool:
 
 
 _PASSPHRASE: Final = 4  # words of "correct horse battery staple"
+_ROW: Final = 5  # words of a row that may hold some that describe
 _NOT_SAID: Final = late(r"[()\[\]{}<>=|\\]|->|://")
 _HAN: Final = late("[\u4e00-\u9fff]")
 _HAN_TALK: Final = late(
@@ -162,6 +187,32 @@ def is_phrase(value: str, loose: bool = False) -> bool:
     if loose:
         return sum(described) <= len(parts) // 2 and (not all(described[:2]) or value[0].isupper())
     is_row = len(parts) >= _PASSPHRASE and all(p.isalpha() and p.islower() for p in parts)
-    if sum(described) > is_row:
+    # One in six of a seed phrase is such a word.
+    if sum(described) > (1 + len(parts) // 6 if is_row else 0):
         return False
     return len(parts) >= 3 or any(map(str.isdigit, value))
+
+
+def is_told_row(value: str) -> bool:
+    """Whether words behind a colon, in a cell or on a line of their own may be a password: five or
+    more in lower case, half of them at most describe, and none says anything."""
+    words = value.split()
+    if not (_ROW <= len(words) <= 26 and all(w.isalpha() and w.islower() for w in words)):
+        return False
+    return is_phrase(value, loose=True) and listed("talking").isdisjoint(words)
+
+
+_HAN_WHOLE: Final = late(r"[\u4e00-\u9fff]{3,26}(\d{0,8})")
+
+
+def is_han_phrase(value: str, *, is_told: bool) -> bool:
+    """Whether Chinese characters, mostly with figures behind them, may be a password.
+
+    is_told: it is said that one follows, so they need no figures."""
+    found = _HAN_WHOLE.fullmatch(value)
+    return found is not None and (is_told or len(found[1]) >= 2) and is_phrase(value)
+
+
+def talks(value: str) -> bool:
+    """Whether Chinese characters speak of passwords rather than being a part of one."""
+    return _HAN_TALK.search(value) is not None

@@ -17,6 +17,7 @@ from graphmem_worker.text.gates import holds
 
 _GROUP: Final = re.compile(rf"\?P<(?!{SAME}>)\w+>")
 _AGAIN: Final = re.compile(rf"(?<=\?P[<=]){SAME}(?=[>)])")
+_LATIN: Final = re.compile("[a-z0-9]")
 _WHOLE: Final = (f"(?<!{LETTER})(?:", f")(?!{LETTER})")
 
 
@@ -57,20 +58,27 @@ class Sayings:
 
     def _opened(self, folded: str) -> re.Pattern[str] | None:
         """The expression for a text that may hold one: of plain text those of Latin letters."""
-        if not folded.isascii():
-            return self._every
-        if self._latin_gate and not holds(folded, self._latin_gate):
-            return None
-        return self._latin
+        if folded.isascii():
+            return self._latin if not self._latin_gate or holds(folded, self._latin_gate) else None
+        latin, others = self._gates
+        is_open = (
+            not (latin or others)
+            or holds(folded, others)
+            or (bool(latin) and _LATIN.search(folded) is not None and holds(folded, latin))
+        )
+        return self._every if is_open else None
 
     @cached_property
     def _latin_gate(self) -> tuple[str, ...]:
         """Strings of one of which plain text has one, if it has a phrase; () if none is known."""
         latin = [phrase for phrase in self._phrases if phrase.is_spaced]
-        if not latin or not all(phrase.gates for phrase in latin):
-            return ()
-        words = frozenset().union(*(phrase.gates[0] for phrase in latin))
-        return tuple(root for root, _ in roots(words) if root.isascii())
+        return tuple(root for root in _gate(latin) if root.isascii())
+
+    @cached_property
+    def _gates(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The same of any text: strings of ASCII, and others."""
+        gate = _gate(self._phrases)
+        return tuple(filter(str.isascii, gate)), tuple(s for s in gate if not s.isascii())
 
     @cached_property
     def _latin(self) -> re.Pattern[str] | None:
@@ -80,6 +88,14 @@ class Sayings:
     @cached_property
     def _every(self) -> re.Pattern[str] | None:
         return re.compile(_either(self._phrases)) if self._phrases else None
+
+
+def _gate(phrases: Iterable[Phrase]) -> tuple[str, ...]:
+    """Strings of which every text with one of some phrases has one; () if none is known."""
+    gates = [phrase.gates for phrase in phrases]
+    if not all(gates):
+        return ()
+    return tuple(root for root, _ in roots(frozenset().union(*(gate[0] for gate in gates))))
 
 
 def _either(phrases: Iterable[Phrase]) -> str:

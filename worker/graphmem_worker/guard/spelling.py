@@ -1,0 +1,131 @@
+"""Ways of writing: misspelled names of secrets, traditional characters, characters set apart.
+
+What is written in an unusual way is read as what it stands for, so that nothing that looks for
+secrets knows more than one way of writing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from typing import Final
+
+from graphmem_worker.language.lists import classed, listed, ordered
+from graphmem_worker.language.sayings import roots
+from graphmem_worker.text.gates import holds
+from graphmem_worker.text.patterns import late
+
+Edit = tuple[int, int, str, int, int]
+"""A part of a text, from and to, what is read for it, and a span that is repeated after it."""
+
+_LETTER: Final = "[A-Za-z0-9@$]"
+_SHAPES: Final = str.maketrans("@$13", "asie")  # p@ssw0rd
+
+
+@cache
+def simplified() -> Mapping[int, int]:
+    """Traditional characters of the words that announce secrets, and the simplified ones."""
+    return {ord(pair[0]): ord(pair[1]) for pair in ordered("traditional")}
+
+
+@cache
+def _shortened() -> Mapping[str, str]:
+    """Each long name of a secret by what is left of it without one letter."""
+    return {short: word for word in ordered("secret_words") for short in _without_one(word)}
+
+
+def _without_one(word: str) -> list[str]:
+    return [word[:at] + word[at + 1 :] for at in range(len(word))]
+
+
+@lru_cache(4096)
+def respelled(word: str) -> str:
+    """The usual spelling of a name of a secret, if a word in lower case is one with another or with
+    a typing error; otherwise the word."""
+    if (usual := classed("secret_spellings").get(word)) is not None:
+        return usual
+    if word in listed("secret_words") or len(word) < _LEAST:
+        return word
+    known = _shortened()
+    plain = word.translate(_SHAPES)
+    if plain in listed("secret_words"):
+        return plain
+    return next((known[one] for one in (plain, *_without_one(plain)) if one in known), word)
+
+
+_LEAST: Final = 7  # letters of a word that may have a typing error
+
+
+@cache
+def _halves() -> frozenset[str]:
+    """Halves of the long names: one error leaves one of them whole."""
+    halves = {(word[: len(word) // 2], word[len(word) // 2 :]) for word in ordered("secret_words")}
+    return frozenset(half for two in halves for half in two if len(half) >= 4)
+
+
+def _odd() -> str:
+    terms = sorted(classed("secret_spellings"), key=len, reverse=True)
+    latin = "|".join(
+        re.escape(term) + ("(?![A-Za-z0-9])" if term.isascii() and term[-1].isalnum() else "")
+        for term in terms
+        if term[0].isascii()
+    )
+    others = "|".join(re.escape(term) for term in terms if not term[0].isascii())
+    around = f"{_LETTER}{{0,7}}"
+    halves = "|".join(sorted(_halves()))
+    return rf"{others}|(?<![A-Za-z0-9@$:.])(?:{latin}|{around}(?:{halves}){around}(?!{_LETTER}))"
+
+
+_ODD: Final = late(_odd)
+"""In lower case: what may be another spelling of a name."""
+
+
+@cache
+def _stems() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    found = [root for root, _ in roots({*classed("secret_spellings"), *_halves()})]
+    return tuple(filter(str.isascii, found)), tuple(r for r in found if not r.isascii())
+
+
+def has_odd_spelling(low: str) -> bool:
+    """Whether a text in lower case may have a name of a secret in another spelling."""
+    latin, others = _stems()
+    if low.isascii():
+        return holds(low, latin)
+    return holds(low, others) or (_LATIN.search(low) is not None and holds(low, latin))
+
+
+_LATIN: Final = late("[a-z]")
+
+
+def spellings(text: str) -> Iterator[Edit]:
+    """Names of secrets in other spellings: "passwrod", "psw", 密吗."""
+    low = text.lower() if len(text.lower()) == len(text) else text
+    for found in _ODD.finditer(low.replace("0", "o")):
+        usual = respelled(found[0])
+        if usual != low[found.start() : found.end()]:
+            yield *found.span(), usual, 0, 0
+
+
+_ONE: Final = "[0-9A-Za-z!@#$%^&*?~+=]"
+_ANY: Final = "[0-9A-Za-z!@#$%^&*?~+=._/-]"
+_APART: Final = late(
+    rf"(?<![A-Za-z0-9])(?<!\d[.,])(?:"
+    rf"{_ONE}(?P<x> ?[-./_·] ?|,){_ONE}(?:(?P=x){_ONE}){{1,48}}"
+    rf"|{_ONE}(?P<y> {{1,2}}|\u00a0|, ){_ANY}(?:(?P=y){_ANY}){{0,47}}(?P=y){_ONE}"
+    r")(?![A-Za-z0-9])"
+)
+_ARTICLE: Final = late("^[aI](?=[0-9]+$)|(?<=[0-9])[aI]$")
+
+
+def joined(text: str) -> Iterator[Edit]:
+    """Characters that are told one by one: "h u n t e r 2", "4-8-2-9"."""
+    for found in _APART.finditer(text):
+        separator = found["x"] or found["y"]
+        start, end = found.span()
+        told = found[0].replace(separator, "")
+        if (article := _ARTICLE.search(told)) and told.replace(article[0], "").isdigit():
+            step = 1 + len(separator)
+            start, end = (start + step, end) if article.start() == 0 else (start, end - step)
+            told = told[: article.start()] + told[article.end() :]
+        yield start, end, told, 0, 0
