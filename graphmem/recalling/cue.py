@@ -9,6 +9,8 @@ from typing import Final
 
 from graphmem_worker.language.calendar import Mention, mentions, without
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.salience import is_question
+from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.words import words
 
 _LOOKED_UP: Final = 64  # distinct words of a cue
@@ -67,7 +69,10 @@ class Cue:
     """True if it names periods and asks about nothing besides."""
 
     asked: tuple[str, ...]
-    """The words that are looked up: those that say what the cue is about, 64 at most."""
+    """The words that are looked up: those that say what the cue is about. Of more than 64, those
+    of its questions and then the last ones."""
+    aside: frozenset[str] = frozenset()
+    """Those of a long turn that asks, but not with them: they count half."""
 
     @property
     def is_sharp(self) -> bool:
@@ -86,8 +91,25 @@ def read(text: str, now: datetime) -> Cue:
     if not is_dated and all(mention.is_vague for mention in when):
         # "recently" beside a subject means the time of the subject, which is not known.
         said = tuple(dict.fromkeys(words(text)))
-        return Cue(text, (), text, said, False, _asked(text, said))
-    return Cue(text, when, content, said, is_dated, _asked(content, said))
+        return _read(text, (), text, said)
+    return _read(text, when, content, said, is_dated=is_dated)
+
+
+def _read(
+    text: str,
+    when: tuple[Mention, ...],
+    content: str,
+    said: tuple[str, ...],
+    *,
+    is_dated: bool = False,
+) -> Cue:
+    asked, aside = _asked(content, said), frozenset[str]()
+    if len(asked) > _LOOKED_UP:
+        asking = {word for s in sentences(content) if is_question(s) for word in words(s)}
+        ordered = sorted(enumerate(asked), key=lambda each: (each[1] not in asking, -each[0]))
+        asked = tuple(word for _, word in ordered[:_LOOKED_UP])
+        aside = frozenset(asked) - asking if asking else aside
+    return Cue(text, when, content, said, is_dated, asked, aside)
 
 
 _YEAR: Final = late(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
@@ -105,7 +127,7 @@ def _asked(content: str, said: Sequence[str]) -> tuple[str, ...]:
         years = (word for word in said if word.isdigit())
         left = tuple(dict.fromkeys((*words(_HAN_ASKING.sub(" ", stated)), *years)))
     chosen = tuple(word for word in left if word not in _ASKING and word not in _DEICTIC)
-    return (chosen or tuple(word for word in said if word not in _ASKING))[:_LOOKED_UP]
+    return chosen or tuple(word for word in said if word not in _ASKING)
 
 
 def subject(text: str) -> list[str]:

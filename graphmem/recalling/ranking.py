@@ -89,6 +89,7 @@ _READ_ANYWAY = 200  # candidates, where a budget asks for so many
 _FILTERED = 2000  # the same, where a filter may throw most of them away
 _CUE_DAYS = 31  # days that a cue names and that are looked up
 _TOLD = 256  # memories of these days, told without a date, that are looked at
+_ASIDE = 0.5  # of a word: what one counts with which a long turn does not ask
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
 _WORDLESS_DEMAND = 0.25  # how sure of a cue answered by vectors alone the cut is
@@ -433,7 +434,7 @@ class Ranking:
         in the other script, and then without words that no memory holds; where none is known,
         mistyped words as they are meant. Without vectors also synonyms of unknown words, and single
         Chinese characters."""
-        asked = dict.fromkeys(cue.asked, 1.0)
+        asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
         for said, held in names.written(cue.content, self._frequency).items():
             if not self._frequency(said):
                 asked.pop(said, None)

@@ -730,3 +730,22 @@ def test_a_text_says_that_nothing_fits_if_that_fits(tmp_path: Path) -> None:
         need = int(found.notes[0].split()[-4])
         assert found.text == f"(only 50 tokens: the best memory needs {need})"
         assert found.included == ()
+
+
+_STORY = (
+    "今天跟老王去了一趟城西的花鸟市场，他非要买一盆兰花送给他丈母娘，结果挑来挑去挑了两个小时，"
+    "最后还是买了一盆君子兰。回来的路上堵车，我们聊起了他女儿高考的事情，他说她想报考师范大学，"
+    "可是家里人都希望她去学医。后来我们又去吃了一碗牛肉面，味道一般，价格倒是涨了不少。"
+)
+_ASKED = "那个修表的师傅，他的店到底开在哪条街上来着？"
+
+
+@pytest.mark.parametrize("turn", [_STORY + _ASKED, _ASKED + _STORY])
+def test_a_long_turn_is_answered_wherever_it_asks(turn: str) -> None:
+    """Chinese has a word for each two characters: of a story, the first 64 left no question."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("修表的刘师傅把店开在桂花巷。")
+        for text in ("老王的丈母娘爱养兰花。", "花鸟市场在城西。", "老王的女儿今年高考。",
+                     "城西那家牛肉面涨价了。", "他女儿想报考师范大学。", "老王买了君子兰。"):  # fmt: skip
+            memory.remember(text)
+        assert "桂花巷" in memory.recall(turn, use=False)[0].text
