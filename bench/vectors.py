@@ -35,7 +35,8 @@ from graphmem.hexastore import scopes
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors import index as vectors
-from graphmem.index.vectors.index import Nearest, Vector, VectorIndex, quantized
+from graphmem.index.vectors.index import Nearest, Vector, VectorIndex
+from graphmem.index.vectors.records import quantized
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
 from graphmem.storage.store import Store

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -155,12 +155,9 @@ def ask(line: Line, scope: str | None, call: Call) -> Any:
     return result if outcome is None else outcome.unpacked(result, own)
 
 
-def make_scope(
-    line: Line, name: str, parents: Iterable[str] | None = None, pools: str | None = None
-) -> None:
+def make_scope(line: Line, name: str) -> None:
     """Have the owner make a scope if it is not there; raises what `scopes.open` raises."""
-    named = {"parents": parents, "pools": pools}
-    ask(line, None, Call(verbs_of_noun(Verbs, "scopes")["scopes.open"], (name,), named))
+    ask(line, None, Call(verbs_of_noun(Verbs, "scopes")["scopes.open"], (name,), {}))
 
 
 def scopes(line: Line) -> list[str]:

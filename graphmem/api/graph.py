@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.api.ranges import check_range
+from graphmem.runtime import graph
 from graphmem.values.hits import NodeLike
 from graphmem.values.links import Link, Links
 from graphmem.values.nodes import Node
@@ -34,7 +35,7 @@ class Graph(Noun):
         UnknownNodeError, ReservedError for a relation that graphmem itself maintains, and
         InvalidArgumentError for a link from a node to itself.
         """
-        return self._opened.relate(self._id(source), relation, self._id(target))
+        return graph.relate(self._opened, self._id(source), relation, self._id(target))
 
     @verb(command="links", joins=True)
     def links(self, node: NodeLike) -> Links:
@@ -43,7 +44,7 @@ class Graph(Noun):
 
         Raises ForgottenError, UnknownNodeError.
         """
-        return self._opened.links(self._id(node))
+        return graph.links(self._opened, self._id(node))
 
     @property
     @verb(command="focus", joins=True)
@@ -102,7 +103,7 @@ class Graph(Noun):
         present strength of each link; docs/sparql.md lists them. The graph holds the snapshot until
         it is closed: close it, or use it in a `with` block.
         """
-        return self._opened.graph()
+        return graph.rdf(self._opened)
 
     @verb(command="sparql")
     def sparql(self, query: str, /, *, seconds: float | None = 30.0, **bindings: Binding) -> Result:
@@ -122,7 +123,7 @@ class Graph(Noun):
         """
         if seconds is not None:
             check_range("seconds", seconds, 0, 86_400)
-        return self._opened.answer(query, seconds, bindings)
+        return graph.answer(self._opened, query, seconds, bindings)
 
     @verb(command="explain")
     def explain(self, query: str, /, **bindings: Binding) -> str:
@@ -130,7 +131,8 @@ class Graph(Noun):
 
         Raises QuerySyntaxError, QueryRefusedError.
         """
-        return self._opened.explain(query, bindings)
+        with graph.rdf(self._opened) as shown:
+            return shown.explain(query, *bindings)
 
     @verb(command="map")
     def map(self, *, anew: bool = False) -> bytes:
@@ -148,4 +150,4 @@ class Graph(Noun):
         """
         from graphmem.remembering.drafts import check_switch
 
-        return self._opened.map(check_switch("anew", anew))
+        return graph.packed_map(self._opened, check_switch("anew", anew))

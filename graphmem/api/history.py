@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from graphmem.api.identifiers import node_ids
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.api.ranges import check_count
+from graphmem.runtime import corrections
 from graphmem.values.hits import NodeLike
 from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node, Version
@@ -46,7 +47,8 @@ class History(Noun):
 
         Raises ForgottenError, UnknownNodeError.
         """
-        return self._opened.worth(self._id(node))
+        with self._opened.reading() as view:
+            return self._opened.worth(view, self._id(node))
 
     @verb(command="forgotten", joins=True)
     def forgotten(self, limit: int = 100) -> list[Forgotten]:
@@ -82,7 +84,7 @@ class History(Noun):
         Raises InvalidArgumentError if the node holds, or if one of `withdraw` did not take its
         place or was replaced since; ForgottenError, UnknownNodeError.
         """
-        return self._opened.reopen(self._id(node), node_ids(withdraw, self._name))
+        return corrections.reopen(self._opened, self._id(node), node_ids(withdraw, self._name))
 
     @verb(waits=True)
     def changes(self, since: int | None = None, *, prefix: str = "", wait: float = 0.0) -> Changes:

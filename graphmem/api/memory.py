@@ -22,7 +22,7 @@ from graphmem.forgetting import undo
 from graphmem.hexastore.transaction import Together
 from graphmem.remembering.drafts import check_moment, check_switch
 from graphmem.remembering.sessions import realm_of
-from graphmem.runtime import conflicts, prompts
+from graphmem.runtime import conflicts, corrections, prompts, themes
 from graphmem.runtime.family import Family
 from graphmem.runtime.open_scope import OpenScope, open_scope
 from graphmem.sharing import context as contexts
@@ -232,7 +232,7 @@ class Memory(Verbs):
         return self._opened.set_pinned(self._id(node), False)
 
     def correct(self, node: NodeLike, text: str, *, allow: Iterable[str] = ()) -> Remembered:
-        return self._opened.correct(self._id(node), text, allow)
+        return corrections.correct(self._opened, self._id(node), text, allow)
 
     def replace(
         self,
@@ -243,7 +243,7 @@ class Memory(Verbs):
         allow: Iterable[str] = (),
     ) -> Remembered:
         begun = check_moment("since", since, self._now.tzinfo)
-        return self._opened.replace(self._id(node), text, begun, allow)
+        return corrections.replace(self._opened, self._id(node), text, begun, allow)
 
     def forget(self, *nodes: NodeLike | Iterable[NodeLike], erase: bool = False) -> None:
         self._opened.forget(node_ids(nodes, self.name), check_switch("erase", erase))
@@ -279,14 +279,14 @@ class Memory(Verbs):
     @property
     def themes(self) -> Themes:
         self._opened.store.require_no_block("themes")
-        return self._opened.themes(self._about)
+        return themes.themes(self._opened, self._about)
 
     def _about(self, cue: str, tokens: int | Tokens, where: Where | None) -> Survey:
         given = arguments.question(
             self.name, self._now, cue=cue, tokens=tokens, where=where, cut="none"
         )
         check_count("tokens", given.tokens, 0, 1 << 30)  # None is no budget
-        return self._opened.about(given)
+        return themes.survey(self._opened, given)
 
     @property
     def items(self) -> Items:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import date, timedelta
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from graphmem.api.nouns import moved
@@ -428,10 +427,5 @@ class Verbs:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

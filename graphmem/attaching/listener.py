@@ -77,16 +77,13 @@ class Listener:
         folder: str | os.PathLike[str],
         verbs: Mapping[str, Verb],
         memory: Callable[[str | None], object],
-        *,
-        patience: float = PATIENCE,
     ) -> None:
-        """memory: gives that of a scope by name, and for None the one that was opened.
-        patience: seconds that a client has to greet, and to send, or take, what has begun.
-        """
+        """memory: gives that of a scope by name, and for None the one that was opened."""
         self._folder = Path(os.path.realpath(folder))
         self._verbs = verbs
         self._memory = memory
-        self.patience = patience
+        self.patience = PATIENCE
+        """Seconds that a client has to greet, and to send, or take, what has begun."""
         self._lock = Lock()
         self._clients: dict[Channel, Thread] = {}
         self._budget = Budget(_LARGE_BYTES)

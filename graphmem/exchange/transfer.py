@@ -51,7 +51,7 @@ from graphmem.rdf.bulk import Loaded
 from graphmem.remembering.guarding import Guard
 from graphmem.settings import GuardLevel, Settings
 from graphmem.sharing import content
-from graphmem.sharing.items import names_of
+from graphmem.sharing.item_records import names_of
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.storage.whole_file import write_whole

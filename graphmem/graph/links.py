@@ -194,11 +194,6 @@ def in_key(scope: Scope, source: int, relation: int, target: int) -> bytes:
     return _IN_KEY.pack(scope.prefix(Space.IN), target, relation, source)
 
 
-def _in_prefix(scope: Scope, target: int, relation: int | None = None) -> bytes:
-    middle = b"" if relation is None else relation.to_bytes(4, "big")
-    return scope.prefix(Space.IN) + target.to_bytes(8, "big") + middle
-
-
 def _related_key(scope: Scope, source: int, relation: int, target: int) -> bytes:
     ends = relation.to_bytes(4, "big"), source.to_bytes(8, "big"), target.to_bytes(8, "big")
     return _join((scope.prefix(Space.RELATED), *ends))
@@ -277,28 +272,20 @@ def in_links(
     reader: Reader, scope: Scope, target: int, relation: int | None = None, reverse: bool = False
 ) -> Iterator[StoredLink]:
     """The links to a node, of one relation or of all, by relation and source."""
-    start = _in_prefix(scope, target, relation)
-    for key, value in reader.range(start, keys.after(start), reverse):
+    for key, value in reader.range(*in_range(scope, target, relation), reverse):
         yield of_in(key, value)
-
-
-def in_keys(
-    reader: Reader, scope: Scope, target: int, relation: int | None = None
-) -> Iterator[bytes]:
-    """The keys of a node's in-list: for counting, without their values."""
-    start = _in_prefix(scope, target, relation)
-    return reader.keys(start, keys.after(start))
 
 
 def in_range(scope: Scope, target: int, relation: int | None = None) -> tuple[bytes, bytes]:
     """Start and stop of a node's in-list."""
-    start = _in_prefix(scope, target, relation)
+    middle = b"" if relation is None else relation.to_bytes(4, "big")
+    start = scope.prefix(Space.IN) + target.to_bytes(8, "big") + middle
     return start, keys.after(start)
 
 
 def is_pointed_to(reader: Reader, scope: Scope, target: int) -> bool:
     """True if any link has the node as its target."""
-    return next(in_keys(reader, scope, target), None) is not None
+    return next(reader.keys(*in_range(scope, target)), None) is not None
 
 
 def look_up(

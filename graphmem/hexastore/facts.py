@@ -23,7 +23,8 @@ from graphmem.hexastore.terms import IRI, RDF_TYPE, BlankNode, Literal, Term, Tr
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import Elsewhere, TripleWriter
 from graphmem.storage.engine import Reader
-from graphmem.storage.store import Store, StoreSnapshot
+from graphmem.storage.snapshot import StoreSnapshot
+from graphmem.storage.store import Store
 from graphmem.values.functions import check_function
 from graphmem.verbs import verb
 

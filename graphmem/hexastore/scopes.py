@@ -19,7 +19,8 @@ from graphmem.hexastore import fields, keys
 from graphmem.hexastore.cache import Caches
 from graphmem.hexastore.keys import Space
 from graphmem.storage.engine import Reader
-from graphmem.storage.store import Store, StoreSnapshot
+from graphmem.storage.snapshot import StoreSnapshot
+from graphmem.storage.store import Store
 
 Kind = Literal["memory", "rdf"]
 _DROP_BATCH: Final = 10_000

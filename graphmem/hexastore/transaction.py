@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import islice
-from types import TracebackType
 from typing import Any, Final, Generic, NoReturn, Self, TypeVar, cast
 from weakref import ref
 
@@ -116,12 +115,7 @@ class Transaction:
                 if not self._left:  # an interrupt came first
                     self._settle()
 
-    def _leave(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _leave(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if kind is None:
                 self._commit()
@@ -393,13 +387,7 @@ class Together(Generic[T]):
             finally:
                 self._store.end(commit=False)  # unless it has ended: an interrupt came first
 
-    def _leave(
-        self,
-        turn: Callable[[], Any],
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _leave(self, turn: Callable[[], Any], kind: type[BaseException] | None, *_: object) -> None:
         finish = self._store.end(commit=kind is None)
         turn().close()  # what is called now may need threads that wait for the lock
         finish()

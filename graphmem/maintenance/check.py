@@ -18,14 +18,13 @@ from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import UNCOUNTED, Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.triples import PLACES, TripleIds
-from graphmem.index.vectors import index as vectors
 from graphmem.index.vectors.embeddings import Embedding
-from graphmem.index.vectors.index import SET_ASIDE, VectorState
-from graphmem.index.words.index import Document, node_of, unpack_chunk
+from graphmem.index.vectors.records import SET_ASIDE, VectorState, unpacked
+from graphmem.index.words.records import Document, node_of, unpack_chunk
 from graphmem.maintenance.spaces import DECLARED
 from graphmem.mapping import blocks
 from graphmem.settings import FOCUS_SLOTS
-from graphmem.sharing import feed, items
+from graphmem.sharing import feed, item_records
 from graphmem.storage.engine import Reader
 from graphmem.values.moments import micros
 
@@ -241,7 +240,7 @@ class _Check:
         state = VectorState.read(self._reader, self._scope)
         present: set[int] = set()
         for key, value in self._all(Space.VECTOR):
-            node, (generation, _, row) = node_of(key), vectors.unpack(value)
+            node, (generation, _, row) = node_of(key), unpacked(value)
             if node not in self._records:
                 yield f"node {node} has a vector but is not there"
             if generation == state.generation:
@@ -290,11 +289,11 @@ class _Check:
             key[13:]: int.from_bytes(key[5:13], "big") for key, _ in self._all(Space.ITEM_EXPIRY)
         }
         for key, value in self._all(Space.ITEM):
-            item = items.item_of(key[5:], value)
+            item = item_records.item_of(key[5:], value)
             expires = None if item.expires is None else micros(item.expires)
             if scheduled.pop(key[5:], None) != expires:
                 yield f"the time index does not agree with when item {item.key!r:.80} expires"
-            for node in item.metadata.get(items.RECALLED, ()):
+            for node in item.metadata.get(item_records.RECALLED, ()):
                 text = self._texts.get(node)
                 about = {} if text is None else dict(text.metadata)
                 named = about.get("item_namespace"), about.get("item_key")

@@ -11,8 +11,9 @@ from graphmem.hexastore import scopes
 from graphmem.maintenance import check
 from graphmem.storage import engines, migration
 from graphmem.storage.folder import LOCK, META, STORE, State, path_name, read_clean, read_file
+from graphmem.storage.format_record import FORMAT_VERSION, settle_salvaged
 from graphmem.storage.ownership import Ownership
-from graphmem.storage.store import FORMAT_VERSION, Store, settle_salvaged
+from graphmem.storage.store import Store
 
 
 def convert(path: str | os.PathLike[str], engine: engines.Kind) -> engines.Kind:

@@ -37,18 +37,20 @@ from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import PLACES, TripleIds
-from graphmem.index.words.index import WordIndex, node_of
+from graphmem.index.words.index import WordIndex
+from graphmem.index.words.records import node_of
 from graphmem.maintenance import check
 from graphmem.maintenance.spaces import DECLARED
 from graphmem.mapping import blocks
 from graphmem.settings import FOCUS_SLOTS
-from graphmem.sharing import items
+from graphmem.sharing import item_records
 from graphmem.storage import engines
 from graphmem.storage.backup import beside, put
 from graphmem.storage.engine import Reader
 from graphmem.storage.folder import META, STORE, State, path_name, read_clean, read_file
+from graphmem.storage.format_record import settle_salvaged
 from graphmem.storage.ownership import Ownership
-from graphmem.storage.store import Store, settle_salvaged
+from graphmem.storage.store import Store
 from graphmem.values.functions import check_function
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Tombstone
@@ -560,7 +562,7 @@ class _Rebuilding:
         for declared in DECLARED.values():
             if declared.salvage is Salvage.COPIED:
                 self._copy(declared)
-        items.reschedule(self._store, self._scope)
+        item_records.reschedule(self._store, self._scope)
         newest = {(form.node, form.version): place for place, form in self._forms.items()}
         rest = iter(sorted(newest.values()))
         while some := list(islice(rest, _NODES)):

@@ -15,7 +15,7 @@ from graphmem.lifecycle import conflicts
 from graphmem.mapping import blocks
 from graphmem.remembering import intake
 from graphmem.services import queue
-from graphmem.sharing import items
+from graphmem.sharing import item_records
 from graphmem.themes import index as themes
 
 DECLARED: Final[dict[Space, Declared]] = {
@@ -27,7 +27,7 @@ DECLARED: Final[dict[Space, Declared]] = {
         queue.SPACES,
         intake.SPACES,
         archive.SPACES,
-        items.SPACES,
+        item_records.SPACES,
         conflicts.SPACES,
         themes.SPACES,
         blocks.SPACES,

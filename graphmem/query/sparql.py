@@ -7,49 +7,33 @@ them that look at one variable, are evaluated here; every other operator is watc
 from __future__ import annotations
 
 import operator
-import os
-import re
 import time
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import cached_property
-from threading import Lock, local
-from types import TracebackType
-from typing import Any, Final, NamedTuple, NoReturn, Self, TypeAlias, cast
+from typing import Any, Final, NoReturn, Self, TypeAlias, cast
 
-from lru import LRU
-from pyparsing import ParseBaseException, ParseResults
 from rdflib import Graph
-from rdflib.paths import Path
-from rdflib.plugins.sparql import CUSTOM_EVALS, evaluate, parser
+from rdflib.plugins.sparql import CUSTOM_EVALS, evaluate
 from rdflib.plugins.sparql.aggregates import Aggregator, GroupConcat
-from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.evalutils import _ebv, _eval, _fillTemplate, _join, _minus, _val
-from rdflib.plugins.sparql.parser import parseQuery, parseUpdate
 from rdflib.plugins.sparql.parserutils import CompValue, Expr
 from rdflib.plugins.sparql.parserutils import value as value_of
 from rdflib.plugins.sparql.processor import SPARQLResult
 from rdflib.plugins.sparql.sparql import FrozenBindings, Query, QueryContext
 from rdflib.query import Result
 from rdflib.store import Store
-from rdflib.term import BNode, Identifier, URIRef, Variable
+from rdflib.term import Identifier, URIRef, Variable
 from rdflib.term import Literal as RdflibLiteral
 
-from graphmem.errors import (
-    ArgumentTypeError,
-    GraphMemError,
-    QueryError,
-    QueryRefusedError,
-    QuerySyntaxError,
-    ReadOnlyError,
-)
+from graphmem.errors import ArgumentTypeError, GraphMemError, QueryError, ReadOnlyError
 from graphmem.graph.view import View
 from graphmem.hexastore import joins, planner, terms
 from graphmem.hexastore.joins import Test
 from graphmem.hexastore.planner import IdPattern, Plan
 from graphmem.hexastore.terms import XSD_DOUBLE, XSD_INTEGER, Literal, Term
-from graphmem.query import limits
+from graphmem.query import limits, parsing
 from graphmem.query.limits import Limits
+from graphmem.query.parsing import Prepared, Shape, conjuncts, names_in
 from graphmem.query.virtual import Presented
 from graphmem.rdf.rdflib_store import node_of
 
@@ -69,26 +53,12 @@ PREFIXES: Final = {
 }
 """The prefixes that a query need not declare."""
 
-_LONGEST: Final = 100_000  # characters of a query
 _MOST_DECODED: Final = 1 << 17  # terms that an evaluation keeps
 _MOST_TESTED: Final = 1 << 18  # ids that a filter remembers its answer for
-_PREPARED: Final = 64  # parsed queries that are kept
-_REFUSED: Final = {
-    "ServiceGraphPattern": "SERVICE would use the network",
-    "Graph": "GRAPH asks of a named graph, and a memory is one graph: leave it out",
-}
-_CHANCE: Final = frozenset(f"Builtin_{n}" for n in ("RAND", "UUID", "STRUUID", "BNODE"))
-_OPEN: Final = frozenset((Variable, BNode))  # in a query a blank node is a variable
-_EXISTS: Final = frozenset(("Builtin_EXISTS", "Builtin_NOTEXISTS"))
 _COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "<": operator.lt,
-    ">": operator.gt,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "=": operator.eq,
-    "!=": operator.ne,
-}
-_LONG_EXPONENT: Final = re.compile(r"\s*[+-]?[\d_.]+[eE]([+-]?[\d_]{4,})\s*")
+    "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
+    "=": operator.eq, "!=": operator.ne,
+}  # fmt: skip
 _TURNED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
 
 
@@ -125,12 +95,7 @@ class MemoryGraph(Graph):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def explain(self, query: str, *bound: str) -> str:
@@ -184,7 +149,7 @@ class _PresentedStore(Store):
             node = self._decoded[identifier] = _node_of(self.source.term(identifier))
         return node
 
-    def introduce(self, shape: _Shape) -> None:
+    def introduce(self, shape: Shape) -> None:
         """Make the constants of a pattern known to the source: a kept plan has their ids only."""
         if id(shape) not in self._introduced:
             self._introduced.add(id(shape))
@@ -258,7 +223,7 @@ class _PresentedStore(Store):
         # A plan serves until the memory has half or twice the size.
         key = (query, *namespaces.items(), id(view.scope), *map(int.bit_length, sizes))
         kept_to = Limits(None if seconds is None else time.monotonic() + seconds)
-        asked = _kept.take(key) or Prepared(prepare(query, namespaces, kept_to))
+        asked = parsing.kept.take(key) or Prepared(parsing.prepare(query, namespaces, kept_to))
         asked.meter.limits = kept_to
         asking = self._asking(asked, kept_to)
         graph = Graph(store=asking, bind_namespaces="none")
@@ -281,12 +246,12 @@ class _PresentedStore(Store):
             raise
         except Exception as error:
             raise QueryError(f"the query cannot be evaluated: {error}") from error
-        _kept.give_back(key, asked)
+        parsing.kept.give_back(key, asked)
         return SPARQLResult(answer)
 
     def explain(self, query: str, bound: Collection[str]) -> str:
         """See `MemoryGraph.explain`."""
-        asked = Prepared(prepare(query, self._prefixes, Limits()))
+        asked = Prepared(parsing.prepare(query, self._prefixes, Limits()))
         lines: list[str] = []
         _explain(self._asking(asked, None), asked.query.algebra, bound, 0, lines)
         return "\n".join(lines)
@@ -316,234 +281,6 @@ def _unread(lexical: str, datatype: str) -> RdflibLiteral:
     literal._value = None
     literal._ill_typed = True
     return literal
-
-
-# -- parsing ----------------------------------------------------------------------------------
-
-
-class _Shape:
-    """What never changes about a basic graph pattern."""
-
-    def __init__(self, part: CompValue) -> None:
-        self.plain = [triple for triple in part.triples if not isinstance(triple[1], Path)]
-        self.paths = [triple for triple in part.triples if isinstance(triple[1], Path)]
-        names = dict.fromkeys(n for triple in self.plain for n in triple if type(n) in _OPEN)
-        self.constants = [n for triple in self.plain for n in triple if type(n) not in _OPEN]
-        self.columns: dict[Identifier, str] = {name: _column(name) for name in names}
-        self.names = {column: name for name, column in self.columns.items()}
-
-
-class _Condition(NamedTuple):
-    """One of the conditions of a filter."""
-
-    expression: Any
-    names: set[Identifier]  # its variables
-    is_plain: bool  # it says the same of a term whenever it is asked
-
-
-class Prepared:
-    """A parsed query with all that its evaluation learns and the next one can use.
-
-    Of an operator, which is known by its `id`.
-    """
-
-    def __init__(self, query: Query) -> None:
-        self.query = query
-        self.meter = limits.Meter()
-        self.meter.watch(_parts(query.algebra))
-        self.plans: dict[tuple[int, tuple[str, ...]], Plan] = {}  # by what is bound before, too
-        self.needed: dict[int, set[Identifier]] = {}
-        """The variables of a basic graph pattern that anybody asks for, if that is known."""
-        self._shapes: dict[int, _Shape] = {}
-        self._conditions: dict[int, list[_Condition]] = {}
-
-    def shape(self, part: CompValue) -> _Shape:
-        """The shape of a basic graph pattern."""
-        known = self._shapes.get(id(part))
-        if known is None:
-            known = self._shapes[id(part)] = _Shape(part)
-        return known
-
-    def conditions(self, part: CompValue) -> list[_Condition]:
-        """What a filter asks for at once."""
-        known = self._conditions.get(id(part))
-        if known is None:
-            known = self._conditions[id(part)] = [
-                _Condition(expression, _names(expression), _is_plain(expression))
-                for expression in _conjuncts(part.expr)
-            ]
-        return known
-
-    def narrow(self, project: CompValue) -> None:
-        """Note what is asked for of a basic graph pattern right below a projection."""
-        if id(project) in self.needed:
-            return
-        needed = self.needed[id(project)] = set(project.PV)
-        part = project.p
-        while part.name in ("OrderBy", "Extend", "Filter"):
-            needed |= _names(part.expr)
-            part = part.p
-        if part.name == "BGP":
-            self.needed[id(part)] = needed | _names(self.shape(part).paths)
-
-
-class _Kept:
-    """Prepared queries, each lent to one evaluation at a time: rdflib's expressions keep state."""
-
-    def __init__(self) -> None:
-        self._queries: LRU[Any, Prepared] = LRU(_PREPARED)
-        self._lock = Lock()
-
-    def take(self, key: Any) -> Prepared | None:
-        """A prepared query that nobody else uses, None if there is none."""
-        with self._lock:
-            return self._queries.pop(key, None)
-
-    def give_back(self, key: Any, query: Prepared) -> None:
-        """Keep a prepared query for whoever asks the same next."""
-        with self._lock:
-            self._queries[key] = query
-
-
-_kept = _Kept()
-# pyparsing finds out how each of a grammar's functions is called when it is first called. Two
-# threads at that at once leave a grammar that parses nothing for as long as the process lives.
-_parsing = Lock()
-
-
-def _after_fork() -> None:
-    global _kept, _parsing
-    _kept, _parsing = _Kept(), Lock()
-
-
-os.register_at_fork(after_in_child=_after_fork)
-
-
-# While a thread parses a query of ours, the limits that it keeps to.
-_parsed_within = local()
-
-
-def _look_at_the_clock(text: str, place: int, tokens: Any) -> Any:
-    """In place of what a part of rdflib's grammar does after it: nothing."""
-    kept_to: Limits | None = getattr(_parsed_within, "limits", None)
-    if kept_to is not None:
-        kept_to.tick()
-    return tokens
-
-
-# Of these a long query has many. In any other use of rdflib's parser they stay what they are.
-for _part in (
-    parser.VAR1, parser.VAR2, parser.IRIREF, parser.INTEGER, parser.DECIMAL, parser.DOUBLE,
-    parser.STRING_LITERAL1, parser.STRING_LITERAL2, parser.GroupGraphPattern,
-):  # fmt: skip
-    setattr(_part, "postParse", _look_at_the_clock)  # noqa: B010 - mypy: a method
-
-
-@contextmanager
-def _parse_within(kept_to: Limits) -> Iterator[None]:
-    """Hold the parser."""
-    while not _parsing.acquire(timeout=kept_to.left):
-        kept_to.tick()
-    try:
-        _parsed_within.limits = kept_to
-        yield
-    finally:
-        _parsed_within.limits = None
-        _parsing.release()
-
-
-def prepare(text: str, namespaces: Mapping[str, Any], kept_to: Limits) -> Query:
-    """Parse a query. Raises QuerySyntaxError, QueryRefusedError, QueryTimeoutError."""
-    if not isinstance(text, str):
-        raise ArgumentTypeError(f"a query is a str, got {type(text).__name__}")
-    if len(text) > _LONGEST:
-        raise QuerySyntaxError(f"a query has up to {_LONGEST:,} characters, this {len(text):,}")
-    try:
-        with _parse_within(kept_to):
-            parsed = parseQuery(text)
-    except ParseBaseException as error:
-        if _is_update(text, kept_to):
-            raise QueryRefusedError(
-                "graph.sparql() only reads, this is an update; write with remember, graph.relate "
-                "and graph.facts"
-            ) from None
-        raise QuerySyntaxError(
-            f"line {error.lineno}, column {error.column}: no SPARQL query: {error.msg}",
-            error.lineno,
-            error.column,
-        ) from None
-    except RecursionError:
-        raise QuerySyntaxError("the query is nested too deeply") from None
-    except GraphMemError:
-        raise
-    except (ValueError, OverflowError) as error:  # "\uD800", a number of 5,000 digits
-        raise QuerySyntaxError(f"no SPARQL query: {error}") from None
-    for part in _parts(parsed):
-        _check_literal(part)
-    kept_to.tick()
-    try:
-        query = translateQuery(parsed, None, dict(namespaces))
-    except RecursionError:
-        raise QuerySyntaxError("the query is nested too deeply") from None
-    except Exception as error:
-        raise QuerySyntaxError(f"no SPARQL query: {error}") from error
-    if query.algebra.datasetClause:
-        raise QueryRefusedError("FROM names other graphs, and a memory is one graph: leave it out")
-    for part in _parts(query.algebra):
-        if part.name in _REFUSED:
-            raise QueryRefusedError(f"refused: {_REFUSED[part.name]}")
-    return query
-
-
-def _check_literal(part: CompValue) -> None:
-    """Refuse a number that rdflib would write out, digit by digit.
-
-    Its datatype may still be behind a prefix. A double is not written out.
-    """
-    if part.name != "literal" or (datatype := dict.get(part, "datatype")) is None:
-        return
-    name = dict.get(datatype, "localname", "") if isinstance(datatype, dict) else datatype
-    exponent = _LONG_EXPONENT.fullmatch(str(dict.get(part, "string", "")))
-    if exponent and not str(name).endswith(("double", "float")):
-        raise QueryRefusedError(
-            f"refused: a literal with the exponent {exponent[1][:20]}; an xsd:decimal has none, "
-            "and an xsd:double is written without quotes"
-        )
-
-
-def _is_update(text: str, kept_to: Limits) -> bool:
-    try:
-        with _parse_within(kept_to):
-            return bool(parseUpdate(text).request)
-    except GraphMemError:
-        raise
-    except (ParseBaseException, RecursionError, ValueError, OverflowError):
-        return False
-
-
-def _parts(value: object) -> Iterator[CompValue]:
-    """Every operator and expression of an algebra."""
-    waiting = [value]
-    while waiting:
-        match waiting.pop():
-            case CompValue() as part:
-                yield part
-                waiting.extend(dict.values(part))
-            case dict() as mapping:
-                waiting.extend(mapping.values())
-            case list() | tuple() | set() | ParseResults() as several:
-                waiting.extend(several)
-
-
-def _names(value: object) -> set[Identifier]:
-    """The variables in an expression, in patterns inside it too."""
-    if type(value) in _OPEN:
-        return {cast(Identifier, value)}
-    if isinstance(value, dict):
-        value = list(dict.values(value))
-    if isinstance(value, list | tuple | set | frozenset):
-        return set().union(*map(_names, value))
-    return set()
 
 
 # -- evaluating -------------------------------------------------------------------------------
@@ -712,22 +449,6 @@ def _filter(
         yield row
 
 
-def _conjuncts(expression: Any) -> Iterator[Any]:
-    """What a filter asks for at once: the parts of a conjunction."""
-    if isinstance(expression, CompValue) and expression.name == "ConditionalAndExpression":
-        yield from _conjuncts(expression.expr)
-        for other in expression.other:
-            yield from _conjuncts(other)
-    else:
-        yield expression
-
-
-def _is_plain(condition: Any) -> bool:
-    return isinstance(condition, Expr) and not any(
-        part.name in _CHANCE or part.name in _EXISTS for part in _parts(condition)
-    )
-
-
 def _test(ctx: QueryContext, store: _PresentedStore, name: Identifier, condition: Any) -> Test:
     known: dict[bytes, bool] = {}
 
@@ -813,10 +534,6 @@ def _plan(store: _PresentedStore, asked: Prepared, part: CompValue, bound: tuple
     return plan
 
 
-def _column(name: Identifier) -> str:
-    return f"_:{name}" if type(name) is BNode else str(name)
-
-
 # -- explaining -------------------------------------------------------------------------------
 
 
@@ -841,7 +558,7 @@ def _explain(
         return known | set(plan.variables)
     lines.append(indent + part.name)
     if part.name == "Filter" and part.p.name == "BGP":
-        names = [_names(c) for c in _conjuncts(part.expr)]
+        names = [names_in(c) for c in conjuncts(part.expr)]
         early = sorted(str(next(iter(n))) for n in names if len(n) == 1)
         if early:
             lines.append(f"{indent}  tested when bound: {', '.join('?' + n for n in early)}")

@@ -40,6 +40,7 @@ from graphmem.hexastore.terms import IRI, RDF_TYPE, XSD_STRING, BlankNode, Liter
 from graphmem.hexastore.transaction import Transaction
 from graphmem.hexastore.triples import TripleIds, TripleWriter
 from graphmem.storage.engine import Reader
+from graphmem.storage.ownership import destroy
 from graphmem.storage.store import Durability, Store
 
 if TYPE_CHECKING:
@@ -281,7 +282,7 @@ class RdflibStore(RdflibStoreProtocol):
             store.commit(dict.fromkeys(prefixes))
             is_empty = next(scopes.names(store), None) is None
         if is_empty:
-            Store.destroy(path)
+            destroy(path)
 
     @property
     def _folder(self) -> _Folder:

@@ -21,7 +21,8 @@ from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.embeddings import EmbeddingCache, digest
-from graphmem.index.vectors.index import VectorIndex, quantized
+from graphmem.index.vectors.index import VectorIndex
+from graphmem.index.vectors.records import quantized
 from graphmem.storage.store import Store
 from graphmem_worker.text.protects import protects_by_vector
 from graphmem_worker.text.words import is_cjk

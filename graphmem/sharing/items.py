@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import math
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from itertools import islice
-from operator import attrgetter, ge, gt, le, lt, ne
-from operator import eq as equal
+from operator import attrgetter
 from typing import Any, Final, Protocol, TypeAlias
 
 from lru import LRU
-from msgpack import UnpackException
 
-from graphmem.errors import (
-    ArgumentTypeError,
-    CorruptError,
-    InvalidArgumentError,
-    VersionConflictError,
-)
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError, VersionConflictError
 from graphmem.hexastore.keys import Space, after, u64
 from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content
 from graphmem.sharing.bm25 import Words, scores, words_of
+from graphmem.sharing.conditions import condition
 from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, Clean, check_name
-from graphmem.sharing.feed import Feed, OfAll, OfItems, Wanted
+from graphmem.sharing.feed import Feed, OfAll, OfItems
+from graphmem.sharing.item_records import (
+    RECALLED,
+    due_key,
+    expiry,
+    item_of,
+    live,
+    names_of,
+    told_by,
+)
 from graphmem.sharing.shelves import Row, Shelves
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
@@ -42,18 +42,12 @@ _Ids: TypeAlias = list[int]
 _Near: TypeAlias = list[tuple[Item, float | None]]
 POOLS: Final = "pool:"
 """What the namespaces of pools begin with."""
+FEATURE: Final = "items"
 _MOST: Final = 1 << 31
-_LONGEST_WAIT: Final = 86_400.0  # seconds
-_LONGEST_TTL: Final = 100 * 366 * 86_400.0
 _EXPIRED_AT_ONCE: Final = 256
 _WORDS_KEPT: Final = 10_000  # items whose words are not found again for each query
 VECTORS: Final = "vectors"
 """Under which an item's metadata has its vectors, see `Items.nearest`."""
-RECALLED: Final = "recalled"
-"""Under which an item's metadata has the ids of the nodes by which `recall` finds its text."""
-_OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "$eq": equal, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le,
-}  # fmt: skip
 
 
 class Texts(Protocol):
@@ -224,12 +218,10 @@ class Items:
         for name, switch in (("recall", entry.recall), ("shared", entry.shared)):
             if switch is not None and not isinstance(switch, bool):
                 raise ArgumentTypeError(f"{name} is True, False or None, got {switch!r:.80}")
-        content.packed(
-            "value", entry.value
-        )  # what is too large is refused before the guard reads it
+        content.packed("value", entry.value)  # too large, it is refused before the guard reads it
         now = self._now()
         record = tx.get(place)
-        old = _live(namespace, key, record, now)
+        old = live(namespace, key, record, now)
         if entry.admits is not None:
             entry.admits(old)
         _require_version(key, entry.expected, old)
@@ -248,7 +240,7 @@ class Items:
             moment(now),
             by if old is None else old.created_by,
             by,
-            _end(now, entry.ttl),
+            expiry(now, entry.ttl),
             self._clean(merged, ""),
         )
         if entry.recall or nodes is not None:
@@ -257,7 +249,7 @@ class Items:
         packed = content.packed("value", flat[2:])
         tx.put(place, packed)
         if made.expires is not None:
-            tx.put(self._due(micros(made.expires), place), b"")
+            tx.put(due_key(self._scope, micros(made.expires), place), b"")
         self.feed.add(tx, "put", namespace, key, made.version, by, now, made.shared)
         # As it will be read: a caller's list must not change what was returned.
         return Item.of([namespace, key, *content.unpacked(packed)])
@@ -296,10 +288,10 @@ class Items:
         there = 0
         with Transaction(self._store, self._scope, joins=True) as tx:
             now = self._now()
-            end = _end(now, ttl)
+            end = expiry(now, ttl)
             for key, place in zip(keys, places, strict=True):
                 record = tx.get(place)
-                if record is None or _live(namespace, key, record, now) is None:
+                if record is None or live(namespace, key, record, now) is None:
                     continue
                 nodes = self._unschedule(tx, place, record)
                 flat = content.unpacked(record)
@@ -308,7 +300,7 @@ class Items:
                     self._texts(tx).keep(nodes, flat[6], None)
                 tx.put(place, content.packed("value", flat))
                 if end is not None:
-                    tx.put(self._due(micros(end), place), b"")
+                    tx.put(due_key(self._scope, micros(end), place), b"")
                 there += 1
         if there:
             self._store.when_committed(self._shelves.clear)  # the feed does not tell of it
@@ -350,7 +342,7 @@ class Items:
     ) -> bool:
         place = self._place(namespace, key)
         record, now = tx.get(place), self._now()
-        old = _live(namespace, key, record, now)
+        old = live(namespace, key, record, now)
         if old is not None and not admits(old):
             _require_version(key, expected, None)
             return False
@@ -409,7 +401,7 @@ class Items:
         """The item, or None if it does not exist."""
         place = self._place(namespace, key)
         self._scope.require()
-        return _live(namespace, key, self._store.get(place), self._now())
+        return live(namespace, key, self._store.get(place), self._now())
 
     @verb()
     def get_many(self, namespace: str, keys: Sequence[str]) -> list[Item | None]:
@@ -420,7 +412,7 @@ class Items:
         with self._scope.snapshot(self._store) as snapshot:
             found = snapshot.get_many(places)
         now = self._now()
-        return [_live(namespace, k, record, now) for k, record in zip(keys, found, strict=True)]
+        return [live(namespace, k, record, now) for k, record in zip(keys, found, strict=True)]
 
     @verb()
     def list(
@@ -447,19 +439,13 @@ class Items:
         check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("prefix", prefix, LONGEST_KEY, least=0)
         _check_page(limit, offset)
-        fits = _filter(where)
+        fits = condition(where)
         with self._scope.snapshot(self._store) as snapshot:
             every = self._every(snapshot, namespace, prefix, reverse=reverse and not newest)
             found = (item for item in every if fits(item.value))
             if not newest:
                 stop = None if limit is None else offset + limit
-                kept = []
-                for number, item in enumerate(found):
-                    if stop is not None and number >= stop:
-                        break
-                    if number >= offset:
-                        kept.append(item)
-                return kept
+                return [*islice(found, offset, stop)]
             ordered = sorted(found, key=attrgetter("updated"), reverse=not reverse)
         return ordered[offset : None if limit is None else offset + limit]
 
@@ -479,9 +465,9 @@ class Items:
         """
         check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         _check_page(limit, offset)
-        found = self._fitting(namespaces, _filter(where))
+        found = self._fitting(namespaces, condition(where))
         page = islice(found, offset, None if limit is None else offset + limit)
-        return [_item(row) for row in page]
+        return [item_of(row[0], row[2]) for row in page]
 
     @verb()
     def nearest(
@@ -508,7 +494,7 @@ class Items:
         check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         _check_page(limit, offset)
         asked = unit(vector)
-        found = list(self._fitting(namespaces, _filter(where)))
+        found = list(self._fitting(namespaces, condition(where)))
         own = [flat[7].get(VECTORS) for _, flat, _ in found]
         return _best(found, cosines(asked, own), limit, offset)
 
@@ -534,7 +520,7 @@ class Items:
             raise ArgumentTypeError(f"query is a str, got {type(query).__name__}")
         check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         _check_page(limit, offset)
-        found = list(self._fitting(namespaces, _filter(where)))
+        found = list(self._fitting(namespaces, condition(where)))
         return _best(found, scores(query, [self._words_of(row) for row in found]), limit, offset)
 
     def _words_of(self, row: Row) -> Words:
@@ -590,7 +576,7 @@ class Items:
         cut = 5 + len(namespace.encode()) + 1
         present = self._now() if now is None else now
         for key, record in reader.range(start, after(start), reverse):
-            if (item := _live(namespace, key[cut:].decode(), record, present)) is not None:
+            if (item := live(namespace, key[cut:].decode(), record, present)) is not None:
                 yield item
 
     # -- changes ------------------------------------------------------------------------------
@@ -625,7 +611,7 @@ class Items:
         if namespace is not None:
             check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("prefix", prefix, LONGEST_KEY, least=0)
-        return self._changes(since, OfItems(namespace, prefix), wait, child)
+        return self.feed.changes(since, OfItems(namespace, prefix), wait, child)
 
     def everything(self, since: int | None, prefix: str, wait: float) -> Changes:
         """What happened to items and memories; see `Memory.changes`."""
@@ -633,24 +619,7 @@ class Items:
         if not self._store.read_only:
             self._require()
             self.feed.begin()
-        return self._changes(since, OfAll(prefix), wait)
-
-    def _changes(
-        self,
-        since: int | None,
-        wanted: Wanted,
-        wait: float,
-        child: bool = False,
-    ) -> Changes:
-        given: object = since
-        if given is not None and (not isinstance(given, int) or given < 0):
-            raise InvalidArgumentError(f"since is the number of a change, got {since!r:.80}")
-        _check_number("wait", wait)
-        if not 0 <= wait <= _LONGEST_WAIT:
-            raise InvalidArgumentError(
-                f"wait is 0 to {_LONGEST_WAIT:,.0f} seconds, got {wait!r:.80}"
-            )
-        return self.feed.changes(since, wanted, wait, child)
+        return self.feed.changes(since, OfAll(prefix), wait)
 
     def _require(self) -> None:
         """Keep versions that know no items from writing this store."""
@@ -667,15 +636,12 @@ class Items:
             raise InvalidArgumentError(f"the namespace {MEMORIES!r} is that of memories' changes")
         return self._scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode()
 
-    def _due(self, expires: int, place: bytes) -> bytes:
-        return self._scope.prefix(Space.ITEM_EXPIRY) + u64(max(0, expires)) + place[5:]
-
     def _unschedule(self, tx: Transaction, place: bytes, record: bytes) -> _Ids | None:
         """Take an item that changes out of the time index; returns the nodes of its text, None if
         recall is not to find it."""
         flat = content.unpacked(record)
         if flat[6] is not None:
-            tx.delete(self._due(flat[6], place))
+            tx.delete(due_key(self._scope, flat[6], place))
         nodes: _Ids | None = flat[7].get(RECALLED)
         return nodes
 
@@ -709,13 +675,7 @@ def _best(
         key=lambda pair: math.inf if pair[1] is None else -pair[1],
     )
     page = ranked[offset : None if limit is None else offset + limit]
-    return [(_item(row), score) for row, score in page]
-
-
-def _item(row: Row) -> Item:
-    """The item of a row, with values of its own, which its caller may change."""
-    place, _, record = row
-    return Item.of([*names_of(place), *content.unpacked(record)])
+    return [(item_of(row[0], row[2]), score) for row, score in page]
 
 
 def _check_version(expected: object) -> None:
@@ -731,159 +691,3 @@ def _require_version(key: str, expected: int | None, old: Item | None) -> None:
     actual = 0 if old is None else old.version
     if expected is not None and expected != actual:
         raise VersionConflictError(key, expected, actual)
-
-
-def _check_number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ArgumentTypeError(f"{name} is a number of seconds, got {type(value).__name__}")
-    return value
-
-
-def _end(now: int, ttl: object) -> datetime | None:
-    if ttl is None:
-        return None
-    seconds = _check_number("ttl", ttl)
-    if not 0 < seconds <= _LONGEST_TTL:
-        raise InvalidArgumentError(
-            f"ttl is above 0 and up to 100 years of seconds, got {ttl!r:.80}"
-        )
-    return moment(now) + timedelta(seconds=seconds)
-
-
-def _live(namespace: str, key: str, record: bytes | None, now: int) -> Item | None:
-    """The item of a record that has not expired."""
-    if record is None:
-        return None
-    flat = content.unpacked(record)
-    if flat[6] is not None and flat[6] <= now:
-        return None
-    return Item.of([namespace, key, *flat])
-
-
-def names_of(place: bytes) -> tuple[str, str]:
-    """Namespace and key of a key behind scope and space."""
-    namespace, key = place.split(b"\x00", 1)
-    return namespace.decode(), key.decode()
-
-
-def item_at(reader: Reader | Transaction, scope: Scope, namespace: str, key: str) -> Item | None:
-    """The item of a scope that may not be open, expired or not."""
-    record = reader.get(scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode())
-    return None if record is None else Item.of([namespace, key, *content.unpacked(record)])
-
-
-def told_by(
-    reader: Reader | Transaction, scope: Scope, namespace: str, key: str, node: int
-) -> Item | None:
-    """The item of this name, if the node is its text: anybody may give a memory its metadata."""
-    item = item_at(reader, scope, namespace, key)
-    return item if item is not None and node in item.metadata.get(RECALLED, ()) else None
-
-
-def item_of(place: bytes, record: bytes) -> Item:
-    """The item of a row; `place` is the key behind scope and space. Raises CorruptError."""
-    try:
-        namespace, key = names_of(place)
-        return Item.of([namespace, key, *content.unpacked(record)])
-    except (ValueError, TypeError, UnpackException) as error:
-        raise CorruptError(f"the item {place[:80]!r} cannot be read ({error})") from None
-
-
-def reschedule(store: Store, scope: Scope) -> None:
-    """Make the time index anew out of the items."""
-    start = scope.prefix(Space.ITEM)
-    with Transaction(store, scope) as tx:
-        for due in list(tx.keys(start_ := scope.prefix(Space.ITEM_EXPIRY), after(start_))):
-            tx.delete(due)
-        for key, record in store.range(start, after(start)):
-            if (expires := item_of(key[5:], record).expires) is not None:
-                tx.put(
-                    scope.prefix(Space.ITEM_EXPIRY) + u64(max(0, micros(expires))) + key[5:], b""
-                )
-
-
-def _wrong_item(key: bytes, value: bytes) -> str | None:
-    try:
-        item_of(key, value)
-    except CorruptError as error:
-        return str(error)
-    return None
-
-
-def _row_as_text(key: bytes, value: bytes) -> list[str]:
-    return [b64encode(key).decode(), b64encode(value).decode()]
-
-
-def _row_of_text(record: Any) -> tuple[bytes, bytes]:
-    key, value = record
-    return b64decode(key, validate=True), b64decode(value, validate=True)
-
-
-SPACES: Final = (
-    Declared(
-        Space.ITEM, None, None, Salvage.COPIED, wrong=_wrong_item,
-        record="item", dump=_row_as_text, load=_row_of_text,
-    ),
-    Declared(
-        Space.ITEM_EXPIRY, None, (0,), Salvage.MADE,
-        record="item_expiry", dump=_row_as_text, load=_row_of_text,
-    ),
-    Declared(Space.CHANGE, 8, None, Salvage.MADE),  # what is not kept is a gap for a watcher
-    Declared(
-        Space.FEED, 0, (8,), Salvage.COPIED,
-        record="feed", dump=_row_as_text, load=_row_of_text,
-    ),
-)  # fmt: skip
-FEATURE: Final = "items"
-
-
-def _filter(where: Mapping[str, Any] | None) -> Callable[[Any], bool]:
-    """Whether the value of an item fits."""
-    if where is None:
-        return lambda value: True
-    if not isinstance(where, Mapping):
-        raise ArgumentTypeError(f"where is a map, got {type(where).__name__}")
-    for name in _operators(where):
-        if name not in _OPERATORS:
-            raise InvalidArgumentError(
-                f"where has an unknown operator {name!r:.80}; there are {', '.join(_OPERATORS)}"
-            )
-
-    def fits(value: Any) -> bool:
-        return _fits_map(value if isinstance(value, dict) else {}, where)
-
-    return fits
-
-
-def _operators(wanted: object) -> Iterator[str]:
-    """The names of operators, all names of a map that has one."""
-    if isinstance(wanted, Mapping):
-        if any(str(name).startswith("$") for name in wanted):
-            yield from wanted
-        else:
-            for inner in wanted.values():
-                yield from _operators(inner)
-
-
-def _fits_map(value: Mapping[Any, Any], wanted: Mapping[Any, Any]) -> bool:
-    return all(_fits(_field(value, field), asked) for field, asked in wanted.items())
-
-
-def _field(value: Mapping[Any, Any], name: Any) -> Any:
-    if name in value or "." not in str(name):
-        return value.get(name)
-    outer, _, inner = name.partition(".")
-    return _field(there, inner) if isinstance(there := value.get(outer), Mapping) else None
-
-
-def _fits(value: Any, wanted: Any) -> bool:
-    if isinstance(wanted, Mapping):
-        if any(str(name).startswith("$") for name in wanted):
-            try:
-                return all(_OPERATORS[name](value, asked) for name, asked in wanted.items())
-            except TypeError:  # such as a text against a number
-                return False
-        return isinstance(value, Mapping) and _fits_map(value, wanted)
-    if isinstance(wanted, list | tuple):
-        return isinstance(value, list | tuple) and list(value) == list(wanted)
-    return bool(value == wanted)

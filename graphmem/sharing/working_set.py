@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import pairwise, zip_longest
-from statistics import median
 from typing import Any, Final, Protocol, TypeAlias
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
 from graphmem.sharing.content import LONGEST_KEY, check_name
-from graphmem.sharing.digest import USUAL, Digest, in_line
+from graphmem.sharing.digest import USUAL, Digest
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn, plain
+from graphmem.sharing.selection import Selection
 from graphmem.values.about import About
 from graphmem.values.characters import is_encodable
 from graphmem.values.filling import told
@@ -30,20 +30,15 @@ from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered, Secret
 from graphmem.values.rendering import TokenCounter, Tokens, written
-from graphmem_worker.text.words import script
 
 Extract: TypeAlias = Callable[[str], Iterable[tuple[str, str]]]
 """Text → (kind, exact quotation) of each fact in it, such as ("decision", "we take LevelDB")."""
 
 _FACT_SHARE: Final = 0.42  # of the budget, for the quotations of what has left
-_AGED: Final = 0.3  # of its worth, what the oldest quotation loses: more may have changed since
-_STALE: Final = 0.6  # of the rest, what one with figures loses in `_STALE_DAYS`: prices change
-_STALE_DAYS: Final = 120
 _TARGET: Final = 0.75  # of the budget, at least, unless a target is said
 _GROWTH: Final = 600  # tokens from a compaction to the next one: the fewer, the fuller a prompt is
 _FRESH_SHARE: Final = 0.5  # of the target, for the newest turns whatever their importance
 _MOST_FACTS: Final = 4096
-_ROUNDS: Final = 3  # of filling the room for quotations; the later ones use what shared heads save
 # What is done to a memory of which nothing is quoted from then on.
 _WITHDRAWN: Final = ("corrected", "replaced", "forgotten", "erased")
 _ROLES: Final = ("system", "user", "assistant", "tool")
@@ -595,146 +590,13 @@ class WorkingSet:
         self._facts, self._shown, self._written = facts[-_MOST_FACTS:], [], None
         before = self.tokens
         alone = self._count(digest + "\n") if (digest := self._digest()) else 0
-        self._shown = self._fitting(alone + min(goal - before, room))
+        selection = Selection(
+            self._quoted, self._whole(), self._there(), self._count, self._least, self._next,
+            max((turn.day for turn in self._turns), default=""),
+        )  # fmt: skip
+        self._shown = selection.fitting(alone + min(goal - before, room))
         self._written = None
         return self.tokens - before
-
-    def _fitting(self, limit: int) -> list[int]:
-        """The places of the facts that fit into a digest of `limit` tokens: what protects
-        somebody first, then the most important, and of these those that are worth most for the
-        tokens that they take."""
-        costs = [self._fact_tokens(fact) for fact in self._facts]
-        groups = self._groups()
-        shares = {
-            group: self._worth(lead) / max(1, sum(costs[place] for place in group))
-            for group, lead in groups.items()
-        }
-        # A token of one language says less than one of another.
-        by_script: dict[str, list[float]] = {}
-        for group, lead in groups.items():
-            by_script.setdefault(script(lead.quote), []).append(shares[group])
-        usual = {name: median(found) or 1.0 for name, found in by_script.items()}
-        ranks = {
-            group: self._rank(lead, shares[group] / usual[script(lead.quote)])
-            for group, lead in groups.items()
-        }
-        waiting = sorted(groups, key=lambda group: ranks[group])
-        chosen: list[tuple[int, ...]] = []
-        taken: set[int] = set()
-        said: list[str] = []
-        for _ in range(_ROUNDS):
-            room = limit - self._count(self._made(taken) + "\n")
-            passed: list[tuple[int, ...]] = []
-            for group in waiting:
-                plain = quoting.plain(self._facts[group[0]].quote)
-                if any(plain in other or other in plain for other in said):
-                    continue
-                cost = sum(costs[place] for place in group if place not in taken)
-                if cost > room:
-                    passed.append(group)
-                    continue
-                room -= cost
-                taken.update(group)
-                said.append(plain)
-                chosen.append(group)
-            if len(passed) == len(waiting):
-                break
-            waiting = passed
-        while chosen and self._count(self._made(taken) + "\n") > limit:
-            chosen.pop()
-            taken = {place for group in chosen for place in group}
-        return sorted(taken)
-
-    def _groups(self) -> dict[tuple[int, ...], Fact]:
-        """Which facts may be quoted, by their places, each with those without which it is not
-        quoted: the question that it answers, what is likely to give another value. The fact by
-        which each group is ranked: one that a later one replaces lends it its rank.
-        """
-        there = self._there()
-        by_turn: dict[int, list[int]] = {}
-        for place, fact in enumerate(self._facts):
-            by_turn.setdefault(fact.turn, []).append(place)
-        leads: dict[int, Fact] = {}
-        before: dict[int, int] = {}  # a fact that replaces another one → the place of that
-        doubted: dict[int, int | None] = {}  # the place of what may replace it; None: in the prompt
-        for place, fact in enumerate(self._facts):
-            if fact.importance < self._least or fact.kind == quoting.STATEMENT:
-                continue
-            last, newest, is_past = place, fact, False
-            while newest.newer:
-                of_turn = by_turn.get(newest.newer)
-                if of_turn is None or newest.part >= len(of_turn):
-                    break
-                last = of_turn[newest.part]
-                newest = self._facts[last]
-                is_past = is_past or newest.outdated
-            is_there = newest.newer > 0
-            if not fact.outdated and is_past:
-                continue  # what may replace it holds no longer either
-            if not fact.outdated:
-                leads[place] = max(leads.get(place, fact), fact, key=_lends)
-                if fact.newer:
-                    doubted[place] = None if is_there else last
-            elif not is_there:
-                leads[last] = max(leads.get(last, newest), fact, key=_lends)
-                before[last] = place
-        groups: dict[tuple[int, ...], Fact] = {}
-        answered: set[int] = set()
-        for place, lead in leads.items():
-            fact = self._facts[place]
-            if quoting.plain(fact.quote) in there:
-                continue
-            group = [place]
-            asked = self._quoted.question(fact, by_turn)
-            if asked is not None:
-                group.append(asked)
-                answered.add(asked)
-            elif fact.answered or (
-                quoting.is_short(fact.quote)
-                and any(self._facts[other].outdated for other in by_turn[fact.turn])
-            ):
-                continue  # as of "It has been so since March" behind what no longer holds
-            elif not quoting.stands_alone(fact.kind, fact.quote):
-                if place not in before:
-                    continue
-                group.append(before[place])  # "Agreed at 7,900." after the first offer
-            elif (
-                fact.kind == quoting.PROTECTIVE
-                and quoting.leans(fact.quote)
-                and (said := self._quoted.said_before(place, by_turn)) is not None
-            ):
-                group.append(said)  # what protects somebody who is named there only
-            if (newer := doubted.get(place)) is not None and newer != place:
-                group.append(newer)
-            groups[tuple(group)] = lead
-        return {group: lead for group, lead in groups.items() if group[0] not in answered}
-
-    def _rank(self, fact: Fact, share: float) -> tuple[bool, float, float, int]:
-        first = (
-            fact.kind == quoting.PROTECTIVE
-            and quoting.surely_protects(fact.quote)
-            and not self._is_over(fact)
-        )
-        return not first, -fact.importance, -share, -fact.turn
-
-    def _worth(self, fact: Fact) -> float:
-        worth = quoting.worth(fact.kind, fact.quote, fact.speaker, self._is_over(fact))
-        if fact.kind != quoting.PROTECTIVE and any(map(str.isdigit, fact.quote)):
-            worth *= 1 - _STALE * min(1.0, self._days_since(fact) / _STALE_DAYS)
-        return worth * (1 - _AGED * (1 - fact.turn / self._next))
-
-    def _days_since(self, fact: Fact) -> int:
-        """The days from that of a fact to that of the newest turn."""
-        newest = max(turn.day for turn in self._turns)
-        if not fact.day or not newest:
-            return 0
-        return max(0, (date.fromisoformat(newest) - date.fromisoformat(fact.day)).days)
-
-    def _is_over(self, fact: Fact) -> bool:
-        return bool(fact.over) and fact.over < max(turn.day for turn in self._turns)
-
-    def _fact_tokens(self, fact: Fact) -> int:
-        return self._count(written(in_line(fact.quote), fact.day, fact.speaker) + "\n")
 
     def _whole(self) -> list[Turn]:
         """The turns that stand whole in the digest."""
@@ -744,12 +606,8 @@ class WorkingSet:
         """The message of the system about what is no message any more; "" if there is nothing."""
         if self._written is None:
             empty = not self._shown and not self._whole()
-            self._written = "" if empty else self._made(self._shown)
+            self._written = "" if empty else self._quoted.text(self._whole(), self._shown)
         return self._written
-
-    def _made(self, shown: Iterable[int]) -> str:
-        """The digest with the facts of some places."""
-        return self._quoted.text(self._whole(), shown)
 
     @property
     def _quoted(self) -> Digest:
@@ -811,12 +669,3 @@ def _said(turn: Turn, is_dated: bool) -> str:
     if not turn.speaker or turn.role == "system":
         return turn.content
     return written(turn.content, turn.day if is_dated else None, turn.speaker)
-
-
-def _lends(fact: Fact) -> tuple[bool, float, float]:
-    """A sort key: of facts that replace each other, the greatest gives the last one its rank."""
-    return (
-        fact.kind == quoting.PROTECTIVE,
-        fact.importance,
-        quoting.worth(fact.kind, fact.quote, fact.speaker, False),
-    )

@@ -11,13 +11,18 @@ from typing import Final, TypeAlias
 
 from graphmem.errors import DestinationError, FullError, GraphMemError, MissingError, StorageError
 from graphmem.storage import engines
+from graphmem.storage.commits import CLEAN_MARK, SYNCED, u64
+from graphmem.storage.engine import Engine
 from graphmem.storage.folder import LOCK, STORE, sync_names
+from graphmem.storage.format_record import FORMAT, freed
+from graphmem.storage.homes.cache import content
 from graphmem.storage.store import Store
 from graphmem.values.functions import check_function
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with the bytes done, and about how many there are."""
 
+_COPY_BYTES: Final = 1 << 20  # a batch of a copy
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -45,12 +50,37 @@ def back_up(
         (folder / LOCK).touch(mode=0o600)
         engine = engines.open_engine(folder / STORE, store.engine or engines.default())
         try:
-            sequence = store.copy(engine, progress)
+            sequence = _copied(store, engine, progress)
         finally:
             engine.close()
         # Opened once, which writes the rest: a copy that cannot be opened is none.
         Store.open(folder, create=False).close()
         put(folder, target)
+    return sequence
+
+
+def _copied(store: Store, engine: Engine, progress: Progress | None) -> int:
+    """Write all of one snapshot into the empty `engine`, synced, as a store that was closed.
+
+    Every value read is verified. Returns the sequence number of the snapshot. Raises
+    `CorruptError`, and like `Engine.commit`.
+    """
+    copied, batch, size = 0, dict[bytes, bytes | None](), 0
+    with store.snapshot() as snapshot:
+        about = store.approximate_size(b"", b"\xff" * 9)
+        for key, value in content(snapshot):
+            batch[key] = freed(value) if key == FORMAT else value
+            size += len(key) + len(value)
+            if size > _COPY_BYTES:
+                engine.commit(batch)
+                copied, batch, size = copied + size, {}, 0
+                if progress is not None:
+                    progress(copied, max(copied, about))
+        sequence = snapshot.sequence
+    clean = u64(sequence) if store.gap is None else None
+    engine.commit({**batch, SYNCED: u64(sequence), CLEAN_MARK: clean}, sync=True)
+    if progress is not None:
+        progress(copied + size, copied + size)
     return sequence
 
 

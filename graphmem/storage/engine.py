@@ -6,7 +6,6 @@ engine passes. Nothing here needs a local disk, so a distributed ordered store c
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import TracebackType
 from typing import Any, Protocol, Self, TypeAlias
 
 Batch: TypeAlias = Mapping[bytes, bytes | None]
@@ -53,12 +52,7 @@ class Snapshot(Reader, Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
 
 
 class Engine(Reader, Protocol):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from threading import Lock
-from types import TracebackType
 from typing import Self, TypeAlias
 
 from graphmem.errors import ClosedError
@@ -217,12 +216,7 @@ class InMemorySnapshot:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _require_open(self) -> None:

@@ -5,7 +5,6 @@ bytes: crc32(value, crc32(key)), big-endian. LevelDB's own checksums cover its b
 with the value through memory, log, compaction and repair, and ties it to its key.
 """
 
-import ctypes
 import errno
 import os
 import sys
@@ -18,8 +17,8 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock, get_ident
-from types import FrameType, TracebackType
-from typing import Any, Final, Self, TypedDict, TypeVar
+from types import FrameType, SimpleNamespace
+from typing import Any, Final, Self, TypeVar
 from zlib import crc32
 
 import plyvel
@@ -28,32 +27,20 @@ from graphmem.errors import (
     AlreadyOpenError,
     BrokenError,
     ClosedError,
-    CorruptError,
     ForkedError,
-    FullError,
     GraphMemError,
     HeldError,
-    MissingError,
-    StorageError,
 )
 from graphmem.storage.engine import Batch
+from graphmem.storage.failures import closed, corrupt, damaged, forked, leak, number_in, refused
 from graphmem.storage.folder import make_private, sync_names
-from graphmem.storage.manifest import first_keys, held_by, missing_files
-from graphmem.storage.salvage import hides_records
+from graphmem.storage.manifest import first_keys, held_by
+from graphmem.storage.salvage import require_openable
 
 T = TypeVar("T")
 
 
-class _Options(TypedDict):
-    paranoid_checks: bool
-    write_buffer_size: int
-    lru_cache_size: int
-    max_file_size: int
-    compression: None
-    bloom_filter_bits: int
-
-
-_OPTIONS: Final[_Options] = {
+_OPTIONS: Final[dict[str, Any]] = {
     # Without it, a damaged log loses commits at open and says nothing.
     "paranoid_checks": True,
     "write_buffer_size": 16 << 20,
@@ -64,17 +51,13 @@ _OPTIONS: Final[_Options] = {
     "bloom_filter_bits": 10,
 }
 # Pairs that an iterator reads at once. Small at first: many ranges are, or are left half-way.
-_PAGE_STEP: Final = 8
-_PAGE_MOST: Final = 64
-# Seconds that closing waits for the calls under way.
-_LONGEST_CALL: Final = 60.0
-# Seconds that a compaction waits for readers that are about to end.
-_PATIENCE: Final = 2.0
+_PAGE_STEP, _PAGE_MOST = 8, 64
+_LONGEST_CALL: Final = 60.0  # seconds that closing waits for the calls under way
+_PATIENCE: Final = 2.0  # seconds that a compaction waits for readers that are about to end
 _NOWHERE: Final = b"\xff" * 32  # behind all keys
 # Of what a memtable takes: how much of a batch's bytes may be written while LevelDB compacts a
 # range. An entry of the fewest bytes takes seven times as much there as in the batch.
 _ROOM: Final = 8
-_WHAT_NOW: Final = "close it and run graphmem admin repair, or restore a backup"
 
 
 class _Gate:
@@ -190,7 +173,7 @@ class _Reader:
             return stored
         payload = stored[:-4]
         if not stored.endswith(crc32(payload, crc32(key)).to_bytes(4, "big")):
-            raise _damaged(key, gate)
+            raise damaged(key, gate.path)
         return payload
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
@@ -220,7 +203,7 @@ class _Reader:
             if stored:
                 key, payload = keys[place], stored[:-4]
                 if not stored.endswith(crc32(payload, crc32(key)).to_bytes(4, "big")):
-                    raise _damaged(key, gate)
+                    raise damaged(key, gate.path)
                 found[place] = payload
         return found
 
@@ -253,7 +236,7 @@ class LevelDBSnapshot(_Reader):
                 if stored:
                     payload = stored[:-4]
                     if crc32(payload, crc32(key)).to_bytes(4, "big") != stored[-4:]:
-                        raise _damaged(key, gate)
+                        raise damaged(key, gate.path)
                     yield key, payload
                 else:
                     yield key, stored
@@ -309,8 +292,8 @@ class LevelDBSnapshot(_Reader):
                     gate.busy.discard(token)
                 yield page
         finally:
-            if gate.shut is _forked:
-                _leak(iterator)
+            if gate.shut is forked:
+                leak(iterator)
             elif iterator is not None:
                 iterator.close()
             gate.held.pop(token, None)
@@ -322,8 +305,8 @@ class LevelDBSnapshot(_Reader):
         token = object()
         try:
             self._gate.busy.add(token)
-            if self._gate.shut is _forked:
-                _leak(self._raw)
+            if self._gate.shut is forked:
+                leak(self._raw)
             self._raw = None
             self._gate.held.pop(self._token, None)
         finally:
@@ -337,12 +320,7 @@ class LevelDBSnapshot(_Reader):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -362,7 +340,7 @@ class LevelDBEngine(_Reader):
         """
         folder = Path(os.path.realpath(path))
         require_own_thread(folder)
-        _require_openable(folder, create)
+        require_openable(folder, create)
         _background.started = True
         try:
             if create:
@@ -381,7 +359,7 @@ class LevelDBEngine(_Reader):
         self._compacting = Lock()
         self._manual: set[object] = set()
         """A token while LevelDB compacts a range."""
-        self._room = _OPTIONS["write_buffer_size"] // _ROOM
+        self._room: int = _OPTIONS["write_buffer_size"] // _ROOM
         self._fresh = 0
         """Bytes of the batches written since that began."""
         self._commits = 0
@@ -491,28 +469,25 @@ class LevelDBEngine(_Reader):
         return self._gate.inside(lambda: start >= stop or self._compact(start, stop))
 
     def _compact(self, start: bytes, stop: bytes) -> bool:
+        # LevelDB merges files downwards, and leaves the lowest as they are: what was written and
+        # deleted before it first came to a file can be in them. So something of each file is
+        # written once more, and merged in its turn, down to the lowest. (The two ends of the range
+        # would not do: LevelDB parts files that span too many of the level below.)
         with self._compacting:
-            return self._compact_alone(start, stop)
-
-    def _compact_alone(self, start: bytes, stop: bytes) -> bool:
-        self._require_whole()
-        if not self._readers_end():
-            return False
-        try:
-            # LevelDB merges files downwards, and leaves the lowest as they are: what was written
-            # and deleted before it first came to a file can be in them. So something of each file
-            # is written once more, and merged in its turn, down to the lowest. (The two ends of the
-            # range would not do: LevelDB parts files that span too many of the level below.)
-            self._compact_range(start, stop)
-            before = self._files_of(start, stop)
-            self._rewrite(start, stop, *self._first_keys(start, stop))
-            self._compact_range(start, stop)
-            self._rewrite()  # raises if LevelDB met an error, of which it says nothing else
-        except plyvel.Error as error:
-            self._broken = _translated(error, self._gate.path)
-            raise self._broken from error
-        after = self._files_of(start, stop)
-        return before is not None and after is not None and not before & after
+            self._require_whole()
+            if not self._readers_end():
+                return False
+            try:
+                self._compact_range(start, stop)
+                before = held_by(self._folder, start, stop)
+                self._rewrite(start, stop, *first_keys(self._folder, start, stop))
+                self._compact_range(start, stop)
+                self._rewrite()  # raises if LevelDB met an error, of which it says nothing else
+            except plyvel.Error as error:
+                self._broken = _translated(error, self._gate.path)
+                raise self._broken from error
+            after = held_by(self._folder, start, stop)
+            return before is not None and after is not None and not before & after
 
     def _readers_end(self) -> bool:
         """Wait a moment for the readers of earlier states to end; return whether they have.
@@ -573,20 +548,6 @@ class LevelDBEngine(_Reader):
                     writes.put(key, stored)
             writes.write()
 
-    def _first_keys(self, start: bytes, stop: bytes) -> list[bytes]:
-        """The first keys of the files of the range; none if they cannot be read now."""
-        try:
-            return first_keys(self._folder, start, stop)
-        except (OSError, IndexError, ValueError):
-            return []
-
-    def _files_of(self, start: bytes, stop: bytes) -> set[str] | None:
-        """The files that may have anything of the range; None if that cannot be read now."""
-        try:
-            return held_by(self._folder, start, stop)
-        except (OSError, IndexError, ValueError):
-            return None
-
     def sync(self) -> None:
         """See `Engine.sync`. Commits of other threads go on meanwhile."""
         self._gate.inside(self._sync_now)
@@ -602,8 +563,8 @@ class LevelDBEngine(_Reader):
         """
         gate = self._gate
         if gate.shut is None:
-            gate.shut = _closed
-        if gate.shut is not _closed:
+            gate.shut = closed
+        if gate.shut is not closed:
             return
         gate.drain()
         with self._closing:
@@ -613,7 +574,12 @@ class LevelDBEngine(_Reader):
 
     def _require_whole(self) -> None:
         if self._broken is not None:
-            raise _broken_by(self._broken, self._gate.path)
+            raise BrokenError(
+                errno.EIO,
+                f"an earlier write failed ({self._broken}) and writing on could lose data: "
+                "remove the cause, close the store and open it again",
+                self._gate.path,
+            ) from self._broken
 
     def _sync_files(self) -> None:
         """Put every log file on the disk, and the folder that names them.
@@ -637,10 +603,6 @@ def _make_private(folder: Path) -> None:
     with suppress(OSError):
         for entry in os.scandir(folder):
             make_private(folder / entry.name)
-
-
-def _damaged(key: bytes, gate: _Gate) -> CorruptError:
-    return CorruptError(f"the value of key {key.hex()} in {gate.path} is damaged: {_WHAT_NOW}")
 
 
 def _sync_log(path: Path) -> None:
@@ -678,92 +640,19 @@ def _require_end(
         probe.close()
 
 
-def _require_openable(folder: Path, create: bool) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise MissingError(errno.ENOTDIR, "a file is where LevelDB's folder should be", str(folder))
-    if (folder / "CURRENT").exists():
-        missing = missing_files(folder)
-        if missing:
-            raise CorruptError(
-                f"{folder} lacks {', '.join(missing)}, or its list of files is damaged: {_WHAT_NOW}"
-            )
-        for log in folder.glob("*.log"):
-            if hides_records(log):
-                raise CorruptError(
-                    f"{log} is damaged, and LevelDB would leave out its end: {_WHAT_NOW}"
-                )
-        return
-    if folder.is_dir() and any(
-        entry.suffix in (".ldb", ".sst") or (entry.suffix == ".log" and entry.stat().st_size)
-        for entry in folder.iterdir()
-    ):
-        raise CorruptError(
-            f"{folder} holds data but no CURRENT file, without which LevelDB would start empty and"
-            f" delete the rest: {_WHAT_NOW}"
-        )
-    if not create:
-        raise MissingError(errno.ENOENT, "there is no LevelDB folder here", str(folder))
-    if not folder.parent.is_dir():
-        raise MissingError(errno.ENOENT, "the parent folder does not exist: make it", str(folder))
-
-
 def _refusal(gate: _Gate) -> GraphMemError:
     return gate.shut(gate.path) if gate.shut is not None else ClosedError("the snapshot is closed")
 
 
-def _closed(path: str) -> GraphMemError:
-    return ClosedError(f"the store in {path} is closed: open it again")
-
-
-def _forked(path: str) -> GraphMemError:
-    return ForkedError(
-        f"the store in {path} belongs to the process that this one was forked from: "
-        "start workers with spawn, and open the folder in one process only"
-    )
-
-
-_ERRNOS: Final = (
-    errno.ENOSPC,
-    errno.EDQUOT,
-    errno.EROFS,
-    errno.EIO,
-    errno.EACCES,
-    errno.EPERM,
-    errno.EMFILE,
-    errno.ENFILE,
-    errno.ENOENT,
-)
-
-
 def _translated(error: Exception, path: str) -> GraphMemError:
     """Return our error for one of LevelDB's or of the system's; it names the path."""
-    text = _text(error)
+    first = error.args[0] if len(error.args) == 1 else str(error)
+    text = first.decode(errors="replace") if isinstance(first, bytes) else str(first)
     if isinstance(error, plyvel.CorruptionError):
-        return CorruptError(f"{path} is damaged ({text}): {_WHAT_NOW}")
+        return corrupt(text, path)
     if text.startswith("IO error: lock "):
         return AlreadyOpenError(path, None, f"{path} is open in LevelDB already: close it there")
-    # LevelDB hands on strerror's words, not the number.
-    number = next((n for n in _ERRNOS if os.strerror(n) in text), errno.EIO)
-    if number in (errno.ENOSPC, errno.EDQUOT):
-        return FullError(number, f"no space left ({text}): make room and open it again", path)
-    return StorageError(number, f"the disk refuses ({text})", path)
-
-
-def _broken_by(cause: GraphMemError, path: str) -> BrokenError:
-    error = BrokenError(
-        errno.EIO,
-        f"an earlier write failed ({cause}) and writing on could lose data: "
-        "remove the cause, close the store and open it again",
-        path,
-    )
-    error.__cause__ = cause
-    return error
-
-
-def _text(error: Exception) -> str:
-    """Return the words of a plyvel error, which are bytes."""
-    first = error.args[0] if len(error.args) == 1 else str(error)
-    return first.decode(errors="replace") if isinstance(first, bytes) else str(first)
+    return refused(text, number_in(text), path)  # LevelDB hands on strerror's words, no number
 
 
 def require_own_thread(path: str | os.PathLike[str]) -> None:
@@ -779,31 +668,15 @@ def require_own_thread(path: str | os.PathLike[str]) -> None:
         )
 
 
-class _Background:
-    """What became of LevelDB's background thread."""
-
-    started = False  # or may have been
-    lost = False  # to a fork
-
-
-_background = _Background()
+_background = SimpleNamespace(started=False, lost=False)  # LevelDB's thread; lost: to a fork
 _open_engines: weakref.WeakSet[LevelDBEngine] = weakref.WeakSet()
-
-
-def _leak(thing: object) -> None:
-    """Keep `thing` from ever being freed.
-
-    Freeing a part of LevelDB in a forked child can wait for ever, for a lock held by, or work left
-    to, a thread that is only in the parent.
-    """
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
 
 
 def _after_fork() -> None:
     """Disown, in a forked child, every open engine: what it wrote the parent would not see."""
     for engine in list(_open_engines):
-        engine._gate.shut = _forked
-        _leak(engine._db)
+        engine._gate.shut = forked
+        leak(engine._db)
     _open_engines.clear()
     _background.lost = _background.started
 

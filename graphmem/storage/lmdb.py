@@ -11,7 +11,6 @@ LMDB keeps the bytes of what was deleted in its free pages, and never makes a fi
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import struct
@@ -24,7 +23,6 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock, RLock
-from types import TracebackType
 from typing import Any, Final, Self
 from zlib import crc32
 
@@ -34,13 +32,12 @@ from graphmem.errors import (
     BrokenError,
     ClosedError,
     CorruptError,
-    ForkedError,
     FullError,
     GraphMemError,
     MissingError,
-    StorageError,
 )
 from graphmem.storage.engine import Batch
+from graphmem.storage.failures import closed, corrupt, damaged, forked, leak, number_in, refused
 from graphmem.storage.folder import make_private, require_plain, sync_names
 
 SUFFIX: Final = ".mdb"
@@ -59,7 +56,6 @@ _READERS: Final = 4096
 _LOCK_BYTES: Final = _READERS * 64 + (1 << 12)  # a reader has a cache line; what is before them
 _FULL: Final = 1 << 20  # bytes that are left on a disk that is full
 _COUNTED: Final = 8192  # pairs of which the size is counted before the rest is guessed
-_WHAT_NOW: Final = "close it and run graphmem admin repair, or restore a backup"
 _LENGTHS: Final = struct.Struct(">II")
 
 
@@ -180,12 +176,7 @@ class LMDBSnapshot:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -459,19 +450,16 @@ class LMDBEngine:
 
     def _refusal(self) -> GraphMemError | None:
         if os.getpid() != self._pid:
-            return ForkedError(
-                f"the store in {self._folder} belongs to the process that this one was forked "
-                "from: start workers with spawn, and open the folder in one process only"
-            )
+            return forked(str(self._folder))
         if self._closed:
-            return ClosedError(f"the store in {self._folder} is closed: open it again")
+            return closed(str(self._folder))
         return None
 
     def _forked_in(self, transaction: object) -> bool:
         """True in a forked child, where a transaction must never be freed."""
         if os.getpid() == self._pid:
             return False
-        _leak(transaction)
+        leak(transaction)
         return True
 
     def _translated(self, error: Exception) -> GraphMemError:
@@ -479,41 +467,24 @@ class LMDBEngine:
             return refusal
         path, text = str(self._folder), str(error)
         if isinstance(error, lmdb.CorruptedError | lmdb.InvalidError | lmdb.PageNotFoundError):
-            return CorruptError(f"{path} is damaged ({text}): {_WHAT_NOW}")
+            return corrupt(text, path)
         if isinstance(error, lmdb.MapFullError):
             return FullError(
                 errno.ENOSPC,
                 "the address space that this process may use is full: raise its limit (ulimit -v)",
                 path,
             )
-        number = getattr(error, "errno", None) or next(
-            (n for n in _ERRNOS if os.strerror(n) in text), errno.EIO
-        )
+        number = getattr(error, "errno", None) or number_in(text)
         # Of a disk that takes a part of a page LMDB says EIO.
         if number == errno.EIO and self._is_full():
             number = errno.ENOSPC
-        if number in (errno.ENOSPC, errno.EDQUOT):
-            return FullError(number, f"no space left ({text}): make room and open it again", path)
-        return StorageError(number, f"the disk refuses ({text})", path)
+        return refused(text, number, path)
 
     def _is_full(self) -> bool:
         with suppress(OSError):
             space = os.statvfs(self._folder)
             return space.f_bavail * space.f_frsize < _FULL
         return False
-
-
-_ERRNOS: Final = (
-    errno.ENOSPC,
-    errno.EDQUOT,
-    errno.EROFS,
-    errno.EIO,
-    errno.EACCES,
-    errno.EPERM,
-    errno.EMFILE,
-    errno.ENFILE,
-    errno.ENOENT,
-)
 
 
 # -- keys and values as they are stored -------------------------------------------------------
@@ -555,7 +526,7 @@ def _packed(pairs: Iterable[tuple[bytes, bytes | None]]) -> list[tuple[bytes, by
 def _unpacked(key: bytes, stored: bytes, engine: LMDBEngine) -> bytes:
     value = stored[:-4]
     if _checksum(key, value) != stored[-4:]:
-        raise _damaged(key, engine)
+        raise damaged(key, str(engine._folder))
     return value
 
 
@@ -595,10 +566,6 @@ def _put_long(cursor: Any, key: bytes, value: bytes | None, engine: LMDBEngine) 
         cursor.put(b"k" + shared, content + _checksum(shared, content))
     elif stored is not None and cursor.set_key(b"k" + shared):
         cursor.delete()
-
-
-def _damaged(key: bytes, engine: LMDBEngine) -> CorruptError:
-    return CorruptError(f"the value of key {key.hex()} in {engine._folder} is damaged: {_WHAT_NOW}")
 
 
 def _place(key: bytes) -> int:
@@ -683,15 +650,10 @@ def salvage(
 _open_engines: weakref.WeakSet[LMDBEngine] = weakref.WeakSet()
 
 
-def _leak(thing: object) -> None:
-    """Keep `thing` from ever being freed: in a forked child it belongs to the parent's file."""
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
-
-
 def _after_fork() -> None:
     """Disown, in a forked child, every open engine."""
     for engine in list(_open_engines):
-        _leak(engine._file.environment)
+        leak(engine._file.environment)
         engine._gate, engine._writing = RLock(), Lock()
     _open_engines.clear()
 

@@ -38,32 +38,37 @@ def listed(edits: Iterable[bytes]) -> tuple[dict[int, Keys], int]:
     return tables, log
 
 
-def held_by(folder: Path, start: bytes, stop: bytes) -> set[str]:
-    """Return which files of the open LevelDB `folder` may have anything of start ≤ key < stop.
+def held_by(folder: Path, start: bytes, stop: bytes) -> set[str] | None:
+    """Return which files of the open LevelDB `folder` may have anything of start ≤ key < stop; None
+    if that cannot be read now.
 
     These are the tables whose keys overlap, all files that are not live any more, and no log that
-    is in use. Raises OSError, and IndexError and ValueError for a damaged MANIFEST.
+    is in use.
     """
-    names = set(os.listdir(folder))  # before the list, which may already know newer ones
-    tables, log = listed(_records(current(folder).read_bytes()))
-    found = set()
-    for name in names:
-        stem, _, kind = name.partition(".")
-        if kind in ("ldb", "sst"):
-            first, last = tables.get(int(stem), (start, start))
-            if first < stop and last >= start:
+    try:
+        names = set(os.listdir(folder))  # before the list, which may already know newer ones
+        tables, log = listed(_records(current(folder).read_bytes()))
+        found = set()
+        for name in names:
+            stem, _, kind = name.partition(".")
+            if kind in ("ldb", "sst"):
+                first, last = tables.get(int(stem), (start, start))
+                if first < stop and last >= start:
+                    found.add(name)
+            elif kind == "log" and int(stem) < log:
                 found.add(name)
-        elif kind == "log" and int(stem) < log:
-            found.add(name)
+    except (OSError, IndexError, ValueError):
+        return None
     return found
 
 
 def first_keys(folder: Path, start: bytes, stop: bytes) -> list[bytes]:
-    """Return the first keys, from `start` on and below `stop`, of the tables of a LevelDB folder.
-
-    Raises like `held_by`.
-    """
-    tables, _ = listed(_records(current(folder).read_bytes()))
+    """Return the first keys, from `start` on and below `stop`, of the tables of a LevelDB folder;
+    none if they cannot be read now."""
+    try:
+        tables, _ = listed(_records(current(folder).read_bytes()))
+    except (OSError, IndexError, ValueError):
+        return []
     return sorted({first for first, _ in tables.values() if start <= first < stop})
 
 

@@ -9,6 +9,7 @@ registry by real path. Both are asked before LevelDB is touched.
 import errno
 import fcntl
 import os
+import shutil
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,8 +27,13 @@ from graphmem.errors import (
     StorageError,
 )
 from graphmem.storage.folder import (
+    CLEAN,
     LOCK,
+    META,
+    SOCKET,
+    STORE,
     State,
+    is_migration,
     open_file,
     recognise,
     require_plain,
@@ -105,6 +111,30 @@ class Ownership:
                 with suppress(OSError):  # who had it open is told no more than that nobody has
                     os.ftruncate(descriptor, 0)
                 os.close(descriptor)
+
+
+def destroy(path: str | os.PathLike[str]) -> None:
+    """Remove a closed store; the folder stays if it holds files that are not the store's.
+
+    Raises like `take`; what is not a store of ours is not touched.
+    """
+    ownership = Ownership.take(path, create=False)
+    try:
+        if ownership.state is not State.OURS:
+            raise NotAStoreError(f"{ownership.folder} has no {META} of ours: nothing removed")
+        shutil.rmtree(ownership.folder / STORE, ignore_errors=False)
+        for name in os.listdir(ownership.folder):
+            if is_migration(name):
+                shutil.rmtree(ownership.folder / name)
+        # Last, so that what a crash leaves is still known as ours and can be destroyed.
+        (ownership.folder / META).unlink()
+        (ownership.folder / CLEAN).unlink(missing_ok=True)
+        (ownership.folder / LOCK).unlink()
+        (ownership.folder / SOCKET).unlink(missing_ok=True)
+        with suppress(OSError):
+            ownership.folder.rmdir()
+    finally:
+        ownership.release()
 
 
 def _require_folder(folder: Path, create: bool) -> None:

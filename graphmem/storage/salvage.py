@@ -7,6 +7,7 @@ log stands for itself: those with a good checksum are taken, of each key the new
 Formats: github.com/google/leveldb, doc/table_format.md and doc/log_format.md.
 """
 
+import errno
 import heapq
 import mmap
 from collections.abc import Callable, Iterator
@@ -15,9 +16,10 @@ from pathlib import Path
 from typing import Final, TypeAlias
 from zlib import crc32
 
-from graphmem.errors import StorageError
+from graphmem.errors import CorruptError, MissingError, StorageError
 from graphmem.storage import manifest
 from graphmem.storage.engine import Engine
+from graphmem.storage.failures import WHAT_NOW
 
 Content: TypeAlias = bytes | mmap.mmap
 Entry: TypeAlias = tuple[bytes, int, bytes | None]
@@ -98,6 +100,39 @@ def hides_records(log: Path) -> bool:
             return any(_is_record(tail, place, len(tail)) for place in range(at + 1, len(tail)))
         at = following
     return False
+
+
+def require_openable(folder: Path, create: bool) -> None:
+    """Raise unless LevelDB can open the folder, or with `create` make it, without losing any of it.
+
+    Raises CorruptError, MissingError, OSError.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise MissingError(errno.ENOTDIR, "a file is where LevelDB's folder should be", str(folder))
+    if (folder / "CURRENT").exists():
+        missing = manifest.missing_files(folder)
+        if missing:
+            raise CorruptError(
+                f"{folder} lacks {', '.join(missing)}, or its list of files is damaged: {WHAT_NOW}"
+            )
+        for log in folder.glob("*.log"):
+            if hides_records(log):
+                raise CorruptError(
+                    f"{log} is damaged, and LevelDB would leave out its end: {WHAT_NOW}"
+                )
+        return
+    if folder.is_dir() and any(
+        entry.suffix in (".ldb", ".sst") or (entry.suffix == ".log" and entry.stat().st_size)
+        for entry in folder.iterdir()
+    ):
+        raise CorruptError(
+            f"{folder} holds data but no CURRENT file, without which LevelDB would start empty and"
+            f" delete the rest: {WHAT_NOW}"
+        )
+    if not create:
+        raise MissingError(errno.ENOENT, "there is no LevelDB folder here", str(folder))
+    if not folder.parent.is_dir():
+        raise MissingError(errno.ENOENT, "the parent folder does not exist: make it", str(folder))
 
 
 def _is_whole(key: bytes, stored: bytes) -> bool:

@@ -9,25 +9,18 @@ F0 on, keys of its own (numbers big-endian):
     00000000 F0 03          clean mark: the sequence number (u64) at the last clean close
     00000000 F0 04          a sequence number (u64) up to which everything was on the disk
     00000000 F0 05, F0 06   of the cache of a home: see `homes.cache`
-
-Each commit writes its number in the ring, in its own batch. A number missing there means that the
-commit was lost although a later one was not, which a power cut can do (google/leveldb#193).
 """
 
 import _thread
-import json
 import logging
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from datetime import UTC, datetime
-from errno import EIO, ENOENT
+from contextlib import ExitStack, contextmanager
+from errno import EIO
 from functools import partial
 from pathlib import Path
 from threading import local
-from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias, get_args
 
 from graphmem.errors import (
@@ -38,55 +31,28 @@ from graphmem.errors import (
     ForkedError,
     GraphMemError,
     MissingError,
-    NewerFormatError,
-    NotAStoreError,
-    OlderFormatError,
     ReadOnlyError,
     StorageError,
     TransactionError,
 )
-from graphmem.storage import engines, migration
-from graphmem.storage.block import Block, Layered, Overlay
-from graphmem.storage.engine import Engine, HomedEngine, Reader, Snapshot
-from graphmem.storage.folder import (
-    APPLICATION,
-    CLEAN,
-    LOCK,
-    META,
-    SOCKET,
-    STORE,
-    State,
-    is_migration,
-    read_clean,
-    write_clean,
-    write_meta,
-)
-from graphmem.storage.homes.cache import FORMAT, content, freed
+from graphmem.storage import commits, engines, format_record, migration
+from graphmem.storage.block import Block, Layered
+from graphmem.storage.engine import Engine, HomedEngine, Reader
+from graphmem.storage.folder import CLEAN, STORE, State, read_clean, write_clean, write_meta
+from graphmem.storage.format_record import FORMAT, FORMAT_VERSION
 from graphmem.storage.in_memory import InMemoryEngine
 from graphmem.storage.ownership import Ownership, disk_error
-from graphmem.storage.registry import FEATURES, HOMED, MIGRATIONS
+from graphmem.storage.registry import HOMED, MIGRATIONS
+from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.storage.syncer import Syncer
 
 Durability: TypeAlias = Literal["sync", "group", "os"]
 
-FORMAT_VERSION: Final = 2
-RING: Final = 4096
-"""Commits that the ring remembers."""
-
-_WAYS: Final = ("read", "write")
-_OWN: Final = b"\0\0\0\0\xf0"
-_SEQUENCE: Final = _OWN + b"\x01"
-_RING: Final = _OWN + b"\x02"
-_RING_END: Final = _OWN + b"\x03"
-_CLEAN: Final = _OWN + b"\x03"
-_SYNCED: Final = _OWN + b"\x04"
-
-_FIRST, _BEYOND = b"", b"\xff" * 9  # of all keys
-_COPY_BYTES: Final = 1 << 20  # a batch of a copy
 _PAUSE: Final = 1e-4  # seconds between two pieces of background work
 _REST: Final = 3.0  # times as long as a piece took: the pause while somebody reads
 
 _log = logging.getLogger("graphmem.storage")
+_report_sync = partial(_log.error, "the background sync failed; the next commit raises: %s")
 _background = local()
 
 
@@ -138,16 +104,16 @@ class Store:
         self._pid = os.getpid()
         self._lock = WriterLock()
         self._block: Block | None = None  # of the thread that holds the lock
-        self._syncer = Syncer(self._sync, self._report_sync)
+        self._syncer = Syncer(self._sync, _report_sync)
         self._snapshots: set[object] = set()  # of those that are open, a token each
         self._closed = False
         self._let_go = False
         self._failed: Exception | None = None
         self._failure_told = False
-        self._sequence = self._stored(_SEQUENCE)  # of the last commit that is done, …
+        self._sequence = commits.last(engine)  # of the last commit that is done, …
         self._begun = self._sequence  # … and of the last that was begun
-        self._synced = self._synced_stored = self._stored(_SYNCED)
-        self._marked_clean = engine.get(_CLEAN) is not None
+        self._synced = self._synced_stored = commits.synced(engine)
+        self._marked_clean = engine.get(commits.CLEAN_MARK) is not None
         if not self._marked_clean:
             self._look_for_gap()
 
@@ -185,7 +151,7 @@ class Store:
             raise ValueError(f"durability is one of {get_args(Durability)}, not {durability!r}")
         if path is None and make_engine is None:
             memory = InMemoryEngine()
-            _settle_format(memory, State.EMPTY, read_only=False)
+            format_record.settle(memory, State.EMPTY, read_only=False)
             return cls(memory, None, read_only=read_only, durability=durability)
         if make_engine is not None:
             return cls._with_home(path, make_engine, read_only, durability, engine)
@@ -199,15 +165,15 @@ class Store:
             kind = engines.chosen(ownership.folder / STORE, engine)
             open_it = partial(_open_engine, ownership, kind, durability != "os")
             opened = open_it(create=create and not read_only)
-            record = _settle_format(opened, ownership.state, read_only=read_only)
-            if (found := _version(record)) < FORMAT_VERSION:
+            record = format_record.settle(opened, ownership.state, read_only=read_only)
+            if (found := format_record.version_of(record)) < FORMAT_VERSION:
                 what = f"has format {found} and is written anew in format {FORMAT_VERSION}"
                 migration.announce(ownership.folder, what)
                 migration.write(ownership.folder, partial(cls._written_anew, opened, kind, found))
                 opened.close()
                 migration.swap(ownership.folder, found)
                 opened = open_it(create=False)
-                record = _settle_format(opened, ownership.state, read_only=read_only)
+                record = format_record.settle(opened, ownership.state, read_only=read_only)
             if not read_only:
                 write_meta(ownership.folder, record)
             store = cls(opened, ownership, read_only=read_only, durability=durability)
@@ -238,7 +204,7 @@ class Store:
         opened: HomedEngine | None = None
         try:
             opened = make_engine(folder, engine)
-            record = _settle_format(opened, State.UNFINISHED, read_only=read_only, home=True)
+            record = format_record.settle(opened, State.UNFINISHED, read_only=read_only, home=True)
             if folder is not None:
                 write_meta(folder, record)
             store = cls(opened, ownership, read_only=read_only, durability=durability)
@@ -261,30 +227,6 @@ class Store:
             MIGRATIONS[found](old, new)
             new.continue_from(old)
 
-    @staticmethod
-    def destroy(path: str | os.PathLike[str]) -> None:
-        """Remove a closed store; the folder stays if it holds files that are not the store's.
-
-        Raises like `open`; what is not a store of ours is not touched.
-        """
-        ownership = Ownership.take(path, create=False)
-        try:
-            if ownership.state is not State.OURS:
-                raise NotAStoreError(f"{ownership.folder} has no {META} of ours: nothing removed")
-            shutil.rmtree(ownership.folder / STORE, ignore_errors=False)
-            for name in os.listdir(ownership.folder):
-                if is_migration(name):
-                    shutil.rmtree(ownership.folder / name)
-            # Last, so that what a crash leaves is still known as ours and can be destroyed.
-            (ownership.folder / META).unlink()
-            (ownership.folder / CLEAN).unlink(missing_ok=True)
-            (ownership.folder / LOCK).unlink()
-            (ownership.folder / SOCKET).unlink(missing_ok=True)
-            with suppress(OSError):
-                ownership.folder.rmdir()
-        finally:
-            ownership.release()
-
     @property
     def sequence(self) -> int:
         """The number of the last commit that this thread sees; 0 before the first."""
@@ -295,11 +237,6 @@ class Store:
     def folder(self) -> Path | None:
         """The real path of the folder; None for a store in memory."""
         return None if self._ownership is None else self._ownership.folder
-
-    @property
-    def closed(self) -> bool:
-        """Whether `close` was called."""
-        return self._closed
 
     @property
     def writing(self) -> WriterLock:
@@ -362,9 +299,8 @@ class Store:
         try:
             if commit and block.sequence > block.before:
                 block.require_whole()
-                first = max(block.before + 1, block.sequence - RING + 1)
                 batch = block.overlay.batch()
-                batch.update((_ring(n), _u64(n)) for n in range(first, block.sequence + 1))
+                batch.update(commits.entries(block.before + 1, block.sequence))
                 self._write(batch, block.sequence)
         finally:
             # An interrupt can come when all is written already; then it counts.
@@ -404,17 +340,16 @@ class Store:
 
     def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
         """See `Engine.first_keys`; in a block with what was written there."""
-        if self._block is not None and (block := self.block) is not None:
-            layered = Layered(self._engine, block.overlay, block.sequence)
-            return [next(layered.keys(start, stop), None) for start, stop in ranges]
-        return self._engine.first_keys(ranges)
+        if self._block is None or self.block is None:
+            return self._engine.first_keys(ranges)
+        return [next(self.keys(start, stop), None) for start, stop in ranges]
 
     @property
     def readers(self) -> int:
         """How many snapshots are open."""
         return len(self._snapshots)
 
-    def snapshot(self) -> "StoreSnapshot":
+    def snapshot(self) -> StoreSnapshot:
         """Return the present state, in a block with what was written there."""
         if self._block is not None and (block := self.block) is not None:
             return StoreSnapshot(
@@ -458,7 +393,7 @@ class Store:
                     self.require_no_block("this")
                 return block.add(batch, on_sequence)
             sequence = self._sequence + 1
-            full = {**batch, _ring(sequence): _u64(sequence)}
+            full = {**batch, commits.ring_key(sequence): commits.u64(sequence)}
             if on_sequence is not None:
                 on_sequence(sequence)
             self._write(full, sequence)
@@ -469,11 +404,11 @@ class Store:
         synced = self._synced
         hurried = self.home is None or not getattr(_background, "here", False)
         sync = self.durability == "sync" and hurried
-        batch[_SEQUENCE] = _u64(sequence)
+        batch[commits.SEQUENCE] = commits.u64(sequence)
         if self._marked_clean:
-            batch[_CLEAN] = None
+            batch[commits.CLEAN_MARK] = None
         if synced != self._synced_stored:
-            batch[_SYNCED] = _u64(synced)
+            batch[commits.SYNCED] = commits.u64(synced)
         try:
             self._begun = sequence
             self._engine.commit(batch, sync=sync)
@@ -483,7 +418,7 @@ class Store:
             raise
         except BaseException:
             # An interrupt can come when the batch is already written: never reuse its number.
-            if self._stored(_SEQUENCE) == sequence:
+            if commits.last(self._engine) == sequence:
                 self._committed(sequence, synced, sync)
             self._begun = self._sequence
             raise
@@ -528,30 +463,6 @@ class Store:
             self._failed, self._failure_told = self._failed or error, True
             raise
 
-    def copy(self, engine: Engine, progress: Callable[[int, int], None] | None = None) -> int:
-        """Write all of one snapshot into the empty `engine`, synced, as a store that was closed.
-
-        Others go on reading and writing meanwhile. Every value read is verified. `progress` is
-        called with the bytes copied and about how many there are. Returns the sequence number of
-        the snapshot. Raises `CorruptError`, and like `Engine.commit`.
-        """
-        copied, batch, size = 0, dict[bytes, bytes | None](), 0
-        with self.snapshot() as snapshot:
-            about = self.approximate_size(_FIRST, _BEYOND)
-            for key, value in content(snapshot):
-                batch[key] = freed(value) if key == FORMAT else value
-                size += len(key) + len(value)
-                if size > _COPY_BYTES:
-                    engine.commit(batch)
-                    copied, batch, size = copied + size, {}, 0
-                    if progress is not None:
-                        progress(copied, max(copied, about))
-            sequence = snapshot.sequence
-        engine.commit({**batch, **_own(sequence, clean=self.gap is None)}, sync=True)
-        if progress is not None:
-            progress(copied + size, copied + size)
-        return sequence
-
     def continue_from(self, reader: Reader, closed_at: int = 0) -> int:
         """Take over the format record of another store, which may be of an older format, and count
         on from its last commit, of which a number must not be given twice.
@@ -560,16 +471,13 @@ class Store:
         that was found. Raises like `commit`.
         """
         with self.writing:
-            ring = (int.from_bytes(value, "big") for _, value in reader.range(_RING, _RING_END))
-            last = int.from_bytes(reader.get(_SEQUENCE) or b"", "big")
-            found = max(self._sequence, last, *ring)
-            sequence = max(found, closed_at)
-            numbers = range(max(1, sequence - RING + 1), sequence + 1)
-            whole = {_ring(number): _u64(number) for number in numbers}
+            found = max(self._sequence, commits.last(reader), *commits.in_ring(reader))
+            last = max(found, closed_at)
             record = reader.get(FORMAT)
-            kept = {} if record is None else {FORMAT: _raised(record)}
-            self._engine.commit({**whole, **kept, _SEQUENCE: _u64(sequence)}, sync=True)
-            self._sequence = self._begun = sequence
+            kept = {} if record is None else {FORMAT: format_record.raised(record)}
+            numbers = {**commits.entries(1, last), **kept, commits.SEQUENCE: commits.u64(last)}
+            self._engine.commit(numbers, sync=True)
+            self._sequence = self._begun = last
             return found
 
     def require(self, feature: str, *, to_read: bool = False) -> None:
@@ -579,14 +487,9 @@ class Store:
         not at all. Does nothing if it is entered already. Raises like `commit`.
         """
         with self.writing:
-            content = json.loads(self._engine.get(FORMAT) or b"{}")
-            listed = _listed(content)
-            ways = ("read", "write") if to_read else ("write",)
-            if all(feature in listed[way] for way in ways):
+            record = format_record.requiring(self._engine.get(FORMAT) or b"{}", feature, to_read)
+            if record is None:
                 return
-            for way in ways:
-                listed[way] = sorted({*listed[way], feature})
-            record = _record(content | {"requires": listed})
             self._engine.commit({FORMAT: record}, sync=True)
             if self._ownership is not None:
                 write_meta(self._ownership.folder, record)
@@ -601,14 +504,6 @@ class Store:
             except GraphMemError:
                 self._failure_told = True
                 raise
-
-    def accept_gap(self) -> None:
-        """Take `gap` as dealt with: it is not found again. Raises like `commit`."""
-        with self.writing:
-            if self.gap is not None:
-                lost = range(self.gap[0], self.gap[1] + 1)
-                self._engine.commit({_ring(number): _u64(number) for number in lost}, sync=True)
-                self.gap = None
 
     def close(self) -> None:
         """Put everything on the disk, mark the end as clean, and let go of the folder. Idempotent.
@@ -643,7 +538,7 @@ class Store:
             return
         self._sync()
         if not self._marked_clean and self.gap is None:
-            self._engine.commit({_CLEAN: _u64(self._sequence)}, sync=True)
+            self._engine.commit({commits.CLEAN_MARK: commits.u64(self._sequence)}, sync=True)
         if self._ownership is not None:
             migration.finish(self._ownership.folder)
 
@@ -658,12 +553,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _require_open(self) -> None:
@@ -699,9 +589,6 @@ class Store:
                 # What is noted there is still true; it only says less than it could.
                 _log.warning("%s could not be written: %s", CLEAN, error)
 
-    def _stored(self, key: bytes) -> int:
-        return int.from_bytes(self._engine.get(key) or b"", "big")
-
     def _committed(self, sequence: int, synced_stored: int, sync: bool) -> None:
         self._sequence = sequence
         self._synced_stored = synced_stored
@@ -711,7 +598,7 @@ class Store:
         elif self.durability != "os" and self._ownership is not None:
             self._syncer.want()
             # Past that the ring could no longer show a gap among what is not synced.
-            if sequence - self._synced >= RING - 1:
+            if sequence - self._synced >= commits.RING - 1:
                 self._sync()
 
     def _sync(self) -> None:
@@ -725,18 +612,11 @@ class Store:
             raise
         self._synced = max(self._synced, covered)
 
-    def _report_sync(self, error: Exception) -> None:
-        _log.error("the background sync failed; the next commit raises: %s", error)
-
     def _look_for_gap(self) -> None:
-        ring = {int.from_bytes(value, "big") for _, value in self._engine.range(_RING, _RING_END)}
+        ring = commits.in_ring(self._engine)
         # Only in a damaged store can the ring be ahead. A number must never be given twice.
         self._sequence = self._begun = max(self._sequence, *ring, 0)
-        lost = [
-            number
-            for number in range(max(1, self._sequence - RING + 1), self._sequence + 1)
-            if number not in ring
-        ]
+        lost = [number for number in commits.remembered(1, self._sequence) if number not in ring]
         if lost:
             self.gap = (lost[0], lost[-1])
             _log.warning(
@@ -745,73 +625,6 @@ class Store:
                 *self.gap,
                 self._sequence,
             )
-
-
-class StoreSnapshot:
-    """One state of a store: see `engine.Snapshot`."""
-
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        opened: set[object],
-        sequence: int | None,
-        overlay: Overlay | None = None,
-    ) -> None:
-        """Use `Store.snapshot`. overlay: what was written in the block that it is made in."""
-        self._snapshot = snapshot
-        self.provisional = overlay is not None
-        """It sees what may be rolled back: nobody else may be shown what was read from it."""
-        self._reader: Reader = snapshot
-        if overlay is not None and sequence is not None:
-            self._reader = Layered(snapshot, overlay, sequence)
-        self._opened = opened
-        self._token = object()
-        opened.add(self._token)
-        self._sequence = sequence
-
-    @property
-    def sequence(self) -> int:
-        """The number of the last commit that the snapshot sees; read from it in case of doubt."""
-        if self._sequence is None:
-            self._sequence = int.from_bytes(self._snapshot.get(_SEQUENCE) or b"", "big")
-        return self._sequence
-
-    def get(self, key: bytes) -> bytes | None:
-        """See `Reader.get`."""
-        return self._reader.get(key)
-
-    def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """See `Reader.get_many`."""
-        return self._reader.get_many(keys)
-
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """See `Reader.range`."""
-        return self._reader.range(start, stop, reverse)
-
-    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """See `Reader.keys`."""
-        return self._reader.keys(start, stop, reverse)
-
-    def close(self) -> None:
-        """See `Snapshot.close`."""
-        self._snapshot.close()
-        self._opened.discard(self._token)
-
-    def __del__(self) -> None:
-        self._opened.discard(self._token)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _call_all(calls: Iterable[Callable[[], None]]) -> None:
@@ -846,132 +659,3 @@ def _require_all(sequence: int, folder: Path) -> None:
             "there: the end of the record has been lost since. Restore a backup, or run "
             "graphmem admin repair to go on without them"
         )
-
-
-def _settle_format(engine: Engine, state: State, *, read_only: bool, home: bool = False) -> bytes:
-    """Return the format record of a store that this version can read, or migrate; a new one is
-    made in an empty store."""
-    record = engine.get(FORMAT)
-    if record is None:
-        if state is State.OURS:
-            raise CorruptError("the store's format record is gone: run graphmem admin repair")
-        if next(engine.keys(b"", b"\xff" * 9), None) is not None:
-            raise NotAStoreError(f"{STORE}/ is a database of somebody else's")
-        if read_only:
-            raise MissingError(
-                ENOENT, "there is no store here: look at the path, or open it to write"
-            )
-        record = _new_record(home)
-        engine.commit({FORMAT: record}, sync=True)
-    try:
-        content = json.loads(record)
-        found = int(content["format"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise CorruptError("the store's format record is damaged: restore a backup") from error
-    if found > FORMAT_VERSION:
-        raise NewerFormatError(
-            f"the store has format {found}, written by graphmem {content.get('library')}; this "
-            f"version reads up to {FORMAT_VERSION}: install a newer graphmem"
-        )
-    if found < FORMAT_VERSION and found not in MIGRATIONS:
-        raise OlderFormatError(
-            f"the store has format {found}, written by graphmem {content.get('library')}, which "
-            f"this version does not read: export it with that one, and import the file with this"
-        )
-    if found < FORMAT_VERSION and read_only:
-        raise ReadOnlyError(
-            f"the store has the older format {found}: open it once without read_only"
-        )
-    _require_known(content, read_only, home)
-    return record
-
-
-def _raised(record: bytes) -> bytes:
-    """A format record of an older version, or of this one, as one of this version."""
-    required: dict[str, object] = {"requires": {"read": [], "write": []}}
-    return _record(required | json.loads(record) | {"format": FORMAT_VERSION})
-
-
-def _version(record: bytes) -> int:
-    return int(json.loads(record)["format"])
-
-
-def _listed(content: dict[str, object]) -> dict[str, list[str]]:
-    """The features that a format record requires, by "read" and "write". Raises CorruptError."""
-    listed = content.get("requires", {})
-    ways = {way: listed.get(way, []) if isinstance(listed, dict) else None for way in _WAYS}
-    for names in ways.values():
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise CorruptError("the store's format record is damaged: restore a backup")
-    return {way: list(names) for way, names in ways.items() if names is not None}
-
-
-def _require_known(content: dict[str, object], read_only: bool, home: bool) -> None:
-    """Raise NewerFormatError if a format record requires what this version does not know."""
-    listed = _listed(content)
-    by = f"written by graphmem {content.get('library')}"
-    if unknown := sorted({*listed["read"]} - FEATURES):
-        raise NewerFormatError(
-            f"the store has {', '.join(unknown)}, {by}, which this version cannot read: install a "
-            "newer graphmem"
-        )
-    if HOMED in listed["write"] and not (home or read_only):
-        raise NewerFormatError(
-            "the folder is the cache of a memory that has a home: open it by its name with home=, "
-            "or with read_only=True"
-        )
-    if (unknown := sorted({*listed["write"]} - FEATURES - {HOMED})) and not read_only:
-        raise NewerFormatError(
-            f"the store has {', '.join(unknown)}, {by}, which this version would leave behind if "
-            "it wrote: open it with read_only=True, or install a newer graphmem"
-        )
-
-
-def settle_salvaged(engine: Engine, meta: bytes | None) -> None:
-    """Make what was salvaged of a store readable by this version.
-
-    `meta` is its meta.json, which has a copy of the format record. Raises `NewerFormatError`, and
-    `OlderFormatError` for one that opening it would migrate.
-    """
-    if engine.get(FORMAT) is None:
-        engine.commit({FORMAT: _new_record() if meta is None else meta}, sync=True)
-    found = _version(_settle_format(engine, State.OURS, read_only=False))
-    if found < FORMAT_VERSION:
-        raise OlderFormatError(f"the store has the older format {found}: open it once first")
-
-
-def _new_record(home: bool = False) -> bytes:
-    # Reads zip files and mails, and only a new folder needs it.
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        library = version("graphmem")
-    except PackageNotFoundError:
-        library = "unknown"
-    created = datetime.now(UTC).isoformat(timespec="seconds")
-    return _record(
-        {
-            "application": APPLICATION,
-            "format": FORMAT_VERSION,
-            "created": created,
-            "library": library,
-            "requires": {"read": [], "write": [HOMED] if home else []},
-        }
-    )
-
-
-def _record(content: dict[str, object]) -> bytes:
-    return json.dumps(content, indent=2).encode() + b"\n"
-
-
-def _own(sequence: int, *, clean: bool) -> dict[bytes, bytes | None]:
-    """What says that all up to `sequence` is on the disk and, if `clean`, that it is all."""
-    return {_SYNCED: _u64(sequence), _CLEAN: _u64(sequence) if clean else None}
-
-
-def _ring(sequence: int) -> bytes:
-    return _RING + (sequence % RING).to_bytes(2, "big")
-
-
-def _u64(number: int) -> bytes:
-    return number.to_bytes(8, "big")

@@ -22,9 +22,11 @@ from graphmem.errors import (
     UnknownNodeError,
     UnknownThemeError,
 )
+from graphmem.graph import vocabulary
 from graphmem.graph.kinds import semantic_kind
 from graphmem.graph.records import TextRecord, as_node
 from graphmem.graph.view import View
+from graphmem.hexastore.keys import Space
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.storage.folder import path_name
 from graphmem.storage.whole_file import write_whole
@@ -150,10 +152,10 @@ class ThemeReader:
             middle = nodes[int((rows @ rows.sum(axis=0)).argmax())]
         return _best_sentence(texts[middle])
 
-    def episodes(self, session: str, nodes: Sequence[int]) -> list[Episode]:
-        """The episodes of a session that has these nodes, in order."""
+    def episodes(self, session: str) -> list[Episode]:
+        """The episodes of a session, in order."""
         found: list[Episode] = []
-        for number, run in enumerate(self.runs(nodes), 1):
+        for number, run in enumerate(self.runs(session), 1):
             part = [text for node in run if (text := self._view.text(node)) is not None]
             name = self._name(part)
             sentence = max(map(_best_sentence, part), key=self._telling)
@@ -171,8 +173,10 @@ class ThemeReader:
             )
         return found
 
-    def runs(self, nodes: Sequence[int]) -> list[tuple[int, ...]]:
-        """The nodes of each episode of a session that has these, in order."""
+    def runs(self, session: str) -> list[tuple[int, ...]]:
+        """The nodes of each episode of a session, in order."""
+        reader, scope = self._view.reader, self._view.scope
+        nodes = vocabulary.nodes_with(reader, scope, Space.SESSION, session)
         turns = [(node, text) for node in nodes if (text := self._view.text(node)) is not None]
         if not turns:
             return []
@@ -225,17 +229,15 @@ class Themes:
         self,
         view: Callable[[], AbstractContextManager[View]],
         index: ThemeIndex,
-        vectors: VectorIndex,
-        rarity: Rarity,
-        frequency: Callable[[str], int],
-        session: Callable[[View, str], list[int]],
+        reader: Callable[[View], ThemeReader],
         scope_name: str,
         clock: Callable[[], datetime],
         places: Callable[[View], Mapping[int, tuple[float, float]]],
         process: Callable[[], Process] | None,
         about: Callable[[str, int | Tokens, Where | None], Survey],
     ) -> None:
-        """about: does the verb of that name, for which a cue is recalled."""
+        """reader: makes themes and episodes out of a view. about: does the verb of that name, for
+        which a cue is recalled."""
         self._about = about
         self._places = places
         self._process = process
@@ -243,10 +245,7 @@ class Themes:
         self._clock = clock
         self._view = view
         self._index = index
-        self._vectors = vectors
-        self._rarity = rarity
-        self._frequency = frequency
-        self._session = session
+        self._made = reader
 
     @verb()
     def __len__(self) -> int:
@@ -284,7 +283,7 @@ class Themes:
             if view.record(identifier) is None:
                 raise _no_node(identifier)
             theme = self._index.theme(identifier)
-            return None if theme is None else self.reader(view).theme(theme)
+            return None if theme is None else self._made(view).theme(theme)
 
     @verb(
         command="about",
@@ -342,7 +341,7 @@ class Themes:
         if not is_encodable(session):
             raise InvalidArgumentError(f"a session holds a lone surrogate: {session!r:.80}")
         with self._view() as view:
-            return self.reader(view).episodes(session, self._session(view, session))
+            return self._made(view).episodes(session)
 
     @verb(writes=True, idempotent=True, command="assimilate")
     def assimilate(self, timeout: float | None = None) -> int:
@@ -393,7 +392,7 @@ class Themes:
                 "none yet; open it with an embedder and call admin.enrich(), or leave out centroids"
             )
         with self._view() as view:
-            reader = self.reader(view)
+            reader = self._made(view)
             if yaml is not None:
                 user = self._scope_name
                 config = self._index.constants
@@ -417,7 +416,7 @@ class Themes:
         pairs = (pair for pair in view.pairs(list(view.nodes())) if not isinstance(pair, int))
         nodes = [(as_node(n, text, record), view.importance(n)) for n, record, text in pairs]
         sessions = dict.fromkeys(node.session for node, _ in nodes if node.session is not None)
-        cut = (e for name in sessions for e in reader.episodes(name, self._session(view, name)))
+        cut = (e for name in sessions for e in reader.episodes(name))
         links = (link for node, _ in nodes for link in view.links(node.id))
         return files.write_gexf(
             path, nodes, links, self._all(), cut, self._clock(), self._places(view)
@@ -431,10 +430,10 @@ class Themes:
         `stats()["themes"]` has the other levels at no cost.
         """
         with self._view() as view:
-            reader = self.reader(view)
+            reader = self._made(view)
             texts = (text for node in view.nodes() if (text := view.text(node)) is not None)
             sessions = {text.session for text in texts if text.session is not None}
-            cut = sum(len(reader.episodes(s, self._session(view, s))) for s in sorted(sessions))
+            cut = sum(len(reader.episodes(s)) for s in sorted(sessions))
             themes = self._index.themes()
             return {
                 "message": view.state.nodes - len(view.expired),
@@ -516,14 +515,10 @@ class Themes:
                 return f"{text.session}#{episode.number}"
         return None
 
-    def reader(self, view: View) -> ThemeReader:
-        """What makes themes and episodes out of a view."""
-        return ThemeReader(view, self._index, self._vectors, self._rarity, self._frequency)
-
     @contextmanager
     def _reader(self) -> Iterator[ThemeReader]:
         with self._view() as view:
-            yield self.reader(view)
+            yield self._made(view)
 
 
 def _no_node(node: int) -> UnknownNodeError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 from graphmem.graph.view import View
 from graphmem.themes.catalog import ThemeReader
@@ -13,18 +13,10 @@ from graphmem.values.links import Membership
 class Hierarchy:
     """Levels by ids, for what presents them as triples and beside links."""
 
-    def __init__(
-        self,
-        view: View,
-        index: ThemeIndex,
-        reader: ThemeReader,
-        session: Callable[[str], Sequence[int]],
-    ) -> None:
-        """session: the nodes of one."""
+    def __init__(self, view: View, index: ThemeIndex, reader: ThemeReader) -> None:
         self._view = view
         self._index = index
         self._reader = reader
-        self._session = session
         self._cut: dict[str, list[tuple[int, ...]]] = {}
 
     def theme(self, node: int) -> int | None:
@@ -82,5 +74,5 @@ class Hierarchy:
 
     def _episodes(self, session: str) -> list[tuple[int, ...]]:
         if session not in self._cut:
-            self._cut[session] = self._reader.runs(self._session(session))
+            self._cut[session] = self._reader.runs(session)
         return self._cut[session]

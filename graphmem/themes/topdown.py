@@ -41,7 +41,6 @@ def recall(
     view: View,
     index: ThemeIndex,
     reader: ThemeReader,
-    session: Callable[[str], Sequence[int]],
     nearest: Callable[[int], Iterable[int]],
     vector: Rows,
     knobs: Settings,
@@ -49,7 +48,7 @@ def recall(
 ) -> Recall:
     """The themes nearest to a cue's vector, and what their distance calls for below them.
 
-    session: the nodes of one. nearest: so many nodes near the cue, best first, for a memory without
+    nearest: so many nodes near the cue, best first, for a memory without
     themes. Scores are similarities on the scale of `calibration`.
     """
     level = knobs.themes.level
@@ -70,12 +69,12 @@ def recall(
     budget = knobs.themes.tokens if asked.tokens is None else asked.tokens
     is_unsure = best < knobs.themes.unsure
     if is_unsure and told.tokens(themes) < knobs.themes.share * budget:
-        episodes = _episodes(reader, session, told.hits)
+        episodes = _episodes(reader, told.hits)
         told.add((_central(view, episode) for episode in episodes), "episode")
         if level == "message":
             told.add((node for episode in episodes for node in episode.nodes), "message")
     elif level == "message":
-        episodes = _episodes(reader, session, told.hits)
+        episodes = _episodes(reader, told.hits)
         told.add((node for episode in episodes for node in episode.nodes), "message")
     return told.recall(themes, knobs)
 
@@ -129,9 +128,7 @@ class _Descent:
         return found
 
 
-def _episodes(
-    reader: ThemeReader, session: Callable[[str], Sequence[int]], hits: Sequence[Hit]
-) -> list[Episode]:
+def _episodes(reader: ThemeReader, hits: Sequence[Hit]) -> list[Episode]:
     """The episodes in which the hits are, in the order of these."""
     cut: dict[str, list[Episode]] = {}
     found: dict[tuple[str, int], Episode] = {}
@@ -140,7 +137,7 @@ def _episodes(
         if name is None:
             continue
         if name not in cut:
-            cut[name] = reader.episodes(name, session(name))
+            cut[name] = reader.episodes(name)
         for episode in cut[name]:
             if hit.id in episode.nodes:
                 found[name, episode.number] = episode

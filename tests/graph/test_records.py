@@ -20,7 +20,7 @@ from graphmem.graph import tombstones
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.hexastore import fields
 from graphmem.hexastore.scopes import ScopeState
-from graphmem.index.words.index import Document
+from graphmem.index.words.records import Document
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Form, Node, Tombstone
 

@@ -306,7 +306,7 @@ def test_a_second_interrupt_breaks_the_store_or_does_no_harm(
         def interrupted_commit(batch: dict[bytes, bytes | None], *, sync: bool = False) -> None:
             if moment == "numbered":
                 commit(batch, sync=sync)
-                monkeypatch.setattr(store, "_stored", interrupted)
+                patch.setattr("graphmem.storage.commits.last", interrupted)
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:

@@ -21,8 +21,10 @@ from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors import index as vectors
-from graphmem.index.vectors.index import Nearest, VectorIndex, VectorState, quantized
-from graphmem.storage.store import Store, StoreSnapshot
+from graphmem.index.vectors.index import Nearest, VectorIndex
+from graphmem.index.vectors.records import VectorState, quantized, unpacked
+from graphmem.storage.snapshot import StoreSnapshot
+from graphmem.storage.store import Store
 
 DIMENSIONS = 8
 NODES = st.integers(1, 6)
@@ -356,7 +358,7 @@ def test_one_vector_alone_is_near_nothing(index: Index) -> None:
 @given(st.binary(max_size=40))
 def test_rubbish_in_the_store_is_named(record: bytes) -> None:
     with suppress(CorruptError):
-        vectors.unpack(record)
+        unpacked(record)
     store = Store.open(None)
     scope = opened(store)
     store.commit({scope.prefix(Space.VECTOR_STATE): record})

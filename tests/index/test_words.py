@@ -20,15 +20,14 @@ from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
+from graphmem.index.words import folding
 from graphmem.index.words import index as words
 from graphmem.index.words.index import (
     ANY,
-    CHUNK_POSTINGS,
-    Document,
     WordIndex,
     WordReader,
-    unpack_chunk,
 )
+from graphmem.index.words.records import CHUNK_POSTINGS, Document, unpack_chunk
 from graphmem.storage.store import Store
 
 K1, B = 1.2, 0.75
@@ -140,7 +139,7 @@ class WordsMachine(RuleBasedStateMachine):
     @rule(limit=st.integers(1, 6), done=st.integers(0, 5), reload=st.booleans())
     def fold_cut_short(self, limit: int, done: int, reload: bool) -> None:
         """A fold may end after any word; whatever it did by then must not show."""
-        original, left = self.index._fold_word, [done]
+        original, left = self.index._chunks._fold_word, [done]
 
         def fold_word(*args: Any) -> Any:
             if left[0] == 0:
@@ -148,23 +147,23 @@ class WordsMachine(RuleBasedStateMachine):
             left[0] -= 1
             return original(*args)
 
-        per_batch = words._FOLD_WORDS
-        words._FOLD_WORDS = 1  # type: ignore[misc]
-        self.index._fold_word = fold_word  # type: ignore[method-assign]
+        per_batch = folding._WORDS
+        folding._WORDS = 1  # type: ignore[misc]
+        self.index._chunks._fold_word = fold_word  # type: ignore[method-assign]
         try:
             self.index.fold(limit)
         except CutError:
             pass
         finally:
-            words._FOLD_WORDS = per_batch  # type: ignore[misc]
-            del self.index._fold_word
+            folding._WORDS = per_batch  # type: ignore[misc]
+            del self.index._chunks._fold_word
         if reload:
             self.reload()
 
     @rule(limit=st.integers(1, 6), node=NODES, text=WORDS)
     def change_during_a_fold(self, limit: int, node: int, text: list[str]) -> None:
         """Writers go on between the batches of a fold: the newest text must win."""
-        original, fresh = self.index._fold_word, [True]
+        original, fresh = self.index._chunks._fold_word, [True]
 
         def fold_word(*args: Any) -> Any:
             if fresh[0]:
@@ -173,9 +172,9 @@ class WordsMachine(RuleBasedStateMachine):
             return original(*args)
 
         self.between: tuple[int, list[str]] | None = None
-        per_batch = words._FOLD_WORDS
-        words._FOLD_WORDS = 1  # type: ignore[misc]
-        transaction = words.Transaction
+        per_batch = folding._WORDS
+        folding._WORDS = 1  # type: ignore[misc]
+        transaction = folding.Transaction
 
         def between(*args: Any) -> Transaction:
             if self.between is not None:
@@ -183,14 +182,14 @@ class WordsMachine(RuleBasedStateMachine):
                 self.put(*changed, False)
             return transaction(*args)
 
-        self.index._fold_word = fold_word  # type: ignore[method-assign]
-        words.Transaction = between  # type: ignore[misc]
+        self.index._chunks._fold_word = fold_word  # type: ignore[method-assign]
+        folding.Transaction = words.Transaction = between  # type: ignore[misc]
         try:
             self.index.fold(limit)
         finally:
-            words._FOLD_WORDS = per_batch  # type: ignore[misc]
-            words.Transaction = transaction  # type: ignore[misc]
-            del self.index._fold_word
+            folding._WORDS = per_batch  # type: ignore[misc]
+            folding.Transaction = words.Transaction = transaction  # type: ignore[misc]
+            del self.index._chunks._fold_word
 
     @rule(target=readers)
     def hold(self) -> tuple[WordReader, Plain]:
@@ -308,7 +307,7 @@ def test_what_folds_add_is_joined(reopened: bool) -> None:
                     index.remove(tx, old, before)
         index.fold()
         for word in ("tea", "may", "rare"):
-            assert len(chunks_of(store, scope, word)) <= 2 * (words._PIECES + 2)
+            assert len(chunks_of(store, scope, word)) <= 2 * (folding._PIECES + 2)
     compare(reader_of(store, index), documents)
     assert frequencies(store, scope) == Counter(w for text in documents.values() for w in set(text))
     for word in ("tea", "may", "rare", "wen"):

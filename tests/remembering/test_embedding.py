@@ -20,7 +20,7 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError, MissingExtr
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.vectors import embeddings
-from graphmem.index.vectors.index import quantized
+from graphmem.index.vectors.records import quantized
 from graphmem.services import embedder as module
 from tests.embedders import Hanging, Hashed, Odd
 

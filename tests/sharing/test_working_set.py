@@ -777,3 +777,13 @@ def test_what_binds_now_goes_before_what_was_rejected(
     assert [text for text in stays if text not in prompt] == []
     assert [text for text in goes if text in prompt] == []
     assert told[1] not in prompt or told[2] in prompt  # the price, and that it was rejected
+
+
+def test_a_set_whose_turns_have_all_left_compacts() -> None:
+    """A quotation with a day of its own was compared with that of the newest turn, without one."""
+    working = WorkingSet(tokens=400)
+    what = {"kind": "decision", "quote": "We take 12 desks on May 10.", "over": "2026-05-10"}
+    when = {"turn": 1, "source": "", "importance": 0.9, "speaker": "user", "day": "2026-03-01"}
+    working.restore({"facts": [what | when], "turns": [], "shown": [], "next": 2})
+    working.compact()
+    assert "We take 12 desks" in said(working)

@@ -23,7 +23,7 @@ from graphmem.errors import (
 from graphmem.storage import ownership
 from graphmem.storage.backup import back_up
 from graphmem.storage.folder import write_meta
-from graphmem.storage.ownership import Ownership
+from graphmem.storage.ownership import Ownership, destroy
 from graphmem.storage.store import Store
 
 KEY = b"\0\0\0\1key"
@@ -253,7 +253,7 @@ def test_a_foreign_folder_is_refused_and_not_touched(tmp_path: Path) -> None:
     """A mistyped path must not sow database files among somebody's documents."""
     (tmp_path / "thesis.txt").write_text("years of work")
     (tmp_path / "store").mkdir()
-    for act in (Store.open, Store.destroy, graphmem.repair):
+    for act in (Store.open, destroy, graphmem.repair):
         with pytest.raises(NotAStoreError):
             act(tmp_path)
     assert sorted(os.listdir(tmp_path)) == ["store", "thesis.txt"]
@@ -275,7 +275,7 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
         with pytest.raises(MissingError):
             Store.open(path, read_only=True)
         with pytest.raises(MissingError):
-            Store.destroy(path)
+            destroy(path)
     assert os.listdir(tmp_path) == ["empty"]
     assert os.listdir(tmp_path / "empty") == []
 
@@ -352,7 +352,7 @@ def test_a_link_in_a_folder_from_somebody_else_is_refused(
     for act in (
         Store.open,
         lambda path: Store.open(path, read_only=True),
-        Store.destroy,
+        destroy,
         graphmem.repair,
         lambda path: graphmem.restore(path, tmp_path / "restored"),
     ):

@@ -23,11 +23,15 @@ from graphmem.errors import (
     ReadOnlyError,
     StorageError,
 )
+from graphmem.storage import format_record
 from graphmem.storage import store as store_module
 from graphmem.storage.block import Block
+from graphmem.storage.commits import RING
 from graphmem.storage.engine import Batch, Engine
 from graphmem.storage.engines import default, open_engine
-from graphmem.storage.store import RING, Store
+from graphmem.storage.ownership import destroy
+from graphmem.storage.registry import MIGRATIONS
+from graphmem.storage.store import Store
 
 FILES = ["clean.json", "meta.json", "owner.lock", "store"]
 KEY = b"\0\0\0\1key"
@@ -200,14 +204,6 @@ def test_a_gap_is_found_told_and_kept_until_accepted(
             assert store.commit({}) > 30
         assert "12 to 15" in caplog.text
         caplog.clear()
-    with Store.open(folder) as store:
-        store.accept_gap()
-        assert store.gap is None
-        store.commit({})
-        abandon(store)
-        store._closed = True
-    with Store.open(folder) as store:
-        assert store.gap is None
 
 
 def test_a_clean_end_is_marked_and_the_mark_goes_with_the_first_commit(folder: Path) -> None:
@@ -345,7 +341,6 @@ def test_read_only_refuses_writes(folder: Path, where: str) -> None:
             lambda: store.commit({KEY: b"2"}),
             lambda: store.writing.__enter__(),
             lambda: store.compact(b"", b"\xff"),
-            store.accept_gap,
         ):
             with pytest.raises(ReadOnlyError):
                 write()
@@ -360,7 +355,6 @@ def test_a_closed_store_refuses(folder: Path, where: str) -> None:
     snapshot = store.snapshot()
     store.close()
     store.close()
-    assert store.closed
     uses: list[Callable[[], object]] = [
         lambda: store.commit({}),
         lambda: store.get(KEY),
@@ -373,7 +367,6 @@ def test_a_closed_store_refuses(folder: Path, where: str) -> None:
         lambda: snapshot.get(KEY),
         store.snapshot,
         store.flush,
-        store.accept_gap,
     ]
     for use in uses:
         with pytest.raises(ClosedError):
@@ -438,7 +431,7 @@ def copied(old: Engine, new: Store) -> None:
 def test_an_older_format_is_migrated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A memory of years must open in the next version; the old store goes after a clean end."""
     older(folder)
-    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
+    monkeypatch.setitem(MIGRATIONS, 1, copied)
     with pytest.raises(ReadOnlyError):
         Store.open(folder, read_only=True)
     with Store.open(folder) as store:
@@ -466,11 +459,11 @@ def test_a_migration_that_fails_changes_nothing(
         copied(old, new)
         raise error
 
-    monkeypatch.setattr(store_module, "MIGRATIONS", {1: fails})
+    monkeypatch.setitem(MIGRATIONS, 1, fails)
     with pytest.raises(type(error) if isinstance(error, Exception) else KeyboardInterrupt):
         Store.open(folder)
     assert sorted(os.listdir(folder)) == FILES
-    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
+    monkeypatch.setitem(MIGRATIONS, 1, copied)
     with Store.open(folder) as store:
         assert store.get(KEY) == b"12"
 
@@ -480,7 +473,7 @@ def test_a_disk_without_room_is_known_before(
 ) -> None:
     """What it takes is said beforehand, and nothing is begun that cannot be finished."""
     older(folder)
-    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
+    monkeypatch.setitem(MIGRATIONS, 1, copied)
     usage = shutil.disk_usage(folder)._replace(free=10)
     monkeypatch.setattr("graphmem.storage.migration.shutil.disk_usage", lambda _: usage)
     with pytest.raises(FullError, match="nothing was changed"):
@@ -495,7 +488,7 @@ def test_a_swap_that_was_cut_short_is_finished(
 ) -> None:
     """Between two renames there is no store; a folder must never look empty for good."""
     older(folder)
-    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
+    monkeypatch.setitem(MIGRATIONS, 1, copied)
     real, count = os.rename, {"new": 0, "old renamed": 1, "both renamed": 2}[step]
 
     def rename(source: Path, target: Path) -> None:
@@ -534,10 +527,10 @@ def test_destroy_removes_what_a_migration_has_left(
 ) -> None:
     """The texts of the old store must not outlive the folder."""
     older(folder)
-    monkeypatch.setattr(store_module, "MIGRATIONS", {1: copied})
+    monkeypatch.setitem(MIGRATIONS, 1, copied)
     Store.open(folder)._engine.close()  # as a crash does
     shutil.copytree(folder, folder.with_name("crashed"))
-    Store.destroy(folder.with_name("crashed"))
+    destroy(folder.with_name("crashed"))
     assert not folder.with_name("crashed").exists()
 
 
@@ -549,13 +542,13 @@ def test_what_an_older_version_does_not_know_is_refused(
     with Store.open(folder) as store:
         for _ in range(2):
             store.require("time index", to_read=to_read)
-    monkeypatch.setattr(store_module, "FEATURES", {"time index"})
+    monkeypatch.setattr(format_record, "FEATURES", {"time index"})
     with Store.open(folder) as store:
         record = json.loads(store.get(OWN + b"\0") or b"")
         required = ["time index"]
         assert record["requires"] == {"read": required if to_read else [], "write": required}
     assert json.loads((folder / "meta.json").read_text()) == record
-    monkeypatch.setattr(store_module, "FEATURES", set())
+    monkeypatch.setattr(format_record, "FEATURES", set())
     with pytest.raises(NewerFormatError, match=r"time index.*newer graphmem"):
         Store.open(folder)
     if to_read:
@@ -579,17 +572,16 @@ def test_a_damaged_format_record_is_refused(folder: Path, record: bytes) -> None
 
 def test_destroy_removes_ours_and_leaves_the_rest(folder: Path) -> None:
     """Removing a folder must not take files along that are not the store's."""
-    with Store.open(folder) as store, pytest.raises(GraphMemError):
-        Store.destroy(folder)
-    assert store.closed
-    Store.destroy(folder)
+    with Store.open(folder), pytest.raises(GraphMemError):
+        destroy(folder)
+    destroy(folder)
     assert not folder.exists()
     Store.open(folder).close()
     (folder / "notes.txt").write_text("mine")
-    Store.destroy(folder)
+    destroy(folder)
     assert os.listdir(folder) == ["notes.txt"]
     with pytest.raises(NotAStoreError):
-        Store.destroy(folder)
+        destroy(folder)
 
 
 def test_a_block_of_another_thread_may_end_while_one_waits_for_the_lock() -> None:

@@ -20,7 +20,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.vectors.index import VectorState
+from graphmem.index.vectors.records import VectorState
 from graphmem.storage.engine import Reader
 
 if TYPE_CHECKING:

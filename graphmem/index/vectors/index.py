@@ -15,9 +15,8 @@ Nodes without a vector wait in a queue of their own, written in the batch that w
 from __future__ import annotations
 
 import logging
-import struct
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -25,13 +24,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 from lru import LRU
 
-from graphmem.errors import CorruptError, EmbedderError
+from graphmem.errors import EmbedderError
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction, Undo
 from graphmem.index.vectors.hnsw import Hnsw
-from graphmem.storage.engine import Reader
+from graphmem.index.vectors.records import SET_ASIDE, VectorState, packed, unpacked
 from graphmem.storage.store import Store
 
 if TYPE_CHECKING:
@@ -41,14 +40,7 @@ Vector: TypeAlias = "NDArray[np.float32]"  # of length 1
 Means: TypeAlias = tuple[Vector, Vector]  # of texts in other scripts, and in Han and kana
 
 EXACT: Final = 50_000  # vectors up to which all are compared
-SET_ASIDE: Final = b"\xff"
 _WAITING: Final = b"\x00"
-_STATE: Final = struct.Struct(">HI7Q")
-_COUNTERS: Final = (
-    "generation", "dimensions", "backlog", "vectors", "waiting", "set_aside", "cached",
-    "next_place", "first_place",
-)  # fmt: skip
-_HEADER: Final = struct.Struct(">Hf")  # generation, scale
 _NEVER: Final = np.iinfo(np.uint64).max
 _BLOCK: Final = 1024  # rows that are multiplied at a time: as floats they fit into the cache
 _CUES: Final = 16  # cues whose cosines are kept
@@ -66,68 +58,6 @@ _NONE: Final = np.zeros(0, np.intp)
 _NOWHERE: Final = np.zeros(0, np.float32)
 _LEANING: Final = 8  # texts for which the mean of all counts in the mean of a script
 _log = logging.getLogger("graphmem.vectors")
-
-
-def quantized(vector: Vector) -> tuple[float, NDArray[np.int8]]:
-    """(scale, bytes): a vector as bytes that times the scale have length 1."""
-    row = np.round(vector * (127.0 / float(np.abs(vector).max()))).astype(np.int8)
-    return 1.0 / float(np.linalg.norm(row.astype(np.float32))), row
-
-
-@dataclass(frozen=True, slots=True)
-class VectorState:
-    """What a scope's vectors are, and how many; written in the batch of whatever changes it."""
-
-    generation: int = 0  # 0: this scope has never had vectors
-    dimensions: int = 0  # 0: not known yet
-    backlog: int = 0  # nodes up to this one are still to be queued; 0: none
-    vectors: int = 0  # of this generation
-    waiting: int = 0
-    set_aside: int = 0
-    cached: int = 0  # embeddings in the cache
-    next_place: int = 1  # in the order of their last use
-    first_place: int = 1  # no embedding was used last before it
-    model: str = ""
-
-    @classmethod
-    def read(cls, reader: Reader | Transaction, scope: Scope) -> VectorState:
-        """The state as `reader` sees it. Raises CorruptError."""
-        record = reader.get(scope.prefix(Space.VECTOR_STATE))
-        if record is None:
-            return cls()
-        size = _STATE.size
-        try:
-            numbers: tuple[int, ...] = _STATE.unpack(record[:size])
-            return replace(
-                cls(), **dict(zip(_COUNTERS, numbers, strict=True)), model=record[size:].decode()
-            )
-        except (struct.error, UnicodeDecodeError) as error:
-            raise CorruptError(
-                f"the record of a scope's vectors cannot be read ({error}); run admin.check()"
-            ) from None
-
-    def write(self, tx: Transaction) -> None:
-        """Put the record."""
-        try:
-            numbers = _STATE.pack(*(getattr(self, name) for name in _COUNTERS))
-        except struct.error as error:  # counted on from a record that makes no sense
-            raise CorruptError(
-                f"the counters of a scope's vectors make no sense ({error}); run admin.check()"
-            ) from None
-        tx.put(tx.scope.prefix(Space.VECTOR_STATE), numbers + self.model.encode())
-
-
-def unpack(record: bytes) -> tuple[int, float, NDArray[np.int8]]:
-    """(generation, scale, bytes) of a stored vector; that of a text in Han or kana has a negative
-    scale.
-
-    Raises CorruptError.
-    """
-    try:
-        generation, scale = _HEADER.unpack_from(record)
-    except struct.error as error:
-        raise CorruptError(f"a vector cannot be read ({error}); run admin.check()") from None
-    return generation, scale, np.frombuffer(record, np.int8, offset=_HEADER.size)
 
 
 class _Table:
@@ -175,7 +105,8 @@ class _Table:
         slot = self.count
         if slot == len(self.nodes):
             for name in ("nodes", "scales", "han", "born", "dead", "rows"):
-                setattr(self, name, _doubled(getattr(self, name)))
+                column = getattr(self, name)
+                setattr(self, name, np.concatenate([column, np.zeros_like(column)]))
         if not self.rows.shape[1]:  # the first vector tells how long they all are
             self.rows = np.zeros((len(self.nodes), len(row)), np.int8)
         undo = self.remove(node, sequence)
@@ -311,10 +242,6 @@ class _Table:
             scale = float(-self.scales[slot] if self.han[slot] else self.scales[slot])
             table.put(node, scale, self.rows[slot], int(self.born[slot]))
         return table
-
-
-def _doubled(column: NDArray[np.generic]) -> NDArray[np.generic]:
-    return np.concatenate([column, np.zeros_like(column)])
 
 
 def _centred(
@@ -547,17 +474,10 @@ class VectorIndex:
             if self._store.read_only:
                 return False
             with Transaction(self._store, self._scope) as tx:
-                VectorState(
-                    generation=state.generation % 0xFFFF + 1,
-                    dimensions=dimensions,
-                    backlog=tx.state.next_node - 1,
-                    waiting=state.waiting,
-                    set_aside=state.set_aside,
-                    cached=state.cached,
-                    next_place=state.next_place,
-                    first_place=state.first_place,
-                    model=model,
-                ).write(tx)
+                replace(
+                    state, generation=state.generation % 0xFFFF + 1, dimensions=dimensions,
+                    backlog=tx.state.next_node - 1, vectors=0, model=model,
+                ).write(tx)  # fmt: skip
         self._stored = True
         self._table = self._loaded(self.state.generation)
         return True
@@ -566,7 +486,7 @@ class VectorIndex:
         table = _Table()
         start = self._scope.prefix(Space.VECTOR)
         for key, record in self._store.range(start, keys.after(start)):
-            made, scale, row = unpack(record)
+            made, scale, row = unpacked(record)
             if made == generation:
                 table.put(int.from_bytes(key[-8:], "big"), scale, row, 0)
         return table
@@ -621,8 +541,8 @@ class VectorIndex:
             )
         key = self._key(Space.VECTOR, node)
         old = tx.get(key)
-        is_new = old is None or unpack(old)[0] != state.generation
-        tx.put(key, _HEADER.pack(state.generation, scale) + row.tobytes())
+        is_new = old is None or unpacked(old)[0] != state.generation
+        tx.put(key, packed(state.generation, scale, row))
         replace(state, dimensions=len(row), vectors=state.vectors + is_new).write(tx)
         if (table := self._table) is not None:
             tx.publish(lambda sequence: table.put(node, scale, row, sequence))
@@ -636,7 +556,7 @@ class VectorIndex:
         if old is None:
             return
         state = VectorState.read(tx, self._scope)
-        if unpack(old)[0] == state.generation:
+        if unpacked(old)[0] == state.generation:
             replace(state, vectors=state.vectors - 1).write(tx)
             if (table := self._table) is not None:
                 tx.publish(lambda sequence: table.remove(node, sequence))

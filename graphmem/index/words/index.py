@@ -10,42 +10,30 @@ records, readers ignore what chunks say about fresh documents, so a fold may sto
 from __future__ import annotations
 
 import math
-import struct
-import time
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, islice
-from operator import itemgetter
+from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-import msgpack
 import numpy as np
 import numpy.ma  # `np.unique` would load it in a call: interrupted there, a thread hangs
 from lru import LRU
 
-from graphmem.errors import CorruptError
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction, Undo
+from graphmem.index.words.folding import Folding
+from graphmem.index.words.records import MAX_FREQUENCY, MAX_LENGTH, Document, gathered, node_of
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CHUNK_POSTINGS: Final = 1024
-_POSTING_BYTES: Final = 7  # u32 offset, u16 document length, u8 frequency
-_MAX_LENGTH: Final = 0xFFFF
-_MAX_FREQUENCY: Final = 0xFF
 _FOLD_DOCUMENTS: Final = 1024  # whose postings are sorted at once
-_FOLD_WORDS: Final = 64  # words a fold writes while it holds the writer: about a millisecond
-_PIECES: Final = 7  # chunks that folds add to a word before they join them with the one before
-_AT_ONCE: Final = 256  # postings of a word, up to which all are read for a change of some
-_TOTAL_BYTES: Final = 4
 _CACHED_WORDS: Final = 50_000
 _CACHED_FRESH: Final = 4096  # words whose fresh postings are kept as arrays
 _CACHED_POSTINGS: Final = 1 << 20  # 11 MB, at least
@@ -81,6 +69,9 @@ class Postings:
         return Postings(self.nodes[at], self.lengths[at], self.frequencies[at])
 
 
+_NOTHING: Final = Postings(np.zeros(0, np.uint64), np.zeros(0, np.uint16), np.zeros(0, np.uint8))
+
+
 class Matches(NamedTuple):
     """What a search found."""
 
@@ -89,122 +80,37 @@ class Matches(NamedTuple):
     whole: float  # about the score of a text of average length that holds every word once
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One fresh document. No words: it has been removed."""
-
-    frequencies: dict[str, int]
-    length: int
-    before: tuple[str, ...]  # words that chunks may hold for it
-
-    def pack(self) -> bytes:
-        """The record on disk."""
-        packed: bytes = msgpack.packb(
-            [self.length, list(self.frequencies), bytes(self.frequencies.values()), self.before]
-        )
-        return packed
-
-    @classmethod
-    def unpack(cls, record: bytes) -> Document:
-        """Read a record. Raises CorruptError when it is not one."""
-        try:
-            length, names, counts, before = msgpack.unpackb(record)
-            return cls(dict(zip(names, counts, strict=True)), length, tuple(before))
-        except (ValueError, TypeError, msgpack.UnpackException) as error:
-            raise CorruptError(
-                f"a fresh document cannot be read ({error}); run admin.check()"
-            ) from None
-
-    @classmethod
-    def of(cls, words: Sequence[str], before: Iterable[str] = ()) -> Document:
-        """The document of a list of words."""
-        counts: dict[str, int] = Counter(words)
-        if len(words) > _MAX_FREQUENCY:
-            counts = {word: min(_MAX_FREQUENCY, n) for word, n in counts.items()}
-        return cls(counts, min(_MAX_LENGTH, len(words)), tuple(before))
-
-
-class _Change(NamedTuple):
-    """What a fold does to a word."""
-
-    word: str
-    oldest: int  # node
-    newest: int
-    packed: bytes  # a chunk with the oldest as its first node; frequency 0: gone
-
-
-class _Tail(NamedTuple):
-    """How a word's chunks end, as the fold that wrote them left it."""
-
-    total: int  # postings in all its chunks
-    newest: int  # node of the last posting
-    first: int  # node with which the chunk begins that new pieces will be joined with
-    pieces: int  # chunks behind that one
-
-
-class _Folded:
-    """What chunks say of words that were searched for, between two folds.
-
-    Until a fold ends, chunks change only for nodes that are being folded, and readers of then
-    ignore what chunks say of those: so what one reader found holds for every later one.
-    """
-
-    def __init__(self, documents: int) -> None:
-        self._found: dict[str, tuple[int, Postings]] = {}
-        self._size = 0  # postings
-        self._most = max(_CACHED_POSTINGS, _CACHED_OF_DOCUMENT * documents)
-
-    def find(self, word: str, sequence: int) -> Postings | None:
-        """The postings of a word for a reader at `sequence`, if they are known."""
-        found = self._found.get(word)
-        return found[1] if found is not None and found[0] <= sequence else None
-
-    def put(self, word: str, sequence: int, postings: Postings) -> None:
-        """Keep what a reader at `sequence` found."""
-        self._size += len(postings.nodes) + _LEAST_SIZE
-        if self._size > self._most:
-            self._found, self._size = {}, len(postings.nodes) + _LEAST_SIZE
-        self._found[word] = (sequence, postings)
-
-
-class _Together:
-    """What chunks and fresh documents say of a word together, by what it was made of.
-
-    Postings do not change, so what was made of the same three is the same.
-    """
+class _Known:
+    """Postings of words that were searched for, each with what they hold for; all are dropped when
+    they are too many."""
 
     def __init__(self, most: int) -> None:
         """most: postings that are kept."""
-        self._found: dict[str, tuple[Postings, Postings | None, Nodes, Postings]] = {}
+        self._found: dict[str, tuple[Any, Postings]] = {}
         self._size = 0
         self._most = most
 
-    def find(
-        self, word: str, folded: Postings, fresh: Postings | None, void: Nodes
-    ) -> Postings | None:
-        """The postings of a word out of its folded ones, its fresh ones and the nodes of which
-        the folded ones are void, if they are known."""
-        found = self._found.get(word)
-        if found is None or found[0] is not folded or found[1] is not fresh or found[2] is not void:
-            return None
-        return found[3]
+    def find(self, word: str) -> tuple[Any, Postings]:
+        """What the postings of a word hold for, None if they are not known, and these."""
+        return self._found.get(word, (None, _NOTHING))
 
-    def put(
-        self, word: str, folded: Postings, fresh: Postings | None, void: Nodes, both: Postings
-    ) -> None:
-        """Keep what was made of these."""
-        self._size += len(both.nodes) + _LEAST_SIZE
+    def put(self, word: str, of: object, postings: Postings) -> None:
+        """Keep the postings of a word. of: what they hold for."""
+        self._size += len(postings.nodes) + _LEAST_SIZE
         if self._size > self._most:
-            self._found, self._size = {}, len(both.nodes) + _LEAST_SIZE
-        self._found[word] = folded, fresh, void, both
+            self._found, self._size = {}, len(postings.nodes) + _LEAST_SIZE
+        self._found[word] = of, postings
 
 
 class _Fresh:
     """Fresh documents in memory: an append-only table of slots, and slots by word."""
 
     def __init__(self, documents: int) -> None:
-        self.folded = _Folded(documents)
-        self.together = _Together(_CACHED_POSTINGS)
+        # What chunks say of a word, and the sequence from which on: until a fold ends they change
+        # only for nodes that are being folded, and readers of then ignore what they say of those.
+        self.folded = _Known(max(_CACHED_POSTINGS, _CACHED_OF_DOCUMENT * documents))
+        # The same put together with fresh postings, and the three that it was made of.
+        self.together = _Known(_CACHED_POSTINGS)
         self.count = 0
         self.nodes = np.zeros(256, np.uint64)
         self.lengths = np.zeros(256, np.uint16)
@@ -339,9 +245,7 @@ class WordIndex:
         self._scope = scope
         self._fresh = _Fresh(scope.state.documents)
         self._folded: LRU[str, int] = LRU(_CACHED_WORDS)
-        # Most documents are newer than all that chunks hold, so a fold need not read these. Only
-        # for folds.
-        self._tails: LRU[str, _Tail] = LRU(_CACHED_WORDS)
+        self._chunks = Folding(store, scope)
         self._folding = Lock()  # two folds at once would undo each other's words
         start = scope.prefix(Space.FRESH)
         with store.snapshot() as snapshot:
@@ -366,13 +270,13 @@ class WordIndex:
             tx.state.documents += 1
         old = list(old or ())
         self._write(tx, node, Document.of(words, set(old)))
-        tx.state.words += min(_MAX_LENGTH, len(words)) - min(_MAX_LENGTH, len(old))
+        tx.state.words += min(MAX_LENGTH, len(words)) - min(MAX_LENGTH, len(old))
 
     def remove(self, tx: Transaction, node: int, old: Iterable[str]) -> None:
         """Take a document with the words `old` out."""
         old = list(old)
         self._write(tx, node, Document.of((), set(old)))
-        tx.state.words -= min(_MAX_LENGTH, len(old))
+        tx.state.words -= min(MAX_LENGTH, len(old))
         tx.state.documents -= 1
 
     def _write(self, tx: Transaction, node: int, document: Document) -> None:
@@ -447,7 +351,7 @@ class WordIndex:
         documents = iter([(node, held.documents[slot]) for node, slot in taken.items()])
         totals: dict[str, int] = {}
         while some := list(islice(documents, _FOLD_DOCUMENTS)):
-            self._fold_words(_changes(some), totals)
+            totals |= self._chunks.fold(some)
         with self._store.writing:
             left = _Fresh(self._scope.state.documents)
             with Transaction(self._store, self._scope) as tx:
@@ -467,244 +371,6 @@ class WordIndex:
                     self._folded[word] = total
         return len(taken)
 
-    def _fold_words(self, pending: list[_Change], totals: dict[str, int]) -> None:
-        """Make changes, and enter how many postings each word has then into `totals`."""
-        while pending:
-            tails: dict[str, _Tail | None] = {}
-            begun = time.monotonic()
-            with Transaction(self._store, self._scope) as tx:
-                for _ in range(min(_FOLD_WORDS, len(pending))):
-                    change = pending.pop()
-                    totals[change.word], tails[change.word] = self._fold_word(tx, change)
-            self._tails.update({word: tail for word, tail in tails.items() if tail is not None})
-            self._store.stand_back(time.monotonic() - begun)
-
-    def _fold_word(self, tx: Transaction, change: _Change) -> tuple[int, _Tail | None]:
-        """Change a word's chunks; returns how many postings they hold then, and how they end, if
-        that is known."""
-        word, oldest, newest, packed = change
-        name = word.encode()
-        start = self._scope.prefix(Space.CHUNK) + name + b"\x00"
-        key = self._scope.prefix(Space.FREQUENCY) + name
-        count = len(packed) // _POSTING_BYTES
-        tail = self._tails.pop(word, None)
-        if tail is None:  # every word is folded once, so the transaction adds nothing
-            before = int.from_bytes(self._store.get(key) or b"", "big")
-        else:
-            before = tail.total
-        total = before + count
-        newer = not before or (tail is not None and tail.newest < oldest)
-        if not newer or 0 in packed[-count:]:
-            if before <= _AT_ONCE:
-                grown, tail = self._merge_all(tx, start, change)
-            else:
-                grown, tail = self._merge(tx, start, change, tail)
-            total = before + grown
-            tail = None if tail is None else tail._replace(total=total)
-        elif tail is not None and tail.pieces == _PIECES:
-            ends = start + keys.u64(tail.first), keys.after(start)
-            chunks = reversed([*self._store.range(*ends)])
-            tail = _Tail(total, newest, _append(tx, start, chunks, oldest, packed), 0)
-        elif count > CHUNK_POSTINGS:
-            tail = _Tail(total, newest, _append(tx, start, (), oldest, packed), 0)
-        else:
-            tx.insert(start + keys.u64(oldest), packed)
-            first, pieces = (oldest, 0) if tail is None else (tail.first, tail.pieces + 1)
-            tail = _Tail(total, newest, first, pieces)
-        if not 0 <= total < 1 << 32:
-            raise CorruptError(f"the frequency of word {word!r} is wrong; run admin.check()")
-        if not before:
-            if total:
-                tx.insert(key, total.to_bytes(_TOTAL_BYTES, "big"))
-        elif not total:
-            tx.remove(key, _TOTAL_BYTES)
-        elif total != before:
-            tx.replace(key, total.to_bytes(_TOTAL_BYTES, "big"), _TOTAL_BYTES)
-        return total, tail
-
-    def _merge_all(
-        self, tx: Transaction, start: bytes, change: _Change
-    ) -> tuple[int, _Tail | None]:
-        """`_merge` for a word of few postings: they become one chunk."""
-        held: dict[int, tuple[int, int]] = {}
-        for key, chunk in self._store.range(start, keys.after(start)):
-            held |= unpack_chunk(key, chunk)
-            tx.remove(key, len(chunk))
-        rows = held | unpack_chunk(keys.u64(change.oldest), change.packed)
-        live = sorted(row for row in rows.items() if row[1][0])
-        if not live:
-            return -len(held), None
-        last = _append(tx, start, (), *_packed(live))
-        return len(live) - len(held), _Tail(0, live[-1][0], last, 0)
-
-    def _merge(
-        self, tx: Transaction, start: bytes, change: _Change, tail: _Tail | None
-    ) -> tuple[int, _Tail | None]:
-        """Change the chunks that a change's nodes belong to. Returns by how much they grew, and how
-        they end, if that is known, but for their total."""
-        rows = [*unpack_chunk(keys.u64(change.oldest), change.packed).items()]
-        grown = at = 0
-        while at < len(rows):
-            first = start + keys.u64(rows[at][0])
-            following = next(self._store.keys(first + b"\x00", keys.after(start)), None)
-            end = len(rows)
-            if following is not None:
-                end = bisect_left(rows, node_of(following), at, key=itemgetter(0))
-            chunks = self._store.range(start, first + b"\x00", reverse=True)
-            chunk = next(chunks, None)
-            before: Iterable[tuple[bytes, bytes]] = ()
-            whole = False  # nothing before it is left to be joined
-            if chunk is not None and _newest(*chunk) < rows[at][0]:
-                # Those before it too, unless they have just been changed.
-                before, whole = ((chunk,), False) if at else (chain((chunk,), chunks), True)
-                live = [row for row in rows[at:end] if row[1][0]]
-                grown += len(live)
-            else:
-                held = {} if chunk is None else unpack_chunk(*chunk)
-                merged = {**held, **dict(rows[at:end])}
-                live = sorted(row for row in merged.items() if row[1][0])
-                grown += len(live) - len(held)
-                if chunk is not None:
-                    tx.remove(chunk[0], len(chunk[1]))
-            last = _append(tx, start, before, *_packed(live)) if live else None
-            if following is None:
-                if last is None:
-                    tail = None
-                elif whole:
-                    tail = _Tail(0, live[-1][0], last, 0)
-                elif tail is not None:
-                    tail = tail._replace(newest=live[-1][0])
-            at = end
-        return grown, tail
-
-
-def _changes(documents: list[tuple[int, Document]]) -> list[_Change]:
-    """What documents, by node, change about each word, the last word first."""
-    numbers = defaultdict[str, int](count().__next__)  # a word's, in the order in which they come
-    found: list[int] = []
-    counts = bytearray()
-    sizes: list[int] = []
-    for _, document in documents:
-        live = document.frequencies
-        gone = [word for word in document.before if word not in live]
-        found += map(numbers.__getitem__, chain(live, gone))
-        counts += bytes(live.values()) + bytes(len(gone))
-        sizes.append(len(live) + len(gone))
-    which = np.array(found, np.int64)
-    order = which.argsort(kind="stable")
-    of_word = np.bincount(which, minlength=len(numbers))
-    ends = of_word.cumsum()
-    nodes = np.array([node for node, _ in documents], np.uint64).repeat(sizes)[order]
-    oldest, newest = nodes[ends - of_word], nodes[ends - 1]
-    offsets = (nodes - oldest.repeat(of_word)).astype("<u4").tobytes()
-    lengths = np.array([d.length for _, d in documents], "<u2").repeat(sizes)[order].tobytes()
-    frequencies = np.frombuffer(counts, np.uint8)[order].tobytes()
-    changes, begin = [], 0
-    columns = zip(numbers, ends.tolist(), oldest.tolist(), newest.tolist(), strict=True)
-    for word, end, first, last in columns:
-        packed = offsets[4 * begin : 4 * end] + lengths[2 * begin : 2 * end]
-        changes.append(_Change(word, first, last, packed + frequencies[begin:end]))
-        begin = end
-    return sorted(changes, reverse=True)
-
-
-def _packed(rows: list[tuple[int, tuple[int, int]]]) -> tuple[int, bytes]:
-    """The first node and the chunk of postings: node, (frequency, length)."""
-    first, count = rows[0][0], len(rows)
-    offsets = struct.pack(f"<{count}I", *[node - first for node, _ in rows])
-    lengths = struct.pack(f"<{count}H", *[length for _, (_, length) in rows])
-    return first, offsets + lengths + bytes([frequency for _, (frequency, _) in rows])
-
-
-def _gathered(chunks: Iterable[tuple[int, bytes]]) -> tuple[Nodes, bytes, bytes]:
-    """Nodes, packed lengths and packed frequencies of chunks, each with its first node."""
-    firsts, counts, offsets, lengths, frequencies = [], [], [], [], []
-    for first, chunk in chunks:
-        count, rest = divmod(len(chunk), _POSTING_BYTES)
-        if rest:
-            raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run admin.check()")
-        firsts.append(first)
-        counts.append(count)
-        offsets.append(chunk[: 4 * count])
-        lengths.append(chunk[4 * count : 6 * count])
-        frequencies.append(chunk[6 * count :])
-    nodes = np.frombuffer(b"".join(offsets), "<u4") + np.array(firsts, np.uint64).repeat(counts)
-    return nodes, b"".join(lengths), b"".join(frequencies)
-
-
-def _one_chunk(chunks: list[tuple[int, bytes]]) -> bytes:
-    """What several chunks hold, in their order."""
-    if len(chunks) == 1:
-        return chunks[0][1]
-    nodes, lengths, frequencies = _gathered(chunks)
-    offsets: bytes = (nodes - nodes[0]).astype("<u4").tobytes()
-    return offsets + lengths + frequencies
-
-
-def _split(first: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
-    """First nodes and chunks of what may be too much for one."""
-    if len(chunk) <= CHUNK_POSTINGS * _POSTING_BYTES:
-        yield first, chunk
-        return
-    offsets, lengths, frequencies = _columns(chunk)
-    for at in range(0, len(offsets), CHUNK_POSTINGS):
-        part = slice(at, at + CHUNK_POSTINGS)
-        columns = (offsets[part] - offsets[at], lengths[part], frequencies[part])
-        yield first + int(offsets[at]), b"".join(column.tobytes() for column in columns)
-
-
-def _append(
-    tx: Transaction, start: bytes, chunks: Iterable[tuple[bytes, bytes]], first: int, packed: bytes
-) -> int:
-    """Write postings that are newer than those of `chunks`, a word's last ones, the last first.
-
-    `start` begins the word's keys. As many chunks as fit are joined with the postings in one.
-    Returns where the last one begins.
-    """
-    joined = [(first, packed)]
-    size = len(packed)
-    for key, chunk in chunks:
-        size += len(chunk)
-        if size > CHUNK_POSTINGS * _POSTING_BYTES:
-            break
-        tx.remove(key, len(chunk))
-        joined.append((node_of(key), chunk))
-    joined.reverse()
-    for first, packed in _split(joined[0][0], _one_chunk(joined)):
-        tx.insert(start + keys.u64(first), packed)
-    return first
-
-
-def _newest(key: bytes, chunk: bytes) -> int:
-    """The last node of a chunk."""
-    return node_of(key) + int(_columns(chunk)[0][-1])
-
-
-def node_of(chunk_key: bytes) -> int:
-    return int.from_bytes(chunk_key[-8:], "big")
-
-
-def _columns(
-    chunk: bytes,
-) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
-    count, rest = divmod(len(chunk), _POSTING_BYTES)
-    if rest:
-        raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run admin.check()")
-    return (
-        np.frombuffer(chunk, "<u4", count),
-        np.frombuffer(chunk, "<u2", count, 4 * count),
-        np.frombuffer(chunk, "u1", count, 6 * count),
-    )
-
-
-def unpack_chunk(key: bytes, chunk: bytes) -> dict[int, tuple[int, int]]:
-    first = node_of(key)
-    offsets, lengths, frequencies = (column.tolist() for column in _columns(chunk))
-    return {
-        first + offset: (frequency, length)
-        for offset, length, frequency in zip(offsets, lengths, frequencies, strict=True)
-    }
-
 
 class WordReader:
     """Reads the word index at one snapshot."""
@@ -721,18 +387,18 @@ class WordReader:
         the words that begin with the Han character c."""
         if word.endswith(ANY):
             return _united([self.find(each) for each in self._beginning(word.removesuffix(ANY))])
-        folded = self._fresh.folded.find(word, self._sequence)
-        if folded is None:
+        since, folded = self._fresh.folded.find(word)
+        if since is None or since > self._sequence:
             folded = self._chunks(word)
             self._fresh.folded.put(word, self._sequence, folded)
         fresh, void = self._fresh.find(word, self._sequence), self._overriding
         if fresh is None and not len(void):
             return folded
-        known = self._fresh.together.find(word, folded, fresh, void)
-        if known is None:
-            known = _put_together(folded, fresh, void)
-            self._fresh.together.put(word, folded, fresh, void, known)
-        return known
+        of, both = self._fresh.together.find(word)
+        if of is None or of[0] is not folded or of[1] is not fresh or of[2] is not void:
+            both = _put_together(folded, fresh, void)
+            self._fresh.together.put(word, (folded, fresh, void), both)
+        return both
 
     def _beginning(self, character: str) -> list[str]:
         """The words that begin with a Han character, of many those that most documents hold."""
@@ -749,7 +415,7 @@ class WordReader:
         """What the chunks hold of a word, ascending."""
         start = self._scope.prefix(Space.CHUNK) + word.encode() + b"\x00"
         chunks = self._snapshot.range(start, keys.after(start))
-        nodes, lengths, frequencies = _gathered((node_of(key), chunk) for key, chunk in chunks)
+        nodes, lengths, frequencies = gathered((node_of(key), chunk) for key, chunk in chunks)
         return Postings(nodes, np.frombuffer(lengths, "<u2"), np.frombuffer(frequencies, "u1"))
 
     def holding(self, words: Iterable[str]) -> Nodes:
@@ -866,7 +532,7 @@ def _joined(parts: list[Postings]) -> Postings:
     if len(parts) == 1:
         return parts[0]
     if not parts:
-        return Postings(np.zeros(0, np.uint64), np.zeros(0, np.uint16), np.zeros(0, np.uint8))
+        return _NOTHING
     return Postings(
         np.concatenate([p.nodes for p in parts]),
         np.concatenate([p.lengths for p in parts]),
@@ -878,7 +544,7 @@ def _united(parts: list[Postings]) -> Postings:
     """The documents of several words as if these were one, nodes ascending."""
     joined = _joined(parts)
     nodes, first, which = np.unique(joined.nodes, return_index=True, return_inverse=True)
-    frequencies = np.bincount(which, joined.frequencies).clip(max=_MAX_FREQUENCY)
+    frequencies = np.bincount(which, joined.frequencies).clip(max=MAX_FREQUENCY)
     return Postings(nodes, joined.lengths[first], frequencies.astype(np.uint8))
 
 

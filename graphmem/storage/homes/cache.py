@@ -24,6 +24,7 @@ from graphmem.errors import CorruptError, MissingError, OpenError
 from graphmem.storage import engines
 from graphmem.storage.engine import Engine, Reader
 from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
+from graphmem.storage.format_record import FORMAT, freed
 from graphmem.storage.homes.home import PART, HomeStore, Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import (
     Seal,
@@ -35,9 +36,7 @@ from graphmem.storage.homes.packing import (
     unpacked_piece,
 )
 from graphmem.storage.ownership import Ownership
-from graphmem.storage.registry import HOMED
 
-FORMAT: Final = b"\0\0\0\0\xf0\0"
 PLACE: Final = b"\0\0\0\0\xf0\x05"
 OUTBOX: Final = b"\0\0\0\0\xf0\x06"
 OUTBOX_END: Final = b"\0\0\0\0\xf0\x07"
@@ -72,14 +71,6 @@ class Cache:
 def outbox_key(position: int) -> bytes:
     """Where a batch is kept until the home has it."""
     return OUTBOX + position.to_bytes(8, "big")
-
-
-def freed(record: bytes) -> bytes:
-    """The format record of a cache, for a folder that is opened without its home."""
-    found = json.loads(record)
-    for names in found.get("requires", {}).values():
-        names[:] = [name for name in names if name != HOMED]
-    return json.dumps(found, indent=2).encode() + b"\n"
 
 
 def content(reader: Reader) -> Iterator[tuple[bytes, bytes]]:

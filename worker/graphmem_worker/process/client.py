@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any, Final
 
 from graphmem_worker.backends.backend import known
@@ -158,12 +157,7 @@ class WorkerProcess:
     def __enter__(self) -> "WorkerProcess":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _session(self) -> "_Session":

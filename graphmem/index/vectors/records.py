@@ -1,0 +1,94 @@
+"""What is stored of vectors: each as bytes with its generation, and how many there are."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from graphmem.errors import CorruptError
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.transaction import Transaction
+from graphmem.storage.engine import Reader
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SET_ASIDE: Final = b"\xff"
+"""In the queue: a node that waits no more until its text changes."""
+_STATE: Final = struct.Struct(">HI7Q")
+_COUNTERS: Final = (
+    "generation", "dimensions", "backlog", "vectors", "waiting", "set_aside", "cached",
+    "next_place", "first_place",
+)  # fmt: skip
+_HEADER: Final = struct.Struct(">Hf")  # generation, scale
+
+
+def quantized(vector: NDArray[np.float32]) -> tuple[float, NDArray[np.int8]]:
+    """(scale, bytes): a vector as bytes that times the scale have length 1."""
+    row = np.round(vector * (127.0 / float(np.abs(vector).max()))).astype(np.int8)
+    return 1.0 / float(np.linalg.norm(row.astype(np.float32))), row
+
+
+@dataclass(frozen=True, slots=True)
+class VectorState:
+    """What a scope's vectors are, and how many; written in the batch of whatever changes it."""
+
+    generation: int = 0  # 0: this scope has never had vectors
+    dimensions: int = 0  # 0: not known yet
+    backlog: int = 0  # nodes up to this one are still to be queued; 0: none
+    vectors: int = 0  # of this generation
+    waiting: int = 0
+    set_aside: int = 0
+    cached: int = 0  # embeddings in the cache
+    next_place: int = 1  # in the order of their last use
+    first_place: int = 1  # no embedding was used last before it
+    model: str = ""
+
+    @classmethod
+    def read(cls, reader: Reader | Transaction, scope: Scope) -> VectorState:
+        """The state as `reader` sees it. Raises CorruptError."""
+        record = reader.get(scope.prefix(Space.VECTOR_STATE))
+        if record is None:
+            return cls()
+        size = _STATE.size
+        try:
+            numbers: tuple[int, ...] = _STATE.unpack(record[:size])
+            return replace(
+                cls(), **dict(zip(_COUNTERS, numbers, strict=True)), model=record[size:].decode()
+            )
+        except (struct.error, UnicodeDecodeError) as error:
+            raise CorruptError(
+                f"the record of a scope's vectors cannot be read ({error}); run admin.check()"
+            ) from None
+
+    def write(self, tx: Transaction) -> None:
+        """Put the record."""
+        try:
+            numbers = _STATE.pack(*(getattr(self, name) for name in _COUNTERS))
+        except struct.error as error:  # counted on from a record that makes no sense
+            raise CorruptError(
+                f"the counters of a scope's vectors make no sense ({error}); run admin.check()"
+            ) from None
+        tx.put(tx.scope.prefix(Space.VECTOR_STATE), numbers + self.model.encode())
+
+
+def packed(generation: int, scale: float, row: NDArray[np.int8]) -> bytes:
+    """A vector as it is stored; see `unpacked`."""
+    return _HEADER.pack(generation, scale) + row.tobytes()
+
+
+def unpacked(record: bytes) -> tuple[int, float, NDArray[np.int8]]:
+    """(generation, scale, bytes) of a stored vector; that of a text in Han or kana has a negative
+    scale.
+
+    Raises CorruptError.
+    """
+    try:
+        generation, scale = _HEADER.unpack_from(record)
+    except struct.error as error:
+        raise CorruptError(f"a vector cannot be read ({error}); run admin.check()") from None
+    return generation, scale, np.frombuffer(record, np.int8, offset=_HEADER.size)

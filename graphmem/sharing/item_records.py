@@ -1,0 +1,127 @@
+"""The records of items: how one is read, its place in the time index, what a room declares."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from msgpack import UnpackException
+
+from graphmem.errors import CorruptError, InvalidArgumentError
+from graphmem.hexastore.keys import Space, after, u64
+from graphmem.hexastore.scopes import Scope
+from graphmem.hexastore.spaces import Declared, Salvage
+from graphmem.hexastore.transaction import Transaction
+from graphmem.sharing import content
+from graphmem.sharing.content import check_number
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
+from graphmem.values.items import Item
+from graphmem.values.moments import micros, moment
+
+RECALLED: Final = "recalled"
+"""Under which an item's metadata has the ids of the nodes by which `recall` finds its text."""
+
+_LONGEST_TTL: Final = 100 * 366 * 86_400.0
+
+
+def live(namespace: str, key: str, record: bytes | None, now: int) -> Item | None:
+    """The item of a record that has not expired."""
+    if record is None:
+        return None
+    flat = content.unpacked(record)
+    if flat[6] is not None and flat[6] <= now:
+        return None
+    return Item.of([namespace, key, *flat])
+
+
+def expiry(now: int, ttl: object) -> datetime | None:
+    """When what is written now expires. Raises ArgumentTypeError, InvalidArgumentError."""
+    if ttl is None:
+        return None
+    seconds = check_number("ttl", ttl)
+    if not 0 < seconds <= _LONGEST_TTL:
+        raise InvalidArgumentError(
+            f"ttl is above 0 and up to 100 years of seconds, got {ttl!r:.80}"
+        )
+    return moment(now) + timedelta(seconds=seconds)
+
+
+def due_key(scope: Scope, expires: int, place: bytes) -> bytes:
+    """Where the time index has the item with the key `place`."""
+    return scope.prefix(Space.ITEM_EXPIRY) + u64(max(0, expires)) + place[5:]
+
+
+def names_of(place: bytes) -> tuple[str, str]:
+    """Namespace and key of a key behind scope and space."""
+    namespace, key = place.split(b"\x00", 1)
+    return namespace.decode(), key.decode()
+
+
+def item_at(reader: Reader | Transaction, scope: Scope, namespace: str, key: str) -> Item | None:
+    """The item of a scope that may not be open, expired or not."""
+    record = reader.get(scope.prefix(Space.ITEM) + f"{namespace}\x00{key}".encode())
+    return None if record is None else Item.of([namespace, key, *content.unpacked(record)])
+
+
+def told_by(
+    reader: Reader | Transaction, scope: Scope, namespace: str, key: str, node: int
+) -> Item | None:
+    """The item of this name, if the node is its text: anybody may give a memory its metadata."""
+    item = item_at(reader, scope, namespace, key)
+    return item if item is not None and node in item.metadata.get(RECALLED, ()) else None
+
+
+def item_of(place: bytes, record: bytes) -> Item:
+    """The item of a row; `place` is the key behind scope and space. Raises CorruptError."""
+    try:
+        namespace, key = names_of(place)
+        return Item.of([namespace, key, *content.unpacked(record)])
+    except (ValueError, TypeError, UnpackException) as error:
+        raise CorruptError(f"the item {place[:80]!r} cannot be read ({error})") from None
+
+
+def reschedule(store: Store, scope: Scope) -> None:
+    """Make the time index anew out of the items."""
+    start = scope.prefix(Space.ITEM)
+    with Transaction(store, scope) as tx:
+        for due in list(tx.keys(start_ := scope.prefix(Space.ITEM_EXPIRY), after(start_))):
+            tx.delete(due)
+        for key, record in store.range(start, after(start)):
+            if (expires := item_of(key[5:], record).expires) is not None:
+                tx.put(due_key(scope, micros(expires), key), b"")
+
+
+def _wrong_item(key: bytes, value: bytes) -> str | None:
+    try:
+        item_of(key, value)
+    except CorruptError as error:
+        return str(error)
+    return None
+
+
+def _row_as_text(key: bytes, value: bytes) -> list[str]:
+    return [b64encode(key).decode(), b64encode(value).decode()]
+
+
+def _row_of_text(record: Any) -> tuple[bytes, bytes]:
+    key, value = record
+    return b64decode(key, validate=True), b64decode(value, validate=True)
+
+
+SPACES: Final = (
+    Declared(
+        Space.ITEM, None, None, Salvage.COPIED, wrong=_wrong_item,
+        record="item", dump=_row_as_text, load=_row_of_text,
+    ),
+    Declared(
+        Space.ITEM_EXPIRY, None, (0,), Salvage.MADE,
+        record="item_expiry", dump=_row_as_text, load=_row_of_text,
+    ),
+    Declared(Space.CHANGE, 8, None, Salvage.MADE),  # what is not kept is a gap for a watcher
+    Declared(
+        Space.FEED, 0, (8,), Salvage.COPIED,
+        record="feed", dump=_row_as_text, load=_row_of_text,
+    ),
+)  # fmt: skip

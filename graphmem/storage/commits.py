@@ -1,0 +1,52 @@
+"""The keys by which a store knows its commits; `store` has the list of its own keys.
+
+Each commit writes its number in the ring, in its own batch. A number missing there means that the
+commit was lost although a later one was not, which a power cut can do (google/leveldb#193).
+"""
+
+from typing import Final
+
+from graphmem.storage.engine import Reader
+
+RING: Final = 4096
+"""Commits that the ring remembers."""
+
+SEQUENCE: Final = b"\0\0\0\0\xf0\x01"
+CLEAN_MARK: Final = b"\0\0\0\0\xf0\x03"
+SYNCED: Final = b"\0\0\0\0\xf0\x04"
+_RING: Final = b"\0\0\0\0\xf0\x02"
+
+
+def last(reader: Reader) -> int:
+    """The number of the last commit; 0 before the first."""
+    return int.from_bytes(reader.get(SEQUENCE) or b"", "big")
+
+
+def synced(reader: Reader) -> int:
+    """The number of a commit up to which everything was on the disk."""
+    return int.from_bytes(reader.get(SYNCED) or b"", "big")
+
+
+def in_ring(reader: Reader) -> set[int]:
+    """The sequence numbers in the ring."""
+    return {int.from_bytes(value, "big") for _, value in reader.range(_RING, CLEAN_MARK)}
+
+
+def remembered(first: int, last: int) -> range:
+    """The commits from `first` to `last` that the ring has after the last of them."""
+    return range(max(first, last - RING + 1), last + 1)
+
+
+def entries(first: int, last: int) -> dict[bytes, bytes | None]:
+    """What the ring has of the commits from `first` to `last`."""
+    return {ring_key(number): u64(number) for number in remembered(first, last)}
+
+
+def ring_key(sequence: int) -> bytes:
+    """Where the ring has a commit."""
+    return _RING + (sequence % RING).to_bytes(2, "big")
+
+
+def u64(number: int) -> bytes:
+    """A number as the store keeps it."""
+    return number.to_bytes(8, "big")

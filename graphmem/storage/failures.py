@@ -1,0 +1,65 @@
+"""What both engines say when a disk, a damaged byte, a fork or their end stops them."""
+
+import ctypes
+import errno
+import os
+from typing import Final
+
+from graphmem.errors import (
+    ClosedError,
+    CorruptError,
+    ForkedError,
+    FullError,
+    GraphMemError,
+    StorageError,
+)
+
+WHAT_NOW: Final = "close it and run graphmem admin repair, or restore a backup"
+_ERRNOS: Final = (
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM, errno.EMFILE,
+    errno.ENFILE, errno.ENOENT,
+)  # fmt: skip
+
+
+def closed(path: str) -> GraphMemError:
+    """Of an engine after `close`."""
+    return ClosedError(f"the store in {path} is closed: open it again")
+
+
+def forked(path: str) -> GraphMemError:
+    """Of an engine in a forked child."""
+    return ForkedError(
+        f"the store in {path} belongs to the process that this one was forked from: "
+        "start workers with spawn, and open the folder in one process only"
+    )
+
+
+def corrupt(text: str, path: str) -> CorruptError:
+    """Of damage that the engine's library has found. text: its words."""
+    return CorruptError(f"{path} is damaged ({text}): {WHAT_NOW}")
+
+
+def damaged(key: bytes, path: str) -> CorruptError:
+    """Of a value that does not agree with its checksum."""
+    return CorruptError(f"the value of key {key.hex()} in {path} is damaged: {WHAT_NOW}")
+
+
+def number_in(text: str) -> int:
+    """The errno of strerror's words in a text; EIO without any."""
+    return next((n for n in _ERRNOS if os.strerror(n) in text), errno.EIO)
+
+
+def refused(text: str, number: int, path: str) -> StorageError:
+    """Of what the disk refuses. text: the words of the engine's library."""
+    if number in (errno.ENOSPC, errno.EDQUOT):
+        return FullError(number, f"no space left ({text}): make room and open it again", path)
+    return StorageError(number, f"the disk refuses ({text})", path)
+
+
+def leak(thing: object) -> None:
+    """Keep `thing` from ever being freed.
+
+    In a forked child it belongs to the parent: freeing a part of LevelDB there can wait for ever,
+    for a lock held by, or work left to, a thread that is only in the parent.
+    """
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
