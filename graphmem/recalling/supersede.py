@@ -46,6 +46,7 @@ from graphmem_worker.claims.statements import (
 )
 from graphmem_worker.claims.superseding import Superseding, may_replace, superseding
 from graphmem_worker.text.patterns import lower
+from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 
 _COMPARED: Final = 20  # best candidates that are compared with each other
@@ -300,10 +301,12 @@ class _Order:
                 group.append(c)
 
     def _is_of_time(self, c: Candidate) -> bool:
-        """Whether a memory answers what is asked of a time: it is of that time and, where a state
-        is asked for, holds a word of the cue."""
-        is_about = not asking.asks_for_state(self._cue.text) or _held(c) & {*self._cue.asked}
-        return bool(c.parts.get("time") and is_about)
+        """Whether a memory answers what is asked of a time: it is of that time, does not ask itself
+        and, where a state is asked for, holds a word of the cue."""
+        if not c.parts.get("time") or any(map(is_question, c.text.spans[-1:])):
+            return False
+        is_about = not _held(c).isdisjoint(self._cue.asked)
+        return is_about or not asking.asks_for_state(self._cue.text)
 
     def _is_related(self, one: Candidate, other: Candidate) -> bool:
         """Whether two memories were told at different times and share a rare word."""

@@ -321,12 +321,12 @@ def test_what_a_parent_shares_passes_the_cut(folder: Memory) -> None:
     )
     team.remember("A private room can be booked at the desk.", about=graphmem.About(shared=True))
     child = folder.scopes.open("child", parents=("team",))
-    child.remember("The safe word is pineapple, keep it private.")
-    found = child.recall("safe word private", use=False, cut="strict")
+    child.remember("The last word is pineapple, keep it private.")
+    found = child.recall("last word private", use=False, cut="strict")
     assert [(hit.scope, hit.text) for hit in found] == [
-        ("child", "The safe word is pineapple, keep it private.")
+        ("child", "The last word is pineapple, keep it private.")
     ]
     assert (
-        "budget" not in child.recall("safe word private", tokens=300, use=False, cut="strict").text
+        "budget" not in child.recall("last word private", tokens=300, use=False, cut="strict").text
     )
-    assert len(child.recall("safe word private", use=False, cut="none")) > 1
+    assert len(child.recall("last word private", use=False, cut="none")) > 1
