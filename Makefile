@@ -147,10 +147,10 @@ lint: setup
 	echo 'Checking types …'
 	"$(VENV)/bin/mypy" --no-error-summary
 
-# Two workers: the machines that we promise have two cores, and the slowest tests search for
-# counter-examples, which is all computing.
+# Three workers for the two cores of the machines that we promise: many tests wait for processes that
+# they start.
 test: lint setup-llm
-	@"$(VENV)/bin/pytest" -q -n 2 --dist worksteal $(TESTS)
+	@"$(VENV)/bin/pytest" -q -n 3 --dist worksteal $(TESTS)
 
 quick: setup
 	@"$(VENV)/bin/pytest" -q -n 2 -m quick $(TESTS)

@@ -597,6 +597,7 @@ def test_what_fails_between_two_texts_keeps_those_before(
     assert told == [64, 128, 130]
 
 
+@pytest.mark.slow
 def test_a_very_long_text(memory: Memory, attached: Attached) -> None:
     text = "The release is near. " * 20_000
     nodes = attached.remember(text)

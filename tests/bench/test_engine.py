@@ -38,6 +38,7 @@ def test_rounding_of_a_strength_is_no_other_answer() -> None:
     check("peer", "two_hop", [Walk((1,))], [{1: 0.5}], [{1: 0.500001}])
 
 
+@pytest.mark.slow
 def test_the_memories_are_the_same_in_every_run() -> None:
     assert world(PLAN) == world(PLAN)
 

@@ -37,6 +37,7 @@ def test_it_fills_once_and_prints_every_percentile(tmp_path: Path) -> None:
         assert after < len(memory) < after + 50
 
 
+@pytest.mark.slow
 def test_copies_are_found_as_what_they_are_copies_of(tmp_path: Path) -> None:
     latency.fill(tmp_path / "m", latency.read([]), 200)
     cue = "What did she plant in the garden?"
@@ -74,6 +75,7 @@ def test_vectors_are_asked_in_both_ways(tmp_path: Path, monkeypatch: pytest.Monk
     assert all(row.value > 0 for row in rows)
 
 
+@pytest.mark.slow
 def test_a_profile_has_the_functions_that_take_most() -> None:
     parser = ArgumentParser()
     latency.configure(parser)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,6 +116,7 @@ def test_a_path_that_is_not_there_is_told_and_skipped(capsys: Any) -> None:
     assert "skipped: /nowhere/at/all is not there" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_oracle_tells_what_changed(tmp_path: Path, capsys: Any) -> None:
     given = {"paths": [str(written(tmp_path))], "sample": 2, "turns": None, "vectors": False,
              "show": 3}  # fmt: skip

@@ -1,9 +1,12 @@
 """The bench of vectors tells how often the floor is passed."""
 
+import pytest
+
 from bench import vectors
 from bench.corpora import read
 
 
+@pytest.mark.slow
 def test_the_floor_is_asked_of_texts_with_an_answer_and_without() -> None:
     """By an embedder that knows a text by its first word, so that only counting is looked at."""
     rows = list(vectors.passed(read([]), vectors.TextSpace(100)))

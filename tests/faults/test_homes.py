@@ -60,6 +60,7 @@ def test_the_example_of_a_page_runs_on_postgres(
         )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_router_goes_on_without_a_worker_that_was_killed(tmp_path: Path) -> None:
     """An agent whose process died was asked nowhere any more."""
     ended = subprocess.run(

@@ -27,6 +27,7 @@ def over(memory: graphmem.Memory) -> bool:
     return bool(memory.admin.stats()["live_bytes"] > LEAST)
 
 
+@pytest.mark.slow
 def test_upkeep_keeps_the_budget() -> None:
     """An agent that never calls `sweep` must not fill the disk."""
     with graphmem.open(

@@ -509,6 +509,7 @@ except StorageError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.leveldb  # what fails are calls on its tables
 @pytest.mark.parametrize(
     ("act", "call", "error"),

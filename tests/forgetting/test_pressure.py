@@ -118,6 +118,7 @@ def test_shortened_before_forgotten(memory: graphmem.Memory) -> None:
     assert memory.history.of(nodes[0])[0].why == "pressed"
 
 
+@pytest.mark.slow
 def test_the_background_makes_room_from_ninety_to_eighty_five_per_cent() -> None:
     """At the brim each note would have to wait until another has gone."""
     with graphmem.open(worker="none", max_bytes=4 * LEAST) as memory:

@@ -157,6 +157,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("patterns", LARGE.values(), ids=LARGE)
 def test_large_joins_agree_with_nested_loops_over_a_dict(store: Store, patterns: Any) -> None:
     facts, graph = many(store)

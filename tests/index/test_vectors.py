@@ -512,6 +512,7 @@ def test_a_flood_is_compared_one_by_one_until_the_graph_has_caught_up(
     assert recall_at_10(index, plain) >= 0.98
 
 
+@pytest.mark.slow
 def test_many_changes_leave_the_graph_as_good_as_new(linked: tuple[Index, Plain]) -> None:
     """Each round rewrites, forgets and adds a third, and the table is written anew in between."""
     index, plain = linked

@@ -623,6 +623,7 @@ def test_an_owner_that_takes_no_clients(
         assert "takes no clients" in error["message"]
 
 
+@pytest.mark.slow
 def test_commands_at_the_same_time_wait_for_each_other(run: Run, folder: Path) -> None:
     """Hooks of an agent's run several at once; none of their texts may be refused."""
     children = [process("-p", str(folder), "remember", f"Number {k}.") for k in range(4)]

@@ -51,6 +51,7 @@ def content() -> dict[bytes, bytes]:
         return dict(rooms(memory).store.range(b"", b"\xff" * 9))
 
 
+@pytest.mark.slow
 def test_a_value_that_changed_on_the_disk_is_never_returned(
     content: dict[bytes, bytes], tmp_path: Path
 ) -> None:
@@ -144,6 +145,7 @@ def fuzz(content: dict[bytes, bytes], rounds: int, seed: int, patch: pytest.Monk
     return refused
 
 
+@pytest.mark.slow
 def test_values_that_make_no_sense_end_in_a_named_error(
     content: dict[bytes, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

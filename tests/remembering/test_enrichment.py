@@ -485,6 +485,7 @@ def test_a_worker_that_fails_once_is_replaced_and_nothing_is_lost(
         assert memory.admin.check() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fate", ["die", "rubbish"])
 def test_a_text_that_always_kills_the_worker_is_set_aside(
     tmp_path: Path, fated: Callable[..., Path], fate: str

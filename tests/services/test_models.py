@@ -189,6 +189,7 @@ def test_open_says_at_once_that_a_model_cannot_be_loaded(gguf: Path, tmp_path: P
     graphmem.open(tmp_path / "memory", worker="none").close()
 
 
+@pytest.mark.slow
 def test_a_memory_is_scored_by_the_model(gguf: Path, tmp_path: Path) -> None:
     texts = [
         "Wen moved the release from May 3 to May 10. Thanks!",

@@ -213,6 +213,7 @@ def test_what_was_said_to_be_important_goes_straight_to_l2() -> None:
         assert corrected[0].importance == 0.9
 
 
+@pytest.mark.slow
 def test_a_context_reads_no_more_than_it_may_tell() -> None:
     """It read 600 memories for 130 lines, whatever their length."""
     with graphmem.open(None, worker="none") as memory:

@@ -39,6 +39,7 @@ def long_talk(working: WorkingSet, turns: int) -> list[str]:
     return prompts
 
 
+@pytest.mark.slow
 def test_the_prefix_of_a_prompt_stays_and_the_budget_is_kept() -> None:
     """A provider's cache counts up to the first change: a sliding window changes with each turn."""
     working = WorkingSet(1500)

@@ -249,6 +249,7 @@ def test_what_is_leaked_does_no_harm(engine: Engine) -> None:
     assert engine.get(b"050") == b"3"
 
 
+@pytest.mark.slow
 def test_many_read_while_one_writes(engine: Engine) -> None:
     """Torn reads: every state has one value under all keys, so a mixture shows."""
     keys = [b"%03d" % i for i in range(150)]

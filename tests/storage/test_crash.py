@@ -80,6 +80,7 @@ def kill_rounds(folder: Path, rounds: int, durability: Durability, seed: int, en
     assert acknowledged > rounds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "durability"), [("leveldb", "group"), ("leveldb", "sync"), ("lmdb", "group")]
 )

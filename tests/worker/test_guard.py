@@ -676,6 +676,7 @@ def test_hostile_texts_take_linear_time(piece: str) -> None:
     assert seconds(20_000) < 3
 
 
+@pytest.mark.slow
 def test_the_bench_measures_and_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
