@@ -134,6 +134,18 @@ TODAY = date(2026, 5, 13)  # a Wednesday
         ("5月3日之前", "0001-01-01", "2026-05-02"),
         ("2026年5月3号到7号", "2026-05-03", "2026-05-07"),
         ("明天", "2026-05-14", "2026-05-14"),
+        ("last Friday the server broke", "2026-05-08", "2026-05-08"),
+        ("on Sunday, 5 May 2024", "2024-05-05", "2024-05-05"),
+        ("on Sun 5 May 2024", "2024-05-05", "2024-05-05"),
+        ("the end of next week", "2026-05-21", "2026-05-24"),
+        ("in May two years ago", "2024-05-01", "2024-05-31"),
+        ("between the 3rd and the 9th", "2026-05-03", "2026-05-09"),
+        ("the early 1990s", "1990-01-01", "1993-12-31"),
+        ("the 1998–99 season", "1998-01-01", "1999-12-31"),
+        ("上週三開了會", "2026-05-06", "2026-05-06"),
+        ("2024年6月以前", "0001-01-01", "2024-05-31"),
+        ("uebernaechste Woche", "2026-05-25", "2026-05-31"),
+        ("von heute bis Weihnachten", "2026-05-13", "2026-12-26"),
     ],
 )
 def test_a_cue_names_days(cue: str, first: str, last: str) -> None:
@@ -177,7 +189,8 @@ def test_without_a_year_it_is_any_year(cue: str, first: str, last: str) -> None:
         "RTX2080", "part w1952", "issue #2024", "ISO2022 编码",
         "half of the bread", "a quarter past ten", "the last quarter of the pizza", "每季度", "农历八月十五",
         "a Christmas present", "the answer to Q3", "We locked the loan at 4.1.", "on Ubuntu 20.04.",
-        "D.J. Shadow and D. M. Thomas called.",
+        "D.J. Shadow and D. M. Thomas called.", "a Halloween costume", "at 2024 Main Street",
+        "on any given Sunday", "in her early thirties", "the fall of the Wall", "周末愉快", "端午节礼物",
     ],
 )  # fmt: skip
 def test_what_is_no_period(cue: str) -> None:
@@ -338,6 +351,10 @@ def test_no_cue_breaks_it(cue: str, today: date) -> None:
     [
         ("We will meet on Friday", "2026-05-15", "2026-05-15"),
         ("The dentist appointment is on Monday.", "2026-05-18", "2026-05-18"),
+        ("The test is on Friday the 22nd", "2026-05-22", "2026-05-22"),
+        ("Dinner is on Friday at 8", "2026-05-15", "2026-05-15"),
+        ("Rent is due at the end of the month", "2026-05-21", "2026-05-31"),
+        ("I paid at the end of the month", "2026-04-21", "2026-04-30"),
         ("Rent is due on the 3rd", "2026-06-03", "2026-06-03"),
         ("We are flying home on Christmas Eve", "2026-12-24", "2026-12-24"),
         ("We met on Friday and will write", "2026-05-08", "2026-05-08"),

@@ -37,6 +37,15 @@ def day(name: str, year: int) -> date:
         ("easter monday", "2038-04-26"),
         ("good friday", "2025-04-18"),
         ("boxing day", "2025-12-26"),
+        ("七夕", "2025-08-29"),
+        ("七夕", "2020-08-25"),
+        ("重阳", "2023-10-23"),
+        ("重阳节", "2024-10-11"),
+        ("1. advent", "2023-12-03"),
+        ("4. advent", "2023-12-24"),
+        ("buß- und bettag", "2023-11-22"),
+        ("totensonntag", "2025-11-23"),
+        ("victoria day", "2026-05-18"),
     ],
 )
 def test_a_holiday_has_its_day(name: str, expected: str) -> None:

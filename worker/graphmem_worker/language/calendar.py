@@ -225,6 +225,12 @@ class Grammar:
         }
 
     @cached_property
+    def signs(self) -> Mapping[int, int]:
+        """Which sign is read in place of another: of wide figures, of variants of a script."""
+        variants = {ord(s): ord(read) for t in self._tongues for s, read in t.variants.items()}
+        return {**_WIDE, **_PRIVATE, **variants}
+
+    @cached_property
     def leading(self) -> re.Pattern[str]:
         """What leaves a cue with the period that follows it."""
         spaced = either(w for t in self._tongues if t.is_spaced for w in t.vocabulary["leading"])
@@ -398,7 +404,7 @@ def _mentions(written: str, today: date) -> tuple[Mention, ...]:
 
 def read(written: str, today: date, by: Grammar) -> _Line | None:
     """A text with signs for its periods; None if nothing in it is likely to name one."""
-    folded = _folded(written)
+    folded = _folded(written, by.signs)
     text = folded if folded.isprintable() else folded.translate(_SPACES)
     likely = by.plain.likely(text)
     if not likely:
@@ -458,11 +464,11 @@ def without(text: str, named: Iterable[Mention]) -> str:
     return (kept + text[at:]).strip()
 
 
-def _folded(text: str) -> str:
-    """A text in lower case, at the same length."""
+def _folded(text: str, signs: Mapping[int, int]) -> str:
+    """A text in lower case, with some signs in place of others, at the same length."""
     if text.isascii():
         return text.lower()
-    plain = text.translate(_WIDE).translate(_PRIVATE)
+    plain = text.translate(signs)
     lowered = plain.lower()
     if len(lowered) == len(plain):
         return lowered

@@ -8,8 +8,7 @@ from functools import cache
 from typing import Final
 
 _WRITTEN: Final = re.compile(
-    r"(?:(?P<month>\d\d)-(?P<day>\d\d)|(?P<of>\d\d)/(?P<weekday>[1-7])/(?P<place>[1-5]|last)"
-    r"|(?P<anchor>easter|spring|dragon|moon|sun\d\d:\d+\.\d+))"
+    r"(?:\d\d-\d\d(?:/[1-7])?|\d\d/[1-7]/(?:[1-5]|last)|sun\d\d:\d+\.\d+|[a-z]+)"
     r"(?: (?P<first>-?\d+)(?: (?P<last>-?\d+))?)?"
 )
 _FIRST_YEAR: Final = 1990
@@ -33,19 +32,31 @@ _TABLES: Final = {
         "09121001091909080927091610040924091310020920091009280917100509250915100409220911"
         "0930"
     ),
+    "stars": (
+        "08260816080508240813080208200809082808170806082508150804082208110731081908070826"
+        "08160806082308130802082008090828081708070825081408040822081008290819080808260816"
+        "08050824081208010820081008280817080708260814080308220811073108190808082708160805"
+        "0823"
+    ),
+    "heights": (
+        "10261016100410231013110110201010102810171006102510141004102210111030101910071026"
+        "10161005102310131002102110091028101710071025101410041023101110291018100810261016"
+        "10051024101210011020100910271017100710261014100310221011102910181008102710161005"
+        "1024"
+    ),
 }
-"""Month and day in each year from 1990 to 2050 of the Spring, Dragon Boat and Mid-Autumn festivals;
-they follow from moons, by no short rule."""
+"""Month and day in each year from 1990 to 2050 of the Spring, Dragon Boat and Mid-Autumn festivals
+and of those of the double seventh and ninth; they follow from moons, by no short rule."""
 
 
 def span(when: str, year: int) -> tuple[date, date]:
     """The first and the last day of a holiday that begins in a year.
 
     when: "12-25" is a day of a month, "05/7/2" the second Sunday of May (Monday is 1; "last" for
-    the last), "easter" Easter Sunday, "spring", "dragon" and "moon" a Chinese festival (1990 to
-    2050), "sun04:4.81" a term of the sun, in April, by its constant (1900 to 2099). Behind it may
-    stand how many days from there the holiday is, or where it begins and ends: "easter -2",
-    "12-25 -1 6".
+    the last), "12-24/7" the last Sunday up to 24 December, "easter" Easter Sunday, "spring",
+    "dragon", "moon", "stars" and "heights" a Chinese festival (1990 to 2050), "sun04:4.81" a term
+    of the sun, in April, by its constant (1900 to 2099). Behind it may stand how many days from
+    there the holiday is, or where it begins and ends: "easter -2", "12-25 -1 6".
 
     Raises ValueError for what is written otherwise, or a year of which it is not known.
     """
@@ -70,7 +81,8 @@ def _anchor(when: str, year: int) -> date:
     if when in _TABLES:
         return _by_moon(when, year)
     if "-" in when:
-        return date(year, int(when[:2]), int(when[3:]))
+        day = date(year, int(when[:2]), int(when[3:5]))
+        return day - timedelta(days=(day.isoweekday() - int(when[6:])) % 7) if when[5:] else day
     month, weekday, place = when.split("/")
     first = date(year, int(month), 1)
     day = first + timedelta(days=(int(weekday) - 1 - first.weekday()) % 7)

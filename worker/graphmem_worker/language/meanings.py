@@ -24,11 +24,16 @@ from graphmem_worker.language.period import (
 
 UNIT_DAYS: Final = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "quarter": 91, "half": 182,
                     "year": 365, "decade": 3652, "century": 36524}  # fmt: skip
-_MONTHS: Final = {"month": 1, "quarter": 3, "half": 6, "year": 12}
+_MONTHS: Final = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
+_LONGEST_MONTH: Final = 31
 _FEW: Final = 3  # that "a few" is
 _FEW_DAYS: Final = 7  # of "the last few days"
 _NEAR_YEARS: Final = 3  # within which a weekday says the year of a day
 _AROUND: Final = 3  # days about a day
+_LONGEST_FEAST: Final = 10  # days beside which "the Monday after" tells something
+_YEARS: Final = 5 * 365  # days from which on a period is cut by years
+_LONGEST_SHORT: Final = 20  # years of "1998-99"
+_FIRST_SHORT: Final = 60  # of a date in this century, as "60" is in the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +54,13 @@ class Found:
     """How the text calls the holiday."""
     counted: Period | None = None
     """See `calendar.Mention`."""
+    coming: Period | None = None
+    """What it is where the text speaks of what is to come."""
 
     @property
     def depends_on_tense(self) -> bool:
         """Whether it is another day where the text speaks of what is to come."""
-        return self.is_weekly or self.is_monthless or self.feast is not None
+        return self.is_weekly or self.is_monthless or bool(self.feast or self.coming)
 
     @property
     def is_day(self) -> bool:
@@ -102,7 +109,9 @@ def ahead(found: Found, today: date) -> Found:
     """The same where the text speaks of what is to come: the next weekday, day of a month or
     holiday in place of the last."""
     period = found.period
-    if found.feast is not None:
+    if found.coming is not None:
+        period = found.coming
+    elif found.feast is not None:
         if period.last < today:
             period = Period(*holidays.span(found.feast, period.first.year + 1))
     elif found.is_weekly:
@@ -125,7 +134,9 @@ def ahead(found: Found, today: date) -> Found:
 
 
 def _year(slots: Slots) -> int | None:
-    year = 2000 + slots["short"] if "short" in slots else slots.get("year")
+    year = slots.get("year")
+    if (short := slots.get("short")) is not None:
+        year = (2000 if short < _FIRST_SHORT else 1900) + short
     if year is None:
         return None
     if not 1900 <= year <= 2099:
@@ -135,8 +146,7 @@ def _year(slots: Slots) -> int | None:
 
 def _count(slots: Slots, few: float = _FEW) -> float:
     count: Any = slots.get("count", 1)
-    number = {"few": few, "half": 0.5, "more": 1.5}[count] if isinstance(count, str) else count
-    return float(number) + (0.5 if "more" in slots else 0)
+    return float(few if count == "few" else count) + (0.5 if "more" in slots else 0)
 
 
 def read_date(slots: Slots, today: date) -> Found | None:
@@ -190,7 +200,8 @@ def read_week_number(slots: Slots, today: date) -> Found:
 
 
 def read_month_day(slots: Slots, today: date) -> Found | None:
-    """Slots day, until, fits (a weekday): of this month, or the last one that had them by now."""
+    """Slots day, until, fits (a weekday): of this month, or the last one that had them by now; with
+    a weekday the last one, or else the next, in which the day falls on it."""
     day, until = slots["day"], slots.get("until", slots["day"])
     if not 1 <= day <= until <= 31:
         return None
@@ -199,7 +210,10 @@ def read_month_day(slots: Slots, today: date) -> Found | None:
         whole = whole_months(month // 12, month % 12 + 1)
         if until <= whole.last.day and (first := whole.first.replace(day=day)) <= today:
             found = Found(Period(first, whole.first.replace(day=until)), is_monthless=True)
-            return _on_weekday(found, slots["fits"] - 1, today) if "fits" in slots else found
+            if "fits" not in slots:
+                return found
+            last = _on_weekday(found, slots["fits"] - 1, today)
+            return replace(last, coming=on_weekday(found.period, slots["fits"] - 1, today))
         month -= 1
 
 
@@ -211,10 +225,6 @@ def read_unit(slots: Slots, today: date) -> Found | None:
         size = _MONTHS[unit]
         place = (today.year * 12 + today.month - 1) // size + which
         return Found(whole_months(place * size // 12, place * size % 12 + 1, size))
-    if unit in ("decade", "century"):
-        size = 10 if unit == "decade" else 100
-        first = today.year // size * size + which * size
-        return Found(Period(date(first, 1, 1), date(first + size - 1, 12, 31)))
     monday = today + (7 * which - today.weekday()) * DAY
     if unit == "week":
         return Found(Period(monday, monday + 6 * DAY))
@@ -236,10 +246,12 @@ def read_rest(slots: Slots, today: date) -> Found | None:
 
 
 def read_weekday(slots: Slots, today: date) -> Found:
-    """Slots weekday (1–7), which: of -1 the last one before today or `count` weeks earlier, of
-    "coming" the first one after it or `count` weeks later, else that of a week. Without
-    `which` the last one before today."""
+    """Slots weekday (1–7), which: of -1 the last one before today or `count` weeks earlier (the
+    one in `place`), of "coming" the first one after it or `count` weeks later, else that of a
+    week. Without `which` the last one before today."""
     wanted, which = slots["weekday"] - 1, slots.get("which")
+    if "place" in slots:
+        slots = {**slots, "count": int(slots["place"]) - 1}
     back = (today.weekday() - wanted - 1) % 7 + 1
     if which is None:
         return Found(single_day(today - back * DAY), weekday=wanted, is_weekly=True)
@@ -296,7 +308,10 @@ def read_away(slots: Slots, today: date) -> Found:
         return Found(_shifted(today, slots["unit"], slots["way"] * _count(slots)))
     if unit == 1:
         vague = 2 if slots.get("count") == "few" else 0
-    elif "more" in slots:
+        if days > 1 and _count(slots) % 1:  # two or three
+            near, far = slots["way"] * days, slots["way"] * (days + 1)
+            return read_day({"days": min(near, far), "until": max(near, far)}, today)
+    elif (count := _count(slots)) > 1 and count % 1:
         vague = unit // 4
     counted = _shifted(today, slots["unit"], slots["way"] * _count(slots)) if vague else None
     return Found(Period(at - vague * DAY, at + vague * DAY), counted=counted)
@@ -314,14 +329,16 @@ def read_rolling(slots: Slots, today: date) -> Found:
 
 
 def read_same_day(slots: Slots, today: date) -> Found:
-    """Slots count and way, or years: today's day of another year. Raises ValueError on 29
-    February."""
-    years = slots["years"] if "years" in slots else slots["way"] * int(_count(slots))
-    return Found(single_day(today.replace(year=today.year + years)))
+    """Slots unit and which (-1 the last, 1 the next), or years: today's day of another year, month
+    or week."""
+    if "years" in slots:
+        return Found(_shifted(today, "year", slots["years"]))
+    return Found(_shifted(today, slots["unit"], slots["which"]))
 
 
 def read_year(slots: Slots, today: date) -> Found | None:
-    """Slots year or short (two figures), until (a later year), years (how many from this one)."""
+    """Slots year or short (two figures), until (a later year) or until_short, years (how many from
+    this one)."""
     if "years" in slots:
         first = today.year + slots["years"]
     elif "short" in slots:
@@ -333,6 +350,10 @@ def read_year(slots: Slots, today: date) -> Found | None:
             return None
         first = year
     last = slots.get("until", first)
+    if "until_short" in slots:
+        last = first // 100 * 100 + slots["until_short"]
+        if not first < last <= first + _LONGEST_SHORT:
+            return None
     return Found(Period(date(first, 1, 1), date(last, 12, 31))) if first <= last else None
 
 
@@ -416,8 +437,10 @@ def _placed(inner: Found, outer: Found, today: date) -> Found | None:
             away = (inner.weekday - whole.first.weekday()) % 7
             return Found(single_day(whole.first + away * DAY))
         return None
-    if outer.is_year and (inner.feast is not None or inner.period.yearly):
-        return _in_year(inner, whole.first.year)
+    if inner.feast is not None or inner.period.yearly:
+        year = whole.first.year if outer.is_year else _years_away(outer, today)
+        if year is not None:
+            return _in_year(inner, year)
     if inner.is_monthless and outer.is_month:
         return replace(inner, period=moved(inner.period, whole), is_monthless=False)
     if inner.is_day and outer.is_day and inner.period == whole and inner is not outer:
@@ -425,8 +448,17 @@ def _placed(inner: Found, outer: Found, today: date) -> Found | None:
     return None
 
 
+def _years_away(found: Found, today: date) -> int | None:
+    """The year of what is told in years from the present ("two years ago"); None for another."""
+    counted = found.counted
+    if counted is None or counted.length > 1 or found.period.length < UNIT_DAYS["half"]:
+        return None
+    is_whole = counted == _shifted(today, "year", counted.first.year - today.year)
+    return counted.first.year if is_whole else None
+
+
 def _on_weekday(found: Found, weekday: int, today: date) -> Found:
-    """A day, with the month or year in which it is that weekday."""
+    """A day, with the month or year in which it is that weekday, unless a year is said too."""
     day = found.period
     if found.is_monthless:
         return replace(found, period=on_weekday(day, weekday), is_monthless=False)
@@ -436,7 +468,8 @@ def _on_weekday(found: Found, weekday: int, today: date) -> Found:
             with_year = _in_year(found, year) if day.first.day < 29 else None
             if with_year is not None and with_year.period.first.weekday() == weekday:
                 near.append(with_year)
-        return min(near, key=lambda f: abs(f.period.first - today), default=found)
+        nearest = min(near, key=lambda f: abs(f.period.first - today), default=found)
+        return replace(nearest, feast=f"{day.first:%m-%d}")
     return found
 
 
@@ -462,13 +495,15 @@ def read_same(slots: Slots, today: date) -> Found | None:
 
 def read_part(slots: Slots, today: date) -> Found | None:
     """Slots part ("1-10": from which day of a month to which), period: of a longer period
-    the like part. With unit and which in place of a period, of a month the last that has begun."""
+    the like part, of a week some of its days, of decades and centuries whole years. With unit and
+    which in place of a period, of a month the last that has begun."""
     if "period" not in slots:
         slots = {**slots, "period": read_unit(slots, today)}
         part = read_part(slots, today)
         if part is None or part.period.first <= today or slots["unit"] != "month":
             return part
-        return read_part({**slots, "period": read_unit({**slots, "which": -1}, today)}, today)
+        past = read_part({**slots, "period": read_unit({**slots, "which": -1}, today)}, today)
+        return None if past is None else replace(past, coming=part.period)
     found: Found | None = slots["period"]
     if found is None or found.period.length < 5:
         return None
@@ -477,12 +512,19 @@ def read_part(slots: Slots, today: date) -> Found | None:
     if found.is_month:
         last = whole.first.replace(day=min(high, whole.last.day))
         return Found(replace(whole, first=whole.first.replace(day=low), last=last))
-    days = whole.length
-    ends = (0, days // 6) if high <= 10 else (days // 3, 2 * days // 3)
-    if low > 20:
-        ends = (days - days // 6, days - 1)
-    if days == 7:
-        return found
+    days, place = whole.length, low // 10  # of the beginning, the middle, the end
+    if days > _YEARS:
+        years = whole.last.year - whole.first.year + 1
+        low, high = (years * tenths // 10 for tenths in ((0, 4), (4, 7), (7, 10))[place])
+        year = whole.first.year
+        return Found(Period(date(year + low, 1, 1), date(year + high - 1, 12, 31)))
+    if days > UNIT_DAYS["year"] + 1:
+        return None  # the end of a season of sports is not that of its second year
+    if found.is_week:
+        ends = ((0, 1), (1, 3), (3, 6))[place]
+    else:
+        sixth = days // 6
+        ends = ((0, sixth), (days // 3, 2 * days // 3), (days - sixth, days - 1))[place]
     return Found(
         replace(whole, first=whole.first + ends[0] * DAY, last=whole.first + ends[1] * DAY)
     )
@@ -506,6 +548,8 @@ def read_nth(slots: Slots, today: date) -> Found | None:
     the last such month."""
     found: Found = slots["period"]
     whole, place = found.period, slots.get("ordinal", 1)
+    if 0 < _count(slots) < 1:
+        return read_half_of({"period": found, "half": 1 if place > 0 else 2}, today)
     count = int(_count(slots))
     weekday, unit = slots.get("weekday"), slots.get("unit", "day")
     if "inner" in slots:
@@ -528,7 +572,7 @@ def read_nth(slots: Slots, today: date) -> Found | None:
         return Found(Period(day, day + DAY) if weekday is None else single_day(day))
     if unit in _MONTHS:
         months = _MONTHS[unit] * count
-        if not found.is_year:
+        if not found.is_year or months > 12:
             return None
         month = (place - 1) * _MONTHS[unit] + 1 if place > 0 else 13 + place * months
         return Found(whole_months(None if whole.yearly else whole.first.year, month, months))
@@ -539,6 +583,13 @@ def read_nth(slots: Slots, today: date) -> Found | None:
     if start < 0 or last > whole.last:
         return None
     return Found(replace(whole, first=first, last=last))
+
+
+def read_of_month(slots: Slots, today: date) -> Found | None:
+    """Slots month, half or what `read_nth` takes: a half, week or weekend of a month, in one
+    word."""
+    slots = {**slots, "period": Found(whole_months(None, slots["month"]))}
+    return read_half_of(slots, today) if "half" in slots else read_nth(slots, today)
 
 
 def read_day_of(slots: Slots, today: date) -> Found | None:
@@ -568,9 +619,18 @@ def read_around(slots: Slots, today: date) -> Found | None:
 
 def read_beside(slots: Slots, today: date) -> Found | None:
     """Slots count, unit, way (-1 before, 1 after), period: "two days after Christmas"; of a period
-    of the same unit the one beside it, "the week before last week"."""
+    of the same unit the one beside it, "the week before last week". With weekday (or inner, a
+    weekday that was read) the closest such."""
     found, way, unit = slots["period"], slots["way"], slots.get("unit", "day")
     whole = found.period.dated(today)
+    if "weekday" in slots or "inner" in slots:
+        weekday = slots["weekday"] - 1 if "weekday" in slots else slots["inner"].weekday
+        if weekday is None or found.weekday is not None or whole.length > _LONGEST_FEAST:
+            return None
+        edge = whole.first if way < 0 else whole.last
+        return Found(
+            single_day(edge + way * ((way * (weekday - edge.weekday()) - 1) % 7 + 1) * DAY)
+        )
     if unit == "day" or found.is_day:
         edge = whole.first if way < 0 else whole.last
         if not found.is_day and whole.length > 31:
@@ -608,8 +668,8 @@ def read_range(slots: Slots, today: date) -> Found | None:
     """Slots one, two: from the first day of one to the last of the other."""
     one, two = slots["one"], slots["two"]
     whole = spanned(one.period, two.period)
-    if whole is None and two.weekday is not None:
-        whole = spanned(one.period, Period(two.period.first + 7 * DAY, two.period.last + 7 * DAY))
+    if whole is None and two.depends_on_tense:
+        whole = spanned(one.period, ahead(two, one.period.first).period)
     return Found(whole) if whole else None
 
 
@@ -626,7 +686,7 @@ def read_bound(slots: Slots, today: date) -> Found | None:
         return Found(Period(period.first, today))
     if bound == "after" and period.last < today:
         return Found(Period(period.last + DAY, today))
-    if bound == "around":
+    if bound == "around" and period.length <= _LONGEST_MONTH:
         return Found(Period(period.first - _AROUND * DAY, period.last + _AROUND * DAY))
     return None
 
@@ -655,6 +715,7 @@ MEANINGS: Final[Mapping[str, tuple[Tier, Meaning]]] = {
     "quarter": (Tier.PLAIN, read_quarter),
     "feast": (Tier.PLAIN, read_feast),
     "part-of-unit": (Tier.PLAIN, read_part),
+    "of-month": (Tier.PLAIN, read_of_month),
     "nothing": (Tier.PLAIN, read_nothing),
     "pair": (Tier.WITHIN, read_pair),
     "which": (Tier.WITHIN, read_which),

@@ -92,15 +92,15 @@ def whole_months(year: int | None, month: int, count: int = 1) -> Period:
     return Period(first, date(year_of_last, month_of_last, days), year is None)
 
 
-def on_weekday(day: Period, weekday: int) -> Period:
-    """The last day up to `day` that has its number in the month and is that weekday; `day` if there
-    is none."""
+def on_weekday(day: Period, weekday: int, since: date | None = None) -> Period:
+    """The last day up to `day` that has its number in the month and is that weekday, or the first
+    one since a day; `day` if there is none."""
     month = day.first.year * 12 + day.first.month - 1
-    for back in range(_WEEKDAY_MONTHS):
-        year, place = divmod(month - back, 12)
+    for away in range(_WEEKDAY_MONTHS):
+        year, place = divmod(month - away if since is None else month + away, 12)
         if day.first.day <= monthrange(year, place + 1)[1]:
             at = date(year, place + 1, day.first.day)
-            if at.weekday() == weekday:
+            if at.weekday() == weekday and (since is None or at >= since):
                 return single_day(at)
     return day
 

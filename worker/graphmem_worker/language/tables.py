@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from graphmem_worker.language.numbers import Numerals, either
@@ -101,6 +102,8 @@ class Language:
     """Phrases of a clause that speaks of what is to come, …"""
     was: tuple[str, ...]
     """… if none of these is in it."""
+    variants: Mapping[str, str] = field(default_factory=dict)
+    """Signs of its script, and which is read in their place."""
     phrases: dict[str, Phrase] = field(default_factory=dict, init=False, compare=False, repr=False)
     """Those that were compiled."""
     _slots: dict[str, Slot] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -266,16 +269,19 @@ def _add_compiled(tongue: Language, table: Mapping[str, Any]) -> None:
 
 def built(code: str, calendar: Mapping[str, Any], numbers: Mapping[str, Any]) -> Language:
     """A language of its tables. Raises KeyError, ValueError for what no table holds."""
+    respelt = dict(pair.split() for pair in calendar.get("respelt", ()))
     numerals = Numerals(
-        cardinals=_numbers(numbers.get("cardinals", {})),
-        scales=_numbers(numbers.get("scales", {})),
-        ordinals=_numbers(numbers.get("ordinals", {})),
+        cardinals=_numbers(numbers.get("cardinals", {}), respelt),
+        scales=_numbers(numbers.get("scales", {}), respelt),
+        ordinals=_numbers(numbers.get("ordinals", {}), respelt),
         joins=tuple(numbers.get("joins", ())),
         endings=tuple(numbers.get("endings", ())),
         before=tuple(numbers.get("before", ())),
         written={int(n): ending for ending, ns in numbers.get("written", {}).items() for n in ns},
     )
-    vocabulary = {slot: dict(_meant(words)) for slot, words in calendar.get("words", {}).items()}
+    vocabulary = {
+        slot: dict(_meant(words, respelt)) for slot, words in calendar.get("words", {}).items()
+    }
     found = Language(
         code,
         calendar.get("spaced", True),
@@ -287,6 +293,7 @@ def built(code: str, calendar: Mapping[str, Any], numbers: Mapping[str, Any]) ->
         tuple(calendar.get("forms", ())),
         tuple(calendar.get("ahead", ())),
         tuple(calendar.get("was", ())),
+        dict(pair.split() for pair in calendar.get("variants", ())),
     )
     _add_compiled(found, calendar)
     return found
@@ -308,13 +315,19 @@ def _rules(code: str, table: Mapping[str, Any]) -> tuple[Rule, ...]:
     )
 
 
-def _meant(words: Mapping[str, str]) -> Iterator[tuple[str, Value]]:
+def _meant(
+    words: Mapping[str, str], respelt: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[str, Value]]:
+    """The words of a slot and what they mean; those with letters that a language spells in another
+    way too are in it in both."""
     for meaning, written in words.items():
         value: Value = int(meaning) if re.fullmatch(r"-?\d+", meaning) else meaning
         for word in written.split():
             for name in spelled(word):
                 yield name, value
+                if not respelt.keys().isdisjoint(name):
+                    yield "".join(respelt.get(letter, letter) for letter in name), value
 
 
-def _numbers(words: Mapping[str, str]) -> dict[str, int]:
-    return {word: int(value) for word, value in _meant(words)}
+def _numbers(words: Mapping[str, str], respelt: Mapping[str, str]) -> dict[str, int]:
+    return {word: int(value) for word, value in _meant(words, respelt)}
