@@ -17,12 +17,14 @@ from graphmem.index.words.index import Nodes, WordReader
 from graphmem.recalling import days
 from graphmem.recalling.question import Filter
 from graphmem.settings import Ranking as Knobs
+from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.trivial import replies, trivial
 from graphmem_worker.text.words import words
 
 BELOW = 1e-6  # by which a statement that is outdated stands below the one that is not
 _REPLY_SENTENCES = 6  # that a text which only replies has at most, …
 _LONGEST_EMPTY = 60  # characters of a text that says nothing
+_COMPARED = 32  # candidates of which it is looked at whether they are questions
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = "".join(_BETWEEN.findall("".join(map(chr, range(128))))).encode()
 
@@ -190,3 +192,26 @@ def ids_of(nodes: Set[int]) -> Nodes:
 def allowed(nodes: Nodes, only: Filter) -> Nodes:
     """Those of some nodes that may be hits, as far as their ids say."""
     return nodes if only.among is None else nodes[np.isin(nodes, ids_of(only.among))]
+
+
+def answers(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candidate]]:
+    """Candidates that answer a question with which somebody else ended, each with that one."""
+    asking = {c.node: c for c in candidates[:_COMPARED] if ends_asking(c.text.spans)}
+    if not asking:
+        return
+    for c in candidates:
+        question = asking.get(c.node - 1) or asking.get(c.node - 2)
+        if (
+            question is not None
+            and question.text.session is not None
+            and question.text.session == c.text.session
+            and question.text.speaker != c.text.speaker
+            and not is_reply(c.text.spans)
+        ):
+            yield c, question
+
+
+@lru_cache(1 << 13)
+def ends_asking(spans: tuple[str, ...]) -> bool:
+    """Whether a text ends with a question."""
+    return any(map(is_question, spans[-1:]))

@@ -9,8 +9,11 @@ answers.
 
 from __future__ import annotations
 
-from math import exp
+from collections.abc import Sequence
+from math import exp, sqrt
 from typing import Final
+
+from graphmem.recalling.candidates import Candidate
 
 LEAST_ANSWERED: Final = 0.05
 """Below it a strict recall brings back nothing."""
@@ -43,3 +46,15 @@ def answered(score: float, covered: float, held: float, distinction: float | Non
         apart = min(distinction, _MOST_DISTINCTION)
         logit = -10.9 + 1.6 * covered + 1.6 * held + 2.2 * best + 2.7 * apart
     return 1 / (1 + exp(-logit))
+
+
+def earning(candidates: Sequence[Candidate], sure: float, *, by_score: bool) -> list[Candidate]:
+    """The best, and those of the others that earn their place; the surer the answer is, the more is
+    asked of them. `by_score`: what was told beside an answer counts like what answers itself."""
+    best, *others = candidates
+    if by_score:
+        floor = LEAST_SHARE * sure * best.score
+        return [best, *(c for c in others if c.score >= floor)]
+    floor = LEAST_SHARE * sqrt(sure) * max(c.direct for c in candidates)
+    enough = AS_GOOD * max(c.score for c in candidates)
+    return [best, *(c for c in others if c.direct >= floor or c.score >= enough)]

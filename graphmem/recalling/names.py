@@ -8,7 +8,7 @@ another one of the name ("Zhang Wei"), and alone for speakers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cache, lru_cache
 from itertools import pairwise, product
 from typing import Final
@@ -187,3 +187,23 @@ def _readings() -> dict[str, tuple[str, ...]]:
         for sign in signs:
             found[sign] = (*found.get(sign, ()), syllable)
     return found
+
+
+def speakers(cue: str, said: Set[str], known: Set[str | None]) -> set[str | None]:
+    """The known speakers whom a cue, which says these words, names."""
+    found = set()
+    for speaker in known:
+        parts, spellings = _named_by(speaker or "")
+        is_named = not said.isdisjoint(parts) or any(name in cue for name in spellings)
+        if is_named or (speaker and names_speaker(cue, speaker)):
+            found.add(speaker)
+    return found
+
+
+@lru_cache(1 << 10)
+def _named_by(speaker: str) -> tuple[Sequence[str], Sequence[str]]:
+    """What names a speaker: any word of the name, or in Chinese the name as it stands, with or
+    without the surname."""
+    if script(speaker) == "cjk":
+        return (), (speaker, speaker[1:]) if len(speaker) > 2 else (speaker,)
+    return words(speaker), ()

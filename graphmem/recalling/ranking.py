@@ -8,12 +8,11 @@ brings back nothing, unless the nearest vector stands out. docs/recall.md has th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import datetime
-from functools import lru_cache
 from heapq import nlargest
 from itertools import pairwise
-from math import log, sqrt
+from math import log
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -41,7 +40,9 @@ from graphmem.recalling.candidates import (
     Candidate,
     Source,
     allowed,
+    answers,
     diverse,
+    ends_asking,
     folded,
     ids_of,
     is_empty,
@@ -54,9 +55,9 @@ from graphmem.recalling.cut import (
     FEW,
     LEAST_ANSWERED,
     LEAST_FILLING,
-    LEAST_SHARE,
     LEAST_SHOWN,
     answered,
+    earning,
 )
 from graphmem.recalling.features import Features
 from graphmem.recalling.question import Filter
@@ -71,7 +72,6 @@ from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter, counted, taken_apart
 from graphmem.values.trace import Trace
-from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.words import script, words
 
 if TYPE_CHECKING:
@@ -96,7 +96,6 @@ _WORDLESS_DEMAND = 0.25  # how sure of a cue answered by vectors alone the cut i
 _LIKELY = 8  # hits that may tell the attribute that is asked for
 _NEAR = 0.8  # squared share from which on a text of the other script is about the same
 _DANGLING = 10  # forgotten nodes that a recall names
-_COMPARED = 32  # candidates of which it is looked at whether they are questions
 _DAY = 86_400e6  # microseconds
 
 
@@ -195,16 +194,16 @@ class Ranking:
             # Vectors alone, which had to stand out, put much a little near to whatever is asked.
             demanded = sure if matched else _WORDLESS_DEMAND
             # Most of what is of a day that the cue names says so in no word.
-            earning = _earning(candidates, demanded, by_score=bool(cue.when))
+            kept = earning(candidates, demanded, by_score=bool(cue.when))
             is_unsure = sure < LEAST_ANSWERED and bool(matched) and not is_small
-            if self._lack(cue.text, earning):
+            if self._lack(cue.text, kept):
                 candidates, sure = [], 0.0
             elif is_unsure and strict and "time" not in candidates[0].parts:
                 candidates = []
             elif strict:
                 floor = AS_GOOD * candidates[0].score
-                earning = [c for c in earning if c.score >= floor and c.node not in ordered.passed]
-                candidates = self._with_related(candidates, earning, spread)
+                kept = [c for c in kept if c.score >= floor and c.node not in ordered.passed]
+                candidates = self._with_related(candidates, kept, spread)
             else:
                 floor = LEAST_SHOWN * candidates[0].score
                 shown = [c for c in candidates if c.score >= floor]
@@ -601,15 +600,15 @@ class Ranking:
             and not asks_for_state(cue.text)
         )
         asking = weights.get("question", 0.0)
-        for c, question in _answers(candidates) if asking else ():
+        for c, question in answers(candidates) if asking else ():
             c.parts["question"] = asking * max(0.0, question.own - c.own)
-        named = _named(cue.content, set(cue.said), {c.text.speaker for c in candidates})
+        named = names.speakers(cue.content, set(cue.said), {c.text.speaker for c in candidates})
         for c in candidates:
             text, parts, uses = c.text, c.parts, c.record.uses
             own = c.own
             if is_reply(text.spans):
                 parts["reply"] = weights.get("reply", 0.0) * own
-            elif text.spans and _asks(text.spans[-1]):
+            elif ends_asking(text.spans):
                 parts["asks"] = weights.get("asks", 0.0) * own
             if (text.speaker or "").casefold() in _ASSISTANTS:
                 parts["assistant"] = weights.get("assistant", 0.0) * own
@@ -685,57 +684,7 @@ def _filling(read: Sequence[Candidate], tokens: int, counter: TokenCounter) -> i
     return whole + int(tokens * _PHRASES) // LINE_TOKENS
 
 
-def _answers(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candidate]]:
-    """Candidates that answer a question with which somebody else ended, each with that one."""
-    asking = {c.node: c for c in candidates[:_COMPARED] if c.text.spans and _asks(c.text.spans[-1])}
-    if not asking:
-        return
-    for c in candidates:
-        question = asking.get(c.node - 1) or asking.get(c.node - 2)
-        if (
-            question is not None
-            and question.text.session is not None
-            and question.text.session == c.text.session
-            and question.text.speaker != c.text.speaker
-            and not is_reply(c.text.spans)
-        ):
-            yield c, question
-
-
-_asks = lru_cache(1 << 13)(is_question)
 _ASSISTANTS = frozenset(("assistant", "ai", "助手", "助理"))
-
-
-def _earning(candidates: Sequence[Candidate], sure: float, *, by_score: bool) -> list[Candidate]:
-    """The best, and those of the others that earn their place; the surer the answer is, the more is
-    asked of them. `by_score`: what was told beside an answer counts like what answers itself."""
-    best, *others = candidates
-    if by_score:
-        floor = LEAST_SHARE * sure * best.score
-        return [best, *(c for c in others if c.score >= floor)]
-    floor = LEAST_SHARE * sqrt(sure) * max(c.direct for c in candidates)
-    enough = AS_GOOD * max(c.score for c in candidates)
-    return [best, *(c for c in others if c.direct >= floor or c.score >= enough)]
-
-
-def _named(cue: str, said: Set[str], speakers: Set[str | None]) -> set[str | None]:
-    """The speakers whom a cue, which says these words, names."""
-    found = set()
-    for speaker in speakers:
-        parts, spellings = _names(speaker or "")
-        is_named = not said.isdisjoint(parts) or any(name in cue for name in spellings)
-        if is_named or (speaker and names.names_speaker(cue, speaker)):
-            found.add(speaker)
-    return found
-
-
-@lru_cache(1 << 10)
-def _names(speaker: str) -> tuple[Sequence[str], Sequence[str]]:
-    """What names a speaker: any word of the name, or in Chinese the name as it stands, with or
-    without the surname."""
-    if script(speaker) == "cjk":
-        return (), (speaker, speaker[1:]) if len(speaker) > 2 else (speaker,)
-    return words(speaker), ()
 
 
 def _largest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:

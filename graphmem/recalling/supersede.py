@@ -28,6 +28,7 @@ from graphmem.recalling.candidates import (
     Candidate,
     Source,
     allowed,
+    ends_asking,
     held_words,
     is_empty,
     is_reply,
@@ -46,7 +47,6 @@ from graphmem_worker.claims.statements import (
 )
 from graphmem_worker.claims.superseding import Superseding, may_replace, superseding
 from graphmem_worker.text.patterns import lower
-from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 
 _COMPARED: Final = 20  # best candidates that are compared with each other
@@ -303,7 +303,7 @@ class _Order:
     def _is_of_time(self, c: Candidate) -> bool:
         """Whether a memory answers what is asked of a time: it is of that time, does not ask itself
         and, where a state is asked for, holds a word of the cue."""
-        if not c.parts.get("time") or any(map(is_question, c.text.spans[-1:])):
+        if not c.parts.get("time") or ends_asking(c.text.spans):
             return False
         is_about = not _held(c).isdisjoint(self._cue.asked)
         return is_about or not asking.asks_for_state(self._cue.text)

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Literal
 
+from graphmem_worker.guard.commands import commands
 from graphmem_worker.guard.entering import entering, parts
 from graphmem_worker.guard.indirect import indirect
 from graphmem_worker.guard.names import TOKEN, named, words
 from graphmem_worker.guard.personal import cards, personal
 from graphmem_worker.guard.plain import plain
-from graphmem_worker.guard.prose import Found, chinese, commands, english
+from graphmem_worker.guard.prose import Found, chinese, english
 from graphmem_worker.guard.shapes import EMBEDDED, NAMED, PREFIXED, Shape, assigned, compiled
 from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
