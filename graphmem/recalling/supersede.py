@@ -309,10 +309,13 @@ class _Order:
         return is_about or not asking.asks_for_state(self._cue.text)
 
     def _is_related(self, one: Candidate, other: Candidate) -> bool:
-        """Whether two memories were told at different times and share a rare word."""
+        """Whether two memories were told at different times and share a rare word, if the cue does
+        not say that there was another value."""
         shared = self._of(one).words & self._of(other).words
         is_rare = max(map(self._rarity, shared), default=0.0) >= _RELATING
-        return is_rare and moment_of(one.text) != moment_of(other.text)
+        return moment_of(one.text) != moment_of(other.text) and (
+            is_rare or self._asked.wanted != "now"
+        )
 
     def _wanted(self, group: Sequence[Candidate]) -> Candidate | None:
         """Of memories of one attribute, the newest first, that which the cue asks for; None if all
