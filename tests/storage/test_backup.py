@@ -20,6 +20,8 @@ from graphmem.errors import (
     StorageError,
 )
 from graphmem.storage.backup import back_up, restore
+from graphmem.storage.commits import CLEAN_MARK, ring_key
+from graphmem.storage.engines import default, open_engine
 from graphmem.storage.leveldb import LevelDBEngine
 from graphmem.storage.store import Store
 from tests.storage.test_ownership import TRY_TO_OPEN, in_another_process
@@ -74,6 +76,18 @@ def test_a_backup_is_what_was_committed_while_others_write_on(tmp_path: Path) ->
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
     assert sorted(os.listdir(tmp_path)) == ["copy", "memory"]
+
+
+def test_a_backup_of_what_has_a_gap_has_it_too(folder: Path, tmp_path: Path) -> None:
+    """The copy would pass for whole, and nobody is told of what is missing in it."""
+    engine = open_engine(folder / "store", default(), create=False)
+    engine.commit({CLEAN_MARK: None, ring_key(12): None}, sync=True)
+    engine.close()
+    with Store.open(folder) as store:
+        assert store.gap == (12, 12)
+        back_up(store, tmp_path / "copy")
+    with Store.open(tmp_path / "copy") as copy:
+        assert copy.gap == (12, 12)
 
 
 def test_a_backup_does_not_give_the_folder_away(folder: Path, tmp_path: Path) -> None:

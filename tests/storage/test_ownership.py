@@ -22,7 +22,7 @@ from graphmem.errors import (
 )
 from graphmem.storage import ownership
 from graphmem.storage.backup import back_up
-from graphmem.storage.folder import write_meta
+from graphmem.storage.folder import read_clean, write_clean, write_meta
 from graphmem.storage.ownership import Ownership, destroy
 from graphmem.storage.store import Store
 
@@ -388,6 +388,40 @@ def test_a_link_put_in_place_later_is_not_followed(folder: Path, tmp_path: Path)
     with pytest.raises(NotAStoreError, match="symbolic link"):
         ownership._lock(folder)
     assert victim.read_text() == "years of work"
+
+
+def test_a_file_is_on_the_disk_before_it_takes_the_place_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a power cut its name would lead to an empty file, and the old one would be gone."""
+    done: list[object] = []
+    fsync, replace = os.fsync, os.replace
+
+    def note_sync(descriptor: int) -> None:
+        done.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    def note_replace(old: Path, new: Path) -> None:
+        done.append("put there")
+        replace(old, new)
+
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(os, "replace", note_replace)
+    write_clean(tmp_path, 7)
+    file = tmp_path / "clean.json"
+    assert done == [file.stat().st_ino, "put there", tmp_path.stat().st_ino]
+    assert read_clean(tmp_path) == 7
+
+
+@pytest.mark.parametrize("mode", [0o750, 0o705, 0o770])
+def test_neither_the_group_nor_others_keep_what_an_earlier_version_gave(
+    folder: Path, mode: int
+) -> None:
+    """With a umask of 027 the folders of earlier versions can be read by the whole group."""
+    Store.open(folder).close()
+    (folder / "store").chmod(mode)
+    Store.open(folder).close()
+    assert modes(folder / "store") == {0o700}
 
 
 def test_nobody_else_may_read_a_memory(folder: Path, tmp_path: Path) -> None:
