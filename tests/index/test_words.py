@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from contextlib import suppress
 from random import Random
+from threading import Event, Thread, current_thread
 from typing import Any
 from unittest.mock import patch
 
@@ -475,6 +476,38 @@ def test_a_word_is_read_once_between_two_folds(place: tuple[Store, Scope, WordIn
     assert old.find("tea").nodes.tolist() == list(range(1, 9))
     index.fold()
     assert reader_of(store, index).find("tea").nodes.tolist() == list(range(2, 9))
+
+
+def test_a_second_fold_waits_for_the_first(
+    place: tuple[Store, Scope, WordIndex], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both would take the same documents, and count their bytes as gone twice."""
+    store, scope, index = place
+    with Transaction(store, scope) as tx:
+        for node in range(1, 9):
+            index.put(tx, node, ["tea"])
+    halfway, go_on = Event(), Event()
+
+    def pause(seconds: float) -> None:
+        if current_thread() is first:
+            halfway.set()
+            assert go_on.wait(60)
+
+    monkeypatch.setattr(store, "stand_back", pause)
+    folded: list[int] = []
+    first, second = (Thread(target=lambda: folded.append(index.fold())) for _ in range(2))
+    first.start()
+    assert halfway.wait(60)
+    second.start()
+    second.join(0.2)
+    assert second.is_alive()
+    go_on.set()
+    first.join(60)
+    second.join(60)
+    assert folded == [8, 0]
+    kept = dict(store.range(*keys.scope_range(scope.id)))
+    counted = sum(len(k) + len(v) for k, v in kept.items() if k[4] not in keys.UNCOUNTED)
+    assert scope.state.live_bytes == counted
 
 
 def test_rarity_is_levelled_to_a_thousand_documents(
