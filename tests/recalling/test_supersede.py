@@ -256,6 +256,21 @@ def test_what_is_not_yet_so_replaces_nothing(said: list[str], cue: str, then: in
         assert found[0].earlier
 
 
+def test_what_begins_today_is_so_today() -> None:
+    """On the day of the move, and on that day only, the old home was told as the present one."""
+    clock = Clock()
+    clock.now = datetime(2026, 11, 19, 9, tzinfo=UTC)
+    with graphmem.open(worker="none", clock=clock) as memory:
+        memory.remember("We live in Delft.", speaker="Rui")
+        clock.now += timedelta(days=1)
+        memory.remember("From December 1 we live in The Hague.", speaker="Rui")
+        firsts = []
+        for day in (30, 31):
+            clock.now = datetime(2026, 11, 1, 9, tzinfo=UTC) + timedelta(days=day - 1)
+            firsts.append(memory.recall("Where does Rui live?", use=False)[0].text)
+        assert firsts == ["We live in Delft.", "From December 1 we live in The Hague."]
+
+
 _NOISE = (
     "The kitchen tap drips again.",
     "Anna baked bread with walnuts.",

@@ -1,6 +1,7 @@
 """A sub-agent must see what its parent shares; a private memory that it sees, or changes, is a leak."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +156,21 @@ def test_a_child_uses_the_pool_that_it_was_opened_with(folder: Memory) -> None:
     assert folder.scopes.open("other").pool("p").read("a") is not None
     assert team.pool("p").read("a").value == 1  # type: ignore[union-attr]
     assert folder.scopes.open("grandchild", parents=["child"]).pool("p").read("a") is not None
+
+
+def test_a_child_is_not_told_that_a_hidden_entry_has_expired() -> None:
+    """The change names the key of an entry that the child may not know of."""
+    now = datetime(2026, 5, 1, tzinfo=UTC)
+    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
+        team = memory.scopes.open("team")
+        child = memory.scopes.open("child", parents=("team",))
+        team.pool("p").write("hidden", 1, ttl=10, shared=False)
+        team.pool("p").write("seen", 1, ttl=10)
+        now += timedelta(seconds=20)
+        assert team.items.expire() == 2
+        told = [(change.action, change.key) for change in child.pool("p").changes(0)]
+        assert told == [("put", "seen"), ("expire", "seen")]
+        assert len(team.pool("p").changes(0)) == 4
 
 
 def test_circles_and_strangers_are_refused(folder: Memory) -> None:
@@ -330,3 +346,21 @@ def test_what_a_parent_shares_passes_the_cut(folder: Memory) -> None:
         "budget" not in child.recall("last word private", tokens=300, use=False, cut="strict").text
     )
     assert len(child.recall("last word private", use=False, cut="none")) > 1
+
+
+def test_what_a_parent_shares_is_shown_and_left_out_where_it_is_to_be_strict() -> None:
+    """What tells something else of the subject was hidden, and stood where only answers may."""
+    with graphmem.open(None, worker="none") as memory:
+        team = memory.scopes.open("team")
+        child = memory.scopes.open("child", parents=("team",))
+        late, costs = "The audit of the bridge is late.", "The audit of the bridge costs 42 euros."
+        for text in (late, "Karlsson paints the kitchen.", "The bus starts at nine."):
+            team.remember(text, about=graphmem.About(shared=True))
+        for text in (costs, "Lena rows on Monday.", "The door is green."):
+            child.remember(text)
+        cue = "audit bridge euros"
+        best, second, *_ = child.recall(cue, use=False, cut="none")
+        assert 0.5 < second.score / best.score < 0.7
+        shown = child.recall(cue, use=False)
+        assert [(hit.scope, hit.text) for hit in shown] == [("child", costs), ("team", late)]
+        assert [hit.text for hit in child.recall(cue, use=False, cut="strict")] == [costs]
