@@ -621,3 +621,18 @@ def test_the_erasure_of_a_hub_that_was_cut_short_is_finished(
         with pytest.raises(UnknownNodeError):
             memory.history.of(node)
         assert stored(memory, b"The hub of it all") == []
+
+
+def test_what_was_forgotten_tells_no_fact_of_what_is_erased() -> None:
+    """A fact that named an erased memory came back with the one that it was told of."""
+    with graphmem.open(worker="none") as memory:
+        (one,) = memory.remember("The mill was sold.", session="a")
+        for number in range(30):
+            memory.remember(f"Drawing {number} hangs in the hall.", session="b")
+        (other,) = memory.remember("Karlsson paid in gold.", session="c")
+        assert not [link for link in memory.graph.links(one) if link.target == other.id]
+        memory.graph.facts.put(one, "ex:buyer", other)
+        memory.forget(one)
+        memory.forget(other, erase=True)
+        memory.history.revive(one)
+        assert list(memory.graph.facts.match(one)) == []

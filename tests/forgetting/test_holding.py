@@ -1,9 +1,11 @@
 """What protects somebody outlives a budget: as a sentence, or as the clause for which it is held."""
 
+from datetime import date
+
 import pytest
 
 import graphmem
-from graphmem.forgetting.holding import Holdings
+from graphmem.forgetting.holding import Holdings, reason
 from graphmem.graph.records import NodeRecord
 
 HARMLESS = "Wen walked to the mill on day {} and drew the wheel. The weather was rather good."
@@ -46,6 +48,14 @@ def test_who_gives_way_first() -> None:
         order.append(least)
     assert order == [(4, False), (1, True), (3, False), (2, True)]
     assert held.bytes == 0
+
+
+def test_what_binds_until_a_day_binds_on_that_day() -> None:
+    """A promise could go on the morning of the day on which it is to be kept."""
+    said, told = "You must hand in the report by 31 October 2026.", date(2026, 10, 1)
+    assert reason(said, told, date(2026, 10, 30)) == "binding until 2026-10-31"
+    assert reason(said, told, date(2026, 10, 31)) == "binding until 2026-10-31"
+    assert reason(said, told, date(2026, 11, 1)) is None
 
 
 def test_what_only_its_words_tell_gives_way_before_a_named_allergy() -> None:

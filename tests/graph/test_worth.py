@@ -125,3 +125,19 @@ def test_worth_is_relative_to_the_median() -> None:
     assert worth.worths(state, text) == pytest.approx([1.0, 3.0])
     gist = text._replace(spans=(), saliences=(), last_density=2 * middle)
     assert worth.worths(state, gist) == pytest.approx([2.0])
+
+
+def test_of_equal_worth_what_was_told_or_used_longest_ago_goes_first() -> None:
+    """What is asked for every day would go before what nobody has needed since."""
+    state, text = ScopeState(passes=90), told(4.0)
+    order = [
+        NodeRecord(born=10),
+        NodeRecord(born=0, uses=1, last_use=20),
+        NodeRecord(born=30),
+        NodeRecord(born=25, uses=3, last_use=40),
+        NodeRecord(born=5, uses=1, last_use=80),
+        NodeRecord(born=5, uses=2, last_use=80),
+    ]
+    ranks = [worth.rank(state, text, node, 0.0) for node in order]
+    assert ranks == sorted(ranks)
+    assert len({*ranks}) == len(ranks)
