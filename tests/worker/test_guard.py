@@ -596,6 +596,12 @@ def test_what_only_sounds_like_telling_a_secret_stays(text: str) -> None:
     assert guard(text).text == text
 
 
+def test_a_secret_with_escapes_in_json_is_cut_to_its_end() -> None:
+    """A quotation mark takes two characters there: so many of the end of the secret would stay."""
+    given = json.dumps({"user": "lena", "db_password": 'Kx"9"q"Vt"7'})
+    assert json.loads(guard(given).text) == {"user": "lena", "db_password": "[password]"}
+
+
 def luhn_completed(digits: str) -> str:
     total = sum(
         sum(divmod(int(d) * (2 - place % 2), 10)) for place, d in enumerate(reversed(digits))
@@ -610,6 +616,13 @@ def test_cards_are_cut_by_issuer_and_checksum_only() -> None:
     assert guard(f"it is {spaced}, 09/28").text == "it is [card], 09/28"
     wrong = card[:-1] + str((int(card[-1]) + 1) % 10)
     assert not guard(f"order {wrong}").cut
+
+
+def test_a_mistyped_card_is_cut_where_it_is_said_to_be_one() -> None:
+    """Fifteen right figures of sixteen would stand in the memory, since the checksum fails."""
+    card = luhn_completed("401288888888188")
+    wrong = card[:-1] + str((int(card[-1]) + 1) % 10)
+    assert guard(f"the visa card {wrong} ok").text == "the visa card [card] ok"
 
 
 def test_personal_data_is_cut_only_where_asked_for() -> None:

@@ -296,6 +296,14 @@ def test_the_days_of_a_period(cue: str, days: list[str]) -> None:
     assert [day.isoformat() for day in period.days(TODAY, 31)] == days
 
 
+def test_a_day_of_any_year_is_today_if_today_is_that_day() -> None:
+    """Who asked on 13 May what is on 13 May was told of last year's."""
+    (period,) = periods("on 13 May", TODAY)
+    assert period.yearly
+    assert period.latest(TODAY) == TODAY
+    assert period.days(TODAY, 31) == [TODAY]
+
+
 def test_what_names_a_period_leaves_the_text() -> None:
     """The words of a date find whatever else has a 28 in it."""
     for cue, rest in (
