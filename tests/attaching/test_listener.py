@@ -226,6 +226,15 @@ def test_of_a_large_message_with_too_many_items_only_the_beginning_is_read(memor
     fine(memory)
 
 
+def test_a_page_has_so_many_items_however_small_they_are(memory: Memory) -> None:
+    """A listing in one page may be longer than a message can be, and its client gets none of it."""
+    client = connected(memory)
+    client.send(encode_request(["nodes", None, [], {}]))
+    kind, items = answer(client)
+    assert (kind, len(items)) == (PAGE, 64)
+    client.close()
+
+
 def test_a_large_request_waits_until_there_is_room_for_it(memory: Memory) -> None:
     serving = rooms(memory).database.listener
     assert serving is not None

@@ -11,6 +11,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,15 @@ def until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
 def gone(pid: int) -> bool:
     """Whether the process has ended, a zombie counting as there."""
     return not Path(f"/proc/{pid}").exists()
+
+
+def ended(pid: int) -> bool:
+    """Whether the process has ended, though nobody may have waited for it yet."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    return state in "ZX"
 
 
 def run(
@@ -264,6 +274,27 @@ def test_close_does_not_wait_for_a_start() -> None:
     assert until(lambda: gone(pid))
     with pytest.raises(WorkerClosedError):
         worker.start()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_what_a_hung_worker_has_started_is_killed_with_it(tmp_path: Path) -> None:
+    """A server that a backend runs would keep a model's memory for as long as the machine is on."""
+    noted = tmp_path / "pid"
+    rest = (
+        "import subprocess\n"
+        "child = subprocess.Popen(['sleep', '600'])\n"
+        f"open({str(noted)!r}, 'w').write(str(child.pid))"
+    )
+    with fake(tmp_path, rest) as worker:
+        worker.start()
+        with pytest.raises(WorkerTimeoutError):
+            worker.ask("score", {"sentences": ["a"], "rarity": {}}, deadline=2.0)
+        child = int(noted.read_text())
+        try:
+            assert until(lambda: ended(child), 10)
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
 
 
 @pytest.mark.usefixtures("impatient")
