@@ -23,6 +23,8 @@ from graphmem.errors import (
     ReadOnlyError,
     StorageError,
 )
+from graphmem.storage.homes.cache import OUTBOX_END, PLACE
+from graphmem.storage.store import Store
 from tests.storage.homes.test_packing import Vault
 
 WAIT = 10.0
@@ -270,6 +272,16 @@ def test_a_folder_moves_in_and_out(home: graphmem.Home, tmp_path: Path) -> None:
     home.restore(tmp_path / "folder", "agent")
     with opened(home) as memory:
         assert memory.admin.stats()["nodes"] == 1
+
+
+def test_a_backup_has_nothing_that_waits_for_a_home(home: graphmem.Home, tmp_path: Path) -> None:
+    """What waits is what was written, a second time: an erasure in the copy would not find it."""
+    with opened(home, durability="group") as memory:
+        for number in range(20):
+            memory.remember(f"The tender has part {number}.")
+        memory.admin.backup(tmp_path / "copy")
+    with Store.open(tmp_path / "copy") as store:
+        assert list(store.keys(PLACE, OUTBOX_END)) == []
 
 
 def test_a_move_that_was_cut_short_is_finished(

@@ -97,6 +97,20 @@ def test_the_policy_is_only_shown(told: Any) -> None:
     assert told("review", "clean", "--policy", "--yes")[0] == 2
 
 
+def test_of_two_that_contradict_each_other_the_older_is_closed(told: Any, folder: Path) -> None:
+    """The new address was closed as replaced by the one from before the move."""
+    with graphmem.open(folder, worker="none") as memory:
+        (oslo,) = memory.remember("I live in Oslo.", speaker="Ada")
+        (prague,) = memory.remember("I live in Prague now.", speaker="Ada")
+    found = json.loads(told("review", "candidates", "--kind", "conflicting", "--json")[1])
+    assert [(each["node"], each["other"]) for each in found["result"]] == [(oslo.id, prague.id)]
+    status, out = told("review", "clean", "--kind", "conflicting", answer="all\n")
+    assert (status, "1 replaced." in out) == (0, True)
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory[oslo].valid_to is not None
+        assert memory[prague].valid_to is None
+
+
 def test_derived_commands(told: Any) -> None:
     assert "R 1.00" in told("review", "retention", "3")[1]
     assert told("review", "archive", "1", "2")[1] == "2\n"

@@ -274,6 +274,21 @@ def test_a_script_in_a_text_stays_text_in_an_export(memory: graphmem.Memory) -> 
     assert policy("'none'") in document
 
 
+def test_an_export_tells_the_lives_of_the_most_important(
+    memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a large memory the file would tell what matters least, and of the rest a point on a map."""
+    monkeypatch.setattr("graphmem.interfaces.view.export.MOST_TOLD", 1)
+    for _ in range(3):
+        memory.graph.relate(2, "concerns", 1)
+    importance = {node.id: memory.graph.importance(node) for node in memory}
+    most = max(importance, key=importance.__getitem__)
+    assert importance[most] > min(importance.values())
+    read = Elements()
+    read.feed(exported(memory))
+    assert list(json.loads("".join(read.data))["nodes"]) == [str(most)]
+
+
 def test_an_export_does_not_tell_where_the_folder_is(tmp_path: Path) -> None:
     with graphmem.open(tmp_path / "secret-place", worker="none") as memory:
         memory.remember("The kettle is broken.")
