@@ -430,9 +430,8 @@ class Ranking:
 
     def _asked(self, cue: Cue) -> dict[str, float]:
         """The words that are looked up, with their weights; names also as the memory writes them
-        in the other script, and then without words that no memory holds; where none is known,
-        mistyped words as they are meant. Without vectors also synonyms of unknown words, and single
-        Chinese characters."""
+        in the other script, and then without words that no memory holds; mistyped words as they
+        are meant. Without vectors also synonyms of unknown words, and single Chinese characters."""
         asked = {word: _ASIDE if word in cue.aside else 1.0 for word in cue.asked}
         for said, held in names.written(cue.content, self._frequency).items():
             if not self._frequency(said):
@@ -440,11 +439,11 @@ class Ranking:
             asked |= dict.fromkeys(held, 1.0)
         if self._nearest is None:
             asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
-        if not any(map(self._frequency, asked)):  # it would bring back nothing
-            meant = spelling.corrected(cue.content, self._frequency)
-            if any(meant.values()):
-                left = (word for word in asked if word not in meant)
-                asked = dict.fromkeys((*left, *filter(None, meant.values())), 1.0)
+        is_known = any(map(self._frequency, asked))  # else it would bring back nothing
+        meant = spelling.corrected(cue.content, self._frequency, begins_with_name=is_known)
+        if any(meant.values()):
+            left = {word: weight for word, weight in asked.items() if word not in meant}
+            asked = left | dict.fromkeys(filter(None, meant.values()), 1.0)
         if self._nearest is None:
             alone = characters.unknown(cue.asked, self._frequency)
             asked |= {c + ANY: weight for c, weight in alone.items()}

@@ -32,6 +32,19 @@ def test_a_cue_of_mistyped_words_is_answered() -> None:
         assert not memory.recall("bicycle", use=False)
 
 
+def test_a_mistyped_word_is_read_beside_known_ones_and_a_name_is_not() -> None:
+    """The known words of a cue kept the mistyped one, which says most, from being looked up."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("The appointment at the garage is on Monday.")
+        memory.remember("The dentist is on the second floor.")
+        memory.remember("Helen's birthday is on 4 May.")
+        found = memory.recall("which day is the detnist, not the appointment at the garage")
+        assert "The dentist is on the second floor." in [hit.text for hit in found]
+        assert memory.recall("Helena's birthday", use=False).answered < (
+            memory.recall("Helen's birthday", use=False).answered
+        )
+
+
 def test_a_word_that_is_repeated_is_tried_once() -> None:
     """A cue of 100,000 characters, one unknown word, took three seconds of look-ups."""
     asked: list[str] = []
