@@ -89,6 +89,7 @@ _READ_ANYWAY = 200  # candidates, where a budget asks for so many
 _FILTERED = 2000  # the same, where a filter may throw most of them away
 _CUE_DAYS = 31  # days that a cue names and that are looked up
 _TOLD = 256  # memories of these days, told without a date, that are looked at
+_CORRECTED = 12  # words of a cue whose mistyped ones are looked for: each takes some 300 look-ups
 _ASIDE = 0.5  # of a word: what one counts with which a long turn does not ask
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
@@ -440,10 +441,11 @@ class Ranking:
         if self._nearest is None:
             asked |= dict.fromkeys(synonyms.of_unknown(cue.asked, self._frequency), 1.0)
         is_known = any(map(self._frequency, asked))  # else it would bring back nothing
-        meant = spelling.corrected(cue.content, self._frequency, begins_with_name=is_known)
-        if any(meant.values()):
-            left = {word: weight for word, weight in asked.items() if word not in meant}
-            asked = left | dict.fromkeys(filter(None, meant.values()), 1.0)
+        if len(cue.asked) <= _CORRECTED or not is_known:
+            meant = spelling.corrected(cue.content, self._frequency, begins_with_name=is_known)
+            if any(meant.values()):
+                left = {word: weight for word, weight in asked.items() if word not in meant}
+                asked = left | dict.fromkeys(filter(None, meant.values()), 1.0)
         if self._nearest is None:
             alone = characters.unknown(cue.asked, self._frequency)
             asked |= {c + ANY: weight for c, weight in alone.items()}

@@ -79,7 +79,8 @@ _WEIGHTS: Final = (
 _CONCERNS: Final = 1.0  # the newer one says that it may concern the older one
 """Of the signs that two memories tell values of one attribute: a logistic regression over
 `data/changes` in both languages, with and without vectors, rounded. Fitted to one language it has
-an AUC of 0.98 and 0.97 in the other one."""
+an AUC of 0.98 and 0.97 in the other one. `_UNRELATED` was taken off the cosine later, for first
+hits of eight sets (bench/RESULTS.md)."""
 
 
 class Ordered(NamedTuple):
@@ -270,7 +271,7 @@ class _Order:
         best = max(compared, key=lambda c: c.score, default=None)
         if best is None:
             return
-        if best.parts.get("time"):  # it has nothing but the time: what held then was told before
+        if best.parts.get("time"):  # what only is of that time, or asks: what held was told before
             best = max(compared, key=lambda c: c.parts.get("vector", 0.0))
         floor = _LIFTED * best.score
         group = [best]

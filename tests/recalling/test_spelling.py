@@ -58,4 +58,7 @@ def test_a_word_that_is_repeated_is_tried_once() -> None:
     asked.clear()
     assert corrected("bicycle " * 100, frequency) == {}
     assert len(asked) == once
+    asked.clear()
+    corrected(" ".join(f"bicycle{a}{b}" for a in "abcdef" for b in "abcdef"), frequency)
+    assert len(asked) < 20 * 500  # of many unknown words some are tried
     assert corrected("tell Ldader: ldader", lambda word: KNOWN.get(word, 0)) == {"ldader": "ladder"}

@@ -587,3 +587,14 @@ def test_what_somebody_states_of_themselves_stands_before_others(
         memory.remember(others)
         memory.remember("The cat sleeps a lot.")
         assert memory.recall(cue, use=False)[0].text == own
+
+
+def test_what_was_told_at_one_moment_supersedes_nothing(memory: graphmem.Memory) -> None:
+    """Of the lines of one conversation, all of one date, the last stood above the answer."""
+    day = "2026-03-02T10:00:00+00:00"
+    memory.remember("The rent of the bakehouse is 900 euros.", happened=day)
+    memory.remember("The rent of the bakehouse comes to 700 euros for us.", happened=day)
+    cue = "What is the rent of the bakehouse?"
+    assert "900" in memory.recall(cue, use=False)[0].text
+    memory.remember("The rent of the bakehouse comes to 750 euros for us.", happened="2026-04-02")
+    assert "750" in memory.recall(cue, use=False)[0].text
