@@ -34,8 +34,9 @@ from bench.embedded import Kept
 from bench.report import Row
 from graphmem.api.opening import rooms
 from graphmem.services.tokens import estimated_tokens
+from graphmem.settings import ThemeRules
 from graphmem.themes.calibration import Calibration, Rows, returned, units
-from graphmem.themes.clusters import Clusters, Thresholds
+from graphmem.themes.clusters import Clusters
 from graphmem.themes.index import membership_key, pack
 from graphmem.themes.linkage import linked
 from graphmem_worker.errors import install
@@ -50,7 +51,7 @@ _RESAMPLES = 1000
 _ASKED = 40  # questions whose recall is timed
 _ROUNDS = 3  # of timing, of which the fastest counts
 _MOST_AT_ONCE = 8192  # vectors of which themes are made at once
-_LIMITS = Thresholds()
+_LIMITS = ThemeRules()
 _ENDED = object()
 _AT_ONCE = 64  # nodes that are put into themes in one go
 
@@ -341,7 +342,7 @@ def _clustered(rows: Rows, order: Sequence[int], chosen: Sequence[int]) -> dict[
     """The theme of each chosen row, where all rows arrive in this order and these in theirs."""
     measure = Calibration.of(rows[list(order)])
     steps = linked(
-        measure.centred(rows[list(chosen)]), measure.cosine(_LIMITS.linkage), _LIMITS.largest
+        measure.centred(rows[list(chosen)]), measure.cosine(_LIMITS.linkage), _LIMITS.size
     )
     return dict(zip(chosen, returned(steps).tolist(), strict=True))
 
@@ -417,7 +418,7 @@ def _costs(items: int) -> list[Row]:
 
 def _cost_at_once(rows: Rows, measure: Calibration) -> list[Row]:
     """CPU time a vector, and the longest step, of making all themes at once."""
-    steps = linked(rows, measure.cosine(_LIMITS.linkage), _LIMITS.largest)
+    steps = linked(rows, measure.cosine(_LIMITS.linkage), _LIMITS.size)
     spent: list[float] = []
     while True:
         since = time.thread_time()

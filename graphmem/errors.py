@@ -239,27 +239,28 @@ class UnreadableFileError(GraphMemError, OSError):
     """Raised when a file to remember or to load is missing, no regular file, or may not be read."""
 
 
-class UnknownNodeError(GraphMemError, KeyError):
-    """Raised when there is no node of that id, and never was, or it was erased."""
+class _UnknownError(GraphMemError, KeyError):
+    """Shows its message; a KeyError would show the repr of it."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
+
+
+class UnknownNodeError(_UnknownError):
+    """Raised when there is no node of that id, and never was, or it was erased."""
 
 
 class ForgottenError(UnknownNodeError):
     """Raised when a node was there and has been forgotten; `memory.history` brings it back."""
 
 
-class UnknownScopeError(GraphMemError, KeyError):
+class UnknownScopeError(_UnknownError):
     """Raised when a scope does not exist and may not be made."""
 
     def __init__(self, message: str = "", known: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.known = tuple(known)
         """The names of those that there are, where the message lists them."""
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
 
 
 class VersionConflictError(GraphMemError, ValueError):
@@ -277,11 +278,8 @@ class VersionConflictError(GraphMemError, ValueError):
         """0 if there is no such item."""
 
 
-class UnknownThemeError(GraphMemError, KeyError):
+class UnknownThemeError(_UnknownError):
     """Raised when there is no theme of that id, or all its members were forgotten."""
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
 
 
 class UnknownVersionError(GraphMemError, LookupError):

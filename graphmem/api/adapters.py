@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from graphmem.errors import ArgumentTypeError
 from graphmem.hexastore import terms
 from graphmem.services.tokens import Estimate, counter
-from graphmem.settings import Settings
 from graphmem.storage.folder import path_name
 from graphmem.values.about import About
 from graphmem.values.conflicts import Conflict, Conflicts
@@ -245,13 +244,9 @@ RESULTS: Final[Mapping[str, Outcome]] = {
     "Conflicts": Outcome(lambda found: ([*found], found.notes), lambda sent, own: Conflicts(*sent)),
     "Result": Outcome(_written, _read),
     # The owner keeps the key of its server to itself.
-    "Settings": Outcome(lambda settings: _without_key(settings), _as_it_is),
+    "Settings": Outcome(lambda found: replace(found, server_key=None, home=None), _as_it_is),
     "_Memory": Outcome(lambda memory: None, _as_it_is),  # the client makes its own
 }
-
-
-def _without_key(settings: Settings) -> Settings:
-    return replace(settings, server_key=None, home=None)
 
 
 # -- verbs of which a client does a part itself -----------------------------------------------

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graphmem.api.nouns import Noun, require_no_block
-from graphmem.api.ranges import check_count, check_range
 from graphmem.settings import Settings
 from graphmem.values.hits import NodeLike
+from graphmem.values.ranges import check_count, check_range
 from graphmem.values.reports import SweepReport
 from graphmem.verbs import refuses, verb
 

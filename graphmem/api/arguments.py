@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias, cast
 
 from graphmem.api.identifiers import among_of, node_id
-from graphmem.api.ranges import check_count
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownScopeError
 from graphmem.recalling.listing import Asked
 from graphmem.recalling.question import Filter, Question
@@ -21,6 +20,7 @@ from graphmem.values.conflicts import Conflict
 from graphmem.values.kinds import REALMS
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Form
+from graphmem.values.ranges import check_count
 from graphmem.values.rendering import Tokens
 from graphmem.values.where import Where
 from graphmem_worker.text.words import folded

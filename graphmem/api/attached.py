@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
+from inspect import Parameter
 from typing import Any, Generic, Protocol, TypeVar
 
 from graphmem.api.adapters import IN_PARTS, RESULTS, kind_of
 from graphmem.api.verbs import Verbs
 from graphmem.attaching.codec import encode_request
 from graphmem.attaching.connections import Line
-from graphmem.attaching.listener import Verb as Served
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.functions import check_function
 from graphmem.verbs import Call, Verb, verbs_of, verbs_of_noun
@@ -141,11 +141,7 @@ def ask(line: Line, scope: str | None, call: Call) -> Any:
             if callable(function):
                 own[name] = function
         if kind.sent is not None and value is not None:
-            if parameter.kind is parameter.VAR_KEYWORD:
-                value = {key: kind.sent(item) for key, item in value.items()}
-                bound.arguments[name] = value
-            else:
-                bound.arguments[name] = kind.sent(value)
+            bound.arguments[name] = _each(kind.sent, parameter, value)
     arguments = [*bound.args[1:]]
     if verb.of_arguments:
         arguments.insert(0, [*of])
@@ -153,6 +149,13 @@ def ask(line: Line, scope: str | None, call: Call) -> Any:
     result = line.ask(encode_request(request, facts=verb.terms), own.get("progress"))
     outcome = RESULTS.get(str(verb.signature.return_annotation))
     return result if outcome is None else outcome.unpacked(result, own)
+
+
+def _each(change: Callable[[Any], Any], parameter: Parameter, value: Any) -> Any:
+    """What an argument becomes; of `**named` each by itself."""
+    if parameter.kind is parameter.VAR_KEYWORD:
+        return {key: change(item) for key, item in value.items()}
+    return change(value)
 
 
 def make_scope(line: Line, name: str) -> None:
@@ -166,7 +169,7 @@ def scopes(line: Line) -> list[str]:
     return names
 
 
-def serve(verb: Verb, memory: Any, *given: Any, **named: Any) -> Any:
+def serve(verb: Verb, memory: Any, /, *given: Any, **named: Any) -> Any:
     """Do a verb for a client: the owner's side of `ask`.
 
     memory: a `Memory`. Raises ArgumentTypeError for arguments that do not fit the signature.
@@ -183,14 +186,9 @@ def serve(verb: Verb, memory: Any, *given: Any, **named: Any) -> Any:
     except TypeError as error:
         raise ArgumentTypeError(f"{verb.name}: {error}") from None
     for parameter in verb.parameters:
-        taken = kind_of(parameter).taken
-        if taken is None or parameter.name not in bound.arguments:
-            continue
-        value = bound.arguments[parameter.name]
-        if parameter.kind is parameter.VAR_KEYWORD:
-            bound.arguments[parameter.name] = {key: taken(item) for key, item in value.items()}
-        else:
-            bound.arguments[parameter.name] = taken(value)
+        name, taken = parameter.name, kind_of(parameter).taken
+        if taken is not None and name in bound.arguments:
+            bound.arguments[name] = _each(taken, parameter, bound.arguments[name])
     result = getattr(target, verb.method)
     if not verb.is_property:
         result = result(*bound.args[1:], **bound.kwargs)
@@ -205,10 +203,7 @@ def done(memory: Verbs, call: Call) -> Any:
 
 
 @cache
-def served() -> dict[str, Served]:
+def served() -> dict[str, Callable[..., object]]:
     """What an owner does for its clients, by name."""
-    return {
-        name: Served(partial(serve, verb), verb.signature, verb.waits)
-        for name, verb in verbs_of(Verbs).items()
-        if not verb.owner_only
-    }
+    verbs = verbs_of(Verbs).items()
+    return {name: partial(serve, verb) for name, verb in verbs if not verb.owner_only}

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmem.api.nouns import Noun, require_no_block
-from graphmem.api.ranges import check_range
 from graphmem.runtime import graph
 from graphmem.values.hits import NodeLike
 from graphmem.values.links import Link, Links
 from graphmem.values.nodes import Node
+from graphmem.values.ranges import check_range
 from graphmem.verbs import noun, refuses, verb
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from graphmem.api.identifiers import node_ids
 from graphmem.api.nouns import Noun, require_no_block
-from graphmem.api.ranges import check_count
 from graphmem.runtime import corrections
 from graphmem.values.hits import NodeLike
 from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node, Version
+from graphmem.values.ranges import check_count
 from graphmem.values.worth import Life, Worth
 from graphmem.verbs import refuses, verb
 

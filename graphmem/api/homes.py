@@ -21,7 +21,6 @@ from graphmem.api.events import Event, OnEvent, told
 from graphmem.api.following import Follower, Following
 from graphmem.api.memory import Memory
 from graphmem.api.opened import opened
-from graphmem.api.ranges import check_count, check_range
 from graphmem.errors import (
     AlreadyOpenError,
     ArgumentTypeError,
@@ -51,6 +50,7 @@ from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.homes.sqlite import Sqlite
 from graphmem.storage.store import Store
 from graphmem.values.homes import HomeMemory, Owner
+from graphmem.values.ranges import check_count, check_range
 from graphmem_worker.errors import install
 
 _LONGEST: Final = 200  # characters of a name

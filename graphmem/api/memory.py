@@ -14,7 +14,6 @@ from graphmem.api.files import Files
 from graphmem.api.graph import Graph
 from graphmem.api.history import History
 from graphmem.api.identifiers import node_id, node_ids, own_ids
-from graphmem.api.ranges import check_count, check_range
 from graphmem.api.scopes import Scopes
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, UnknownNodeError
@@ -33,6 +32,7 @@ from graphmem.values.about import About
 from graphmem.values.context import Context
 from graphmem.values.hits import NodeLike
 from graphmem.values.nodes import Node
+from graphmem.values.ranges import check_count, check_range
 from graphmem.values.recall import Recall
 from graphmem.values.remembered import Remembered
 from graphmem.values.rendering import Tokens
@@ -298,7 +298,10 @@ class Memory(Verbs):
     @property
     def scopes(self) -> Scopes[Self]:
         find = cast(Callable[[str], Self], self._of)
-        return Scopes(self._opened, self._family, find, _declare, self._let_go)
+        return Scopes(
+            self._opened, self._family, find,
+            lambda memory, parents, pools: memory._family.declare(parents, pools), self._let_go,
+        )  # fmt: skip
 
     def _let_go(self, name: str) -> None:
         """End the jobs of the memory of a scope that is dropped."""
@@ -315,8 +318,3 @@ class Memory(Verbs):
 
     def __repr__(self) -> str:
         return f"<Memory {self.name!r} in {self.path or 'memory only'}>"
-
-
-def _declare(memory: Memory, parents: list[str] | None, pools: str | None) -> None:
-    """Say who the parents of a memory are, and whose pools it uses."""
-    memory._family.declare(parents, pools)

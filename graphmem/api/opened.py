@@ -8,6 +8,7 @@ from random import Random
 from graphmem.api.attached import served
 from graphmem.api.events import OnEvent, observed
 from graphmem.api.memory import Memory
+from graphmem.api.verbs import Verbs
 from graphmem.attaching.listener import Listener
 from graphmem.errors import UnknownScopeError
 from graphmem.remembering import drafts
@@ -15,6 +16,7 @@ from graphmem.runtime.database import Clock, Database, MakeEngine
 from graphmem.runtime.open_scope import open_scope
 from graphmem.services.embedder import Embedder
 from graphmem.settings import Settings
+from graphmem.verbs import verbs_of
 
 
 def opened(
@@ -67,4 +69,5 @@ def listener(memory: Memory) -> Listener:
         return memory.scopes.open(name)
 
     assert memory.path is not None
-    return Listener(memory.path, served(), of_scope)
+    waiting = [name for name, verb in verbs_of(Verbs).items() if verb.waits]
+    return Listener(memory.path, served(), of_scope, waiting)

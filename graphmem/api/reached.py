@@ -157,33 +157,19 @@ class Reached(Client[_Held]):
         verb = call.verb
         in_parts = verb.writes and verb.name in IN_PARTS
         again = call if in_parts else repeatable(call)
-        return self._try(
-            lambda memory: done(memory, again),
-            repeat=verb.idempotent or verb.name in _REPEATED,
-            unsent=not in_parts,
-            name=verb.name,
-        )
-
-    def _try(
-        self, act: Callable[[_Either], Any], *, repeat: bool, unsent: bool, name: str = "scope"
-    ) -> Any:
-        """Do something, and try again if the owner has gone.
-
-        repeat: also if it may have been done already. unsent: if nobody had the folder open,
-        nothing was done.
-        """
+        repeats = verb.idempotent or verb.name in _REPEATED  # also if it may have been done already
         for left in reversed(range(_MOST_OWNERS)):
             memory = self._way.scope(self._name)
             try:
-                return act(memory)
+                return done(memory, again)
             except OwnerGoneError as gone:
                 self._way.let_go(memory)
-                if not (repeat and left):
-                    raise OwnerGoneError(_maybe_done(name, memory)) from gone
-            except NotOpenError as gone:
+                if not (repeats and left):
+                    raise OwnerGoneError(_maybe_done(verb.name, memory)) from gone
+            except NotOpenError as gone:  # so nothing was done, unless a part was
                 self._way.let_go(memory)
-                if not unsent:
-                    raise OwnerGoneError(_maybe_done(name, memory)) from gone
+                if in_parts:
+                    raise OwnerGoneError(_maybe_done(verb.name, memory)) from gone
                 if not left:
                     raise
         raise AssertionError  # the last try returns or raises

@@ -7,11 +7,11 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
 from graphmem.api.attached import Attached, make_scope, scopes
-from graphmem.api.ranges import check_range
 from graphmem.attaching.connections import Line
 from graphmem.errors import AlreadyOpenError, MissingError, NotOpenError, UnknownScopeError
 from graphmem.settings import Settings
 from graphmem.storage.folder import path_name
+from graphmem.values.ranges import check_range
 
 if TYPE_CHECKING:
     from graphmem.api.memory import Memory

@@ -6,7 +6,6 @@ from typing import Literal
 
 from graphmem.api import arguments
 from graphmem.api.nouns import Noun, require_no_block
-from graphmem.api.ranges import check_count, check_range
 from graphmem.lifecycle.overview import Lifecycle
 from graphmem.lifecycle.preferences import preferences
 from graphmem.runtime import conflicts, overview, prompts
@@ -16,6 +15,7 @@ from graphmem.values.conflicts import Conflict, ConflictLike, Conflicts
 from graphmem.values.context import Tier
 from graphmem.values.hits import NodeLike
 from graphmem.values.kinds import Preference
+from graphmem.values.ranges import check_count, check_range
 from graphmem.values.rendering import TokenCounter
 from graphmem.verbs import refuses, verb
 

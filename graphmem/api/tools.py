@@ -18,25 +18,10 @@ from typing import Any, Final, TypeAlias
 
 from jsonschema import Draft202012Validator, ValidationError
 
+from graphmem import errors
 from graphmem.api.adapters import schema_of
 from graphmem.api.verbs import Verbs
-from graphmem.errors import (
-    AlreadyOpenError,
-    CapacityError,
-    CorruptError,
-    EmbedderError,
-    ForgottenError,
-    FullError,
-    GraphMemError,
-    InvalidArgumentError,
-    OwnerGoneError,
-    OwnerSilentError,
-    PinLimitError,
-    ReadOnlyError,
-    StorageError,
-    UnknownNodeError,
-    UnknownVersionError,
-)
+from graphmem.errors import GraphMemError, UnknownNodeError
 from graphmem.services.tokens import Estimate
 from graphmem.values.nodes import Node
 from graphmem.values.rendering import Tokens, in_one_line, perhaps_line, written
@@ -426,8 +411,8 @@ def call(memory: Verbs, name: str, arguments: Mapping[str, Any] | None) -> Answe
             if isinstance(number, int) and abs(number) >= 10**_DIGITS:
                 raise ToolMistakeError(f"{key} is a number of at most {_DIGITS} digits.")
     # A misspelt argument explains why another one is missing, so it is told of first.
-    errors = [*validator.iter_errors(given)]
-    for error in sorted(errors, key=lambda error: error.validator != "additionalProperties"):
+    wrong = [*validator.iter_errors(given)]
+    for error in sorted(wrong, key=lambda error: error.validator != "additionalProperties"):
         raise ToolMistakeError(_slip(tool, schema, error))
     for key in ("happened", "since", "until"):
         if key in given:
@@ -501,39 +486,39 @@ def _require_offset(name: str, given: str) -> None:
 def explained(error: GraphMemError, tool: str, node: int | None) -> str:
     """What went wrong and what to do, for who knows tools and ids, and no Python."""
     match error:
-        case ForgottenError():
+        case errors.ForgottenError():
             return f"#{node} was forgotten; revive with this id brings it back."
-        case UnknownNodeError():
+        case errors.UnknownNodeError():
             return f"There is nothing left of #{node}, or it never was; recall gives ids."
-        case UnknownVersionError():
+        case errors.UnknownVersionError():
             return f"There is no such version of #{node}: look lists its versions."
-        case PinLimitError():
+        case errors.PinLimitError():
             return "Half of what fits is pinned: unpin others first (pin with pinned false)."
-        case CapacityError():
+        case errors.CapacityError():
             return "All that is there is pinned or in use, so nothing makes room: unpin some."
-        case InvalidArgumentError():
+        case errors.InvalidArgumentError():
             reason = str(error).partition(";")[0]
             return f"{reason[:1].upper()}{reason[1:]}."
-        case OwnerGoneError():
+        case errors.OwnerGoneError():
             return (
                 "The program that held the memory ended during the call, which may or may not have "
                 f"been done. See by recall or look, and call {tool} again only if it was not."
             )
-        case AlreadyOpenError() | OwnerSilentError():
+        case errors.AlreadyOpenError() | errors.OwnerSilentError():
             return (
                 "Another program holds the memory and does not answer. Try again in a minute; if "
                 "it lasts, tell your user to end that program."
             )
-        case FullError():
+        case errors.FullError():
             return "The disk is full, so nothing was stored. Tell your user to make room."
-        case ReadOnlyError():
+        case errors.ReadOnlyError():
             return "The memory may only be read here. Tell your user."
-        case CorruptError() | StorageError():
+        case errors.CorruptError() | errors.StorageError():
             return (
                 "The memory's files cannot be read or written. Tell your user to run "
                 f"`graphmem doctor`; it says what to do. The reason: {error}"
             )
-        case EmbedderError():
+        case errors.EmbedderError():
             return f"The vectors cannot be made: {error}"
     _log.error("the tool %s failed: %s: %s", tool, type(error).__name__, error)
     return f"It failed in a way that you cannot put right. Tell your user: {error}"

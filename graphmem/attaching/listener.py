@@ -11,16 +11,14 @@ import errno
 import logging
 import os
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from inspect import Signature
 from itertools import count
 from pathlib import Path
 from threading import BoundedSemaphore, Event, Lock, Thread
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from graphmem.attaching import channel as channels
 from graphmem.attaching.channel import PATIENCE, Budget, Channel
@@ -33,7 +31,6 @@ from graphmem.attaching.codec import (
     encode,
 )
 from graphmem.errors import (
-    ArgumentTypeError,
     ClosedError,
     GraphMemError,
     OwnerFaultError,
@@ -58,30 +55,25 @@ _FAREWELL: Final = 1.0  # seconds that `close` waits for verbs under way
 _log = logging.getLogger("graphmem.attaching")
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """Something that a client may have done."""
-
-    does: Callable[..., object]
-    """Takes the memory, or what of it the verb belongs to, and the client's arguments."""
-    signature: Signature
-    waits: bool = False
-    """True if it may wait for what others do: then it takes no turn from them."""
-
-
 class Listener:
     """Serves the clients of one open folder, from `start` to `close`."""
 
     def __init__(
         self,
         folder: str | os.PathLike[str],
-        verbs: Mapping[str, Verb],
+        verbs: Mapping[str, Callable[..., object]],
         memory: Callable[[str | None], object],
+        waiting: Collection[str] = (),
     ) -> None:
-        """memory: gives that of a scope by name, and for None the one that was opened."""
+        """verbs: what does each; takes a memory and the client's arguments, and raises
+        ArgumentTypeError where these do not fit. memory: gives that of a scope by name, and for
+        None the one that was opened. waiting: the verbs that may wait for what others do: they take
+        no turn from them.
+        """
         self._folder = Path(os.path.realpath(folder))
         self._verbs = verbs
         self._memory = memory
+        self._waiting = waiting
         self.patience = PATIENCE
         """Seconds that a client has to greet, and to send, or take, what has begun."""
         self._lock = Lock()
@@ -251,24 +243,20 @@ class Listener:
     def _done(self, message: bytes | bytearray, client: Channel, turn: _Turn) -> object:
         """Do what a request asks for. Raises what the verb raises, ProtocolError."""
         match decode_request(message):
-            case [str(name), str() | None as scope, list(given), dict(named)]:
+            case [str(name), str() | None as scope, list(given), dict(named)] if all(
+                isinstance(key, str) for key in named
+            ):
                 pass
             case _:
                 raise ProtocolError("a request is [verb, scope, arguments, named]")
-        verb = self._verbs.get(name)
-        if verb is None:
+        does = self._verbs.get(name)
+        if does is None:
             raise ProtocolError(f"there is no verb {name!r:.80}")
         if named.get("progress") is True:
             named["progress"] = partial(_tell, client)
-        if verb.waits:
+        if name in self._waiting:
             turn.end()
-        memory = self._memory(scope)
-        try:
-            return verb.does(memory, *given, **named)
-        except TypeError as error:
-            if not isinstance(error, GraphMemError) and (slip := _slip(verb, given, named)):
-                raise ArgumentTypeError(f"{name}: {slip}") from None
-            raise
+        return does(self._memory(scope), *given, **named)
 
 
 class _Turn:
@@ -284,15 +272,6 @@ class _Turn:
         if self._taken:
             self._taken = False
             self._turns.release()
-
-
-def _slip(verb: Verb, given: list[Any], named: dict[Any, Any]) -> str | None:
-    """What is wrong with the number or the names of the arguments, if it is that."""
-    try:
-        verb.signature.bind(None, *given, **named)
-    except TypeError as error:
-        return str(error)
-    return None
 
 
 def _page(pages: Iterator[object]) -> tuple[list[bytes], bool]:

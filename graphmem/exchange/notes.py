@@ -31,14 +31,10 @@ def format_of(path: str, named: str | None) -> str | None:
 
     A `.jsonl` file is `notes` unless its first line is that of an exported memory.
     """
-    if named is not None:
-        if named == "jsonl":
-            return None if _is_memory(path) else "notes"
-        return named if named in FORMATS else None
-    suffix = Path(path).suffix.lower()
-    if suffix == ".jsonl":
+    form = named or Path(path).suffix.lower()
+    if form in ("jsonl", ".jsonl"):
         return None if _is_memory(path) else "notes"
-    return _BY_SUFFIX.get(suffix)
+    return form if form in FORMATS else _BY_SUFFIX.get(form)
 
 
 def _is_memory(path: str) -> bool:

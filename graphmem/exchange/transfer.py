@@ -364,9 +364,6 @@ class _Loader:
         else:
             self._by_kind[kind](value)
 
-    def _key(self, space: Space, number: int) -> bytes:
-        return self._tx.scope.prefix(space) + keys.u64(number)
-
     def _relation(self, value: Any) -> None:
         code, iri = value
         if self._relations.code(self._tx, name_of(iri)) != code:
@@ -405,28 +402,22 @@ class _Loader:
             self._tx.put(focus.key(self._tx.scope), focus.pack(tuple(map(int, value))))
 
     def _tombstone(self, value: Any) -> None:
-        value = {**value, "phrase": self._cleaning.value(value["phrase"])}
-        value = {
-            **value,
-            "keywords": tuple(self._cleaning.value(value["keywords"])),
-            "when": moment(value["when"]),
-        }
-        stone = Tombstone(**value)
-        self._tx.insert(self._key(Space.TOMBSTONE, stone.id), tombstones.pack(stone))
+        phrase, keywords = map(self._cleaning.value, (value["phrase"], value["keywords"]))
+        given = {"phrase": phrase, "keywords": tuple(keywords), "when": moment(value["when"])}
+        stone = Tombstone(**{**value, **given})
+        key = self._tx.scope.prefix(Space.TOMBSTONE) + keys.u64(stone.id)
+        self._tx.insert(key, tombstones.pack(stone))
         self._tx.state.tombstones += 1
 
     def _archived(self, value: Any) -> None:
         place, form = value
-        packed = Archived(
-            **{
-                **form,
-                "text": self._cleaning.text(_text(form["text"])),
-                "record": _record(form["record"]),
-                "links": tuple(StoredLink(*link) for link in form.get("links", ())),
-                "facts": tuple(tuple(self._cleaning.value(f)) for f in form.get("facts", ())),
-            }
-        )
-        archive.restore(self._tx, int(place), packed)
+        given = {
+            "text": self._cleaning.text(_text(form["text"])),
+            "record": _record(form["record"]),
+            "links": tuple(StoredLink(*link) for link in form.get("links", ())),
+            "facts": tuple(tuple(self._cleaning.value(f)) for f in form.get("facts", ())),
+        }
+        archive.restore(self._tx, int(place), Archived(**{**form, **given}))
 
     def _declared(self, declared: Declared, value: Any) -> None:
         """Write a row of a space whose room loads it."""

@@ -22,7 +22,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from graphmem.api.verbs import Verbs
 from graphmem.errors import InvalidArgumentError
-from graphmem.integrations.taken import checked_memory, checked_name
+from graphmem.integrations.taken import awaited, checked_memory, checked_name
 from graphmem.sharing.content import packed, unpacked
 from graphmem.values.items import Item
 
@@ -265,10 +265,6 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
 
     # -- the same without blocking the event loop -------------------------------------------------
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """`get_tuple`."""
-        return await asyncio.to_thread(self.get_tuple, config)
-
     async def alist(
         self,
         config: RunnableConfig | None,
@@ -282,41 +278,13 @@ class GraphmemSaver(BaseCheckpointSaver[int]):
         for one in await asyncio.to_thread(tuple, found):
             yield one
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """`put`."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str = "",
-    ) -> None:
-        """`put_writes`."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """`delete_thread`."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
-
-    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """`delete_for_runs`."""
-        await asyncio.to_thread(self.delete_for_runs, run_ids)
-
-    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """`copy_thread`."""
-        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """`prune`."""
-        await asyncio.to_thread(lambda: self.prune(thread_ids, strategy=strategy))
+    aget_tuple = awaited(get_tuple)
+    aput = awaited(put)
+    aput_writes = awaited(put_writes)
+    adelete_thread = awaited(delete_thread)
+    adelete_for_runs = awaited(delete_for_runs)
+    acopy_thread = awaited(copy_thread)
+    aprune = awaited(prune)
 
     # -- names ------------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any
 
 from langchain_core.documents import Document
@@ -35,11 +34,6 @@ class GraphmemRetriever(BaseRetriever):
 
     def _get_relevant_documents(self, query: str, *, run_manager: Any = None) -> list[Document]:
         return retrieved(self.memory, query, **self.options)
-
-    async def _aget_relevant_documents(
-        self, query: str, *, run_manager: Any = None
-    ) -> list[Document]:
-        return await asyncio.to_thread(retrieved, self.memory, query, **self.options)
 
 
 def retrieved(memory: Verbs, cue: str, **options: Any) -> list[Document]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from math import sqrt
 from typing import Any, Final, TypeAlias
 
@@ -234,7 +235,8 @@ class GraphmemStore(BaseStore):
         known: _Names = ()
         for condition in conditions:
             if condition.match_type == "prefix":
-                known = max(known, _before_wildcard(condition.path), key=len)
+                before = takewhile(lambda label: label != "*", condition.path)
+                known = max(known, tuple(before), key=len)
         found = map(self._labels, self._items.namespaces(self._namespace(known)))
         fitting = {
             names[: op.max_depth]
@@ -304,10 +306,6 @@ class _Batch:
 
 def _tokenized(paths: Iterable[str]) -> list[Any]:
     return [path if path == "$" else tokenize_path(path) for path in paths]
-
-
-def _before_wildcard(path: Sequence[str]) -> _Names:
-    return tuple(path[: path.index("*")] if "*" in path else path)
 
 
 def _matches(condition: MatchCondition, names: _Names) -> bool:

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from agents.memory import SessionSettings
@@ -13,7 +12,7 @@ from agents.memory.session_settings import coerce_session_settings, resolve_sess
 
 from graphmem.api.verbs import Verbs
 from graphmem.errors import VersionConflictError
-from graphmem.integrations.taken import checked_memory
+from graphmem.integrations.taken import awaited, checked_memory
 from graphmem.sharing.content import check_name
 from graphmem.values.items import Item
 from graphmem.values.where import Where
@@ -62,29 +61,25 @@ class GraphmemSession(SessionABC):
         self._memory = checked_memory(memory)
         self._remember = remember
 
-    async def get_items(self, limit: int | None = None) -> list[Any]:
+    @awaited
+    def get_items(self, limit: int | None = None) -> list[Any]:
         """The items of the history in their order; with a limit the last ones.
 
         limit: None takes that of the settings; one below 0 is none.
         """
-        return await asyncio.to_thread(self._get, limit)
-
-    def _get(self, limit: int | None) -> list[Any]:
         most = resolve_session_limit(limit, self.session_settings)
         if most is not None and most < 0:
             most = None
         found = self._memory.items.list(self.name, reverse=True, limit=most)
         return [item.value for item in reversed(found)]
 
-    async def add_items(self, items: list[Any]) -> None:
+    @awaited
+    def add_items(self, items: list[Any]) -> None:
         """Add items to the end of the history, and remember what was said in them."""
-        if items:
-            await asyncio.to_thread(self._add, list(items))
-
-    def _add(self, items: Sequence[Any]) -> None:
         made = [self._remembered(item) for item in items]
-        while True:
-            first = self._last_number() + 1
+        while items:
+            last = self._last()
+            first = 0 if last is None else int(last.key) + 1
             entries = [
                 {
                     "namespace": self.name,
@@ -111,11 +106,9 @@ class GraphmemSession(SessionABC):
         nodes = self._memory.remember(said, speaker=str(item["role"]), session=self.name)
         return [node.id for node in nodes]
 
-    async def pop_item(self) -> Any | None:
+    @awaited
+    def pop_item(self) -> Any | None:
         """Remove the last item, erase the memories that were made of it alone, and return it."""
-        return await asyncio.to_thread(self._pop)
-
-    def _pop(self) -> Any | None:
         while (last := self._last()) is not None:
             # The memories first: until they are gone the item says which they are. The same text
             # said twice in a row is one memory.
@@ -129,11 +122,9 @@ class GraphmemSession(SessionABC):
                 continue  # somebody else removed it
         return None
 
-    async def clear_session(self) -> None:
+    @awaited
+    def clear_session(self) -> None:
         """Remove all items, and erase the memories that were made of them."""
-        await asyncio.to_thread(self._clear)
-
-    def _clear(self) -> None:
         items = self._memory.items.list(self.name)
         made = {node for item in items for node in item.metadata.get(_NODES, ())}
         # The memories first: what an error leaves is found by the items that are still there.
@@ -146,9 +137,6 @@ class GraphmemSession(SessionABC):
 
     def _last(self) -> Item | None:
         return next(iter(self._memory.items.list(self.name, reverse=True, limit=1)), None)
-
-    def _last_number(self) -> int:
-        return -1 if (last := self._last()) is None else int(last.key)
 
 
 def _texts(content: object) -> Iterator[str]:

@@ -1,9 +1,27 @@
-"""What an adapter is given to stand on."""
+"""What an adapter is given to stand on, and how its methods are awaited."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
+
+def awaited(act: Callable[_Given, _Result]) -> Callable[_Given, Coroutine[Any, Any, _Result]]:
+    """A method that is awaited, and done in a thread: the event loop does not wait for the disk."""
+
+    @wraps(act)
+    async def run(*given: _Given.args, **named: _Given.kwargs) -> _Result:
+        return await asyncio.to_thread(act, *given, **named)
+
+    return run
 
 
 def checked_memory(given: object) -> Verbs:

@@ -10,13 +10,14 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import graphmem
 from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError, ModelError, NotOpenError
+from graphmem.interfaces.cli.printing import counted
+from graphmem.interfaces.integrations import installed
 from graphmem.services import models
 from graphmem.storage import engines
 from graphmem.storage.folder import LOCK, META, SOCKET, STORE
@@ -83,17 +84,17 @@ def _machine() -> Iterator[Finding]:
     yield Finding("graphmem", graphmem.__version__)
     system = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     yield Finding("Python", system)
-    kinds = [name for name in ("plyvel", "lmdb") if _version(name)]
-    found = ", ".join(f"{name} {_version(name)}" for name in kinds)
+    kinds = [name for name in ("plyvel", "lmdb") if installed(name)]
+    found = ", ".join(f"{name} {installed(name)}" for name in kinds)
     if kinds:
         yield Finding("engines", f"{found}; a new folder gets {engines.default()}")
     else:
         yield Finding("engines", "none", "fault", "pip install lmdb")
-    missing = [name for name in _NEEDED if not _version(name)]
-    told = ", ".join(f"{name} {_version(name)}" for name in _NEEDED if _version(name))
+    missing = [name for name in _NEEDED if not installed(name)]
+    told = ", ".join(f"{name} {installed(name)}" for name in _NEEDED if installed(name))
     advice = f"pip install {' '.join(missing)}" if missing else ""
     yield Finding("packages", told, "fault" if missing else "ok", advice)
-    there = [extra for extra, needs in EXTRAS.items() if all(map(_version, needs))]
+    there = [extra for extra, needs in EXTRAS.items() if all(map(installed, needs))]
     others = [extra for extra in EXTRAS if extra not in there]
     advice = f"if you want the others: {install(','.join(others))}" if others else ""
     yield Finding("extras", ", ".join(there) or "none", "ok", advice)
@@ -126,15 +127,12 @@ def _folder(path: Path) -> Iterator[Finding]:
         yield Finding(
             "access", f"mode {mode:o}: others may look into it", "note", f"chmod 700 {path}"
         )
-    left = [name for name in os.listdir(path.parent) if _is_left(name, path.name)]
+    begins = tuple(f"{path.name}.{what}" for what in _LEFT)
+    left = [name for name in os.listdir(path.parent) if name.startswith(begins)]
     if left:
         advice = "cut short, or put aside by a repair: delete what you do not need"
         yield Finding("beside it", ", ".join(sorted(left)), "note", advice)
     yield from _owner(path)
-
-
-def _is_left(name: str, own: str) -> bool:
-    return any(name.startswith(f"{own}.{what}") for what in _LEFT)
 
 
 def _owner(path: Path) -> Iterator[Finding]:
@@ -153,29 +151,31 @@ def _owner(path: Path) -> Iterator[Finding]:
         yield Finding("owner", f"{type(error).__name__}: {error}", "fault", _advice(error))
 
 
-def _many(number: int, one: str) -> str:
-    return f"{number:,} {one}{'' if number == 1 else 's'}"
-
-
 def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
     stats = memory.admin.stats()
     settings = memory.admin.settings
     budget = f" of {settings.max_bytes / 1e6:.1f}" if settings.max_bytes else ""
     yield Finding(
         "memory",
-        f"scope {memory.name!r} of {len(memory.scopes.names())}: {_many(stats['nodes'], 'node')} "
-        f"({stats['pinned']:,} pinned), {_many(stats['links'], 'link')}, "
+        f"scope {memory.name!r} of {len(memory.scopes.names())}: {counted(stats['nodes'], 'node')} "
+        f"({stats['pinned']:,} pinned), {counted(stats['links'], 'link')}, "
         f"{stats['live_bytes'] / 1e6:.1f}{budget} MB live, pass {stats['passes']:,}",
     )
     waiting, aside = stats["queue"]["waiting"], stats["queue"]["set_aside"]
     advice = "graphmem admin enrich works them off" if waiting else ""
     if aside:
         advice = "graphmem admin failed says which and why, graphmem admin retry tries again"
-    wait = "waits" if waiting == 1 else "wait"
-    told = f"{_many(waiting, 'text')} {wait} to be scored, {aside:,} set aside"
+    told = f"{counted(waiting, 'text waits', 'texts wait')} to be scored, {aside:,} set aside"
     yield Finding("queue", told, "note" if aside else "ok", advice)
-    for about, error in _errors(stats):
-        yield Finding(about, error, "fault", "the log of the process that has it open has more")
+    for about, error in (
+        ("worker", stats["worker"]["last_error"]),
+        ("vectors", stats["vectors"]["last_error"]),
+        ("clients", stats["attach_error"]),
+        ("upkeep", stats["upkeep_error"]),
+    ):
+        if error:
+            told = "the log of the process that has it open has more"
+            yield Finding(about, str(error), "fault", told)
     if stats.get("erasing"):
         told = f"{stats['erasing']} are not out of the files yet"
         yield Finding("erasures", told, "note", "close what reads the memory, or open it again")
@@ -189,17 +189,6 @@ def _memory(memory: Verbs, check: bool) -> Iterator[Finding]:
         )
 
 
-def _errors(stats: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    for about, error in (
-        ("worker", stats["worker"]["last_error"]),
-        ("vectors", stats["vectors"]["last_error"]),
-        ("clients", stats["attach_error"]),
-        ("upkeep", stats["upkeep_error"]),
-    ):
-        if error:
-            yield about, str(error)
-
-
 def _advice(error: GraphMemError) -> str:
     name = type(error).__name__
     if name == "CorruptError":
@@ -209,10 +198,3 @@ def _advice(error: GraphMemError) -> str:
             "use the same version of graphmem, and the same user, as the process that has it open"
         )
     return ""
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""

@@ -7,6 +7,14 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 
+def installed(package: str) -> str:
+    """The version of a package that is installed here; "" if there is none."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Integration:
     """An adapter, and what it was last tried with.
@@ -24,10 +32,7 @@ class Integration:
     @property
     def installed(self) -> str:
         """The version of the package that is installed here; "" if there is none."""
-        try:
-            return version(self.package) if self.package else ""
-        except PackageNotFoundError:
-            return ""
+        return installed(self.package) if self.package else ""
 
 
 _OURS: Final = "graphmem.integrations."

@@ -11,9 +11,8 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import asdict
-from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import anyio
 import mcp_types as types
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
 
+_Answer = TypeVar("_Answer")
 Scope: TypeAlias = MutableMapping[str, Any]
 Asgi: TypeAlias = Callable[[Scope, Callable[..., Awaitable[Any]], Callable[..., Any]], Any]
 
@@ -91,12 +91,6 @@ def server(memory: Verbs) -> Server[Any]:
     """
     turn = anyio.CapacityLimiter(1)
     fates: list[str] = []
-    listed = types.ListToolsResult(tools=[_described(tool) for tool in TOOLS.values()])
-
-    async def list_tools(
-        context: ServerRequestContext[Any], asked: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return listed
 
     async def call_tool(
         context: ServerRequestContext[Any], asked: types.CallToolRequestParams
@@ -127,64 +121,18 @@ def server(memory: Verbs) -> Server[Any]:
             _meta=None if ids is None else {_IDS: ids},
         )
 
-    async def list_resources(
-        context: ServerRequestContext[Any], asked: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(
-                    name=uri.rpartition("/")[2],
-                    title=title,
-                    uri=uri,
-                    description=about,
-                    mime_type="application/json",
-                )
-                for uri, (title, about, _) in _RESOURCES.items()
-            ]
-        )
-
-    async def list_templates(
-        context: ServerRequestContext[Any], asked: types.PaginatedRequestParams | None
-    ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(
-                    name="node",
-                    title="A memory",
-                    uri_template=_NODE + "{node}",
-                    description="One memory in full, as look gives it.",
-                    mime_type="application/json",
-                )
-            ]
-        )
-
     async def read_resource(
         context: ServerRequestContext[Any], asked: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(asked.uri)
         try:
-            content = await _in_thread(partial(resource, memory, uri))
+            content = await anyio.to_thread.run_sync(resource, memory, uri)
         except ToolMistakeError as error:
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
         written = json.dumps(content, ensure_ascii=False, default=str)
         return types.ReadResourceResult(
             contents=[
                 types.TextResourceContents(uri=uri, mime_type="application/json", text=written)
-            ]
-        )
-
-    async def list_prompts(
-        context: ServerRequestContext[Any], asked: types.PaginatedRequestParams | None
-    ) -> types.ListPromptsResult:
-        topic = types.PromptArgument(name="topic", description="What it will be about")
-        return types.ListPromptsResult(
-            prompts=[
-                types.Prompt(
-                    name="memory",
-                    title="Use your memory",
-                    description="When to recall, remember, replace, correct, pin and forget.",
-                    arguments=[topic],
-                )
             ]
         )
 
@@ -200,19 +148,51 @@ def server(memory: Verbs) -> Server[Any]:
             messages=[types.PromptMessage(role="user", content=_text(said))]
         )
 
+    tools = types.ListToolsResult(tools=[_described(tool) for tool in TOOLS.values()])
+    resources = [
+        types.Resource(
+            name=uri.rpartition("/")[2], title=title, uri=uri, description=about,
+            mime_type="application/json",
+        )
+        for uri, (title, about, _) in _RESOURCES.items()
+    ]  # fmt: skip
+    template = types.ResourceTemplate(
+        name="node",
+        title="A memory",
+        uri_template=_NODE + "{node}",
+        description="One memory in full, as look gives it.",
+        mime_type="application/json",
+    )
+    prompt = types.Prompt(
+        name="memory",
+        title="Use your memory",
+        description="When to recall, remember, replace, correct, pin and forget.",
+        arguments=[types.PromptArgument(name="topic", description="What it will be about")],
+    )
     return Server(
         "graphmem",
         title="Memory",
         version=graphmem.__version__,
         instructions=GUIDE,
-        on_list_tools=list_tools,
+        on_list_tools=_always(tools),
         on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_list_resource_templates=list_templates,
+        on_list_resources=_always(types.ListResourcesResult(resources=resources)),
+        on_list_resource_templates=_always(
+            types.ListResourceTemplatesResult(resource_templates=[template])
+        ),
         on_read_resource=read_resource,
-        on_list_prompts=list_prompts,
+        on_list_prompts=_always(types.ListPromptsResult(prompts=[prompt])),
         on_get_prompt=get_prompt,
     )
+
+
+def _always(answer: _Answer) -> Callable[..., Awaitable[_Answer]]:
+    """What answers every request in the same way."""
+
+    async def answers(context: ServerRequestContext[Any], asked: object) -> _Answer:
+        return answer
+
+    return answers
 
 
 def resource(memory: Verbs, uri: str) -> Any:
@@ -246,11 +226,6 @@ async def _tell(context: ServerRequestContext[Any], tool: str) -> None:
         await anyio.sleep(_BEAT)
         seconds = round(anyio.current_time() - begun, 1)
         await context.session.report_progress(seconds, message=f"{tool}: {seconds:.0f} s")
-
-
-async def _in_thread(act: Callable[[], Any]) -> Any:
-    """A call blocks, so that others go on meanwhile it has a thread."""
-    return await anyio.to_thread.run_sync(act)
 
 
 def _text(said: str) -> types.TextContent:

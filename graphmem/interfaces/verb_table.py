@@ -32,15 +32,11 @@ def page() -> str:
         "| verb | what it does | |\n|---|---|---|\n"
         + "".join(_row(verb) for verb in group if verb.summary)
         for of, group in groupby(
-            sorted(verbs_of(Verbs).values(), key=lambda verb: (verb.of or "", _place(verb))),
+            sorted(verbs_of(Verbs).values(), key=lambda verb: verb.of or ""),
             key=lambda verb: verb.of,
         )
     ]
     return _HEAD + "".join(rows)
-
-
-def _place(verb: Verb) -> int:
-    return list(verbs_of(Verbs)).index(verb.name)
 
 
 def _row(verb: Verb) -> str:
@@ -57,14 +53,8 @@ def _row(verb: Verb) -> str:
     ]
     if verb.command not in (None, verb.method):
         notes.append(f"`{' '.join(filter(None, [*(verb.of or '').split('.'), verb.command]))}`")
-    summary = verb.summary.replace("|", "\\|")
-    return f"| `{_call(verb)}` | {_sentence(summary)} | {', '.join(notes)} |\n"
-
-
-def _sentence(summary: str) -> str:
-    """The first sentence of a contract; the rest is in `help`."""
-    sentence, _, more = summary.partition(". ")
-    return f"{sentence}." if more else sentence
+    sentence, _, more = verb.summary.replace("|", "\\|").partition(". ")
+    return f"| `{_call(verb)}` | {sentence}{'.' if more else ''} | {', '.join(notes)} |\n"
 
 
 def _call(verb: Verb) -> str:

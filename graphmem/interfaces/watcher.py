@@ -55,7 +55,7 @@ def watch(
         import watchfiles
     except ImportError:
         raise MissingExtraError(f"watching a folder needs watchfiles; {install('watch')}") from None
-    follower = _Follower(memory, real_path(folder), report or _silent, stop or Event())
+    follower = _Follower(memory, real_path(folder), report or (lambda _: None), stop or Event())
     follower.look()
     first = True
     for changes in watchfiles.watch(
@@ -70,10 +70,6 @@ def watch(
         # What happened before the watch had begun shows at the first look after that.
         follower.look([path for _, path in changes], everything=first)
         first = False
-
-
-def _silent(report: FileReport) -> None:
-    pass
 
 
 class _Follower:

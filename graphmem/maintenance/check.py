@@ -62,7 +62,7 @@ class _Check:
             yield str(error)
             return  # the rest stands on these
         for part in (
-            self._orders, self._dictionary, self._nodes, self._values, self._due, self._expiry,
+            self._orders, self._dictionary, self._nodes, self._values, self._ordered,
             self._adjacency, self._words, self._vectors, self._embeddings, self._rest,
             self._declared, self._places, self._items, self._archive, self._bytes,
         ):  # fmt: skip
@@ -151,25 +151,20 @@ class _Check:
             for key in actual - expected:
                 yield f"node {node_of(key)} has a key of {name} too many"
 
-    def _due(self) -> Iterator[str]:
-        expected = {(record.due, node) for node, record in self._records.items()}
-        actual = {
-            (int.from_bytes(key[5:13], "big"), node_of(key)) for key, _ in self._all(Space.DUE)
-        }
-        for due, node in expected - actual:
-            yield f"node {node} is due at pass {due} but not in the due index"
-        for due, node in actual - expected:
-            yield f"the due index has node {node} at pass {due}, where it is not due"
-
-    def _expiry(self) -> Iterator[str]:
-        expected = {(r.expires, node) for node, r in self._records.items() if r.expires is not None}
-        actual = {
-            (int.from_bytes(key[5:13], "big"), node_of(key)) for key, _ in self._all(Space.EXPIRY)
-        }
-        for _, node in expected - actual:
-            yield f"node {node} expires, but is not in the time index"
-        for _, node in actual - expected:
-            yield f"the time index has node {node} at a time at which it does not expire"
+    def _ordered(self) -> Iterator[str]:
+        """The indexes by pass and by time."""
+        due = {(record.due, node) for node, record in self._records.items()}
+        ends = {(r.expires, node) for node, r in self._records.items() if r.expires is not None}
+        for space, name, unit, expected in (
+            (Space.DUE, "due", "pass", due), (Space.EXPIRY, "time", "microsecond", ends),
+        ):  # fmt: skip
+            actual = {
+                (int.from_bytes(key[5:13], "big"), node_of(key)) for key, _ in self._all(space)
+            }
+            for at, node in expected - actual:
+                yield f"node {node} is due at {unit} {at} but not in the {name} index"
+            for at, node in actual - expected:
+                yield f"the {name} index has node {node} at {unit} {at}, where it is not due"
 
     def _adjacency(self) -> Iterator[str]:
         expected: defaultdict[int, list[bytes]] = defaultdict(list)

@@ -396,7 +396,7 @@ class _Rebuilding:
             if terms.is_inline(identifier):
                 return terms.decode_inline(identifier)
             form = self._reader.get(self._scope.prefix(Space.DICTIONARY) + identifier)
-            if form is None or _digest(form) != identifier[1:]:
+            if form is None or blake2b(form, digest_size=15).digest() != identifier[1:]:
                 form = vocabulary.elsewhere(self._store, self._relations)(identifier)
             if form is not None:
                 return terms.parse(form.decode())
@@ -587,7 +587,3 @@ class _Rebuilding:
                         if declared.counter:
                             counted = getattr(tx.state, declared.counter)
                             setattr(tx.state, declared.counter, counted + 1)
-
-
-def _digest(form: bytes) -> bytes:
-    return blake2b(form, digest_size=15).digest()

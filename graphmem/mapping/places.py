@@ -36,6 +36,7 @@ _AT_ONCE: Final = 512  # nodes that are compared, or drawn, at once
 _ALONE: Final = 1 << 18  # multiplications from which on a BLAS wakes other threads
 _SAMPLE: Final = 512  # rows that tell the main axes
 _TOGETHER: Final = np.float32(2)  # of a group's middle, to one of what a node is itself
+_DRAWN: Final = 2  # times along the links
 _TURNS: Final = 30  # rounds of the search for main axes
 
 
@@ -92,16 +93,14 @@ def units(rows: Rows) -> Rows:
     return scaled
 
 
-def along_links(
-    features: Rows, sources: Numbers, targets: Numbers, strengths: Rows, rounds: int = 2
-) -> Rows:
+def along_links(features: Rows, sources: Numbers, targets: Numbers, strengths: Rows) -> Rows:
     """Features drawn towards those that nodes are linked with. `sources` ascend."""
     if not len(sources):
         return features
     starts = np.flatnonzero(np.diff(sources, prepend=-1))
     totals = np.maximum(np.add.reduceat(strengths, starts), np.float32(1e-6))[:, None]
     drawn = features
-    for _ in range(rounds):
+    for _ in range(_DRAWN):
         moved = drawn.copy()
         for at in range(0, len(starts), _AT_ONCE):  # in parts that fit into a cache
             begun = starts[at : at + _AT_ONCE]
@@ -156,9 +155,9 @@ def laid_out(features: Rows) -> list[Place]:
         turned = angles * (2 * pi / size)
         around = np.stack([np.cos(turned), np.sin(turned)], axis=1) * radii[:, None]
         found[members] = middles[isle] + around
+    stepped = _stepped(np.asarray(found - (found.max(0) + found.min(0)) / 2))
     return [
-        Place(x, y, isle)
-        for (x, y), isle in zip(_stepped(_spread(found)).tolist(), isles.tolist(), strict=True)
+        Place(x, y, isle) for (x, y), isle in zip(stepped.tolist(), isles.tolist(), strict=True)
     ]
 
 
@@ -226,11 +225,6 @@ def _apart(seen: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.
         short = np.clip(room - distances, 0, None)
         middles += 0.5 * (between / distances[..., None] * short[..., None]).sum(1)
     return middles
-
-
-def _spread(found: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places around their common middle."""
-    return np.asarray(found - (found.max(0) + found.min(0)) / 2)
 
 
 def _stepped(found: NDArray[np.float64]) -> NDArray[np.float64]:

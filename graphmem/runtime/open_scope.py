@@ -52,7 +52,7 @@ from graphmem.services import queue
 from graphmem.services.tokens import estimated_tokens
 from graphmem.sharing.items import Items
 from graphmem.storage.snapshot import StoreSnapshot
-from graphmem.themes.index import ThemeIndex, thresholds
+from graphmem.themes.index import ThemeIndex
 from graphmem.values.items import Action
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
@@ -84,9 +84,7 @@ class OpenScope:
         self.vectors = VectorIndex(store, scope)
         self.embeddings = EmbeddingCache(scope)
         self.texts = TextIndex(self.words, self.vectors, self.embeddings)
-        self.theme_index = ThemeIndex(
-            store, scope, self.relations, self.vectors, thresholds(settings)
-        )
+        self.theme_index = ThemeIndex(store, scope, self.relations, self.vectors, settings.themes)
         self.texts.follow(self.theme_index.remove)
         self.removal = Removal(self.texts, settings.archive_bytes, self.note)
         self._uses: deque[int] = deque()

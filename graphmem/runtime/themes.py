@@ -14,8 +14,7 @@ from graphmem.recalling.question import Question
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.themes import topdown
 from graphmem.themes.about import about, answering, by_worth, of_person
-from graphmem.themes.catalog import ThemeReader, Themes
-from graphmem.themes.hierarchy import Hierarchy
+from graphmem.themes.catalog import Hierarchy, ThemeReader, Themes
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import Survey

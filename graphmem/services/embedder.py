@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError, wait
 from concurrent.futures import TimeoutError as LateError
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from queue import SimpleQueue
 from threading import Lock, RLock, Thread
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from lru import LRU
+from numpy.typing import NDArray
 
 from graphmem.errors import (
     ArgumentTypeError,
@@ -28,10 +30,7 @@ from graphmem_worker.errors import install
 from graphmem_worker.process.client import WorkerProcess
 from graphmem_worker.protocol import Kind
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Vectors: TypeAlias = "NDArray[np.float32]"
+Vectors: TypeAlias = NDArray[np.float32]
 
 _CUES: Final = 1024  # cues whose vectors are kept
 _LONGEST: Final = 8192  # characters of a cue or text that are embedded
@@ -67,34 +66,26 @@ class Embedder(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
 class WorkerEmbedder:
     """An embedder in worker processes of its own, so that no query waits for a text being scored.
 
     With one process for both kinds queries go before passages, and wait for `at_once` at most.
     """
 
-    def __init__(
-        self,
-        workers: Mapping[Kind, WorkerProcess],
-        name: str,
-        dimensions: int,
-        *,
-        at_once: int,
-        deadline: float,
-    ) -> None:
-        self.workers = workers
-        self.name = name
-        self.dimensions = dimensions  # 0: not known before it answers
-        self._at_once = at_once
-        self._deadline = deadline
+    workers: Mapping[Kind, WorkerProcess]
+    name: str
+    dimensions: int  # 0: not known before it answers
+    at_once: int
+    deadline: float  # seconds
 
     def embed(self, texts: Sequence[str], kind: Kind) -> list[list[float]]:
         """See `Embedder.embed`. Raises WorkerError."""
         vectors: list[list[float]] = []
-        for at in range(0, len(texts), self._at_once):
-            payload = {"texts": list(texts[at : at + self._at_once]), "kind": kind}
+        for at in range(0, len(texts), self.at_once):
+            payload = {"texts": list(texts[at : at + self.at_once]), "kind": kind}
             vectors += self.workers[kind].ask(
-                "embed", payload, deadline=self._deadline, priority=int(kind == "query")
+                "embed", payload, deadline=self.deadline, priority=int(kind == "query")
             )["vectors"]
         return vectors
 

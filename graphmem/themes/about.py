@@ -176,18 +176,15 @@ def _grouped(
 
 def _text(subjects: Sequence[Subject]) -> str:
     return "\n".join(
-        (f"{subject.name}: " if subject.name else "") + _listed(subject.phrases)
+        (f"{subject.name}: " if subject.name else "")
+        + "".join(map(_parted, subject.phrases[:-1]))
+        + "".join(subject.phrases[-1:])
         for subject in subjects
     )
 
 
-def _listed(phrases: Sequence[str]) -> str:
-    """Phrases in one line. The full stop of a whole sentence gives way to the semicolon of its
-    script."""
-    return "".join(map(_parted, phrases[:-1])) + "".join(phrases[-1:])
-
-
 def _parted(phrase: str) -> str:
+    """A phrase before another one: its full stop gives way to the semicolon of its script."""
     if phrase.endswith(_ENDS):
         return phrase + " "
     semicolon = "；" if any("\u4e00" <= character <= "\u9fff" for character in phrase) else "; "

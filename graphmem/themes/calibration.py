@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Rows: TypeAlias = "NDArray[np.float32]"
+Rows: TypeAlias = NDArray[np.float32]
 
 FEWEST: Final = 32  # vectors; fewer do not tell how cosines are spread
 UNRELATED: Final = 0.30  # what two random texts have on the scale

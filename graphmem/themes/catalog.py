@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import pairwise
@@ -36,8 +37,10 @@ from graphmem.themes.index import ThemeIndex
 from graphmem.themes.summaries import Process, summarised
 from graphmem.values.characters import is_encodable
 from graphmem.values.hits import Hit
+from graphmem.values.links import Membership
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Node
+from graphmem.values.ranges import check_count, check_range
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import LEVELS, Episode, Level, Survey, Theme
 from graphmem.values.where import Where
@@ -48,27 +51,21 @@ from graphmem_worker.text.words import words
 NEIGHBOURS: Final = 10
 _AT_ONCE: Final = 64  # nodes
 _LONGEST: Final = 1 << 30  # seconds
+_LAST_ID: Final = (1 << 64) - 1
 # Similarity of a member with the centre of those that hold a term of the name, from which on it is
 # one of the core. Between 0.66 and 0.70 every second one was a stray, as a reader saw it.
 _NEAR: Final = 0.70
 
 
+@dataclass(frozen=True, eq=False)
 class ThemeReader:
     """Makes `Theme` and `Episode` values out of one view."""
 
-    def __init__(
-        self,
-        view: View,
-        index: ThemeIndex,
-        vectors: VectorIndex,
-        rarity: Rarity,
-        frequency: Callable[[str], int],
-    ) -> None:
-        self._view = view
-        self._index = index
-        self._vectors = vectors
-        self._rarity = rarity
-        self._frequency = frequency
+    _view: View
+    _index: ThemeIndex
+    _vectors: VectorIndex
+    _rarity: Rarity
+    _frequency: Callable[[str], int]
 
     def theme(self, identifier: int, members: Sequence[int] | None = None) -> Theme:
         """A theme by its id. Raises UnknownThemeError."""
@@ -134,7 +131,7 @@ class ThemeReader:
         self, texts: Sequence[TextRecord], frequency: Callable[[str], int] | None = None
     ) -> names.Name:
         return names.name(
-            [_said(text) for text in texts],
+            [text.text or text.phrase for text in texts],
             [text.keywords for text in texts],
             self._rarity,
             phrases=[text.phrase for text in texts],
@@ -158,7 +155,10 @@ class ThemeReader:
         for number, run in enumerate(self.runs(session), 1):
             part = [text for node in run if (text := self._view.text(node)) is not None]
             name = self._name(part)
-            sentence = max(map(_best_sentence, part), key=self._telling)
+            sentence = max(
+                map(_best_sentence, part),
+                key=lambda sentence: sum(map(self._rarity, set(words(sentence)))),
+            )
             times = [when(text) for text in part]
             found.append(
                 Episode(
@@ -187,9 +187,6 @@ class ThemeReader:
             for start, stop in zip(starts, [*starts[1:], len(there)], strict=True)
         ]
 
-    def _telling(self, sentence: str) -> float:
-        return sum(map(self._rarity, set(words(sentence))))
-
     def _rows(self, nodes: Sequence[int]) -> Rows:
         """Centred vectors of nodes; of width 0 where there are too few to tell their mean, so that
         only breaks in time and the longest length cut."""
@@ -204,10 +201,6 @@ def when(text: TextRecord) -> datetime:
     return moment(text.created) if text.happened is None else moment(*text.happened)
 
 
-def _said(text: TextRecord) -> str:
-    return text.text or text.phrase
-
-
 def _best_sentence(text: TextRecord) -> str:
     if not text.spans:
         return text.phrase
@@ -215,6 +208,75 @@ def _best_sentence(text: TextRecord) -> str:
     return text.spans[best].strip()
 
 
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """The episode and the theme of a node of one view, and the nodes of each, by ids."""
+
+    _view: View
+    _index: ThemeIndex
+    _reader: ThemeReader
+    _cut: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
+
+    def theme(self, node: int) -> int | None:
+        """The theme of a node that is there."""
+        return None if self._view.record(node) is None else self._index.theme(node)
+
+    def members(self, theme: int) -> list[int]:
+        """The nodes of a theme."""
+        return [node for node in self._index.members(theme) if self._view.record(node) is not None]
+
+    def themes(self) -> Iterator[tuple[int, int]]:
+        """(node, theme) of all nodes that have one."""
+        for theme, _ in self._index.themes():
+            for node in self.members(theme):
+                yield node, theme
+
+    def episode(self, node: int) -> tuple[str, int] | None:
+        """The session and the number of a node's episode; None without a session."""
+        text = self._view.text(node)
+        if text is None or text.session is None:
+            return None
+        for number, nodes in enumerate(self._episodes(text.session), 1):
+            if node in nodes:
+                return text.session, number
+        return None
+
+    def turns(self, session: str, number: int) -> tuple[int, ...]:
+        """The nodes of an episode; none for one that is not there."""
+        cut = self._episodes(session)
+        return cut[number - 1] if 0 < number <= len(cut) else ()
+
+    def episodes(self) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+        """(session, number, nodes) of all episodes."""
+        seen: set[str] = set()
+        for node in self._view.nodes():
+            text = self._view.text(node)
+            if text is None or text.session is None or text.session in seen:
+                continue
+            seen.add(text.session)
+            for number, nodes in enumerate(self._episodes(text.session), 1):
+                yield text.session, number, nodes
+
+    def memberships(self, node: int) -> tuple[Membership, ...]:
+        """The hierarchy around a node: its episode, its theme."""
+        found: list[Membership] = []
+        theme, place = self.theme(node), self.episode(node)
+        if place is not None:
+            episode = f"{place[0]}#{place[1]}"
+            found.append(Membership("belongs_to", node, episode))
+            if theme is not None:
+                found.append(Membership("supports", episode, node))
+        if theme is not None:
+            found.append(Membership("abstracted_by", node, theme))
+        return tuple(found)
+
+    def _episodes(self, session: str) -> list[tuple[int, ...]]:
+        if session not in self._cut:
+            self._cut[session] = self._reader.runs(session)
+        return self._cut[session]
+
+
+@dataclass(eq=False, repr=False)
 class Themes:
     """The themes of a memory. Made by `Memory.themes`; each access reads anew.
 
@@ -225,27 +287,15 @@ class Themes:
     parents have themes of their own.
     """
 
-    def __init__(
-        self,
-        view: Callable[[], AbstractContextManager[View]],
-        index: ThemeIndex,
-        reader: Callable[[View], ThemeReader],
-        scope_name: str,
-        clock: Callable[[], datetime],
-        places: Callable[[View], Mapping[int, tuple[float, float]]],
-        process: Callable[[], Process] | None,
-        about: Callable[[str, int | Tokens, Where | None], Survey],
-    ) -> None:
-        """reader: makes themes and episodes out of a view. about: does the verb of that name, for
-        which a cue is recalled."""
-        self._about = about
-        self._places = places
-        self._process = process
-        self._scope_name = scope_name
-        self._clock = clock
-        self._view = view
-        self._index = index
-        self._made = reader
+    _view: Callable[[], AbstractContextManager[View]]
+    _index: ThemeIndex
+    _made: Callable[[View], ThemeReader]
+    _scope_name: str
+    _clock: Callable[[], datetime]
+    _places: Callable[[View], Mapping[int, tuple[float, float]]]
+    _process: Callable[[], Process] | None
+    _about: Callable[[str, int | Tokens, Where | None], Survey]
+    """Does the verb of that name, for which a cue is recalled."""
 
     @verb()
     def __len__(self) -> int:
@@ -266,7 +316,7 @@ class Themes:
     def __getitem__(self, identifier: int) -> Theme:
         """Raises UnknownThemeError, ArgumentTypeError."""
         with self._reader() as reader:
-            return reader.theme(_number(identifier, "a theme's id"))
+            return reader.theme(check_count("a theme's id", identifier, 0, _LAST_ID))
 
     @verb()
     def __contains__(self, identifier: object) -> bool:
@@ -278,7 +328,7 @@ class Themes:
 
         Raises UnknownNodeError.
         """
-        identifier = _number(getattr(node, "id", node), "a node's id")
+        identifier = check_count("a node's id", getattr(node, "id", node), 0, _LAST_ID)
         with self._view() as view:
             if view.record(identifier) is None:
                 raise _no_node(identifier)
@@ -322,12 +372,9 @@ class Themes:
                 "a summary needs may_write=True and a worker with a model; "
                 "theme.sentence is a member's own"
             )
-        if isinstance(longest, bool) or not isinstance(longest, int):
-            raise ArgumentTypeError(f"longest is an int, got {type(longest).__name__}")
-        if not 40 <= longest <= 2000:
-            raise InvalidArgumentError(f"longest is between 40 and 2,000, got {longest}")
+        check_count("longest", longest, 40, 2000)
         with self._reader() as reader:
-            sentences = reader.sentences(_number(identifier, "a theme's id"))
+            sentences = reader.sentences(check_count("a theme's id", identifier, 0, _LAST_ID))
         return summarised(self._process(), sentences, longest)
 
     @verb(command="episodes")
@@ -352,12 +399,8 @@ class Themes:
         one of 8,192; with more semantics it is never done. The background does both too, but waits
         for more changes. Nodes need their vectors first: see `admin.enrich`.
         """
-        given: object = timeout
-        if isinstance(given, bool) or not isinstance(given, int | float | None):
-            raise ArgumentTypeError(f"timeout is a number of seconds, got {type(given).__name__}")
-        if given is not None and not 0 <= given <= _LONGEST:
-            raise InvalidArgumentError(f"timeout is between 0 and {_LONGEST:,} seconds")
-        end = inf if timeout is None else monotonic() + timeout
+        seconds = inf if timeout is None else check_range("timeout", timeout, 0, _LONGEST)
+        end = monotonic() + seconds
         while self._index.step(_AT_ONCE, link=True) and monotonic() < end:
             pass
         return self._index.waiting
@@ -453,13 +496,19 @@ class Themes:
         """
         match _level(level):
             case "theme":
-                return list(self[_number(identifier, "a theme's id")].members)
+                return list(self[check_count("a theme's id", identifier, 0, _LAST_ID)].members)
             case "semantic":
-                return list(filter(None, [self._episode_of(_number(identifier, "a node's id"))]))
+                return list(
+                    filter(
+                        None,
+                        [self._episode_of(check_count("a node's id", identifier, 0, _LAST_ID))],
+                    )
+                )
             case "episode":
                 session, _, number = str(identifier).rpartition("#")
-                found = self.episodes(session)
-                return [n for e in found if str(e.number) == number for n in e.nodes]
+                with self._view() as view:
+                    runs = self._made(view).runs(session)
+                return [n for at, run in enumerate(runs, 1) if str(at) == number for n in run]
             case _:
                 return []
 
@@ -469,12 +518,17 @@ class Themes:
         a semantic its theme; of a theme none. Raises as `children`."""
         match _level(level):
             case "message":
-                return list(filter(None, [self._episode_of(_number(identifier, "a node's id"))]))
+                return list(
+                    filter(
+                        None,
+                        [self._episode_of(check_count("a node's id", identifier, 0, _LAST_ID))],
+                    )
+                )
             case "episode":
                 nodes = self.children(identifier, "episode")
                 return [n for n in nodes if self._index.theme(int(n)) is not None]
             case "semantic":
-                theme = self._index.theme(_number(identifier, "a node's id"))
+                theme = self._index.theme(check_count("a node's id", identifier, 0, _LAST_ID))
                 return [] if theme is None else [theme]
             case _:
                 return []
@@ -506,14 +560,10 @@ class Themes:
 
     def _episode_of(self, node: int) -> str | None:
         with self._view() as view:
-            if (text := view.text(node)) is None:
+            if view.text(node) is None:
                 raise _no_node(node)
-        if text.session is None:
-            return None
-        for episode in self.episodes(text.session):
-            if node in episode.nodes:
-                return f"{text.session}#{episode.number}"
-        return None
+            place = Hierarchy(view, self._index, self._made(view)).episode(node)
+            return None if place is None else f"{place[0]}#{place[1]}"
 
     @contextmanager
     def _reader(self) -> Iterator[ThemeReader]:
@@ -523,15 +573,6 @@ class Themes:
 
 def _no_node(node: int) -> UnknownNodeError:
     return UnknownNodeError(f"there is no node {node}; nodes() lists those that there are")
-
-
-def _number(identifier: object, what: str) -> int:
-    """Raises ArgumentTypeError, InvalidArgumentError."""
-    if isinstance(identifier, bool) or not isinstance(identifier, int):
-        raise ArgumentTypeError(f"{what} is an int, got {type(identifier).__name__}")
-    if not 0 <= identifier < 1 << 64:
-        raise InvalidArgumentError(f"{what} is between 1 and 2⁶⁴ − 1, got {identifier}")
-    return identifier
 
 
 def _level(level: object) -> Level:

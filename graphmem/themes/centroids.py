@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphmem.themes.calibration import Rows, units
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PROBED: Final = 8  # cells that are searched
 _EXHAUSTIVE: Final = 2048  # centroids up to which all are compared

@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from graphmem.settings import ThemeRules
 from graphmem.themes.calibration import Calibration, Rows, units
 from graphmem.themes.centroids import Centroids, halves
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Lookup = Callable[[Sequence[int]], Rows]
 """Centred vectors of length 1 (nodes × dimensions) of these nodes."""
@@ -29,19 +28,7 @@ _SPLIT_ROUNDS: Final = 8
 _LOADED_AT_ONCE: Final = 1024
 _NODES_AT_ONCE: Final = 4096
 _TINY: Final = 1e-8
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """When a node joins a theme, and when themes part and join; similarities on the scale."""
-
-    attach: float = 0.62
-    lenient: float = 0.52  # enough while the theme has fewer than `largest` members
-    largest: int = 12  # members
-    component: float = 0.66  # two members hang together
-    merge: float = 0.78
-    linkage: float = 0.46  # themes made of all vectors at once: the mean over pairs of members
-    neighbours: int = 10  # themes that count as a theme's surroundings
+_USUAL: Final = ThemeRules()
 
 
 @dataclass(slots=True)
@@ -66,7 +53,7 @@ class Clusters:
         self,
         lookup: Lookup,
         calibration: Calibration,
-        thresholds: Thresholds = Thresholds(),
+        thresholds: ThemeRules = _USUAL,
         next_theme: int = 1,
     ) -> None:
         self.next_theme = next_theme
@@ -181,7 +168,8 @@ class Clusters:
         """
         row = self._lookup([node])[0]
         theme = self._attach(node, row)
-        changed = self._split(theme) if self._is_large(theme) else [theme]
+        is_large = len(self._members[theme]) > self._thresholds.size
+        changed = self._split(theme) if is_large else [theme]
         self._touched.update(dict.fromkeys(changed))
         self._added += 1
         if self._added % _ROUND == 0:
@@ -215,7 +203,7 @@ class Clusters:
         limits = self._thresholds
         for theme, cosine in self._centroids.nearest(row, 1):
             similarity = self.calibration.similarity(cosine)
-            has_room = len(self._members[theme]) < limits.largest
+            has_room = len(self._members[theme]) < limits.size
             if similarity >= limits.attach or (has_room and similarity >= limits.lenient):
                 self.counts.attached += 1
                 self._join(theme, [node], row)
@@ -243,9 +231,6 @@ class Clusters:
         self._touched.pop(theme, None)
 
     # -- splitting ----------------------------------------------------------------------------
-
-    def _is_large(self, theme: int) -> bool:
-        return len(self._members[theme]) > self._thresholds.largest
 
     def _split(self, theme: int) -> list[int]:
         """Part a theme where its surroundings gain most; the largest part stays the theme."""
@@ -283,7 +268,7 @@ class Clusters:
                 component = grown
             left &= ~component
             together.append(component)
-        while max(map(np.count_nonzero, together)) > self._thresholds.largest:
+        while max(map(np.count_nonzero, together)) > self._thresholds.size:
             large = max(range(len(together)), key=lambda at: np.count_nonzero(together[at]))
             together[large : large + 1] = self._halved(rows, together[large])
         return [together, in_two]
@@ -315,7 +300,7 @@ class Clusters:
             if self.calibration.similarity(cosine) < self._thresholds.merge:
                 break
             more, with_it = self._group(other)
-            if size + more > self._thresholds.largest:
+            if size + more > self._thresholds.size:
                 continue
             near = {k for k, _ in (*around, *self._around(other))} - {theme, other}
             rest = [self._group(k) for k in sorted(near)]
@@ -384,7 +369,7 @@ class Clusters:
             # Those that moved before it have changed the theme.
             if cosines[place, best] <= self._own(theme, row[None])[0]:
                 continue
-            if len(self._members[target]) >= self._thresholds.largest:
+            if len(self._members[target]) >= self._thresholds.size:
                 continue
             self.counts.moved += 1
             changed |= {theme: None, target: None}

@@ -11,17 +11,15 @@ from datetime import datetime
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphmem.values.links import Link
 from graphmem.values.nodes import Node
 from graphmem.values.themes import Episode, Theme
 from graphmem_worker.text.patterns import late
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _GEXF: Final = "http://gexf.net/1.3"
 _VIZ: Final = f"{_GEXF}/viz"

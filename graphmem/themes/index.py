@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from statistics import median
 from threading import Lock
 from time import monotonic
@@ -27,12 +28,12 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.index import VectorIndex
-from graphmem.settings import Settings
+from graphmem.settings import ThemeRules
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.themes import calibration
 from graphmem.themes.calibration import Calibration, Rows
-from graphmem.themes.clusters import Assimilations, Clusters, Thresholds
+from graphmem.themes.clusters import Assimilations, Clusters
 from graphmem.themes.linkage import carried_over, linked
 from graphmem.themes.semantics import is_semantic, own_salience
 
@@ -53,19 +54,6 @@ _GROWTH: Final = 2.0  # the calibration is made anew when there are so many time
 
 FEATURE: Final = "themes"
 SPACES: Final = (Declared(Space.THEME, 8, tuple(range(9)), Salvage.MADE, of_node=True),)
-
-
-def thresholds(settings: Settings) -> Thresholds:
-    """The thresholds that the settings name."""
-    return Thresholds(
-        attach=settings.themes.attach,
-        lenient=settings.themes.lenient,
-        largest=settings.themes.size,
-        component=settings.themes.component,
-        merge=settings.themes.merge,
-        linkage=settings.themes.linkage,
-        neighbours=settings.themes.neighbours,
-    )
 
 
 def membership_key(scope: Scope, node: int) -> bytes:
@@ -104,7 +92,7 @@ class ThemeIndex:
         scope: Scope,
         relations: Relations,
         vectors: VectorIndex,
-        thresholds: Thresholds,
+        thresholds: ThemeRules,
     ) -> None:
         self._store = store
         self._scope = scope
@@ -271,7 +259,7 @@ class ThemeIndex:
                 parts.append(measure.centred(held.vectors(some)))
                 yield
             least = measure.cosine(self.thresholds.linkage)
-            found = yield from linked(np.concatenate(parts), least, self.thresholds.largest)
+            found = yield from linked(np.concatenate(parts), least, self.thresholds.size)
             known = carried_over(dict(zip(known, found.tolist(), strict=True)), known, next_theme)
             yield
         fresh = Clusters(self._lookup(measure), measure, self.thresholds, next_theme)
@@ -340,6 +328,16 @@ class ThemeIndex:
                 found.setdefault(theme, []).append(node)
         return found
 
+    @contextmanager
+    def _reading(self) -> Iterator[Clusters | None]:
+        """The clusters without what is gone, for as long as no other thread uses them; None while
+        there are none."""
+        self._load()
+        with self._lock:
+            if self._clusters is not None:
+                self._forget_gone(self._clusters)
+            yield self._clusters
+
     @property
     def waiting(self) -> int:
         """How many nodes have not been looked at, of those that have a vector."""
@@ -347,53 +345,39 @@ class ThemeIndex:
 
     def themes(self) -> list[tuple[int, tuple[int, ...]]]:
         """(theme, members) of all themes, the largest first."""
-        self._load()
-        with self._lock:
-            clusters = self._clusters
+        with self._reading() as clusters:
             if clusters is None:
                 found = ((theme, tuple(nodes)) for theme, nodes in self._stored().items())
                 return sorted(found, key=lambda pair: (-len(pair[1]), pair[0]))
-            self._forget_gone(clusters)
             return [(theme, clusters.members(theme)) for theme in clusters.themes()]
 
     def theme(self, node: int) -> int | None:
         """The theme of a node."""
-        self._load()
-        with self._lock:
-            if self._clusters is None:
+        with self._reading() as clusters:
+            if clusters is None:
                 stored = self._store.get(membership_key(self._scope, node))
                 return int.from_bytes(stored or b"", "big") or None
-            self._forget_gone(self._clusters)
-            return self._clusters.theme(node)
+            return clusters.theme(node)
 
     def members(self, theme: int) -> tuple[int, ...]:
         """The members of a theme, in the order in which they came to it."""
-        self._load()
-        with self._lock:
-            clusters = self._clusters
+        with self._reading() as clusters:
             if clusters is None:
                 return tuple(self._stored().get(theme, ()))
-            self._forget_gone(clusters)
             return clusters.members(theme)
 
     def neighbours(self, theme: int) -> list[tuple[int, float]]:
         """The themes nearest to a theme, best first, with their similarity on the seed's scale."""
-        self._load()
-        with self._lock:
-            clusters = self._clusters
-            if clusters is None:
+        with self._reading() as clusters:
+            if clusters is None or not clusters.members(theme):
                 return []
-            self._forget_gone(clusters)
-            return clusters.neighbours(theme) if clusters.members(theme) else []
+            return clusters.neighbours(theme)
 
     def nearest(self, cue: Rows, count: int) -> list[tuple[int, float]]:
         """The themes nearest to a cue's vector, with their similarity on the seed's scale."""
-        self._load()
-        with self._lock:
-            clusters = self._clusters
+        with self._reading() as clusters:
             if clusters is None:
                 return []
-            self._forget_gone(clusters)
             return clusters.nearest(clusters.calibration.centred(cue), count)
 
     @property
@@ -409,7 +393,7 @@ class ThemeIndex:
         limits = self.thresholds
         return {
             "attachThreshold": limits.attach,
-            "maxThemeSize": limits.largest,
+            "maxThemeSize": limits.size,
             "minIntraSimilarity": limits.component,
             "mergeThreshold": limits.merge,
             "lenientAttachFloor": limits.lenient,
@@ -432,11 +416,7 @@ class ThemeIndex:
 
     def centroids(self) -> tuple[list[int], Rows]:
         """All themes, and their centroids of length 1 seen from the mean of the vectors."""
-        self._load()
-        with self._lock:
-            clusters = self._clusters
-            if clusters is not None:
-                self._forget_gone(clusters)
+        with self._reading() as clusters:
             themes = [] if clusters is None else clusters.themes()
             if clusters is None or not themes:
                 return [], np.zeros((0, 0), np.float32)

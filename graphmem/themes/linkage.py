@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphmem.themes.calibration import Rows
 from graphmem.themes.centroids import IN_ONE_THREAD
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _CELLS: Final = 1 << 17  # similarities that are computed in one step: 2 to 5 ms
 _ROWS_OF_PRODUCT: Final = 16

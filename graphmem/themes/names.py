@@ -15,13 +15,7 @@ from math import ceil
 from typing import Final
 
 from graphmem.themes import terms as shared
-from graphmem.themes.terms import (
-    HAN_RUN,
-    MEASURES,
-    Terms,
-    is_beside,
-    overlap,
-)
+from graphmem.themes.terms import HAN_RUN, MEASURES, Terms, is_beside, overlap
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.rarity import Rarity
 from graphmem_worker.text.words import STOP_WORDS, words
@@ -146,7 +140,7 @@ def _subjects(
     is_own: Callable[[str], bool],
 ) -> list[list[str]]:
     """The terms of a name, by subject: more than one where the best terms leave many members."""
-    linked, _, holders = _linked(scores, held)
+    linked, holders = _linked(scores, held)
     if not linked or count - len(holders) < max(2, ceil(_LEFT * count)):
         return [linked] if linked else []
     heads, holders = [linked[0]], set(held[linked[0]])
@@ -172,9 +166,9 @@ def _subjects(
 
 def _linked(
     scores: Mapping[str, float], held: Mapping[str, set[int]]
-) -> tuple[list[str], int, set[int]]:
+) -> tuple[list[str], set[int]]:
     """The terms of the best score, each of which shares a member with the first, while one of them
-    is held by half of the members that hold any; how many hold that one, and who holds any."""
+    is held by half of the members that hold any; and who holds any."""
     terms: list[str] = []
     holders: set[int] = set()
     widest = 0
@@ -189,7 +183,7 @@ def _linked(
             continue
         terms.append(term)
         holders, widest = together, most
-    return terms, widest, holders
+    return terms, holders
 
 
 def _weight(term: str, stems: Sequence[str], chinese: bool) -> float:

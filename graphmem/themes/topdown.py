@@ -9,7 +9,7 @@ labelled conversations it finds much less than activation does: see `python -m b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.view import View
@@ -68,27 +68,26 @@ def recall(
         return told.recall(themes, knobs)
     budget = knobs.themes.tokens if asked.tokens is None else asked.tokens
     is_unsure = best < knobs.themes.unsure
-    if is_unsure and told.tokens(themes) < knobs.themes.share * budget:
-        episodes = _episodes(reader, told.hits)
+    adds_episodes = is_unsure and told.tokens(themes) < knobs.themes.share * budget
+    is_deep = level == "message"
+    episodes = _episodes(reader, told.hits) if adds_episodes or is_deep else []
+    if adds_episodes:
         told.add((_central(view, episode) for episode in episodes), "episode")
-        if level == "message":
-            told.add((node for episode in episodes for node in episode.nodes), "message")
-    elif level == "message":
-        episodes = _episodes(reader, told.hits)
+    if is_deep:
         told.add((node for episode in episodes for node in episode.nodes), "message")
     return told.recall(themes, knobs)
 
 
+@dataclass(eq=False)
 class _Descent:
     """The hits that have been found on the way down."""
 
-    def __init__(self, view: View, index: ThemeIndex, vector: Rows, asked: Asked) -> None:
-        self._view = view
-        self._index = index
-        self._vector = vector
-        self._asked = asked
-        self.hits: list[Hit] = []
-        self.levels: list[Level] = []
+    _view: View
+    _index: ThemeIndex
+    _vector: Rows
+    _asked: Asked
+    hits: list[Hit] = field(default_factory=list)
+    levels: list[Level] = field(default_factory=list)
 
     def add(self, nodes: Iterable[int], level: Level) -> None:
         """Take those of a level that are no hits yet, the nearest to the cue first."""

@@ -128,6 +128,8 @@ class Status:
                 f"state: {row(self.states)}",
                 f"health: {self.health}",
                 f"budget: {self.room}",
+                f"bytes: {self.budget['live_bytes']:,}, archive {self.budget['archive_bytes']:,}",
+                f"queue: {row(self.queue)}",
             )
         )
 

@@ -19,7 +19,7 @@ def moment(micros: int, offset: int = 0) -> datetime:
     """
     try:
         when = _EPOCH + timedelta(0, 0, micros)
-        return when.astimezone(_zone(offset)) if offset else when
+        return when.astimezone(zone_of(offset)) if offset else when
     except (OverflowError, ValueError):
         raise CorruptError(
             f"no date is {micros} µs from 1970 at {offset} minutes from UTC; run admin.check()"
@@ -27,7 +27,8 @@ def moment(micros: int, offset: int = 0) -> datetime:
 
 
 @lru_cache(256)
-def _zone(offset: int) -> timezone:
+def zone_of(offset: int) -> timezone:
+    """The zone so many minutes from UTC."""
     return timezone(timedelta(minutes=offset))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from graphmem.values.excerpts import Sought
+from graphmem.values.moments import zone_of
 from graphmem.values.nodes import Form, Node
 
 TokenCounter: TypeAlias = Callable[[str], int]
@@ -166,12 +167,7 @@ def id_of(identity: int) -> int:
 
 def dated(node: Node, zone: int) -> datetime:
     """When a memory happened, or else began to hold or was told, `zone` minutes from UTC."""
-    return node.happened or (node.valid_from or node.created).astimezone(_zone(zone))
-
-
-@lru_cache(64)
-def _zone(minutes: int) -> timezone:
-    return timezone(timedelta(minutes=minutes))
+    return node.happened or (node.valid_from or node.created).astimezone(zone_of(zone))
 
 
 def line(node: Node, before: Node | None = None, telling: Telling = Telling()) -> str:
@@ -345,16 +341,13 @@ def named_day(day: str, last: str | None, *, brief: bool = False) -> str | None:
     return day[-5:] if brief and last is not None and last[:-6] == day[:-6] else day
 
 
-def written(
-    said: str, when: str | None, speaker: str | None, *, until: str = "", remark: str = ""
-) -> str:
-    """What somebody said as a line that no text can forge: its head, a remark, and the text.
+def written(said: str, when: str | None, speaker: str | None) -> str:
+    """What somebody said as a line that no text can forge: its head, and the text.
 
-    when: the day that the head names, if it names one. until: what the head says behind the
-    speaker. remark: ends with a blank.
+    when: the day that the head names, if it names one.
     """
-    mark = _mark(when, _beside(speaker, until))
-    body = f"{remark}{_within(said, bool(mark))}"
+    mark = _mark(when, _beside(speaker, ""))
+    body = _within(said, bool(mark))
     return f"{mark} {body}" if mark else body
 
 

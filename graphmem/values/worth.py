@@ -148,9 +148,12 @@ class Life:
     def __str__(self) -> str:
         lines = [f"node {self.node}"]
         for step in self.steps:
-            lines.append(f"  {step}")
+            when = "" if step.when is None else f"{step.when.astimezone():%Y-%m-%d %H:%M}  "
+            lines.append(f"  {when}{step}")
             if step.text:
-                lines.append(f"    {shown(step.text)}")
+                lines.append(f"    {step.text}")
+        if self.worth is not None:
+            lines.append(f"why it is worth keeping: {self.worth}")
         return "\n".join(lines)
 
 

@@ -802,7 +802,7 @@ def test_life_says_what_happened_and_why(filled: Run, folder: Path) -> None:
             memory.sweep()
     page = filled("history", "life", "1").out
     for part in (
-        "Node 1",
+        "node 1",
         "remembered",
         "used",
         "shortened",
@@ -810,7 +810,7 @@ def test_life_says_what_happened_and_why(filled: Run, folder: Path) -> None:
         "kept whole: binding",
     ):
         assert part in page
-    lived = filled("history", "life", "1", "--json").document
+    lived = filled("history", "life", "1", "--json").document["result"]
     assert [step["what"] for step in lived["steps"]] == ["remembered", "used", "shortened"]
     assert lived["worth"]["sentences"][0]["parts"]
     assert filled("history", "life", "99").status == 1

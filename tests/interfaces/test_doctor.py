@@ -90,8 +90,8 @@ def test_no_folder_is_no_fault_and_none_is_made(
 def test_a_missing_package_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = doctor._version
-    monkeypatch.setattr(doctor, "_version", lambda name: "" if name == "numpy" else known(name))
+    known = doctor.installed
+    monkeypatch.setattr(doctor, "installed", lambda name: "" if name == "numpy" else known(name))
     assert findings(folder, capsys, 1)["packages"]["advice"] == "pip install numpy"
 
 

@@ -49,10 +49,10 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
 def test_status_shows_health_with_its_parts(told: Any) -> None:
     status, out = told("review", "status")
     assert status == 0
-    assert out.startswith("4 memories\n")
-    for said in ("health ", "active", "rot", "confidence", "conflicts", "queue", "ephemeral 2"):
+    assert out.startswith("4 nodes\n")
+    for said in ("health: ", "active", "rot", "confidence", "conflicts", "queue", "ephemeral 2"):
         assert said in out
-    found = json.loads(told("review", "status", "--json")[1])
+    found = json.loads(told("review", "status", "--json")[1])["result"]
     assert found["nodes"] == 4
     assert [part["name"] for part in found["health"]["parts"]] == [
         "active", "rot", "confidence", "conflicts",

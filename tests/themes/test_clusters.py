@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphmem.settings import ThemeRules
 from graphmem.themes.calibration import Calibration, Rows, units
-from graphmem.themes.clusters import Clusters, Thresholds
+from graphmem.themes.clusters import Clusters
 
 DIMENSIONS = 96
-DEFAULT = Thresholds()
+DEFAULT = ThemeRules()
 
 
 class Texts:
@@ -29,7 +30,7 @@ class Texts:
     def lookup(self, nodes: Sequence[int]) -> Rows:
         return self.calibration.centred(self.rows[list(nodes)])
 
-    def clusters(self, thresholds: Thresholds = DEFAULT) -> Clusters:
+    def clusters(self, thresholds: ThemeRules = DEFAULT) -> Clusters:
         return Clusters(self.lookup, self.calibration, thresholds)
 
 
@@ -118,7 +119,7 @@ def test_ids_of_themes_are_not_used_again() -> None:
 def test_nothing_of_a_removed_vector_stays_in_the_centroid() -> None:
     """The sum of a theme less the members that stay would be the erased text's vector."""
     texts = Texts(seed=4, subjects=1, count=12, noise=0.2)
-    clusters = texts.clusters(Thresholds(attach=-9.0, lenient=-9.0))
+    clusters = texts.clusters(ThemeRules(attach=0.0, lenient=0.0))
     for node in range(12):
         clusters.add(node)
     theme = clusters.theme(7)
@@ -169,7 +170,7 @@ def test_a_calibration_and_a_partition_come_in_pieces() -> None:
     again = Clusters(lookup, texts.calibration)
     kept = clusters.memberships()
     assert len(list(again.loading(kept, 8))) == -(-len(clusters) // 8)
-    assert max(read) <= 8 * DEFAULT.largest
+    assert max(read) <= 8 * DEFAULT.size
     assert again.memberships() == kept
     for theme in clusters.themes():
         assert np.allclose(again.directions([theme]), clusters.directions([theme]), atol=1e-5)

@@ -14,9 +14,8 @@ import click
 
 from graphmem.errors import GraphMemError
 from graphmem.interfaces.cli.group import (
-    COMPLETION_VARIABLE,
     NOUNS,
-    NounGroup,
+    Listing,
     cli,
     discard_output,
     noun_group,
@@ -25,9 +24,9 @@ from graphmem.interfaces.cli.printing import complain, message
 
 WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "text": ("remember", "admin enrich", "files watch", "files guard"),
-    "recall": ("recall", "show", "history life", "history forgotten"),
+    "recall": ("recall", "show", "history forgotten"),
     "forgetting": ("sweep", "admin shrink"),
-    "lifecycle": ("review status", "review clean"),
+    "lifecycle": ("review clean",),
     "files": ("import", "export", "admin backup", "admin restore", "files sync"),
     "housekeeping": (
         "admin stats",
@@ -49,9 +48,8 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
     "query": ("graph sparql",),
     "themes": ("themes", "themes episodes"),
     "serving": ("mcp",),
-    "sharing": ("context", "scopes open", "review tiers"),
+    "sharing": ("context", "scopes open", "review tiers", "pool watch"),
     "view": ("view", "graph map"),
-    "pool": ("pool watch",),
 }
 """The modules of the commands that are written by hand. The others are derived."""
 
@@ -83,31 +81,23 @@ def _import(wanted: Callable[[str], bool]) -> bool:
     return bool(modules)
 
 
-def load(name: str | None) -> None:
-    """Load a command of the memory, or a group; for an unknown name or None all, and derive the
-    others."""
-    if name in NOUNS and name != "themes":
+def load(noun: str, name: str | None) -> None:
+    """Load a command, or a group, of the group of a noun, or for "" of the memory; for an unknown
+    name or None all, and derive the others."""
+    if not noun and name in NOUNS and name != "themes":
         noun_group(str(name))
-    elif name is None or not _import(name.__eq__):
-        _import(lambda path: " " not in path)
-        for noun in NOUNS:
-            noun_group(noun)
-        from graphmem.interfaces.cli.derived import add_default_commands  # which loads the verbs
+        return
+    before = f"{noun} " if noun else ""
+    if name is not None and _import(f"{before}{name}".__eq__):
+        return
+    _import(lambda path: path.rpartition(" ")[0] == noun)
+    for other in () if noun else NOUNS:
+        noun_group(other)
+    from graphmem.interfaces.cli.derived import add_default_commands  # which loads the verbs
 
-        add_default_commands()
-        if name is not None and name not in cli.commands:
-            _point(name)
-
-
-def load_of_noun(noun: str, name: str | None) -> None:
-    """The same for the group of a noun."""
-    if name is None or not _import(f"{noun} {name}".__eq__):
-        _import(lambda path: path.startswith(f"{noun} "))
-        from graphmem.interfaces.cli.derived import add_commands_of_noun
-
-        add_commands_of_noun(noun)
-        if name is not None and name not in noun_group(noun).commands:
-            _point(noun)
+    add_default_commands(noun)
+    if name is not None and name not in (noun_group(noun) if noun else cli).commands:
+        _point(noun or name)
 
 
 def _point(name: str) -> None:
@@ -119,8 +109,7 @@ def _point(name: str) -> None:
         raise click.UsageError(f"graphmem {name} is now: graphmem {place.replace('_', '-')}")
 
 
-cli.load = load
-NounGroup.load = load_of_noun
+Listing.load = load
 
 
 def _open_missing_streams() -> None:
@@ -163,12 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = cli.main(
-            given,
-            prog_name="graphmem",
-            standalone_mode=False,
-            complete_var=COMPLETION_VARIABLE,
-        )
+        status = cli.main(given, prog_name="graphmem", standalone_mode=False)
     except GraphMemError as error:
         complain(type(error).__name__, message(error), "--json" in given)
         return 1

@@ -18,25 +18,18 @@ from typing import Any, Final
 import click
 
 from graphmem.api.verbs import Verbs
-from graphmem.interfaces.cli.group import (
-    Chosen,
-    FilePath,
-    cli,
-    noun_group,
-    pass_chosen,
-    shared,
-)
+from graphmem.interfaces.cli.group import SHARED, Chosen, FilePath, cli, noun_group, pass_chosen
 from graphmem.interfaces.cli.pairs import where_option
 from graphmem.interfaces.cli.printing import (
-    columns,
+    answer,
     heading,
     local_time,
     plain,
-    print_json,
+    table,
     tell,
     working,
 )
-from graphmem.interfaces.cli.reach import opened, require
+from graphmem.interfaces.cli.reach import opened
 from graphmem.values.nodes import Node
 from graphmem.values.where import Where
 from graphmem.verbs import Verb, own_verbs_of, verbs_of_noun
@@ -93,28 +86,18 @@ _SAMPLES: Final[Mapping[str, str]] = {
 """Arguments in examples, by the parameter's name."""
 
 
-def add_default_commands() -> None:
-    """Give each verb of the memory that names a command, and has none yet, a default one."""
-    for verb in own_verbs_of(Verbs).values():
-        _add(cli, verb)
-
-
-def add_commands_of_noun(noun: str) -> None:
-    """Give the group of a noun, and those of its nouns, a default command for each verb that names
-    one and has none yet."""
-    for verb in verbs_of_noun(Verbs, noun.split()[0]).values():
-        _add(noun_group(_group_of(verb)), verb)
+def add_default_commands(noun: str) -> None:
+    """Give the group of a noun and those of its nouns, or for "" the memory, a default command for
+    each verb that names one and has none yet."""
+    verbs = verbs_of_noun(Verbs, noun.split()[0]) if noun else own_verbs_of(Verbs)
+    for verb in verbs.values():
+        group = noun_group(_group_of(verb)) if noun else cli
+        if verb.command is not None and not verb.owner_only and verb.command not in group.commands:
+            group.add_command(_DefaultCommand(verb))
 
 
 def _group_of(verb: Verb) -> str:
     return (verb.of or "").replace(".", " ")
-
-
-def _add(group: click.Group, verb: Verb) -> None:
-    if verb.command is None or verb.owner_only:
-        return
-    if verb.command not in group.commands:
-        group.add_command(_DefaultCommand(verb))
 
 
 def _flowing(doc: str) -> str:
@@ -139,8 +122,7 @@ class _DefaultCommand(click.Command):
             made = [_parameter(self._verb, each) for one in given for each in _single(one)]
             own = [parameter for parameter in made if parameter is not None]
             self.help = f"{self.help}\n\n\b\n  {_example(self._verb, own)}"
-            common = getattr(shared(lambda: None), "__click_params__", [])
-            self.params = [*own, *reversed(common)]
+            self.params = [*own, *SHARED]
         return super().get_params(ctx)
 
 
@@ -150,10 +132,8 @@ def _calling(verb: Verb) -> Callable[..., int | None]:
     @pass_chosen
     def run(chosen: Chosen, /, **given: Any) -> int | None:
         arguments, named = _arguments(verb, given)
-        if verb.writes:
-            require(chosen)
-        any_scope = verb.name in _OF_FOLDER
-        with opened(chosen, read_only=not verb.writes, any_scope=any_scope) as memory:
+        any_scope, read_only = verb.name in _OF_FOLDER, not verb.writes
+        with opened(chosen, read_only=read_only, any_scope=any_scope, make=False) as memory:
             with working("Working" if verb.writes else "Reading"):
                 of = [given[_name_of(parameter)] for parameter in _noun_parameters(verb)]
                 found = getattr(verb.target(memory, of), verb.method)
@@ -161,7 +141,7 @@ def _calling(verb: Verb) -> Callable[..., int | None]:
                 result = [*result] if isinstance(result, Iterator) else result
             missing = result is None and verb.command == "get"
             if chosen.json or not missing:
-                _show(result, chosen.json, "Done." if verb.writes else "Nothing.")
+                _show(chosen, result, "Done." if verb.writes else "Nothing.")
             if missing:
                 tell("no item " + " ".join(f"{name!r:.80}" for name in arguments), chosen.json)
         return 1 if missing else None
@@ -281,25 +261,20 @@ def bindings(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _show(result: Any, as_json: bool, nothing: str) -> None:
+def _show(chosen: Chosen, result: Any, nothing: str) -> None:
     """Print what a verb returned; `nothing` for None."""
     for note in getattr(result, "notes", ()):
         click.echo(note, err=True)
-    if as_json:
-        print_json({"result": plain(result)})
-        return
-    from graphmem.interfaces.terminal import said, show
+    answer(chosen, {"result": result}, *_told(result, nothing))
 
+
+def _told(result: Any, nothing: str) -> list[Any]:
     many = not isinstance(result, str | tuple) and isinstance(result, Iterator | Sequence)
     items = [*result] if many else [] if result is None else [result]
     if items and all(_is_record(item) for item in items):
-        show(_listed(items) if many else _described(items[0]))
-        return
+        return [_listed(items) if many else _described(items[0])]
     lines = [line for item in items for line in _lines(item)]
-    for line in lines:
-        show(said(line))
-    if not lines:
-        show(nothing if result is None else "Nothing.")
+    return lines or [nothing if result is None else "Nothing."]
 
 
 def _is_record(value: Any) -> bool:
@@ -309,26 +284,16 @@ def _is_record(value: Any) -> bool:
 
 def _listed(records: Sequence[Any]) -> Any:
     """Records as a table: a line each, a column for each field that any of them has."""
-    from graphmem.interfaces.terminal import said
-
     lines = [_cells(record) for record in records]
     names = [name for name in lines[0] if any(line.get(name) for line in lines)]
-    table = columns(*(name.replace("_", " ") for name in names))
-    for line in lines:
-        table.add_row(*(said(line.get(name, "")) for name in names))
-    return table
+    rows = ([line.get(name, "") for name in names] for line in lines)
+    return table([name.replace("_", " ") for name in names], rows)
 
 
 def _described(record: Any) -> Any:
     """One record: a line a field, without those that are empty."""
-    from graphmem.interfaces.terminal import said
-
-    table = columns("", "")
-    table.show_header = False
-    for name, cell in _cells(record).items():
-        if cell:
-            table.add_row(name.replace("_", " "), said(cell))
-    return table
+    told = ((name.replace("_", " "), cell) for name, cell in _cells(record).items() if cell)
+    return table(("", ""), told)
 
 
 def _cells(record: Any) -> dict[str, str]:

@@ -14,8 +14,8 @@ import click
 
 import graphmem
 from graphmem.errors import MissingError
-from graphmem.interfaces.cli.group import Chosen, FilePath, cli, noun_group, pass_chosen, shared
-from graphmem.interfaces.cli.printing import LISTED, counted, print_json, tell, working
+from graphmem.interfaces.cli.group import Chosen, FilePath, command
+from graphmem.interfaces.cli.printing import LISTED, answer, counted, tell, working
 from graphmem.interfaces.cli.reach import OR_COPY, alone, opened
 
 if TYPE_CHECKING:
@@ -23,25 +23,19 @@ if TYPE_CHECKING:
     from graphmem.remembering.messages import Draftable
 
 _FORMATS_IN: Final = ("nt", "nq", "ttl", "jsonl", "text", "notes", "chat")
-
-
 _LOADS: Final = "graphmem:import"
 """The namespace of the items that say how far imports have come."""
 _TOGETHER: Final = 64  # texts
-
-
 _FORMATS_OUT: Final = ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl")
 
 
-@cli.command("import")
+@command("import")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FilePath())
 @click.option("--format", "form", type=click.Choice(_FORMATS_IN), help="Else by the file's name.")
 @click.option("--graph", metavar="IRI", help="The graph for triples that name none.")
 @click.option("--facts", is_flag=True, help="Into the facts of the memory, not into graphs.")
 @click.option("--partial", is_flag=True, help="Keep what stands before malformed RDF.")
 @click.option("--session", metavar="NAME", help="The session of texts that name none.")
-@shared
-@pass_chosen
 def import_files(
     chosen: Chosen,
     files: tuple[str, ...],
@@ -87,30 +81,15 @@ def import_files(
 
     with working("Loading") as progress, alone("end that process first"):
         loaded = transfer.load(
-            chosen.closed,
-            files,
-            format=form,
-            scope=chosen.scope,
-            graph=graph,
-            facts=facts,
-            partial=partial,
-            progress=lambda done, total: progress.update(done, total),
-        )
-    if chosen.json:
-        print_json(loaded)
-        return
-    from graphmem.interfaces.terminal import said, show
-
-    lines = [said(f"{counted(size, 'triple')} in {name}") for name, size in loaded.graphs.items()]
+            chosen.closed, files, format=form, scope=chosen.scope, graph=graph, facts=facts,
+            partial=partial, progress=progress.update,
+        )  # fmt: skip
+    lines = [f"{counted(size, 'triple')} in {name}" for name, size in loaded.graphs.items()]
     lines += [
-        said(f"{counted(size, 'memory', 'memories')} in {name}")
-        for name, size in loaded.memories.items()
+        f"{counted(size, 'memory', 'memories')} in {name}" for name, size in loaded.memories.items()
     ]
     read = counted(loaded.statements, "record" if loaded.memories else "statement")
-    show(
-        f"Read {read} in {loaded.seconds:.1f} s.",
-        *lines[:LISTED],
-    )
+    answer(chosen, loaded, f"Read {read} in {loaded.seconds:.1f} s.", *lines[:LISTED])
 
 
 def _remember_files(
@@ -132,16 +111,14 @@ def _remember_files(
                 raise
             waiting = memory.admin.stats()["queue"]["waiting"]
     written = len(texts) - before
-    if chosen.json:
-        found = {"texts": written, "nodes": nodes, "waiting": waiting, "cut": cut}
-        print_json(found | {"stored_before": before})
-        return
-    from graphmem.interfaces.terminal import show
-
+    found = {"texts": written, "nodes": nodes, "waiting": waiting, "cut": cut}
     known = f", behind {before:,} that were stored already" if before else ""
-    show(f"Remembered {counted(written, 'text')} as {counted(nodes, 'node')}{known}.")
-    if cut:
-        show(f"{counted(cut, 'secret')} cut out.")
+    answer(
+        chosen,
+        found | {"stored_before": before},
+        f"Remembered {counted(written, 'text')} as {counted(nodes, 'node')}{known}.",
+        *([f"{counted(cut, 'secret')} cut out."] if cut else []),
+    )
 
 
 class _Load:
@@ -202,7 +179,7 @@ def _digest(texts: Sequence[Draftable]) -> str:
     return blake2b(json.dumps(texts, default=str).encode(), digest_size=16).hexdigest()
 
 
-@cli.command("export")
+@command("export")
 @click.argument("file", metavar="[FILE]", type=FilePath(), required=False)
 @click.option("--format", "form", type=click.Choice(_FORMATS_OUT), help="Else by the file's name.")
 @click.option("--graph", metavar="IRI", help="This graph only; else all graphs.")
@@ -210,8 +187,6 @@ def _digest(texts: Sequence[Draftable]) -> str:
 @click.option("--themes", metavar="FILE", type=FilePath(), help="The themes, as YAML.")
 @click.option("--gexf", metavar="FILE", type=FilePath(), help="Nodes, episodes, themes and links.")
 @click.option("--centroids", metavar="FILE", type=FilePath(), help="Those of themes, as NPY.")
-@shared
-@pass_chosen
 def export_file(
     chosen: Chosen,
     file: str | None,
@@ -237,12 +212,8 @@ def export_file(
             raise click.UsageError("Themes are written by themselves: no FILE, no RDF.")
         with working("Writing"), opened(chosen, read_only=True) as memory:
             written = memory.themes.export(yaml=themes, gexf=gexf, centroids=centroids)
-        if chosen.json:
-            print_json({"written": written})
-            return
-        from graphmem.interfaces.terminal import show
-
-        show(f"Wrote {', '.join(f'{count:,} {what}' for what, count in written.items())}.")
+        told = ", ".join(f"{count:,} {what}" for what, count in written.items())
+        answer(chosen, {"written": written}, f"Wrote {told}.")
         return
     if file is None:
         raise click.UsageError("Missing argument 'FILE'.")
@@ -254,20 +225,16 @@ def export_file(
         )
     if file == "-":
         return
-    if chosen.json:
-        print_json({"written": count, "file": file})
-        return
-    from graphmem.interfaces.terminal import said, show
-
-    show(said(f"Wrote {counted(count, 'record')} to {file}."))
+    lines = [f"Wrote {counted(count, 'record')} to {file}."]
     if not (count or facts or graph):
-        show("There are no graphs here. --facts writes a memory's facts, a .jsonl file all of it.")
+        lines.append(
+            "There are no graphs here. --facts writes a memory's facts, a .jsonl file all of it."
+        )
+    answer(chosen, {"written": count, "file": file}, *lines)
 
 
-@noun_group("admin").command()
+@command("admin backup")
 @click.argument("destination", type=FilePath())
-@shared
-@pass_chosen
 def backup(chosen: Chosen, destination: str) -> None:
     """Copy the whole folder, all its scopes, to the new folder DESTINATION, and verify it.
 
@@ -279,10 +246,8 @@ def backup(chosen: Chosen, destination: str) -> None:
     _copied(chosen, chosen.folder, destination, sequence)
 
 
-@noun_group("admin").command()
+@command("admin restore")
 @click.argument("source", type=FilePath())
-@shared
-@pass_chosen
 def restore(chosen: Chosen, source: str) -> None:
     """Copy the backup SOURCE to the folder of the memory, where nothing may be yet.
 
@@ -295,20 +260,17 @@ def restore(chosen: Chosen, source: str) -> None:
 
 
 def _copied(chosen: Chosen, source: str, destination: str, sequence: int) -> None:
-    if chosen.json:
-        print_json({"source": source, "destination": destination, "sequence": sequence})
-        return
-    from graphmem.interfaces.terminal import show
+    answer(
+        chosen,
+        {"source": source, "destination": destination, "sequence": sequence},
+        f"Copied {source} to {destination}, up to commit {sequence:,}.",
+    )
 
-    show(f"Copied {source} to {destination}, up to commit {sequence:,}.")
 
-
-@noun_group("files").command("sync")
+@command("files sync")
 @click.argument("folder", metavar="FOLDER", type=FilePath())
 @click.option("--write", is_flag=True, help="Add the project's decisions to decisions.yaml.")
 @click.option("--keep", metavar="FILE", multiple=True, help="Core configuration; may be repeated.")
-@shared
-@pass_chosen
 def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...]) -> None:
     """Follow the folder of a project. What its Markdown files and decisions.yaml say is remembered;
     what is not in them any more goes to the archive.
@@ -329,18 +291,15 @@ def sync_folder(chosen: Chosen, folder: str, write: bool, keep: tuple[str, ...])
         of = memory.scopes.open(named) if named is not None and elsewhere else memory
         found = of.files.sync(folder, write=write, keep=keep)
         texts = [str(of[node]) for node in found.written]
-    if chosen.json:
-        print_json(found)
-        return
-    from graphmem.interfaces.terminal import said, show
-
-    for file in found.files:
-        name = os.path.basename(file.path)
-        show(said(f"{name}: {file.added} new, {file.kept} known, {file.forgotten} archived"))
-    for text in texts:
-        show(said(f"written: {text}"))
+    lines = [
+        f"{os.path.basename(file.path)}: {file.added} new, {file.kept} known, "
+        f"{file.forgotten} archived"
+        for file in found.files
+    ]
+    lines += [f"written: {text}" for text in texts]
     if found.withheld:
         ids = ", ".join(map(str, found.withheld))
-        show(said(f"not written, for a secret was cut out: {ids}"))
+        lines.append(f"not written, for a secret was cut out: {ids}")
     if not found.changed:
-        show("Nothing has changed.")
+        lines.append("Nothing has changed.")
+    answer(chosen, found, *lines)

@@ -7,39 +7,29 @@ from typing import Final
 
 import click
 
-from graphmem.interfaces.cli.group import Chosen, cli, noun_group, pass_chosen, shared
-from graphmem.interfaces.cli.printing import counted, in_bytes, outcome, plain, print_json, working
-from graphmem.interfaces.cli.reach import opened, require
+from graphmem.interfaces.cli.group import Chosen, command
+from graphmem.interfaces.cli.printing import answer, counted, in_bytes, outcome, plain, working
+from graphmem.interfaces.cli.reach import opened
 
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
 
 
-@cli.command()
+@command("sweep")
 @click.option("--seconds", type=float, default=30.0, show_default=True, help="Time it may take.")
-@shared
-@pass_chosen
 def sweep(chosen: Chosen, seconds: float) -> None:
     """Make one pass: links weaken, and what has expired is forgotten.
 
     \b
       graphmem sweep
     """
-    require(chosen)
-    with working("Sweeping"), opened(chosen) as memory:
+    with working("Sweeping"), opened(chosen, make=False) as memory:
         report = memory.sweep(seconds)
-    if chosen.json:
-        print_json(report)
-        return
-    from graphmem.interfaces.terminal import show
-
     waiting = f"; {report.waiting} wait for the next sweep" if report.waiting else ""
-    show(f"Pass {report.passes}: {outcome(report)}{waiting}.")
+    answer(chosen, report, f"Pass {report.passes}: {outcome(report)}{waiting}.")
 
 
-@noun_group("admin").command()
+@command("admin shrink")
 @click.argument("to_bytes", metavar="SIZE")
-@shared
-@pass_chosen
 def shrink(chosen: Chosen, to_bytes: str) -> None:
     """Forget until the live text fits into SIZE: 20000, 20k, 2MB, 1MiB, or 50% of now.
 
@@ -49,30 +39,23 @@ def shrink(chosen: Chosen, to_bytes: str) -> None:
       graphmem admin shrink 50%
     """
     share, size = _size_given(to_bytes)
-    require(chosen)
-    with working("Forgetting") as progress, opened(chosen) as memory:
+    with working("Forgetting") as progress, opened(chosen, make=False) as memory:
         before = memory.admin.stats()["text_bytes"]
         target = int(before * share) if share is not None else size
         report = memory.admin.shrink(
-            target,
-            progress=lambda now: progress.update(
-                before - now.text_bytes, before - target, "Forgetting"
-            ),
+            target, progress=lambda now: progress.update(before - now.text_bytes, before - target)
         )
     fits = report.text_bytes <= target
-    if chosen.json:
-        print_json({**plain(report), "text_bytes_before": before, "target": target, "fits": fits})
-        return
-    from graphmem.interfaces.terminal import show
-
     took = f" in {counted(report.made, 'pass', 'passes')}" if report.made else ""
-    show(
+    lines = [
         f"{in_bytes(before)} of text became {in_bytes(report.text_bytes)}{took}: {outcome(report)}."
-    )
+    ]
     if not fits:
-        show(
+        lines.append(
             f"That is more than {in_bytes(target)}: what is left is in focus, pinned or protective."
         )
+    found = {"text_bytes_before": before, "target": target, "fits": fits}
+    answer(chosen, {**plain(report), **found}, *lines)
 
 
 def _size_given(text: str) -> tuple[float | None, int]:

@@ -6,20 +6,17 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final
 
 import click
 
 import graphmem
 from graphmem.errors import InvalidArgumentError
 
-COMPLETION_VARIABLE: Final = "_GRAPHMEM_COMPLETE"  # what a shell sets to ask for completions
 _HOME: Final = "graphmem-memory"  # the folder when none is named
 _LONGEST: Final = 1000  # characters of a sentence in a list of commands
 _INTERRUPTED: Final = 130  # 128 + SIGINT, as a shell has it
 _PIPE_CLOSED: Final = 141  # 128 + SIGPIPE
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 @dataclass(slots=True)
@@ -88,29 +85,44 @@ def _uncolour(context: click.Context, parameter: click.Parameter, value: bool) -
         os.environ["NO_COLOR"] = "1"  # rich obeys it, also for an error that ends the command
 
 
-def shared(command: _F) -> _F:
-    """Give a command the options that may stand before the verb or behind it."""
-    options = (
-        click.option(
-            "--path", "-p", metavar="FOLDER", expose_value=False, callback=_choose,
-            help=f"Folder of the memory; else $GRAPHMEM_PATH, else ./{_HOME}.",
-        ),
-        click.option(
-            "--scope", metavar="NAME", expose_value=False, callback=_choose,
-            help="One of several memories in the folder; else 'default'.",
-        ),
-        click.option(
-            "--json", is_flag=True, expose_value=False, callback=_choose,
-            help="Print one JSON document, and errors as JSON too.",
-        ),
-        click.option(
-            "--no-color", is_flag=True, expose_value=False, callback=_uncolour,
-            help="Print without colours, as with $NO_COLOR.",
-        ),
-    )  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
+SHARED: Final = (
+    click.Option(
+        ["--path", "-p"], metavar="FOLDER", expose_value=False, callback=_choose,
+        help=f"Folder of the memory; else $GRAPHMEM_PATH, else ./{_HOME}.",
+    ),
+    click.Option(
+        ["--scope"], metavar="NAME", expose_value=False, callback=_choose,
+        help="One of several memories in the folder; else 'default'.",
+    ),
+    click.Option(
+        ["--json"], is_flag=True, expose_value=False, callback=_choose,
+        help="Print one JSON document, and errors as JSON too.",
+    ),
+    click.Option(
+        ["--no-color"], is_flag=True, expose_value=False, callback=_uncolour,
+        help="Print without colours, as with $NO_COLOR.",
+    ),
+)  # fmt: skip
+"""The options that may stand before the verb or behind it."""
+
+
+def command(
+    place: str, group: click.Group | None = None
+) -> Callable[[Callable[..., object]], click.Command]:
+    """Make a function a command at its place among the groups, such as "history life".
+
+    It gets the `Chosen` first; the options that all commands share stand behind its own. group:
+    where it is, if not in one of `NOUNS`.
+    """
+    noun, _, name = place.rpartition(" ")
+
+    def decorate(does: Callable[..., object]) -> click.Command:
+        made = click.command(name)(pass_chosen(does))
+        made.params += SHARED
+        (group or (noun_group(noun) if noun else cli)).add_command(made)
+        return made
+
+    return decorate
 
 
 def discard_output() -> None:
@@ -120,45 +132,40 @@ def discard_output() -> None:
 
 
 class Listing(click.Group):
-    """A group whose help has the first sentence of each command, whole."""
+    """A group whose commands are loaded when they are named, and whose help has the first sentence
+    of each, whole."""
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands, each with a sentence that is wrapped, not cut."""
-        known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
-        with formatter.section("Commands"):
-            formatter.write_dl(
-                [(name, c.get_short_help_str(_LONGEST)) for name, c in known.items() if c]
-            )
-
-
-class Verbs(Listing):
-    """The verbs; what ends them from outside ends them quietly, which click does not."""
-
-    load: Callable[[str | None], None]
-    """Loads the command of a name, or for None all of them."""
+    load: ClassVar[Callable[[str, str | None], None]]
+    """Loads a command of the group of a noun ("": of the memory) by its name, or for None all."""
+    noun = ""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all verbs."""
-        self.load(None)
+        """The names of all commands."""
+        Listing.load(self.noun, None)
         return super().list_commands(ctx)
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name."""
+        if cmd_name not in self.commands:
+            Listing.load(self.noun, cmd_name)
+        return super().get_command(ctx, cmd_name)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a line for each command: first those of the memory, then the groups."""
+        """Write a line for each command, wrapped, not cut: first the commands, then the groups."""
         known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         for title, groups in (("Commands", False), ("Groups of commands", True)):
             rows = [
                 (name, found.get_short_help_str(_LONGEST))
                 for name, found in known.items()
-                if found and (name in NOUNS) == groups
+                if found and (not self.noun and name in NOUNS) == groups
             ]
-            with formatter.section(title):
-                formatter.write_dl(rows)
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a verb, which is loaded when it is named."""
-        if cmd_name not in self.commands:
-            self.load(cmd_name)
-        return super().get_command(ctx, cmd_name)
+
+class Verbs(Listing):
+    """The verbs; what ends them from outside ends them quietly, which click does not."""
 
     def invoke(self, context: click.Context) -> Any:
         """Run the verb that was named; returns the exit status, None for 0."""
@@ -177,24 +184,10 @@ class NounGroup(Listing):
     """The commands of a sub-object: those written by hand, and a default one for each other verb,
     made when the group is first used: that imports the class of the sub-object."""
 
-    load: ClassVar[Callable[[str, str | None], None]]
-    """Loads a command of a group by its name, or for None all of them."""
-
     @property
-    def noun(self) -> str:
+    def noun(self) -> str:  # type: ignore[override]
         """What it is the group of: "graph facts"."""
         return next(noun for noun in NOUNS if noun.split()[-1] == self.name)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all its verbs."""
-        NounGroup.load(self.noun, None)
-        return super().list_commands(ctx)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a verb."""
-        if cmd_name not in self.commands:
-            NounGroup.load(self.noun, cmd_name)
-        return super().get_command(ctx, cmd_name)
 
 
 NOUNS: Final[Mapping[str, str]] = {
@@ -226,7 +219,6 @@ def noun_group(noun: str) -> click.Group:
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(graphmem.__version__, prog_name="graphmem")
-@shared
 def cli() -> None:
     """A memory in a folder for agents: it remembers, recalls, and forgets where room is needed.
 
@@ -237,3 +229,6 @@ def cli() -> None:
 
     Exit status: 0 done, 1 an error or a fault found, 2 wrong usage.
     """
+
+
+cli.params += SHARED

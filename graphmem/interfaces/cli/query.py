@@ -8,18 +8,16 @@ from typing import Any
 import click
 
 from graphmem.interfaces.cli.derived import bindings
-from graphmem.interfaces.cli.group import Chosen, noun_group, pass_chosen, shared
-from graphmem.interfaces.cli.printing import columns, print_json, working
+from graphmem.interfaces.cli.group import Chosen, command
+from graphmem.interfaces.cli.printing import answer, print_json, table, working
 from graphmem.interfaces.cli.reach import opened
 
 
-@noun_group("graph").command()
+@command("graph sparql")
 @click.argument("query")
 @click.option("--bind", "bound", multiple=True, metavar="NAME=VALUE",
               help="Bind a variable to a literal; may be repeated.")  # fmt: skip
 @click.option("--seconds", type=float, default=30.0, show_default=True, help="For the answer.")
-@shared
-@pass_chosen
 def sparql(chosen: Chosen, query: str, bound: tuple[str, ...], seconds: float) -> None:
     """Answer a SPARQL query over the memory and its facts: SELECT, ASK, CONSTRUCT or DESCRIBE.
 
@@ -40,21 +38,11 @@ def sparql(chosen: Chosen, query: str, bound: tuple[str, ...], seconds: float) -
 
             click.echo(printable(written), nl=False)
         return
-    if chosen.json:
-        print_json(json.loads(result.serialize(format="json", encoding="utf-8") or b"{}"))
-        return
-    from graphmem.interfaces.terminal import said, show
-
+    document = json.loads(result.serialize(format="json", encoding="utf-8") or b"{}")
     if result.type == "ASK":
-        show("yes" if result.askAnswer else "no")
+        answer(chosen, document, "yes" if result.askAnswer else "no")
         return
-    table = columns(*(f"?{name}" for name in result.vars or ()))
-    rows = 0
-    for row in result:
-        table.add_row(*(said("" if value is None else str(value)) for value in _values(row)))
-        rows += 1
-    show(table if rows else "No solutions.")
-
-
-def _values(row: Any) -> tuple[Any, ...]:
-    return tuple(row)
+    found: list[Any] = list(result)
+    rows = (("" if value is None else value for value in row) for row in found)
+    names = [f"?{name}" for name in result.vars or ()]
+    answer(chosen, document, table(names, rows) if found else "No solutions.")

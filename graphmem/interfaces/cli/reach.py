@@ -9,43 +9,34 @@ from operator import attrgetter
 from typing import Any, Final
 
 import graphmem
-from graphmem.errors import (
-    AlreadyOpenError,
-    MissingError,
-    UnknownScopeError,
-)
+from graphmem.errors import AlreadyOpenError, MissingError, UnknownScopeError
 from graphmem.interfaces.cli.group import Chosen
 from graphmem.interfaces.cli.printing import tell
 from graphmem.settings import variable_of
 
 _VECTOR_PATIENCE: Final = 30.0  # seconds; a command asks once, while a model is still being loaded
-
-
 _OWN: Final[Mapping[str, Any]] = {  # settings of a command that has the folder to itself
     "worker": "none",
     "tuning": graphmem.Tuning(vector_patience=_VECTOR_PATIENCE),
     "attachable": False,  # it would be gone before a client's next call
 }
-
-
-_NOT_HEEDED: Final = {
-    "worker",
-    "vector_patience",
-    "attachable",
-    "server_key",
-}  # the owner's key is not told
+_NOT_HEEDED: Final = {"worker", "vector_patience", "attachable", "server_key"}
+"""Settings that an owner has otherwise anyway, or, as its key, does not tell."""
 OR_COPY: Final = "end that process first, or take a copy with graphmem admin backup"
 
 
 @contextmanager
 def opened(
-    chosen: Chosen, *, read_only: bool = False, any_scope: bool = False
+    chosen: Chosen, *, read_only: bool = False, any_scope: bool = False, make: bool = True
 ) -> Iterator[graphmem.Memory | graphmem.Attached]:
     """The memory of a command, as long as it runs.
 
     any_scope: the command is about the whole folder, so that any of its scopes will do where the
-    one that was chosen is not there.
+    one that was chosen is not there. make: one that is not there is made, unless read_only.
+    Otherwise raises MissingError, UnknownScopeError.
     """
+    if not (make or read_only):
+        reached(chosen, read_only=True).close()
     with reached(chosen, read_only=read_only, any_scope=any_scope) as memory:
         ignored = _ignored(memory) if isinstance(memory, graphmem.Attached) else ""
         yield memory
@@ -111,8 +102,3 @@ def in_use(path: str, owner_pid: int | None, advice: str) -> AlreadyOpenError:
     owner = "another process" if owner_pid is None else f"process {owner_pid}"
     message = f"{path} is in use by {owner}; this needs the folder to itself: {advice}"
     return AlreadyOpenError(path, owner_pid, message)
-
-
-def require(chosen: Chosen) -> None:
-    """Raise MissingError or UnknownScopeError where opening to write would make an empty memory."""
-    reached(chosen, read_only=True).close()

@@ -6,19 +6,17 @@ import click
 
 import graphmem
 from graphmem.errors import MissingExtraError
-from graphmem.interfaces.cli.group import Chosen, cli, pass_chosen, shared
+from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.reach import of_folder
 from graphmem_worker.errors import install
 
 
-@cli.command()
+@command("mcp")
 @click.argument("folder", metavar="FOLDER", required=False)
 @click.option("--http", "port", type=click.IntRange(1, 65_535), metavar="PORT",
               help="Serve by HTTP on 127.0.0.1, not by standard input and output.")  # fmt: skip
 @click.option("--token", metavar="TOKEN", envvar="GRAPHMEM_MCP_TOKEN", show_envvar=True,
               help="What an HTTP client must show; else one is made and printed.")  # fmt: skip
-@shared
-@pass_chosen
 def mcp(chosen: Chosen, folder: str | None, port: int | None, token: str | None) -> None:
     """Serve the memory in FOLDER over the Model Context Protocol.
 

@@ -1,20 +1,24 @@
-"""Commands of what is shared and needed now: scope, context, tiers."""
+"""Commands of what is shared and needed now: scope, context, tiers, pool watch."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+import sys
+from typing import Any, Final
 
 import click
 
 from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli.derived import Json
-from graphmem.interfaces.cli.group import Chosen, cli, noun_group, pass_chosen, shared
-from graphmem.interfaces.cli.printing import plain, print_json
+from graphmem.interfaces.cli.group import Chosen, command
+from graphmem.interfaces.cli.printing import answer, plain, print_json, table
 from graphmem.interfaces.cli.reach import opened
 from graphmem.values.rendering import Tokens
 
+_SLICE: Final = 20.0  # seconds that one question for changes waits
 
-@noun_group("scopes").command("open")
+
+@command("scopes open")
 @click.argument("name")
 @click.option(
     "--parent", "parents", metavar="NAME", multiple=True,
@@ -22,8 +26,6 @@ from graphmem.values.rendering import Tokens
 )  # fmt: skip
 @click.option("--no-parents", is_flag=True, help="Let it have no parents any more.")
 @click.option("--pools", metavar="NAME", help="Whose pools it uses: its own, or a parent's.")
-@shared
-@pass_chosen
 def scope(
     chosen: Chosen, name: str, parents: tuple[str, ...], no_parents: bool, pools: str | None
 ) -> None:
@@ -41,15 +43,11 @@ def scope(
             name, parents=parents if parents or no_parents else None, pools=pools
         )
         above = child.scopes.parents()
-    if chosen.json:
-        print_json({"scope": name, "parents": above})
-        return
-    from graphmem.interfaces.terminal import said, show
-
-    show(said(f"{name}: {'recalls from ' + ', '.join(above) if above else 'no parents'}"))
+    told = f"{name}: {'recalls from ' + ', '.join(above) if above else 'no parents'}"
+    answer(chosen, {"scope": name, "parents": above}, told)
 
 
-@cli.command()
+@command("context")
 @click.argument("cue")
 @click.option("--tokens", type=int, default=8000, show_default=True, help="Of the whole.")
 @click.option("--session", metavar="NAME", help="Whose newest turns are taken.")
@@ -60,20 +58,8 @@ def scope(
 @click.option("--model", default="o200k", show_default=True, help="Which model reads it.")
 @click.option("--parts", is_flag=True, help="Print a line a part: kind, tier, tokens, source.")
 @click.option("--messages", is_flag=True, help="Print it as the messages of a chat, as JSON.")
-@shared
-@pass_chosen
 def context(
-    chosen: Chosen,
-    cue: str,
-    tokens: int,
-    session: str | None,
-    recent: float,
-    budgets: Any,
-    roles: Any,
-    pool: str,
-    model: str,
-    parts: bool,
-    messages: bool,
+    chosen: Chosen, cue: str, tokens: int, model: str, parts: bool, messages: bool, **given: Any
 ) -> None:
     """Print what stands in a prompt for CUE, within a number of tokens.
 
@@ -82,14 +68,11 @@ def context(
       graphmem context "When is the release?" --parts
     """
     with opened(chosen, read_only=True) as memory:
-        found = memory.context(
-            cue, tokens=Tokens(tokens, model), session=session, recent=recent, budgets=budgets,
-            roles=roles, pool=pool,
-        )  # fmt: skip
+        found = memory.context(cue, tokens=Tokens(tokens, model), **given)
     if messages:
         print_json(found.messages)
     elif chosen.json:
-        print_json({"result": plain(found)})
+        print_json({"result": found})
     elif parts:
         for part in found.parts:
             click.echo(f"{part.kind:<9} {part.tier:<5} {part.tokens:>6}  {part.source}")
@@ -100,15 +83,13 @@ def context(
         click.echo(note, err=True)
 
 
-@noun_group("review").command()
+@command("review tiers")
 @click.argument("session", required=False)
 @click.option(
     "--strategy", type=click.Choice(("importance", "frequency")), default="importance",
     show_default=True, help="What orders L2.",
 )  # fmt: skip
 @click.option("--model", default="o200k", show_default=True, help="Whose tokens are counted.")
-@shared
-@pass_chosen
 def tiers(chosen: Chosen, session: str | None, strategy: Any, model: str) -> None:
     """Print where every memory stands as seen from SESSION: L1, L2, L3 or L4.
 
@@ -118,10 +99,38 @@ def tiers(chosen: Chosen, session: str | None, strategy: Any, model: str) -> Non
     """
     with opened(chosen, read_only=True) as memory:
         found = memory.review.tiers(session, strategy=strategy, count_tokens=model)
-    if chosen.json:
-        print_json({"result": plain(found)})
-        return
-    click.echo(f"{'':<4} {'nodes':>8} {'tokens':>10} {'budget':>10}")
-    for tier in found:
-        numbers = f"{len(tier.nodes):>8,} {tier.tokens:>10,} {tier.budget:>10,}"
-        click.echo(f"{tier.name:<4} {numbers}  {tier.why}")
+    rows = (
+        (tier.name, f"{len(tier.nodes):,}", f"{tier.tokens:,}", f"{tier.budget:,}", tier.why)
+        for tier in found
+    )
+    names = ("", "nodes", "tokens", "budget", "")
+    answer(chosen, {"result": found}, table(names, rows, right=(1, 2, 3)))
+
+
+@command("pool watch")
+@click.argument("prefix", default="")
+@click.option("--name", default="shared", show_default=True, help="Name of the pool.")
+@click.option("--since", type=int, metavar="NUMBER", help="From this change on; 0 for all kept.")
+@click.option("--changes", "most", type=int, metavar="NUMBER", help="End after so many.")
+def watch_pool(chosen: Chosen, prefix: str, name: str, since: int | None, most: int | None) -> None:
+    """Print each change of entries whose keys begin with PREFIX, until interrupted.
+
+    \b
+      graphmem pool watch research: --name team
+    """
+    with opened(chosen) as memory:
+        entries = memory.pool(name)
+        printed = 0
+        while most is None or printed < most:
+            found = entries.changes(since, prefix=prefix, wait=_SLICE)
+            since = found.last
+            if found.gap:
+                click.echo("changes were missed: list the entries", err=True)
+            for change in found[: None if most is None else most - printed]:
+                printed += 1
+                if chosen.json:
+                    click.echo(json.dumps(plain(change), ensure_ascii=False))
+                else:
+                    by = f" by {change.by}" if change.by else ""
+                    click.echo(f"{change.action} {change.key} (version {change.version}){by}")
+            sys.stdout.flush()

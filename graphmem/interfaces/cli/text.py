@@ -4,32 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
+from dataclasses import fields
 from time import monotonic
 from typing import Any, Final
 
 import click
 
 import graphmem
-from graphmem.errors import (
-    InvalidTextError,
-)
+from graphmem.errors import InvalidTextError
 from graphmem.interfaces.cli import pairs
-from graphmem.interfaces.cli.group import (
-    Chosen,
-    FilePath,
-    OpenFile,
-    cli,
-    noun_group,
-    pass_chosen,
-    shared,
-)
-from graphmem.interfaces.cli.printing import LISTED, counted, plain, print_json, working
-from graphmem.interfaces.cli.reach import alone, opened, require
+from graphmem.interfaces.cli.group import Chosen, FilePath, OpenFile, command
+from graphmem.interfaces.cli.printing import LISTED, answer, counted, plain, said, working
+from graphmem.interfaces.cli.reach import alone, opened
 
+_ABOUT: Final = [field.name for field in fields(graphmem.About) if field.name != "keywords"]
 _STEP: Final = 0.2  # seconds between two looks at how far long work has come
 
 
-@cli.command()
+@command("remember")
 @click.argument("text", required=False)
 @click.option("--file", "-f", "source", type=OpenFile("rb"), help="Remember a file's text.")
 @click.option("--speaker", metavar="NAME", help="Who said it.")
@@ -50,27 +43,14 @@ _STEP: Final = 0.2  # seconds between two looks at how far long work has come
               help="A value of your own, for --where; may be repeated.")  # fmt: skip
 @click.option("--shared", is_flag=True, help="Scopes whose parent this one is recall it too.")
 @click.option("--importance", type=float, metavar="NUMBER", help="0 to 1, among its session's.")
-@shared
-@pass_chosen
 def remember(
     chosen: Chosen,
     text: str | None,
     source: Any,
-    speaker: str | None,
-    happened: str | None,
-    session: str | None,
-    keywords: tuple[str, ...],
-    pin: bool,
-    allow: tuple[str, ...],
     ttl: float | None,
     expires: str | None,
-    kind: str | None,
-    confidence: float | None,
-    keep: bool,
-    metadata: dict[str, Any] | None,
-    route: bool,
-    shared: bool,
-    importance: float | None,
+    keywords: tuple[str, ...],
+    **given: Any,
 ) -> None:
     """Remember TEXT, a file, or, for "-", standard input. Makes the folder if it is not there.
 
@@ -86,45 +66,31 @@ def remember(
     """
     if None not in (ttl, expires):
         raise click.UsageError("give --ttl or --expires, not both")
-    given = _text_given(text, source)
+    whole = _text_given(text, source)
+    about = {name: given.pop(name) for name in _ABOUT}
     with working("Remembering"), opened(chosen) as memory:
         nodes = memory.remember(
-            given,
-            speaker=speaker,
-            happened=happened,
-            session=session,
-            pin=pin,
+            whole,
             expires=expires if ttl is None else ttl,
-            metadata=metadata,
-            about=graphmem.About(
-                keywords=keywords, allow=allow, kind=kind, confidence=confidence, keep=keep,
-                route=route, shared=shared, importance=importance,
-            ),
-        )  # fmt: skip
+            about=graphmem.About(keywords=keywords, **about),
+            **given,
+        )
         waiting = memory.admin.stats()["queue"]["waiting"]
-    if chosen.json:
-        print_json({"nodes": nodes.nodes, "cut": nodes.cut, "waiting": waiting})
-        return
-    from graphmem.interfaces.terminal import said, show
-
-    lines = [said(f"{node.id:>6}  {node.phrase}") for node in nodes[:LISTED]]
+    lines = [said(f"Remembered {counted(len(nodes), 'node')} in {chosen.folder}:")]
+    lines += [said(f"{node.id:>6}  {node.phrase}") for node in nodes[:LISTED]]
     if len(nodes) > LISTED:
         lines.append(said(f"        and {len(nodes) - LISTED:,} more", "dim"))
-    for kind in sorted({secret.kind for secret in nodes.cut}):
-        number = sum(secret.kind == kind for secret in nodes.cut)
+    for kind, number in sorted(Counter(secret.kind for secret in nodes.cut).items()):
         told = f"        cut out: {number} × {kind} (--allow {kind} keeps it)"
         lines.append(said(told, "yellow"))
     if nodes.refused:
-        show(said("Not kept: it is worthless once the session is over (ephemera=refuse)."))
-        return
-    show(said(f"Remembered {counted(len(nodes), 'node')} in {chosen.folder}:"), *lines)
+        lines = [said("Not kept: it is worthless once the session is over (ephemera=refuse).")]
+    answer(chosen, {"nodes": nodes.nodes, "cut": nodes.cut, "waiting": waiting}, *lines)
 
 
-@noun_group("files").command()
+@command("files guard")
 @click.argument("file", type=OpenFile("rb"))
 @click.option("--personal", is_flag=True, help="Look for what identifies a person as well.")
-@shared
-@pass_chosen
 def guard(chosen: Chosen, file: Any, personal: bool) -> int:
     """Look for secrets in FILE, "-" for standard input, without remembering anything.
 
@@ -138,17 +104,13 @@ def guard(chosen: Chosen, file: Any, personal: bool) -> int:
 
     text = _decoded(file.read(), file.name)
     found = guarded(text, "personal" if personal else "secrets").cut
-    if chosen.json:
-        print_json({"found": found})
-        return 1 if found else 0
-    from graphmem.interfaces.terminal import said, show
-
     lines = []
     for secret in found:
         begun = text.rfind("\n", 0, secret.start) + 1
         place = f"{text.count(chr(10), 0, secret.start) + 1}:{secret.start - begun + 1}"
-        lines.append(said(f"{file.name}:{place}: {secret.kind}, {secret.end - secret.start} long"))
-    show(*lines, said(f"{counted(len(found), 'secret')} found in {file.name}."))
+        lines.append(f"{file.name}:{place}: {secret.kind}, {secret.end - secret.start} long")
+    told = f"{counted(len(found), 'secret')} found in {file.name}."
+    answer(chosen, {"found": found}, *lines, told)
     return 1 if found else 0
 
 
@@ -174,9 +136,7 @@ def _decoded(content: bytes, name: str) -> str:
         ) from None
 
 
-@noun_group("admin").command()
-@shared
-@pass_chosen
+@command("admin enrich")
 def enrich(chosen: Chosen) -> None:
     """Work off the queue now: score what was remembered without a worker, and embed it if vectors
     are on. What an embedder that fails leaves waits on. A process that has the memory open does it
@@ -185,9 +145,8 @@ def enrich(chosen: Chosen) -> None:
     \b
       graphmem admin enrich
     """
-    require(chosen)
     # Not attached, in this process: a worker would take a moment to start.
-    with working("Enriching") as progress, opened(chosen) as memory:
+    with working("Enriching") as progress, opened(chosen, make=False) as memory:
         before = memory.admin.stats()
         total = left = before["queue"]["waiting"] + before["vectors"]["waiting"]
         ended = not left
@@ -199,23 +158,19 @@ def enrich(chosen: Chosen) -> None:
             progress.update(total - left, total)
         after = memory.admin.stats()
     aside, error = after["queue"]["set_aside"], after["vectors"]["last_error"]
-    if chosen.json:
-        print_json({"enriched": total - left, "waiting": left, "set_aside": aside})
-        return
-    from graphmem.interfaces.terminal import said, show
-
     waits = counted(left, "waits", "wait") if left else "nothing waits"
     failed = f"; {counted(aside, 'text')} set aside after failures" if aside else ""
-    show(f"Enriched {counted(total - left, 'text')}, {waits}{failed}.")
-    if left and error is not None:
-        show(said(error, "yellow"))
+    answer(
+        chosen,
+        {"enriched": total - left, "waiting": left, "set_aside": aside},
+        f"Enriched {counted(total - left, 'text')}, {waits}{failed}.",
+        *([said(error, "yellow")] if left and error is not None else []),
+    )
 
 
-@noun_group("files").command()
+@command("files watch")
 @click.argument("folder", metavar="FOLDER", type=FilePath(exists=True, file_okay=False))
 @click.option("--memory", "home", metavar="FOLDER", help="Folder of the memory, as --path.")
-@shared
-@pass_chosen
 def watch(chosen: Chosen, folder: str, home: str | None) -> None:
     """Remember the text and Markdown files in FOLDER, and follow them until interrupted.
 
@@ -225,16 +180,15 @@ def watch(chosen: Chosen, folder: str, home: str | None) -> None:
     \b
       graphmem files watch notes --memory agent-memory
     """
-    from graphmem.interfaces.terminal import said, show
 
     def report(told: graphmem.FileReport) -> None:
         if chosen.json:
             click.echo(json.dumps(plain(told), ensure_ascii=False))
         elif told.refused:
-            show(said(told.refused, "yellow"))
+            answer(chosen, told, said(told.refused, "yellow"))
         else:
             what = f"+{told.added} −{told.forgotten} chunks, {told.kept} kept"
-            show(said(f"{told.path}: {what}"))
+            answer(chosen, told, f"{told.path}: {what}")
         sys.stdout.flush()
 
     chosen.path = home or chosen.path

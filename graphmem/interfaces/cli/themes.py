@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import click
 
 import graphmem
-from graphmem.interfaces.cli.group import Chosen, NounGroup, cli, noun_group, pass_chosen, shared
-from graphmem.interfaces.cli.printing import columns, counted, plain, print_json, working
+from graphmem.interfaces.cli.group import SHARED, Chosen, NounGroup, cli, command, pass_chosen
+from graphmem.interfaces.cli.printing import answer, counted, indented, said, table, working
 from graphmem.interfaces.cli.reach import opened
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from graphmem.interfaces.terminal import Indented
 
 
 class _Themes(NounGroup):
@@ -21,9 +29,9 @@ class _Themes(NounGroup):
 
 
 @cli.group(cls=_Themes, invoke_without_command=True, subcommand_metavar="[ID | COMMAND]")
-@shared
+@pass_chosen
 @click.pass_context
-def themes(context: click.Context) -> None:
+def themes(context: click.Context, chosen: Chosen) -> None:
     """What the memory is about: its themes, the largest first.
 
     With an ID one of them, whole. There are none without vectors. A memory that has them shows its
@@ -35,63 +43,53 @@ def themes(context: click.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    chosen = context.ensure_object(Chosen)
     with working("Reading"), opened(chosen, read_only=True) as memory:
         found = list(memory.themes)
-    if chosen.json:
-        print_json({"themes": found})
-        return
-    from graphmem.interfaces.terminal import said, show
+    rows = (
+        (theme.id, len(theme), f"{theme.last:%Y-%m-%d}" if theme.last else "", theme.summary)
+        for theme in found
+    )
+    answer(
+        chosen,
+        {"themes": found},
+        table(("id", "size", "last", ""), rows, right=(0, 1))
+        if found
+        else "There are no themes: they need vectors, and 32 memories that have them.",
+    )
 
-    if not found:
-        show("There are no themes: they need vectors, and 32 memories that have them.")
-        return
-    table = columns("id", "size", "last", "", right=(0, 1))
-    for theme in found:
-        last = "" if theme.last is None else f"{theme.last:%Y-%m-%d}"
-        table.add_row(str(theme.id), str(len(theme)), last, said(theme.summary))
-    show(table)
+
+themes.params += SHARED
 
 
 def _theme_command(identifier: int) -> click.Command:
-    @click.command(str(identifier))
-    @shared
-    @pass_chosen
     def one(chosen: Chosen) -> None:
         """A theme: its members, its neighbours, its period and who speaks in it."""
         with working("Reading"), opened(chosen, read_only=True) as memory:
             theme = memory.themes[identifier]
             members = [memory[node] for node in theme.core_first]
-        if chosen.json:
-            print_json({"theme": theme, "members": members})
-        else:
-            _show_theme(theme, members)
+        answer(chosen, {"theme": theme, "members": members}, *_told(theme, members))
 
-    return one
+    return command(str(identifier), themes)(one)
 
 
-def _show_theme(theme: graphmem.Theme, members: list[graphmem.Node]) -> None:
-    from graphmem.interfaces.terminal import Indented, said, show
-
-    show(said(f"theme {theme.id}: {theme.name or theme.sentence}", "bold"))
+def _told(theme: graphmem.Theme, members: list[graphmem.Node]) -> Iterator[Text | Indented]:
+    yield said(f"theme {theme.id}: {theme.name or theme.sentence}", "bold")
     if theme.first is not None and theme.last is not None:
-        show(said(f"{theme.first:%Y-%m-%d} to {theme.last:%Y-%m-%d}", "dim"))
+        yield said(f"{theme.first:%Y-%m-%d} to {theme.last:%Y-%m-%d}", "dim")
     if theme.speakers:
-        show(said(", ".join(theme.speakers), "dim"))
+        yield said(", ".join(theme.speakers), "dim")
     if theme.faded:
-        show(said(f"of {theme.faded:.0%} of them only the gist is left", "dim"))
+        yield said(f"of {theme.faded:.0%} of them only the gist is left", "dim")
     kinds = dict(zip(theme.members, theme.kinds, strict=True))
     for node in members:
         style = "dim" if theme.named and node.id not in theme.core else ""
-        show(Indented(said(f"{node.id} ({kinds[node.id]}): {node}", style), 2))
+        yield indented(f"{node.id} ({kinds[node.id]}): {node}", 2, style)
     for other, similarity in theme.neighbours:
-        show(said(f"near theme {other} ({similarity:.2f})", "dim"))
+        yield said(f"near theme {other} ({similarity:.2f})", "dim")
 
 
-@noun_group("themes").command()
+@command("themes episodes")
 @click.argument("session", metavar="SESSION")
-@shared
-@pass_chosen
 def episodes(chosen: Chosen, session: str) -> None:
     """The episodes of a SESSION: runs of turns that keep to one subject.
 
@@ -100,16 +98,9 @@ def episodes(chosen: Chosen, session: str) -> None:
     """
     with working("Reading"), opened(chosen, read_only=True) as memory:
         found = memory.themes.episodes(session)
-    if chosen.json:
-        print_json({"episodes": [plain(episode) for episode in found]})
-        return
-    from graphmem.interfaces.terminal import Indented, said, show
-
-    if not found:
-        show(said(f"There is no session {session!r:.80}."))
+    parts: list[Any] = [] if found else [f"There is no session {session!r:.80}."]
     for episode in found:
-        turns = counted(len(episode), "turn")
-        show(said(f"{episode.number}  {episode.title}", "bold"))
-        show(
-            Indented(said(f"{episode.start:%Y-%m-%d %H:%M}, {turns}: {episode.sentence}", "dim"), 3)
-        )
+        parts.append(said(f"{episode.number}  {episode.title}", "bold"))
+        about = f"{episode.start:%Y-%m-%d %H:%M}, {counted(len(episode), 'turn')}"
+        parts.append(indented(f"{about}: {episode.sentence}", 3, "dim"))
+    answer(chosen, {"episodes": found}, *parts)

@@ -8,21 +8,19 @@ import click
 
 import graphmem
 from graphmem.errors import GraphMemError
-from graphmem.interfaces.cli.group import Chosen, FilePath, cli, noun_group, pass_chosen, shared
-from graphmem.interfaces.cli.printing import print_json, working
+from graphmem.interfaces.cli.group import Chosen, FilePath, command
+from graphmem.interfaces.cli.printing import answer, working
 from graphmem.interfaces.cli.reach import of_folder, opened
 from graphmem.storage.whole_file import write_whole
 
 
-@cli.command()
+@command("view")
 @click.argument("folder", metavar="FOLDER", required=False)
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, show_default=True,
               metavar="PORT", help="Port of 127.0.0.1; 0 takes a free one.")  # fmt: skip
 @click.option("--export", "file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE",
               help="Write the page with the memory inside to FILE instead.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Print the address; open no browser.")
-@shared
-@pass_chosen
 def view(
     chosen: Chosen, folder: str | None, port: int, file: Path | None, no_browser: bool
 ) -> None:
@@ -42,10 +40,8 @@ def view(
         with working("Writing"), opened(chosen, read_only=True) as memory:
             written = exported(memory)
         size = write_whole(file, lambda place: place.write_text(written, "utf-8"))
-        if chosen.json:
-            print_json({"file": str(file), "characters": size})
-        else:
-            click.echo(f"Wrote {file}. It holds texts of the memory: give it to nobody else.")
+        told = f"Wrote {file}. It holds texts of the memory: give it to nobody else."
+        answer(chosen, {"file": str(file), "characters": size}, told)
         return
     from graphmem.interfaces.view.server import HOST, ViewServer
 
@@ -59,10 +55,7 @@ def view(
                 "with --port, or 0 for a free one"
             ) from None
         with server:
-            if chosen.json:
-                print_json({"address": server.address})
-            else:
-                click.echo(f"{server.address}\nEnd it with Ctrl-C.")
+            answer(chosen, {"address": server.address}, server.address, "End it with Ctrl-C.")
             if not no_browser:
                 import webbrowser
 
@@ -70,11 +63,9 @@ def view(
             server.serve_forever(poll_interval=0.2)
 
 
-@noun_group("graph").command()
+@command("graph map")
 @click.argument("file", type=FilePath(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--anew", is_flag=True, help="Find all places again.")
-@shared
-@pass_chosen
 def map(chosen: Chosen, file: Path, anew: bool) -> None:
     """Write all nodes and links, with a place for each node, to FILE.
 
@@ -86,7 +77,5 @@ def map(chosen: Chosen, file: Path, anew: bool) -> None:
     with working("Placing"), opened(chosen, read_only=True) as memory:
         packed = memory.graph.map(anew=anew)
     write_whole(file, lambda place: place.write_bytes(packed))
-    if chosen.json:
-        print_json({"file": str(file), "bytes": len(packed)})
-    else:
-        click.echo(f"Wrote {len(packed):,} bytes to {file}.")
+    found = {"file": str(file), "bytes": len(packed)}
+    answer(chosen, found, f"Wrote {len(packed):,} bytes to {file}.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, Final
 
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ForgottenError, InvalidArgumentError, UnknownNodeError
-from graphmem.values.conflicts import Conflict
-from graphmem.values.lifecycle import Candidate
 from graphmem.values.nodes import Node, Version
 from graphmem.values.worth import Worth
 
@@ -19,6 +18,22 @@ _HITS: Final = 12
 _LINKS: Final = 40
 _LISTED: Final = 100  # candidates, conflicts, themes
 _SECONDS: Final = 5.0  # for comparing what is new, when conflicts are asked for
+_NUMBERS: Final = (
+    "sequence", "passes", "nodes", "links", "pinned", "live_bytes", "text_bytes", "archive_bytes",
+    "archived",
+)  # fmt: skip
+_OF_NODE: Final = (
+    "id", "text", "phrase", "keywords", "speaker", "session", "uses", "pinned", "version",
+    "metadata",
+)  # fmt: skip
+
+
+def _fields(value: object, names: Iterable[str]) -> Plain:
+    return {name: getattr(value, name) for name in names}
+
+
+def _moment(when: datetime | None) -> str | None:
+    return None if when is None else when.isoformat()
 
 
 def state(memory: Verbs) -> Plain:
@@ -26,19 +41,11 @@ def state(memory: Verbs) -> Plain:
     stats = memory.admin.stats()
     settings = memory.admin.settings
     return {
-        "sequence": stats["sequence"],
-        "passes": stats["passes"],
+        **{name: stats[name] for name in _NUMBERS},
         "today": f"{datetime.now(UTC):%Y-%m-%d}",
         "scope": memory.name,
         "path": memory.path,
         "focus": [node.id for node in memory.graph.focus],
-        "nodes": stats["nodes"],
-        "links": stats["links"],
-        "pinned": stats["pinned"],
-        "live_bytes": stats["live_bytes"],
-        "text_bytes": stats["text_bytes"],
-        "archive_bytes": stats["archive_bytes"],
-        "archived": stats["archived"],
         "max_bytes": settings.max_bytes,
         "max_nodes": settings.max_nodes,
         "waiting": stats["queue"]["waiting"],
@@ -113,43 +120,25 @@ def node(memory: Verbs, identifier: int) -> Plain:
 
 
 def _node(node: Node) -> Plain:
-    kind = node.kind
     return {
-        "id": node.id,
-        "text": node.text,
+        **_fields(node, _OF_NODE),
+        **_fields(node.kind, ("realm", "temporality", "confidence")),
         "told": str(node),
-        "phrase": node.phrase,
-        "keywords": list(node.keywords),
-        "speaker": node.speaker,
-        "session": node.session,
-        "happened": None if node.happened is None else node.happened.isoformat(),
-        "created": node.created.isoformat(),
-        "uses": node.uses,
-        "pinned": node.pinned,
-        "version": node.version,
         "form": int(node.form),
         "kept": round(node.kept, 3),
-        "from": None if node.valid_from is None else node.valid_from.isoformat(),
-        "to": None if node.valid_to is None else node.valid_to.isoformat(),
-        "expires": None if node.expires is None else node.expires.isoformat(),
-        "realm": kind.realm,
-        "temporality": kind.temporality,
-        "confidence": kind.confidence,
-        "metadata": node.metadata,
+        "from": _moment(node.valid_from),
+        "to": _moment(node.valid_to),
+        **{name: _moment(getattr(node, name)) for name in ("happened", "created", "expires")},
     }
 
 
 def _version(version: Version) -> Plain:
     return {
-        "version": version.version,
+        **_fields(version, ("version", "why", "passes", "born", "importance")),
         "form": int(version.node.form),
         "sentences": list(version.node.sentences),
         "told": str(version.node),
-        "why": version.why,
-        "passes": version.passes,
-        "ended": None if version.ended is None else version.ended.isoformat(),
-        "born": version.born,
-        "importance": version.importance,
+        "ended": _moment(version.ended),
         "worths": [round(worth, 4) for worth in version.worths],
     }
 
@@ -173,46 +162,30 @@ def _worth(worth: Worth) -> Plain:
 
 def candidates(memory: Verbs) -> Plain:
     """What a person may want to clean away."""
-    return {"candidates": [_candidate(c) for c in memory.review.candidates(limit=_LISTED)]}
-
-
-def _candidate(found: Candidate) -> Plain:
-    return {
-        "id": found.node,
-        "kind": found.kind,
-        "reason": found.reason,
-        "text": found.text,
-        "lost": found.lost,
-        "archived": found.archived,
-        "other": found.other,
-    }
+    names = ("kind", "reason", "text", "lost", "archived", "other")
+    found = memory.review.candidates(limit=_LISTED)
+    return {"candidates": [{"id": each.node, **_fields(each, names)} for each in found]}
 
 
 def conflicts(memory: Verbs) -> Plain:
     """The pairs of memories that say different values of one thing."""
-    found = memory.review.conflicts(_LISTED, seconds=_SECONDS)
-    return {"conflicts": [_conflict(each) for each in found]}
-
-
-def _conflict(found: Conflict) -> Plain:
     return {
-        "kind": found.kind,
-        "slot": found.slot,
-        "values": list(found.values),
-        "older": _node(found.older),
-        "newer": _node(found.newer),
-        "proposal": found.proposal,
-        "dates": [when.isoformat() for when in found.dates],
+        "conflicts": [
+            {
+                **_fields(each, ("kind", "slot", "values", "proposal")),
+                "older": _node(each.older),
+                "newer": _node(each.newer),
+                "dates": [when.isoformat() for when in each.dates],
+            }
+            for each in memory.review.conflicts(_LISTED, seconds=_SECONDS)
+        ]
     }
 
 
 def themes(memory: Verbs) -> Plain:
     """What the memories are about, the largest theme first."""
-    listed: list[Plain] = []
-    for theme in memory.themes:
-        if len(listed) == _LISTED:
-            break
-        listed.append(
+    return {
+        "themes": [
             {
                 "id": theme.id,
                 "name": theme.title,
@@ -221,8 +194,9 @@ def themes(memory: Verbs) -> Plain:
                 "faded": round(theme.faded, 3),
                 "members": list(theme.core_first[:_LISTED]),
             }
-        )
-    return {"themes": listed}
+            for theme in islice(memory.themes, _LISTED)
+        ]
+    }
 
 
 def act(memory: Verbs, given: Mapping[str, Any]) -> Plain:
@@ -232,18 +206,66 @@ def act(memory: Verbs, given: Mapping[str, Any]) -> Plain:
     and what the verb raises.
     """
     what = given.get("what")
-    if not isinstance(what, str) or what not in _ACTS:
+    if what not in _ACTS:
         raise InvalidArgumentError(f"what is one of {', '.join(_ACTS)}, got {what!r:.40}")
     if what == "resolve":
         return _resolve(memory, given)
     identifier = given.get("id")
-    if not isinstance(identifier, int) or isinstance(identifier, bool):
+    if type(identifier) is not int:
         raise InvalidArgumentError(f"id is the id of a node, got {identifier!r:.40}")
-    return _ACTS[what](memory, identifier, given)
+    match what:
+        case "pin":
+            memory.pin(identifier)
+            return _done(identifier, "unpin")
+        case "unpin":
+            memory.unpin(identifier)
+            return _done(identifier, "pin")
+        case "used":
+            memory.used(identifier)
+        case "confirm":
+            memory.review.confirm([identifier])
+        case "erase":
+            memory.forget(identifier, erase=True)
+        case "forget":
+            version = memory[identifier].version
+            memory.forget(identifier)
+            return _done(identifier, "revive", version=version)
+        case "revive":
+            before = memory[identifier].version if identifier in memory else None
+            missing = list(memory.history.revive(identifier, given.get("version")).missing)
+            if before is None:
+                return _done(identifier, "forget") | {"missing": missing}
+            return _done(identifier, "revive", version=before) | {"missing": missing}
+        case "correct":
+            version = memory[identifier].version
+            new = [node.id for node in memory.correct(identifier, _text(given))]
+            undone = _done(identifier, "uncorrect", new=new, version=version)
+            return undone | {"id": new[0] if new else identifier}
+        case "uncorrect":
+            memory.forget([node for node in _ids(given, "new") if node in memory])
+            missing = list(memory.history.revive(identifier, given.get("version")).missing)
+            return _done(identifier) | {"id": identifier, "missing": missing}
+        case "replace":
+            new = [node.id for node in memory.replace(identifier, _text(given))]
+            return _done(identifier, "reopen", new=new) | {"id": new[0]}
+        case "reopen":
+            memory.history.reopen(identifier, withdraw=_ids(given, "new"))
+            if given.get("pinned") is True:
+                memory.pin(identifier)
+            return _done(identifier) | {"id": identifier}
+    return _done(identifier)
 
 
-def _undone(what: str, identifier: int, **more: Any) -> Plain:
-    return {"done": True, "undo": {"what": what, "id": identifier, **more}}
+_ACTS: Final = (
+    "pin", "unpin", "used", "forget", "revive", "correct", "uncorrect", "replace", "reopen",
+    "confirm", "erase", "resolve",
+)  # fmt: skip
+
+
+def _done(identifier: int, undo: str | None = None, **more: Any) -> Plain:
+    """What is answered; undo: the act that undoes it."""
+    undone = None if undo is None else {"what": undo, "id": identifier, **more}
+    return {"done": True, "undo": undone}
 
 
 def _text(given: Mapping[str, Any]) -> str:
@@ -253,113 +275,23 @@ def _text(given: Mapping[str, Any]) -> str:
     return text
 
 
-def _pin(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    memory.pin(identifier)
-    return _undone("unpin", identifier)
-
-
-def _unpin(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    memory.unpin(identifier)
-    return _undone("pin", identifier)
-
-
-def _used(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    memory.used(identifier)
-    return {"done": True, "undo": None}
-
-
-def _forget(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    version = memory[identifier].version
-    memory.forget(identifier)
-    return _undone("revive", identifier, version=version)
-
-
-def _revive(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    version = given.get("version")
-    before = memory[identifier].version if identifier in memory else None
-    missing = {"missing": list(memory.history.revive(identifier, version).missing)}
-    if before is None:
-        return _undone("forget", identifier) | missing
-    return _undone("revive", identifier, version=before) | missing
-
-
-def _correct(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    version = memory[identifier].version
-    written = memory.correct(identifier, _text(given))
-    new = [node.id for node in written]
-    return _undone("uncorrect", identifier, new=new, version=version) | {
-        "id": written[0].id if written else identifier
-    }
-
-
-def _new(given: Mapping[str, Any]) -> list[int]:
-    new = given.get("new")
-    if not isinstance(new, list) or not all(type(node) is int for node in new):
-        raise InvalidArgumentError("new is the ids of the memories to withdraw")
-    return new
-
-
-def _uncorrect(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    for node in _new(given):
-        if node in memory:
-            memory.forget(node)
-    missing = list(memory.history.revive(identifier, given.get("version")).missing)
-    return {"done": True, "undo": None, "id": identifier, "missing": missing}
-
-
-def _replace(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    written = memory.replace(identifier, _text(given))
-    new = [node.id for node in written]
-    return _undone("reopen", identifier, new=new) | {"id": new[0]}
-
-
-def _reopen(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    memory.history.reopen(identifier, withdraw=_new(given))
-    if given.get("pinned") is True:
-        memory.pin(identifier)
-    return {"done": True, "undo": None, "id": identifier}
-
-
-def _confirm(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    memory.review.confirm([identifier])
-    return {"done": True, "undo": None}
-
-
-def _erase(memory: Verbs, identifier: int, given: Mapping[str, Any]) -> Plain:
-    memory.forget(identifier, erase=True)
-    return {"done": True, "undo": None}
+def _ids(given: Mapping[str, Any], name: str) -> list[int]:
+    ids = given.get(name)
+    if not isinstance(ids, list) or not all(type(node) is int for node in ids):
+        raise InvalidArgumentError(f"{name} is a list of ids of memories")
+    return ids
 
 
 def _resolve(memory: Verbs, given: Mapping[str, Any]) -> Plain:
-    pair, keep = given.get("pair"), given.get("keep")
-    if not isinstance(pair, list) or not all(type(node) is int for node in pair):
-        raise InvalidArgumentError("pair is the ids of two memories")
+    pair, keep = _ids(given, "pair"), given.get("keep")
     if keep != "both" and type(keep) is not int:
         raise InvalidArgumentError("keep is the id of the memory to keep, or 'both'")
-    if keep == "both":
-        memory.review.resolve(pair, keep=keep)
-        return {"done": True, "undo": None}
     over = [node for node in pair if node != keep]
-    pinned = [node for node in over if node in memory and memory[node].pinned]
+    pinned = any(node in memory and memory[node].pinned for node in over)
     memory.review.resolve(pair, keep=keep)
-    return _undone("reopen", over[0], new=[], pinned=bool(pinned))
-
-
-_Act = Callable[[Verbs, int, Mapping[str, Any]], Plain]
-_ACTS: Final[Mapping[str, _Act]] = {
-    "pin": _pin,
-    "unpin": _unpin,
-    "used": _used,
-    "forget": _forget,
-    "revive": _revive,
-    "correct": _correct,
-    "uncorrect": _uncorrect,
-    "replace": _replace,
-    "reopen": _reopen,
-    "confirm": _confirm,
-    "erase": _erase,
-    "resolve": lambda memory, _, given: _resolve(memory, given),
-}
+    if keep == "both":
+        return _done(0)
+    return _done(over[0], "reopen", new=[], pinned=pinned)
 
 
 def missing(error: Exception) -> bool:

@@ -30,11 +30,19 @@ _MOST: Final = 1 << 20  # bytes of a request's body
 _STRANGERS: Final = 64  # connections at once that have not shown the token
 _JSON: Final = "application/json"
 
-_ASKED: Final[Mapping[str, Callable[[Verbs], Any]]] = {
-    "/api/state": answers.state,
-    "/api/candidates": answers.candidates,
-    "/api/conflicts": answers.conflicts,
-    "/api/themes": answers.themes,
+
+def _node(memory: Verbs, number: str) -> Any:
+    return answers.node(memory, int(number) if number.isdecimal() else 0)
+
+
+_ASKED: Final[Mapping[str, Callable[[Verbs, Mapping[str, str]], Any]]] = {
+    "/api/state": lambda memory, _: answers.state(memory),
+    "/api/candidates": lambda memory, _: answers.candidates(memory),
+    "/api/conflicts": lambda memory, _: answers.conflicts(memory),
+    "/api/themes": lambda memory, _: answers.themes(memory),
+    "/api/map": lambda memory, query: memory.graph.map(anew=query.get("anew") == "1"),
+    "/api/recall": lambda memory, query: answers.recall(memory, query.get("cue", "")),
+    "/api/node": lambda memory, query: _node(memory, query.get("id", "")),
 }
 
 
@@ -124,7 +132,8 @@ class _Handler(BaseHTTPRequestHandler):
         if url.path == "/":
             self._send(HTTPStatus.OK, page().encode(), "text/html; charset=utf-8")
             return
-        self._answer(lambda: self._asked(url.path, query))
+        asked = _ASKED.get(url.path)
+        self._answer(lambda: None if asked is None else asked(self.server.memory, query))
 
     def do_POST(self) -> None:
         """What a button does."""
@@ -190,20 +199,6 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
     # -- answers ------------------------------------------------------------------------------
-
-    def _asked(self, path: str, query: Mapping[str, str]) -> Any:
-        memory = self.server.memory
-        if (asked := _ASKED.get(path)) is not None:
-            return asked(memory)
-        match path:
-            case "/api/map":
-                return memory.graph.map(anew=query.get("anew") == "1")
-            case "/api/recall":
-                return answers.recall(memory, query.get("cue", ""))
-            case "/api/node":
-                number = query.get("id", "")
-                return answers.node(memory, int(number) if number.isdecimal() else 0)
-        return None
 
     def _answer(self, find: Callable[[], Any]) -> None:
         try:
