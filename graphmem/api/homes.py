@@ -41,7 +41,7 @@ from graphmem.storage.engine import HomedEngine
 from graphmem.storage.homes.cache import ASIDE, noted, remove_old
 from graphmem.storage.homes.engine import Tell, settled, write_all
 from graphmem.storage.homes.frozen import FrozenEngine
-from graphmem.storage.homes.home import HomeStore, Stay
+from graphmem.storage.homes.home import Stay
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.packing import Keys, Seal
@@ -414,7 +414,7 @@ os.register_at_fork(after_in_child=_after_fork)
 _in_memory: Final[dict[str, SqlHome]] = {}
 
 
-def _store(url: str, objects: str | None) -> HomeStore:
+def _store(url: str, objects: str | None) -> SqlHome:
     kind = urlsplit(url).scheme
     where = None if objects is None else Objects(objects)
     if kind in ("postgresql", "postgres"):

@@ -6,10 +6,10 @@ from typing import Literal
 
 from graphmem.api import arguments
 from graphmem.api.nouns import Noun, require_no_block
-from graphmem.lifecycle.overview import Lifecycle
 from graphmem.lifecycle.preferences import preferences
-from graphmem.runtime import conflicts, overview, prompts
+from graphmem.runtime import conflicts, prompts
 from graphmem.runtime.open_scope import OpenScope
+from graphmem.runtime.overview import Lifecycle
 from graphmem.services.tokens import counter
 from graphmem.values.conflicts import Conflict, ConflictLike, Conflicts
 from graphmem.values.context import Tier
@@ -28,7 +28,7 @@ class Review(Lifecycle, Noun):
     def __init__(self, opened: OpenScope) -> None:
         """Use `Memory.review`."""
         Noun.__init__(self, opened)
-        Lifecycle.__init__(self, *overview.surroundings(opened))
+        Lifecycle.__init__(self, opened)
 
     @verb(writes=True, command="conflicts")
     def conflicts(self, limit: int = 20, *, seconds: float = 10.0) -> Conflicts:

@@ -13,10 +13,10 @@ from typing import Final
 
 import msgpack
 
-from graphmem.errors import CorruptError
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.hexastore import keys, terms
+from graphmem.hexastore.fields import unreadable
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
@@ -43,7 +43,6 @@ class Archived:
 
     @property
     def version(self) -> int:
-        """The version that it was."""
         return self.record.version
 
     def without(self, node: int) -> Archived:
@@ -105,9 +104,7 @@ class Archived:
         except (
             ValueError, TypeError, LookupError, struct.error, zlib.error, msgpack.UnpackException
         ) as error:  # fmt: skip
-            raise CorruptError(
-                f"an archived form cannot be read ({error}); run admin.check()"
-            ) from None
+            raise unreadable("an archived form", error) from None
 
 
 def _index_key(scope: Scope, node: int, version: int) -> bytes:
@@ -157,8 +154,7 @@ def _delete(tx: Transaction, key: bytes, packed: bytes) -> None:
 
 def forms(reader: Reader, scope: Scope, node: int) -> Iterator[Archived]:
     """The archived forms of a node, oldest version first."""
-    start = scope.prefix(Space.ARCHIVED) + keys.u64(node)
-    for _, place in reader.range(start, keys.after(start)):
+    for _, place in reader.range(*keys.under(scope.prefix(Space.ARCHIVED) + keys.u64(node))):
         packed = reader.get(scope.prefix(Space.ARCHIVE) + place)
         if packed is not None:
             yield Archived.unpack(packed)
@@ -166,8 +162,7 @@ def forms(reader: Reader, scope: Scope, node: int) -> Iterator[Archived]:
 
 def newest_first(reader: Reader, scope: Scope) -> Iterator[Archived]:
     """All archived forms, the one archived last first."""
-    start = scope.prefix(Space.ARCHIVE)
-    for _, packed in reader.range(start, keys.after(start), reverse=True):
+    for _, packed in reader.range(*keys.under(scope.prefix(Space.ARCHIVE)), reverse=True):
         yield Archived.unpack(packed)
 
 
@@ -175,22 +170,20 @@ def unread(
     reader: Reader, scope: Scope, known: Container[int]
 ) -> Iterator[tuple[int, Archived | None]]:
     """The place of each archived form, oldest first, and the form where the place is not known."""
-    start = scope.prefix(Space.ARCHIVE)
-    for key, packed in reader.range(start, keys.after(start)):
+    for key, packed in reader.range(*keys.under(scope.prefix(Space.ARCHIVE))):
         place = int.from_bytes(key[-8:], "big")
         yield place, None if place in known else Archived.unpack(packed)
 
 
 def erase(tx: Transaction, node: int) -> None:
     """Drop every form of a node, and the links and facts of others that name it."""
-    start = tx.scope.prefix(Space.ARCHIVED) + keys.u64(node)
-    for _, place in list(tx.range(start, keys.after(start))):
-        key = tx.scope.prefix(Space.ARCHIVE) + place
+    prefix = tx.scope.prefix
+    for _, place in list(tx.range(*keys.under(prefix(Space.ARCHIVED) + keys.u64(node)))):
+        key = prefix(Space.ARCHIVE) + place
         if (packed := tx.get(key)) is not None:
             _delete(tx, key, packed)
     marks = keys.u64(node), terms.node_iri(node).n3().encode()
-    start = tx.scope.prefix(Space.ARCHIVE)
-    for key, packed in list(tx.range(start, keys.after(start))):
+    for key, packed in list(tx.range(*keys.under(prefix(Space.ARCHIVE)))):
         if any(mark in packed for mark in marks):
             form = Archived.unpack(packed)
             if (left := form.without(node)) != form:

@@ -14,6 +14,7 @@ from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import undo
 from graphmem.forgetting.removal import Removal
 from graphmem.graph import kinds, worth
+from graphmem.graph.ground import Ground
 from graphmem.graph.kinds import Stated
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import FOCUS, SEGMENT, SUPERSEDES
@@ -57,11 +58,9 @@ def kept_of(view: View, node: int) -> Kept:
 
 
 def correct(
-    node: int,
-    now: int,
     removal: Removal,
+    node: int,
     *,
-    reading: Callable[[], AbstractContextManager[View]],
     writing: Callable[[], AbstractContextManager[GraphWriter]],
     draft: Callable[[Kept], _Draft],
     write: Callable[[GraphWriter, _Draft], list[Node]],
@@ -69,22 +68,22 @@ def correct(
     """Put what `draft` makes of what is kept in the place of a node; returns the new nodes.
 
     draft: called without the writer's lock, for drafting takes a while, and again with it if the
-    node was changed meanwhile. write: writes a draft. now: microseconds since 1970.
+    node was changed meanwhile. write: writes a draft.
     """
-    with reading() as view:
+    with removal.ground.reading() as view:
         kept = kept_of(view, node)
     ready = draft(kept)
     with writing() as writer:
         if (changed := kept_of(writer.view, node)) != kept:
             ready = draft(changed)
-        return undo.put_right(writer, removal, node, lambda: write(writer, ready), now)
+        return undo.put_right(writer, removal, node, lambda: write(writer, ready))
 
 
 def replace(
+    ground: Ground,
     node: int,
     since: int,
     *,
-    reading: Callable[[], AbstractContextManager[View]],
     writing: Callable[[], AbstractContextManager[GraphWriter]],
     draft: Callable[[Kept], _Draft],
     write: Callable[[GraphWriter, _Draft], list[Node]],
@@ -94,7 +93,7 @@ def replace(
     since: microseconds since 1970. draft, write: as for `correct`.
     Raises ForgottenError, UnknownNodeError, InvalidArgumentError.
     """
-    with reading() as view:
+    with ground.reading() as view:
         kept = _open_at(view, node, since)
     ready = draft(kept)
     with writing() as writer:
@@ -150,19 +149,10 @@ def _close(
         writer.set_due(node, record, worth.rank(state, text, record, worth.overhead(state)))
 
 
-def reopen(
-    writer: GraphWriter,
-    removal: Removal,
-    node: int,
-    withdrawn: Sequence[int],
-    *,
-    grace: int,
-    now: int,
-) -> Node:
+def reopen(writer: GraphWriter, removal: Removal, node: int, withdrawn: Sequence[int]) -> Node:
     """Take back that a node was closed: it holds again, and nothing supersedes it.
 
     withdrawn: nodes that took its place; they are forgotten, and their pin is the node's again.
-    now: microseconds since 1970.
     Raises ForgottenError, UnknownNodeError; InvalidArgumentError if the node holds, or if one that
     is withdrawn did not take its place or was replaced itself.
     """
@@ -175,16 +165,15 @@ def reopen(
     for each in dict.fromkeys(withdrawn):
         pinned = pinned or undo.known(writer.view, each)[0].pinned
         writer.unlink(node, FOCUS, each)  # which would dangle
-        removal.forget(writer, each, "asked", now)
+        removal.forget(writer, each, "asked")
     for source in over:
         if source not in withdrawn:
             writer.unlink(source, SUPERSEDES, node)
     if pinned:
         writer.count_pin(1)
     record = record._replace(valid_to=None, pinned=pinned)
-    importance = writer.importance(node)
-    due = worth.due(writer.tx.scope, writer.tx.state, text, record, importance, grace)
-    return as_node(node, text, writer.set_due(node, record, due))
+    record = writer.schedule(node, text, record, removal.ground.settings.grace)
+    return as_node(node, text, record)
 
 
 def _require_successors(

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Literal
 
 from graphmem.forgetting.forms import next_form, overdue
 from graphmem.forgetting.holding import LASTING, Holdings, holder
 from graphmem.forgetting.removal import Removal
 from graphmem.graph import kinds
+from graphmem.graph.ground import Ground
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore.scopes import ScopeState
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.texts import TextIndex
 from graphmem.values.nodes import Form
 from graphmem.values.reports import SweepReport
 from graphmem_worker.text.protects import is_clearly_protective
@@ -35,14 +36,10 @@ class Tally:
     forgotten: int = 0
 
     def report(self, state: ScopeState, made: int, waiting: int, seconds: float) -> SweepReport:
-        """The same as a report."""
         return SweepReport(
             passes=state.passes,
             made=made,
-            examined=self.examined,
-            shortened=self.shortened,
-            gists=self.gists,
-            forgotten=self.forgotten,
+            **asdict(self),
             waiting=waiting,
             seconds=seconds,
             text_bytes=state.text_bytes,
@@ -50,31 +47,20 @@ class Tally:
         )
 
 
+@dataclass(slots=True)
 class Fader:
-    """Shortens and forgets single nodes of a scope, and knows what of them is held."""
+    """Shortens and forgets single nodes of a scope, and knows what of them is held.
 
-    def __init__(
-        self,
-        index: TextIndex,
-        removal: Removal,
-        *,
-        rarity: Callable[[str], float],
-        now: Callable[[], int],
-        max_bytes: int | None = None,
-        shortened: Callable[[Transaction, int], None] | None = None,
-    ) -> None:
-        """`shortened` is called with each node that has got a shorter form, in its transaction.
+    Of a budget, what is held beyond its time takes the shares of `holding`.
+    """
 
-        Of `max_bytes` of live bytes, what is held beyond its time takes the shares of `holding`.
-        """
-        self._index: Final = index
-        self.removal: Final = removal
-        self._rarity = rarity
-        self.now: Final = now
-        self._max_bytes = max_bytes
-        self.shortened = shortened
-        self.holdings = Holdings()
-        self.text_budget: int | None = None  # of the `shrink` that is going on
+    ground: Ground
+    removal: Removal
+    rarity: Callable[[str], float]
+    shortened: Callable[[Transaction, int], None] | None
+    """Called with each node that has got a shorter form, in its transaction."""
+    holdings: Holdings = field(default_factory=Holdings)
+    text_budget: int | None = None  # of the `shrink` that is going on
 
     def let_go(self, state: ScopeState) -> tuple[int, Hold] | None:
         """If more is held beyond its time than may be, the node that gives way, and what of it is
@@ -86,8 +72,8 @@ class Fader:
         """Bytes of text for which there is a budget; of a budget of live bytes as much as the same
         share of them is text."""
         room = math.inf if self.text_budget is None else self.text_budget
-        if self._max_bytes is not None:
-            room = min(room, self._max_bytes * state.text_bytes / max(1, state.live_bytes))
+        if (most := self.ground.settings.max_bytes) is not None:
+            room = min(room, most * state.text_bytes / max(1, state.live_bytes))
         return room
 
     def fade(
@@ -107,9 +93,10 @@ class Fader:
         """
         state = writer.tx.state
         by_room = not writer.tx.scope.fades
-        held = None if hold == "nothing" else holder(text, record, self.now())
+        held = None if hold == "nothing" else holder(text, record, self.ground.now())
         tight = hold == "clauses"
-        form = next_form(text, importance, state, self._salience, held, tight=tight)
+        telling = partial(salience, rarity=self.rarity)
+        form = next_form(text, importance, state, telling, held, tight=tight)
         beyond = 0
         if held is not None and form is not None:
             beyond = overdue(form, importance, state, held)
@@ -128,13 +115,13 @@ class Fader:
             self.holdings.drop(node)
         if form is None:
             why = "room" if by_room else "faded"
-            self.removal.forget(writer, node, why, self.now(), importance)
+            self.removal.forget(writer, node, why, importance)
             tally.forgotten += 1
             return None
         if form is not text:
             why = "pressed" if by_room else "shortened"
-            self.removal.archive(writer, node, text, record, why, self.now(), importance)
-            self._index.put(writer.tx, node, form.words, text.words)
+            self.removal.archive(writer, node, text, record, why, importance)
+            self.removal.index.put(writer.tx, node, form.words, text.words)
             writer.put_text(node, text, form)
             record = kinds.settled(record, text)._replace(
                 version=record.version + 1, text_hash=text_hash(form), enriched=True
@@ -147,6 +134,3 @@ class Fader:
             else:
                 tally.shortened += 1
         return form, record, held if beyond else None
-
-    def _salience(self, clause: str) -> float:
-        return salience(clause, self._rarity)

@@ -112,7 +112,6 @@ class Holdings:
                 heappush(self._order, rank)
 
     def drop(self, node: int) -> None:
-        """Forget about a node."""
         if node in self._held:
             self.bytes -= self._held.pop(node)[0]
 

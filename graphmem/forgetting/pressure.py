@@ -20,15 +20,11 @@ from typing import Final
 from graphmem.forgetting.fading import Fader, Hold, Tally
 from graphmem.forgetting.holding import Holdings
 from graphmem.graph import worth
+from graphmem.graph.ground import Ground
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.graph.relations import Relations
-from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.transaction import Transaction
-from graphmem.storage.store import Store
 from graphmem.values.reports import SweepReport
 
 _MOST: Final = 1 << 64  # no rank is higher
@@ -41,23 +37,18 @@ _PAGE: Final = 64  # nodes of the order that are read at once
 class Pressure:
     """Makes room in one scope."""
 
-    def __init__(self, store: Store, scope: Scope, relations: Relations, fader: Fader) -> None:
-        self._store = store
-        self._scope = scope
-        self._relations = relations
+    def __init__(self, ground: Ground, fader: Fader) -> None:
+        self._ground = ground
+        self._store, self._scope = ground.store, ground.scope
         self._fader = fader
         self._tally = Tally()
         self._turn = Lock()  # one thread at a time; it may wait for the writer's lock
         self._going: Iterator[None] | None = None  # for live bytes: where the last call ended
         self._begun = 0  # the node that was next when it began
-        self._is_paused = False
+        self.is_paused = False
+        """True if a call for live bytes paused before there was room."""
         self.exhausted = False
         """True if the last call ended because nothing is left that may go."""
-
-    @property
-    def is_going(self) -> bool:
-        """True if a call for live bytes paused before there was room."""
-        return self._is_paused
 
     def relieve(
         self,
@@ -95,12 +86,12 @@ class Pressure:
         goes_on = going is not None
         if going is None:
             going = self._begin(is_live)
-        self._is_paused = False
+        self.is_paused = False
         self._fader.text_budget = text_budget
         try:
             while not fits():
                 if pause():
-                    self._is_paused = is_live
+                    self.is_paused = is_live
                     break
                 if next(going, self) is self:
                     self._going = None
@@ -127,9 +118,8 @@ class Pressure:
 
     def order(self) -> Iterator[int]:
         """The nodes in the order in which they would go, as far as they are ranked."""
-        view = View(self._store, self._scope, self._relations)
-        start = self._scope.prefix(Space.DUE)
-        for key in self._store.keys(start, keys.after(start)):
+        view = self._ground.view()
+        for key in self._store.keys(*keys.under(self._scope.prefix(Space.DUE))):
             node = int.from_bytes(key[-8:], "big")
             record = view.record(node)
             if record is not None and not record.pinned and node not in view.focus:
@@ -191,15 +181,14 @@ class Pressure:
         hold: Hold = "sentences",
     ) -> None:
         """Take a node, or as much of it as is worth less than its rank says."""
-        with Transaction(self._store, self._scope) as tx:
-            writer = GraphWriter(tx, self._relations)
+        with self._ground.writing() as writer:
             pair = writer.view.pair(node)
             if pair is None:
                 return
             record, text = pair
             if node in writer.focus or record.pinned:
                 return
-            state = tx.state
+            state = writer.tx.state
             beside = worth.overhead(state) if is_live else 0.0
             present = worth.rank(state, text, record, beside)
             if present > rank and hold == "sentences":
@@ -243,8 +232,7 @@ class Pressure:
     def _reminders(self) -> Iterator[None]:
         """Cut the links to what was forgotten, and so drop its tombstones, the oldest first."""
         for node in self._nodes(Space.TOMBSTONE):
-            with Transaction(self._store, self._scope) as tx:
-                writer = GraphWriter(tx, self._relations)
+            with self._ground.writing() as writer:
                 writer.cut_incoming(node)
                 self._fader.removal.release_tombstones(writer, [node])
             yield
@@ -255,8 +243,7 @@ class Pressure:
         """
         for weight in _FAINT:
             for node in self._nodes(Space.OUT):
-                with Transaction(self._store, self._scope) as tx:
-                    writer = GraphWriter(tx, self._relations)
+                with self._ground.writing() as writer:
                     cut = [] if node in writer.focus else writer.cut_faint(node, weight)
                     self._fader.removal.release_tombstones(writer, cut)
                 if cut:
@@ -265,10 +252,9 @@ class Pressure:
     def _repeated(self) -> Iterator[None]:
         """Forget what another node says word by word: of several the pinned, the most used, the
         newest one stays."""
-        view = View(self._store, self._scope, self._relations)
+        view = self._ground.view()
         groups: defaultdict[int, list[int]] = defaultdict(list)
-        start = self._scope.prefix(Space.NODE)
-        for key, packed in self._store.range(start, keys.after(start)):
+        for key, packed in self._store.range(*keys.under(self._scope.prefix(Space.NODE))):
             record = NodeRecord.unpack(packed)
             groups[record.text_hash].append(int.from_bytes(key[-8:], "big"))
         for group in groups.values():
@@ -284,11 +270,7 @@ class Pressure:
             for alike in said.values():
                 for stays, _, node in sorted(alike)[:-1]:
                     if not stays:
-                        self._forget(node)
+                        with self._ground.writing() as writer:
+                            self._fader.removal.forget(writer, node, "room")
+                        self._tally.forgotten += 1
                         yield
-
-    def _forget(self, node: int) -> None:
-        with Transaction(self._store, self._scope) as tx:
-            writer = GraphWriter(tx, self._relations)
-            self._fader.removal.forget(writer, node, "room", self._fader.now())
-        self._tally.forgotten += 1

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import tombstones, worth
+from graphmem.graph.ground import Ground
 from graphmem.graph.links import HEAD_ENTRIES, StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.graph.relations import Relations
-from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.texts import TextIndex
-from graphmem.storage.store import Store
 from graphmem.values.items import Action
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Tombstone
@@ -28,16 +27,15 @@ Note: TypeAlias = Callable[[GraphWriter, Action, int], None]
 _SOURCES: Final = 1000  # links to an erased node that one batch removes
 
 
+@dataclass(slots=True)
 class Removal:
     """Removes nodes of one scope."""
 
-    def __init__(
-        self, index: TextIndex, archive_bytes: int, note: Note = lambda writer, what, node: None
-    ) -> None:
-        """note: told of each node that goes: "forgotten", "corrected" or "erased"."""
-        self._note = note
-        self._index = index
-        self.archive_bytes = archive_bytes
+    ground: Ground
+    index: TextIndex
+    note: Note
+    """Told of each node that goes: "forgotten", "corrected" or "erased"."""
+    archive_bytes: int
 
     def archive(
         self,
@@ -46,11 +44,10 @@ class Removal:
         text: TextRecord,
         record: NodeRecord,
         why: str,
-        now: int,
         importance: float | None = None,
         *,
         last: bool = False,
-    ) -> None:
+    ) -> Archived:
         """Keep the present form of a node; `importance`: at which it ended, if not its own; `last`:
         it is forgotten, so that its links and facts are kept too."""
         state = writer.tx.state
@@ -58,33 +55,33 @@ class Removal:
         if importance is None:
             importance = writer.importance(node)
         links, facts = (_links(writer, node), writer.facts(node)) if last else ((), ())
+        now = self.ground.now()
         form = Archived(
             node, why, now, state.passes, text, record, importance, worths, links, facts
         )
         archive.put(writer.tx, form, self.archive_bytes)
+        return form
 
     def forget(
-        self, writer: GraphWriter, node: int, why: str, now: int, importance: float | None = None
+        self, writer: GraphWriter, node: int, why: str, importance: float | None = None
     ) -> None:
         """Forget a node: its form goes to the archive, a tombstone stays while links point to it.
-
-        `now` is in microseconds since 1970, UTC; `importance` as for `archive`.
-        """
+        `importance` as for `archive`."""
         if (pair := writer.view.pair(node)) is None:
             return
         record, text = pair
-        self._note(writer, "corrected" if why == "corrected" else "forgotten", node)
-        self.archive(writer, node, text, record, why, now, importance, last=True)
+        self.note(writer, "corrected" if why == "corrected" else "forgotten", node)
+        form = self.archive(writer, node, text, record, why, importance, last=True)
         targets = self.retract(writer, node, text, record)
         if writer.links.is_pointed_to(node):
-            bury(writer, node, text, now, writer.tx.state.passes, why)
+            bury(writer, form)
         self.release_tombstones(writer, targets)
 
     def retract(
         self, writer: GraphWriter, node: int, text: TextRecord, record: NodeRecord
     ) -> list[int]:
         """Take a node out without a trace; returns the targets of the links that it had."""
-        self._index.remove(writer.tx, node, text.words)
+        self.index.remove(writer.tx, node, text.words)
         for space, counter in ((Space.QUEUE, "queued"), (Space.DEAD, "dead")):
             if writer.tx.delete(writer.tx.scope.prefix(space) + keys.u64(node)) is not None:
                 setattr(writer.tx.state, counter, getattr(writer.tx.state, counter) - 1)
@@ -100,22 +97,21 @@ class Removal:
                 writer.tx.delete(key)
                 writer.tx.state.tombstones -= 1
 
-    def undo_unfinished(self, store: Store, scope: Scope, relations: Relations) -> None:
+    def undo_unfinished(self) -> None:
         """Take back the writes over 1 MB that a crash cut short, and finish the erasures; may be
         cut short itself."""
-        for first, last in View(store, scope, relations).hidden:
+        for first, last in self.ground.view().hidden:
             if first == last:
-                self.finish_erasing(store, scope, relations, first)
+                self.finish_erasing(first)
                 continue
             for node in range(first, last + 1):
-                with Transaction(store, scope, joins=True) as tx:
-                    writer = GraphWriter(tx, relations)
+                with self.ground.writing(joins=True) as writer:
                     writer.view.hidden = ()
                     if (pair := writer.view.pair(node)) is not None:
                         record, text = pair
                         self.retract(writer, node, text, record)
-            with Transaction(store, scope, joins=True) as tx:
-                _drop_intent(tx, first)
+            with self.ground.writing(joins=True) as writer:
+                _drop_intent(writer.tx, first)
 
     def erase(self, writer: GraphWriter, node: int) -> bool:
         """Remove every byte of a node, live or forgotten: forms, tombstone, links to it.
@@ -123,7 +119,7 @@ class Removal:
         If more than 1,000 links point to it, it only disappears from readers, behind an intent, and
         False is returned: `finish_erasing` does the rest, or whoever opens the scope next.
         """
-        self._note(writer, "erased", node)
+        self.note(writer, "erased", node)
         if len(writer.links.in_links(node, _SOURCES + 1)) <= _SOURCES:
             self._erase(writer, node)
             return True
@@ -134,18 +130,18 @@ class Removal:
         writer.set_focus(tuple(other for other in writer.focus if other != node))
         return False
 
-    def finish_erasing(self, store: Store, scope: Scope, relations: Relations, node: int) -> None:
+    def finish_erasing(self, node: int) -> None:
         """Erase a node that has an intent: a batch for each 1,000 links to it."""
         after: StoredLink | None = None
         while True:
-            with Transaction(store, scope) as tx:
-                writer = GraphWriter(tx, relations)
+            with self.ground.writing() as writer:
                 writer.view.hidden = ()
                 after = writer.cut_incoming(node, _SOURCES, after)
                 if after is None:
                     self._erase(writer, node)
-                    tx.put_uncounted(*scopes.erasing(store, scope.id))
-                    if tx.get(_intent(scope, node)) is not None:
+                    tx = writer.tx
+                    tx.put_uncounted(*scopes.erasing(tx.store, tx.scope.id))
+                    if tx.get(_intent(tx.scope, node)) is not None:
                         _drop_intent(tx, node)
                     return
 
@@ -157,17 +153,16 @@ class Removal:
             record, text = pair
             targets = self.retract(writer, node, text, record)
         archive.erase(writer.tx, node)
-        self._index.erase(writer.tx, node)
+        self.index.erase(writer.tx, node)
         self.release_tombstones(writer, [*targets, node])
         writer.tx.delete(writer.tx.scope.prefix(Space.LAST_TEXT))
 
 
-def bury(
-    writer: GraphWriter, node: int, text: TextRecord, when: int, passes: int, why: str
-) -> None:
-    """Write the tombstone of a forgotten node to which a link points. `when` as for `forget`."""
-    stone = Tombstone(node, text.phrase, text.keywords, moment(when), passes, why)
-    key = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node)
+def bury(writer: GraphWriter, last: Archived) -> None:
+    """Write the tombstone of a forgotten node to which a link points, by its last form."""
+    text, when = last.text, moment(last.when)
+    stone = Tombstone(last.node, text.phrase, text.keywords, when, last.passes, last.why)
+    key = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(last.node)
     writer.tx.put(key, tombstones.pack(stone))
     writer.tx.state.tombstones += 1
 

@@ -16,17 +16,8 @@ from graphmem.hexastore.keys import Space
 SAMPLE: Final = 100
 
 
-def make_room(
-    writer: GraphWriter,
-    removal: Removal,
-    newcomers: int,
-    *,
-    max_nodes: int,
-    grace: int,
-    random: Random,
-    now: int,
-) -> None:
-    """Forget nodes until `newcomers` more fit into `max_nodes`.
+def make_room(writer: GraphWriter, removal: Removal, newcomers: int, random: Random) -> None:
+    """Forget nodes until `newcomers` more fit into `max_nodes`, if that is set.
 
     Each time the first of 100 sampled nodes in the order in which room is made; where nodes fade by
     passes, the least important, and one in grace only where the sample has no other. Never one in
@@ -34,7 +25,10 @@ def make_room(
     protects only where all do. Raises
     CapacityError when none may go.
     """
-    while writer.tx.state.nodes + newcomers > max_nodes:
+    ground = removal.ground
+    max_nodes, grace = ground.settings.max_nodes, ground.settings.grace
+    while max_nodes is not None and writer.tx.state.nodes + newcomers > max_nodes:
+        now = ground.now()
         found: list[tuple[int, float, int]] = []
         for node in _sample(writer, random):
             record = writer.view.record(node)
@@ -58,7 +52,7 @@ def make_room(
                 f"all {writer.tx.state.nodes} nodes of a memory with max_nodes = {max_nodes} are "
                 "in focus or pinned, so none can make room; unpin some or raise max_nodes"
             )
-        removal.forget(writer, found[min(kept)[1]][-1], "slot", now)
+        removal.forget(writer, found[min(kept)[1]][-1], "slot")
 
 
 def _held(writer: GraphWriter, node: int, now: int) -> set[str]:

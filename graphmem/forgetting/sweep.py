@@ -6,20 +6,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 from graphmem.errors import CorruptError
 from graphmem.forgetting.fading import Fader, Hold, Tally
 from graphmem.graph import worth
-from graphmem.graph.relations import Relations
+from graphmem.graph.ground import Ground
 from graphmem.graph.view import View
-from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.transaction import Transaction
-from graphmem.storage.store import Store
 from graphmem.values.reports import SweepReport
 
 _PAGE: Final = 256  # due keys read at a time
@@ -28,14 +24,10 @@ _PAGE: Final = 256  # due keys read at a time
 class Sweeper:
     """Makes passes over one scope."""
 
-    def __init__(
-        self, store: Store, scope: Scope, relations: Relations, fader: Fader, *, grace: int
-    ) -> None:
-        self._store = store
-        self._scope = scope
-        self._relations = relations
+    def __init__(self, ground: Ground, fader: Fader) -> None:
+        self._ground = ground
+        self._store, self._scope = ground.store, ground.scope
         self._fader = fader
-        self._grace = grace
         # No node is due before this pass. LevelDB reads slowly over what was just deleted, so the
         # beginning of the index is not looked at again.
         self._done = 0
@@ -62,16 +54,15 @@ class Sweeper:
         """Forget the nodes whose time is over, into the archive; returns how many they were."""
         if not self._scope.state.expiring:
             return 0
-        start, now = self._scope.prefix(Space.EXPIRY), self._fader.now()
+        start, now = self._scope.prefix(Space.EXPIRY), self._ground.now()
         forgotten = 0
         for key in list(self._store.keys(start, start + keys.u64(now + 1))):
             node = int.from_bytes(key[-8:], "big")
-            with Transaction(self._store, self._scope, joins=True) as tx:
-                writer = GraphWriter(tx, self._relations)
+            with self._ground.writing(joins=True) as writer:
                 record = writer.view.record(node)
                 # Another thread may have been here, or have given it more time.
                 if record is not None and record.expires is not None and record.expires <= now:
-                    self._fader.removal.forget(writer, node, "expired", now)
+                    self._fader.removal.forget(writer, node, "expired")
                     forgotten += 1
         return forgotten
 
@@ -125,7 +116,7 @@ class Sweeper:
 
     def all_protected(self) -> bool:
         """True if every node is in focus, pinned or held, so that no pass changes one."""
-        view = View(self._store, self._scope, self._relations)
+        view = self._ground.view()
         records = (view.record(node) for node in view.focus)
         unpinned = sum(1 for record in records if record is not None and not record.pinned)
         apart = view.state.pinned + unpinned
@@ -145,7 +136,7 @@ class Sweeper:
         return count
 
     def _advance(self, passes: int) -> None:
-        with Transaction(self._store, self._scope) as tx:
+        with self._ground.transaction() as tx:
             tx.state.passes += passes
 
     def _due_start(self) -> bytes:
@@ -176,13 +167,8 @@ class Sweeper:
 
     def _between(self, start: bytes, stop: bytes) -> Iterator[int]:
         while True:
-            page = []
-            for key in self._store.keys(start, stop):
-                page.append(key)
-                if len(page) == _PAGE:
-                    break
-            for key in page:
-                yield int.from_bytes(key[-8:], "big")
+            page = list(islice(self._store.keys(start, stop), _PAGE))
+            yield from (int.from_bytes(key[-8:], "big") for key in page)
             if len(page) < _PAGE:
                 return
             start = page[-1] + b"\x00"
@@ -198,28 +184,27 @@ class Sweeper:
             self._process(least[0], tally, least[1])
 
     def _process(self, node: int, tally: Tally, hold: Hold = "sentences") -> None:
-        with Transaction(self._store, self._scope) as tx:
-            writer = GraphWriter(tx, self._relations)
-            pair = writer.view.pair(node)
+        grace = self._ground.settings.grace
+        with self._ground.writing() as writer:
+            pair, state = writer.view.pair(node), writer.tx.state
             if pair is None:
                 return  # hidden
             record, text = pair
             is_ranked = worth.is_ranked(record.due)
-            if record.due > tx.state.passes and hold == "sentences" and not is_ranked:
+            if record.due > state.passes and hold == "sentences" and not is_ranked:
                 return  # changed since its key was read
             tally.examined += 1
             cut = writer.cut_broken(node)
             if node in writer.focus or record.pinned:
-                writer.set_due(node, record, tx.state.passes + worth.ASK_AGAIN)
-            elif tx.state.passes < record.born + self._grace:
-                writer.set_due(node, record, record.born + self._grace)
+                writer.set_due(node, record, state.passes + worth.ASK_AGAIN)
+            elif state.passes < record.born + grace:
+                writer.set_due(node, record, record.born + grace)
             else:
                 importance = writer.importance(node)
                 left = self._fader.fade(writer, node, text, record, importance, tally, hold)
                 if left is not None:
                     text, record, held = left
-                    state = tx.state
-                    due = worth.due(self._scope, state, text, record, importance, self._grace, held)
+                    due = worth.due(self._scope, state, text, record, importance, grace, held)
                     if held is not None:  # the day until which it is held may have come
                         due = min(due, state.passes + worth.ASK_AGAIN)
                     writer.set_due(node, record, due)

@@ -18,7 +18,6 @@ from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
-from graphmem.index.texts import TextIndex
 from graphmem.values.moments import moment
 from graphmem.values.nodes import Forgotten, Node, Version
 
@@ -111,8 +110,7 @@ def present(view: View, node: int) -> Node:
 def forgotten(view: View, limit: int) -> list[Forgotten]:
     """Up to `limit` forgotten nodes, the last forgotten first."""
     found: dict[int, Forgotten] = {}
-    start = view.scope.prefix(Space.TOMBSTONE)
-    for key in view.reader.keys(start, keys.after(start)):
+    for key in view.reader.keys(*keys.under(view.scope.prefix(Space.TOMBSTONE))):
         stone = view.tombstone(int.from_bytes(key[-8:], "big"))
         if stone is not None:
             found[stone.id] = Forgotten(
@@ -146,17 +144,7 @@ def form_before(view: View, node: int) -> TextRecord | None:
     return forms[-1].text if forms else None
 
 
-def revive(
-    writer: GraphWriter,
-    removal: Removal,
-    index: TextIndex,
-    node: int,
-    version: int | None,
-    *,
-    grace: int,
-    most: int | None,
-    now: int,
-) -> Node:
+def revive(writer: GraphWriter, removal: Removal, node: int, version: int | None) -> Node:
     """Bring a form back, `version` or the fullest, of these the latest; it enters the focus.
 
     A forgotten node comes back with what it had when it was forgotten, as far as the other ends of
@@ -190,13 +178,13 @@ def revive(
     missing: list[str] = []
     if pair is None:
         last = forms[max(forms)]
-        latest = _restore(writer, index, node, form, last, most, now)
+        latest = _restore(writer, removal, form, last)
         missing += ["its pin"] * (last.record.pinned and not latest.pinned)
         missing += _reconnect(writer, last)
     else:
         latest, text = pair
-        removal.archive(writer, node, text, latest, "revived", now)
-        index.put(writer.tx, node, form.text.words, text.words)
+        removal.archive(writer, node, text, latest, "revived")
+        removal.index.put(writer.tx, node, form.text.words, text.words)
         writer.put_text(node, text, form.text)
     revived = latest._replace(
         version=max(latest.version, *forms) + 1,
@@ -208,30 +196,21 @@ def revive(
     if not writer.importance(node):  # it had no link, or none was kept
         writer.link_with_focus(node)
     writer.enter_focus(node)
-    importance = writer.importance(node)
-    due = worth.due(writer.tx.scope, writer.tx.state, form.text, revived, importance, grace)
-    back = as_node(node, form.text, writer.set_due(node, revived, due))
-    return replace(back, missing=tuple(missing))
+    revived = writer.schedule(node, form.text, revived, removal.ground.settings.grace)
+    return replace(as_node(node, form.text, revived), missing=tuple(missing))
 
 
-def _restore(
-    writer: GraphWriter,
-    index: TextIndex,
-    node: int,
-    form: Archived,
-    last: Archived,
-    most: int | None,
-    now: int,
-) -> NodeRecord:
+def _restore(writer: GraphWriter, removal: Removal, form: Archived, last: Archived) -> NodeRecord:
     """Write a form of a forgotten node, with what its last form says of it; without its pin if half
-    of the `most` nodes are pinned."""
+    of `max_nodes` are pinned."""
+    node, most = form.node, removal.ground.settings.max_nodes
     record = last.record._replace(due=0)
     if record.pinned and most is not None and writer.tx.state.pinned >= most // 2:
         record = record._replace(pinned=False)
-    if record.expires is not None and record.expires <= now:
+    if record.expires is not None and record.expires <= removal.ground.now():
         record = kinds.lasting(record)._replace(expires=None)
     writer.restore(node, form.text, record)
-    index.put(writer.tx, node, form.text.words)
+    removal.index.put(writer.tx, node, form.text.words)
     stone = writer.tx.scope.prefix(Space.TOMBSTONE) + keys.u64(node)
     if writer.tx.delete(stone) is not None:
         writer.tx.state.tombstones -= 1
@@ -258,8 +237,7 @@ def _reconnect(writer: GraphWriter, last: Archived) -> list[str]:
             if other != link.target:
                 continue
             if writer.view.tombstone(other) is None:
-                end = forms[-1]
-                bury(writer, other, end.text, end.when, end.passes, end.why)
+                bury(writer, forms[-1])
         writer.links.restore(link)
     for fact in last.facts:
         writer.put_fact(fact)
@@ -270,7 +248,7 @@ def _reconnect(writer: GraphWriter, last: Archived) -> list[str]:
 
 
 def put_right(
-    writer: GraphWriter, removal: Removal, old: int, write: Callable[[], list[Node]], now: int
+    writer: GraphWriter, removal: Removal, old: int, write: Callable[[], list[Node]]
 ) -> list[Node]:
     """Forget `old` and have `write()` make what takes its place; returns those nodes.
 
@@ -284,7 +262,7 @@ def put_right(
     facts = writer.facts(old)
     # A tombstone stays only where a link points.
     writer.link(new, CORRECTS, old)
-    removal.forget(writer, old, "corrected", now)
+    removal.forget(writer, old, "corrected")
     for _, predicate, value in facts:
         writer.put_fact((terms.node_iri(new).n3(), predicate, value))
     writer.move_facts(old, new)  # those of which it is the object

@@ -26,7 +26,6 @@ def read(reader: Reader, scope: Scope) -> tuple[int, ...]:
 
 
 def pack(nodes: tuple[int, ...]) -> bytes:
-    """The record of a focus list."""
     return struct.pack(f">{len(nodes)}Q", *nodes)
 
 

@@ -81,7 +81,6 @@ class StoredLink(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-        """Its entry in the out-list of its source."""
         return Entry(self.level, self.target, self.relation, self.distance)
 
 
@@ -111,7 +110,6 @@ def is_possible(link: StoredLink) -> bool:
 
 
 def unpack(packed: bytes) -> Entry:
-    """The entry of 16 bytes."""
     return _entry(*_ENTRY.unpack(packed))
 
 
@@ -156,7 +154,6 @@ class Columns:
 
     @property
     def relations(self) -> NDArray[np.uint64]:
-        """The codes of the relations."""
         codes: NDArray[np.uint64] = self._packed["relation"].astype(np.uint64) >> np.uint64(8)
         return codes
 
@@ -180,7 +177,6 @@ def weakest(passes: int, decay: float, fades: bool) -> np.uint64:
 
 
 def out_key(scope: Scope, node: int) -> bytes:
-    """The key of a node's out-list."""
     return scope.prefix(Space.OUT) + node.to_bytes(8, "big")
 
 
@@ -269,18 +265,17 @@ def is_full(head: bytes) -> bool:
 
 
 def in_links(
-    reader: Reader, scope: Scope, target: int, relation: int | None = None, reverse: bool = False
+    reader: Reader, scope: Scope, target: int, relation: int | None = None
 ) -> Iterator[StoredLink]:
     """The links to a node, of one relation or of all, by relation and source."""
-    for key, value in reader.range(*in_range(scope, target, relation), reverse):
+    for key, value in reader.range(*in_range(scope, target, relation)):
         yield of_in(key, value)
 
 
 def in_range(scope: Scope, target: int, relation: int | None = None) -> tuple[bytes, bytes]:
     """Start and stop of a node's in-list."""
     middle = b"" if relation is None else relation.to_bytes(4, "big")
-    start = scope.prefix(Space.IN) + target.to_bytes(8, "big") + middle
-    return start, keys.after(start)
+    return keys.under(scope.prefix(Space.IN) + target.to_bytes(8, "big") + middle)
 
 
 def is_pointed_to(reader: Reader, scope: Scope, target: int) -> bool:
@@ -301,29 +296,25 @@ def look_up(
 
 def related(reader: Reader, scope: Scope, relation: int) -> Iterator[tuple[int, int]]:
     """(source, target) of the links of an indexed relation, by source and target."""
-    start, stop = related_range(scope, relation)
-    for key in reader.keys(start, stop):
+    for key in reader.keys(*related_range(scope, relation)):
         yield int.from_bytes(key[9:17], "big"), int.from_bytes(key[17:25], "big")
 
 
 def related_range(scope: Scope, relation: int) -> tuple[bytes, bytes]:
     """Start and stop of the links of an indexed relation."""
-    start = scope.prefix(Space.RELATED) + relation.to_bytes(4, "big")
-    return start, keys.after(start)
+    return keys.under(scope.prefix(Space.RELATED) + relation.to_bytes(4, "big"))
 
 
 def by_source(reader: Reader, scope: Scope) -> Iterator[tuple[int, list[Entry]]]:
     """Every node that has out-links, ascending, with these, strongest first."""
-    start = scope.prefix(Space.OUT)
-    for key, head in reader.range(start, keys.after(start)):
+    for key, head in reader.range(*keys.under(scope.prefix(Space.OUT))):
         node = int.from_bytes(key[5:], "big")
         yield node, list(out_links(reader, scope, node, head))
 
 
 def by_target(reader: Reader, scope: Scope) -> Iterator[StoredLink]:
     """Every link, by target, relation and source."""
-    start = scope.prefix(Space.IN)
-    for key, value in reader.range(start, keys.after(start)):
+    for key, value in reader.range(*keys.under(scope.prefix(Space.IN))):
         yield of_in(key, value)
 
 
@@ -438,8 +429,9 @@ class LinkWriter:
         for packed in added:
             at = _place(head, packed)
             head = head[:at] + packed + head[at:]
-            if len(head) > _FULL:
-                head = self._cut(source, head)
+            if len(head) > _FULL:  # the last one goes into the overflow
+                self._tx.insert(overflow_prefix(self._scope, source) + head[_FULL:], b"")
+                head = head[:_FULL]
         self._heads[source] = head
         self._changed.add(source)
 
@@ -453,15 +445,16 @@ class LinkWriter:
         self._rows[key] = _VALUE.pack(level, distance)
         if is_indexed(relation):
             self._rows[_related_key(self._scope, source, relation, target)] = b""
-        head = self.head(source)
-        at = _place(head, packed)
-        self._keep(source, head[:at] + packed + head[at:])
+        self._add(source, (packed,))
         self._count(1, int(is_indexed(relation)))
 
     def remove(self, source: int, entry: Entry) -> None:
         """Remove a link, which must be there; raises CorruptError if its source's list lacks it."""
         self._take_out(source, pack(*entry))
-        self._take_in(source, entry)
+        ends = source, entry.relation, entry.target
+        self._rows[in_key(self._scope, *ends)] = None
+        if is_indexed(entry.relation):
+            self._rows[_related_key(self._scope, *ends)] = None
         self._count(-1, -int(is_indexed(entry.relation)))
 
     def clear(self, source: int) -> list[int]:
@@ -498,12 +491,6 @@ class LinkWriter:
         state.links += more
         state.live_bytes += more * _IN_BYTES + related * _RELATED_BYTES
 
-    def _take_in(self, source: int, entry: Entry) -> None:
-        rows, scope = self._rows, self._scope
-        rows[in_key(scope, source, entry.relation, entry.target)] = None
-        if is_indexed(entry.relation):
-            rows[_related_key(scope, source, entry.relation, entry.target)] = None
-
     def _take_out(self, source: int, packed: bytes) -> None:
         """Take an entry out of an out-list; the strongest of the overflow moves up."""
         head = self.head(source)
@@ -520,16 +507,8 @@ class LinkWriter:
         if was_full and (first := next(self._tx.keys(start, keys.after(start)), None)) is not None:
             self._tx.remove(first, 0)
             head += first[len(start) :]
-        self._keep(source, head)
-
-    def _keep(self, source: int, head: bytes) -> None:
-        self._heads[source] = head if len(head) <= _FULL else self._cut(source, head)
+        self._heads[source] = head
         self._changed.add(source)
-
-    def _cut(self, source: int, head: bytes) -> bytes:
-        """A head of one entry too many without it: it goes into the overflow."""
-        self._tx.insert(overflow_prefix(self._scope, source) + head[_FULL:], b"")
-        return head[:_FULL]
 
     def _load(self, node: int) -> bytes:
         stored = self._tx.get(self._out + node.to_bytes(8, "big")) or b""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphmem.errors import PinLimitError
-from graphmem.graph import worth
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.writer import GraphWriter
 from graphmem.values.nodes import Node
@@ -39,11 +38,9 @@ def change(
 ) -> Node:
     """Pin a node or let it fade again; returns it as it is then. Raises PinLimitError."""
     if record.pinned != pinned:
-        state = writer.tx.state
         if pinned:
-            check(state.pinned + 1, most)
+            check(writer.tx.state.pinned + 1, most)
         writer.count_pin(1 if pinned else -1)
         record = record._replace(pinned=pinned)
-        due = worth.due(writer.tx.scope, state, text, record, writer.importance(node), grace)
-        record = writer.set_due(node, record, due)
+        record = writer.schedule(node, text, record, grace)
     return as_node(node, text, record)

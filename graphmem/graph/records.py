@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 
 import msgpack
 
-from graphmem.errors import CorruptError
 from graphmem.hexastore import fields
 from graphmem.values.metadata import Pairs
 from graphmem.values.moments import moment
@@ -81,7 +80,6 @@ class TextRecord(NamedTuple):
 
     @property
     def form(self) -> Form:
-        """How much is left."""
         return self._form(self.text)
 
     def _form(self, text: str) -> Form:
@@ -153,9 +151,7 @@ class TextRecord(NamedTuple):
             if not _is_sound(found.spans, found.saliences, found.keywords, found.happened):
                 raise ValueError("its sentences, saliences, keywords or date do not fit together")
         except (ValueError, TypeError, LookupError, zlib.error, msgpack.UnpackException) as error:
-            raise CorruptError(
-                f"a text record cannot be read ({error}); run admin.check()"
-            ) from None
+            raise fields.unreadable("a text record", error) from None
         return found
 
     @classmethod
@@ -270,9 +266,7 @@ class NodeRecord(NamedTuple):
         try:
             version, uses, flags, born, last_use, due, said, last_used = _NODE.unpack_from(record)
         except struct.error as error:
-            raise CorruptError(
-                f"a node record cannot be read ({error}); run admin.check()"
-            ) from None
+            raise fields.unreadable("a node record", error) from None
         known = cls(
             version, uses, flags & _PINNED > 0, flags & _ENRICHED > 0,
             born, last_use, due, said, last_used,

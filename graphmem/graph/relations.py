@@ -84,8 +84,7 @@ class Relations:
     def __init__(self, reader: Reader, scope: Scope) -> None:
         self.scope = scope
         self._codes = {name: code for code, name in enumerate(SYSTEM, 1)}
-        start = scope.prefix(Space.RELATION)
-        for key, value in reader.range(start, keys.after(start)):
+        for key, value in reader.range(*keys.under(scope.prefix(Space.RELATION))):
             try:
                 self._codes[name_of(value.decode())] = int.from_bytes(key[-4:], "big")
             except UnicodeDecodeError as error:
@@ -137,7 +136,6 @@ class Relations:
         self._by_term.pop(self._terms.pop(name, b""), None)
 
     def known(self) -> list[tuple[bytes, int]]:
-        """The term id and the code of every relation."""
         return list(self._by_term.items())
 
     def form(self, term: bytes) -> bytes | None:
@@ -146,7 +144,6 @@ class Relations:
         return None if code is None else IRI(iri(self._names[code])).n3().encode()
 
     def term(self, name: str) -> bytes:
-        """The term id of a relation."""
         known = self._terms.get(name)
         return terms.encode(IRI(iri(name))) if known is None else known
 

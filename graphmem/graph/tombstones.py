@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import msgpack
 
-from graphmem.errors import CorruptError
+from graphmem.hexastore.fields import unreadable
 from graphmem.values.moments import micros, moment
 from graphmem.values.nodes import Tombstone
 
 
 def pack(stone: Tombstone) -> bytes:
-    """The record on disk: a msgpack list."""
     packed: bytes = msgpack.packb(
         [stone.phrase, stone.keywords, micros(stone.when), stone.passes, stone.why]
     )
@@ -23,6 +22,4 @@ def unpack(identifier: int, record: bytes) -> Tombstone:
         phrase, keywords, when, passes, why = msgpack.unpackb(record)
         return Tombstone(identifier, phrase, tuple(keywords), moment(when), passes, why)
     except (ValueError, TypeError, msgpack.UnpackException) as error:
-        raise CorruptError(
-            f"the tombstone of node {identifier} cannot be read ({error}); run admin.check()"
-        ) from None
+        raise unreadable(f"the tombstone of node {identifier}", error) from None

@@ -47,15 +47,10 @@ class View:
         self.relations = relations
         # What may be rolled back is for nobody else.
         provisional = isinstance(reader, StoreSnapshot) and reader.provisional
-        self._sequence = None if provisional else sequence
-        self._number = sequence
+        self._cached_at = None if provisional else sequence
+        self.sequence = sequence
         self._now = now
         self._state = state
-
-    @property
-    def sequence(self) -> int | None:
-        """That of the snapshot; None for a reader whose state may change."""
-        return self._number
 
     @property
     def state(self) -> ScopeState:
@@ -68,7 +63,6 @@ class View:
 
     @cached_property
     def passes(self) -> int:
-        """The scope's pass counter P."""
         return self.state.passes
 
     @cached_property
@@ -83,10 +77,9 @@ class View:
         expired = tuple((node, node) for node in sorted(self.expired))
         if not self.state.intents:
             return expired
-        start = self.scope.prefix(Space.INTENT)
         unfinished = tuple(
             (int.from_bytes(key[-8:], "big"), int.from_bytes(value, "big"))
-            for key, value in self.reader.range(start, keys.after(start))
+            for key, value in self.reader.range(*keys.under(self.scope.prefix(Space.INTENT)))
         )
         return (*unfinished, *expired)
 
@@ -101,7 +94,6 @@ class View:
 
     @property
     def _doubtful(self) -> bool:
-        """True if any node may be hidden."""
         state = self.state
         return bool(state.intents or (state.expiring and self.expired))
 
@@ -125,7 +117,7 @@ class View:
 
     def pair(self, node: int) -> tuple[NodeRecord, TextRecord] | None:
         """A node's two records, None if there is no such node."""
-        sequence = self._sequence
+        sequence = self._cached_at
         records, texts = self.scope.caches[Space.NODE], self.scope.caches[Space.TEXT]
         record: NodeRecord | None = None
         text: TextRecord | None = None
@@ -170,7 +162,7 @@ class View:
     def _one(self, space: Space, node: int, decode: Callable[[bytes], Value]) -> Value | None:
         """What a cached space has of a node, out of its cache where it can be; of node 0, what it
         has under its prefix alone."""
-        sequence = self._sequence
+        sequence = self._cached_at
         cache: Cache[Value] = self.scope.caches[space]
         if sequence is not None and (known := cache.get(node, sequence)) is not None:
             return known
@@ -186,7 +178,7 @@ class View:
         self, space: Space, nodes: Sequence[int], decode: Callable[[bytes], Value]
     ) -> list[Value | None]:
         """`_one` for each of `nodes`."""
-        prefix, sequence = self.scope.prefix(space), self._sequence
+        prefix, sequence = self.scope.prefix(space), self._cached_at
         if sequence is None:
             values: list[Value | None] = [None] * len(nodes)
         else:

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from graphmem.errors import CollisionError
 from graphmem.graph.records import TextRecord
 from graphmem.graph.relations import Relations
-from graphmem.hexastore import keys, terms
+from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -55,8 +54,7 @@ def form(
 ) -> bytes | None:
     """The N-Triples form of a keyword or session by its id, None if no node has it."""
     for space in spaces:
-        start = scope.prefix(space) + identifier
-        for found in reader.keys(start, keys.after(start)):
+        for found in reader.keys(*keys.under(scope.prefix(space) + identifier)):
             packed = reader.get(scope.prefix(Space.TEXT) + found[-8:])
             if packed is None:
                 continue
@@ -131,9 +129,5 @@ class ValueWriter:
             if known is None and identifier in had:
                 known = form(tx.store, scope, identifier, spaces)
             if known is not None and known != said:
-                raise CollisionError(
-                    f"{said.decode()[:80]} has the same 120-bit hash as "
-                    f"{known.decode(errors='replace')[:80]} in scope {scope.name!r}; it was not "
-                    "stored: write it in another form"
-                )
+                raise triples.collision(scope, said, known)
             forms[identifier] = said

@@ -7,7 +7,7 @@ from functools import cached_property
 from hashlib import blake2b
 
 from graphmem.errors import CapacityError
-from graphmem.graph import focus, links, strength, vocabulary
+from graphmem.graph import focus, links, strength, vocabulary, worth
 from graphmem.graph.links import LinkWriter, StoredLink
 from graphmem.graph.records import ALWAYS, NodeRecord, Span, TextRecord
 from graphmem.graph.relations import FOCUS_CODE, SEGMENT_CODE, Relations
@@ -36,18 +36,17 @@ class GraphWriter:
         self._values = ValueWriter(tx)
         self._scope = tx.scope
         self._relations = relations
-        self._focus = focus.read(tx, tx.scope)
+        self.focus = focus.read(tx, tx.scope)
+        """The nodes in focus, newest first, as this transaction leaves them."""
         self._begun: set[int] = set()  # nodes whose record is not written yet
         tx.before_commit(self._require_records)
 
     @cached_property
     def view(self) -> View:
-        """What this transaction reads."""
         return View(self.tx, self._scope, self._relations, state=self._scope.state)
 
     @cached_property
     def triples(self) -> TripleWriter:
-        """The writer of facts."""
         return TripleWriter(self.tx, vocabulary.elsewhere(self.tx, self._relations))
 
     # -- nodes --------------------------------------------------------------------------------
@@ -132,6 +131,13 @@ class GraphWriter:
         self.put_record(node, record)
         return record
 
+    def schedule(self, node: int, text: TextRecord, record: NodeRecord, grace: int) -> NodeRecord:
+        """Set when a node is due, by what it says and the links that it has; returns the new
+        record."""
+        importance = self.importance(node)
+        due = worth.due(self._scope, self.tx.state, text, record, importance, grace)
+        return self.set_due(node, record, due)
+
     def set_expiry(self, node: int, record: NodeRecord, expires: int | None) -> NodeRecord:
         """Say when a present node is to be forgotten, None: never; returns the new record."""
         if record.expires == expires:
@@ -172,8 +178,8 @@ class GraphWriter:
         if record.pinned:
             self.count_pin(-1)
         state.text_bytes -= text.size
-        if node in self._focus:
-            self.set_focus(tuple(n for n in self._focus if n != node))
+        if node in self.focus:
+            self.set_focus(tuple(n for n in self.focus if n != node))
         return targets
 
     def facts(self, node: int) -> tuple[tuple[str, str, str], ...]:
@@ -199,8 +205,7 @@ class GraphWriter:
         if not self.tx.state.triples:
             return
         term = terms.encode_node(node)
-        start = self._scope.prefix(order) + term
-        for key in list(self.tx.keys(start, keys.after(start))):
+        for key in list(self.tx.keys(*keys.under(self._scope.prefix(order) + term))):
             first, second = key[21:37], key[37:53]
             ids = (term, first, second) if order is Space.SPO else (first, second, term)
             self.triples.delete(*ids)
@@ -217,12 +222,10 @@ class GraphWriter:
     def move_facts(self, old: int, new: int) -> None:
         """Make the facts that name node `old` name node `new`; links are not facts."""
         before, now = terms.encode_node(old), terms.encode_node(new)
-        start = self._scope.prefix(Space.SPO) + before
-        found = [(before, key[21:37], key[37:53]) for key in self.tx.keys(start, keys.after(start))]
-        start = self._scope.prefix(Space.OSP) + before
-        found += [
-            (key[21:37], key[37:53], before) for key in self.tx.keys(start, keys.after(start))
-        ]
+        by_subject = self.tx.keys(*keys.under(self._scope.prefix(Space.SPO) + before))
+        found = [(before, key[21:37], key[37:53]) for key in by_subject]
+        by_object = self.tx.keys(*keys.under(self._scope.prefix(Space.OSP) + before))
+        found += [(key[21:37], key[37:53], before) for key in by_object]
         for s, p, o in dict.fromkeys(found):
             self.triples.delete(s, p, o)
             self.triples.put(*(now if term == before else term for term in (s, p, o)))
@@ -300,19 +303,13 @@ class GraphWriter:
 
     # -- focus --------------------------------------------------------------------------------
 
-    @property
-    def focus(self) -> tuple[int, ...]:
-        """The nodes in focus, newest first, as this transaction leaves them."""
-        return self._focus
-
     def set_focus(self, nodes: tuple[int, ...]) -> None:
-        """Write the focus list."""
-        self._focus = nodes
+        self.focus = nodes
         self.tx.put(focus.key(self._scope), focus.pack(nodes))
 
     def enter_focus(self, node: int) -> None:
         """Bring a node to the front of the focus; the least recently used leaves."""
-        self.set_focus(focus.entered(self._focus, node, FOCUS_SLOTS))
+        self.set_focus(focus.entered(self.focus, node, FOCUS_SLOTS))
 
     def link_with_focus(self, node: int) -> None:
         """Link a node both ways with each other node in focus, at its distance there."""
@@ -320,7 +317,7 @@ class GraphWriter:
             FOCUS_CODE,
             [
                 (a, b, 1.0, distance)
-                for distance, other in enumerate(self._focus, 1)
+                for distance, other in enumerate(self.focus, 1)
                 if other != node
                 for a, b in ((node, other), (other, node))
             ],

@@ -45,7 +45,6 @@ class Cache(Generic[Value]):
         return value if since <= sequence else None
 
     def get_many(self, nodes: Sequence[int], sequence: int) -> list[Value | None]:
-        """`get` for each of `nodes`."""
         entries = map(self._entries.get, nodes)
         return [e[1] if e is not None and e[0] <= sequence else None for e in entries]
 
@@ -56,7 +55,6 @@ class Cache(Generic[Value]):
                 self._entries[node] = (sequence, value)
 
     def put_many(self, values: Mapping[int, Value], sequence: int) -> None:
-        """`put` for each of `values`."""
         with self._lock:
             fresh = {node: (sequence, value) for node, value in values.items()}
             if self._newest > sequence:

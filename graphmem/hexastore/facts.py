@@ -280,7 +280,6 @@ def field_name(*of: Term) -> str:
 
 
 def _is_reserved(predicate: IRI, obj: Term) -> bool:
-    """True for what graphmem writes itself about its nodes."""
     own = predicate.value.startswith("memory:")
     return own or (predicate.value == RDF_TYPE and obj == IRI("memory:Node"))
 

@@ -32,10 +32,15 @@ def unpack(packed: bytes) -> dict[int, Any]:
     try:
         fields = msgpack.unpackb(packed, use_list=False, strict_map_key=False)
     except (ValueError, TypeError, msgpack.UnpackException) as error:
-        raise CorruptError(f"numbered fields cannot be read ({error}); run admin.check()") from None
+        raise unreadable("numbered fields", error) from None
     if not isinstance(fields, dict) or not {int}.issuperset(map(type, fields)):
         raise CorruptError("numbered fields are no map of numbers; run admin.check()")
     return fields
+
+
+def unreadable(what: str, error: Exception) -> CorruptError:
+    """The error for stored bytes of which `error` says what is wrong with them."""
+    return CorruptError(f"{what} cannot be read ({error}); run admin.check()")
 
 
 def unknown(fields: Mapping[int, Any]) -> Unknown:

@@ -88,6 +88,11 @@ def after(start: bytes) -> bytes:
     return trimmed[:-1] + bytes((trimmed[-1] + 1,))
 
 
+def under(start: bytes) -> tuple[bytes, bytes]:
+    """Start and stop of the keys that begin with `start`."""
+    return start, after(start)
+
+
 def u64(number: int) -> bytes:
     """Eight bytes, big-endian, so that keys sort as numbers do."""
     return number.to_bytes(8, "big")

@@ -76,7 +76,7 @@ class Source(Protocol):
 
 
 class Stored:
-    """The triples that a scope stores, with estimates of how many agree with a pattern."""
+    """A `Source` of the triples that a scope stores, with estimates of how many agree."""
 
     def __init__(
         self, reader: Reader, scope: Scope, size: Callable[[bytes, bytes], int] | None = None
@@ -88,31 +88,25 @@ class Stored:
         self._estimates: dict[Known, Estimate] = {}
 
     def term(self, identifier: bytes) -> Term:
-        """See `Source.term`."""
         return triples.lookup(self._reader, self._scope, identifier)
 
     def match(
         self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
     ) -> Iterator[TripleIds]:
-        """See `Source.match`."""
         return triples.match(self._reader, self._scope, s, p, o, order=order)
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
-        """See `Source.holds`."""
         spo = self._scope.prefix(Space.SPO)
         found = self._reader.get_many([b"".join((spo, *ids)) for ids in asked])
         return [value is not None for value in found]
 
     def is_sorted(self, p: bytes | None) -> bool:
-        """See `Source.is_sorted`."""
         return True
 
     def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
-        """See `Source.value_of`."""
         return None
 
     def estimate(self, known: Known) -> Estimate:
-        """See `Source.estimate`."""
         estimate = self._estimates.get(known)
         if estimate is None:
             estimate = self._estimates[known] = Estimate(self._rows(known))

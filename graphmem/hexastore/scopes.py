@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
-from itertools import groupby
+from itertools import groupby, islice
 from operator import attrgetter
 from typing import Final, Literal
 
@@ -70,7 +70,6 @@ class ScopeState:
         return self.triples + self.links + self.nodes + self.keywords + self.sessions
 
     def pack(self) -> bytes:
-        """The record on disk."""
         packed = _HEAD.pack(*_HEAD_FIELDS(self))
         numbered = {n: value for n, name in _NUMBERED.items() if (value := getattr(self, name))}
         if numbered or self.unknown:
@@ -87,9 +86,7 @@ class ScopeState:
         try:
             state = cls(*_HEAD.unpack_from(record))
         except struct.error as error:
-            raise CorruptError(
-                f"a scope's counters cannot be read ({error}); run admin.check()"
-            ) from None
+            raise fields.unreadable("a scope's counters", error) from None
         if len(record) > _HEAD.size:
             numbered = fields.unpack(record[_HEAD.size :])
             for number, name in _NUMBERED.items():
@@ -169,7 +166,6 @@ class Scope:
 
     @property
     def meta(self) -> bytes:
-        """The scope's fixed record."""
         packed: bytes = msgpack.packb(
             {
                 "name": self.name,
@@ -274,11 +270,8 @@ def read_scope(reader: Reader, identifier: int) -> Scope:
     try:
         scope = Scope(id=identifier, **msgpack.unpackb(record))
     except (ValueError, TypeError, msgpack.UnpackException) as error:
-        raise CorruptError(
-            f"the fixed record of scope {identifier} cannot be read ({error}); run admin.check()"
-        ) from None
-    counters = reader.get(scope.prefix(Space.STATE))
-    scope.state = ScopeState() if counters is None else ScopeState.unpack(counters)
+        raise fields.unreadable(f"the fixed record of scope {identifier}", error) from None
+    scope.state = scope.read_state(reader)
     return scope
 
 
@@ -363,11 +356,6 @@ def _scope_of(key: bytes) -> int:
 
 
 def _delete_range(store: Store, snapshot: StoreSnapshot, identifier: int) -> None:
-    batch: dict[bytes, bytes | None] = {}
-    for key in snapshot.keys(*keys.scope_range(identifier)):
-        batch[key] = None
-        if len(batch) == _DROP_BATCH:
-            store.commit(batch)
-            batch = {}
-    if batch:
+    left = snapshot.keys(*keys.scope_range(identifier))
+    while batch := dict.fromkeys(islice(left, _DROP_BATCH)):
         store.commit(batch)

@@ -188,14 +188,6 @@ def term(value: object, *, subject: bool = False) -> Term:
     return result
 
 
-def known(value: object) -> Term:
-    """The term of one of rdflib's terms, unchecked: what no store holds is found nowhere.
-
-    Raises InvalidTermError for what is none.
-    """
-    return _from_rdflib(value)
-
-
 def _check_iri(value: str) -> None:
     if not value or _BAD_IRI.search(value):
         raise InvalidTermError(
@@ -207,7 +199,7 @@ def _term(value: object, subject: bool) -> Term:
     if isinstance(value, IRI | BlankNode | Literal):
         return value
     if type(value).__module__.startswith("rdflib.term"):
-        return _from_rdflib(value)
+        return known(value)
     if isinstance(value, str):
         return IRI(value) if subject else Literal(value)
     if isinstance(value, bool):
@@ -244,7 +236,11 @@ def _digits(number: int) -> str:
         raise InvalidTermError(f"an integer is too long for a term ({error})") from None
 
 
-def _from_rdflib(value: object) -> Term:
+def known(value: object) -> Term:
+    """The term of one of rdflib's terms, unchecked: what no store holds is found nowhere.
+
+    Raises InvalidTermError for what is none.
+    """
     match type(value).__name__:
         case "URIRef":
             return IRI(str(value))

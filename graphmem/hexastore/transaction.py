@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from itertools import islice
 from typing import Any, Final, Generic, NoReturn, Self, TypeVar, cast
 from weakref import ref
 
@@ -14,6 +12,7 @@ from graphmem.errors import TransactionError
 from graphmem.hexastore.cache import CACHED
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope, ScopeState
+from graphmem.storage.block import OrderedKeys, merged
 from graphmem.storage.store import Store
 
 Undo = Callable[[], None]
@@ -24,9 +23,6 @@ Turn = TypeVar("Turn", bound=Iterator[Any])
 _KEPT: Final = frozenset(
     map(int, (Space.LAST_TEXT, Space.DICTIONARY, Space.STATISTIC, Space.OUT, Space.FOCUS))
 )
-
-
-_FEW: Final = 64  # keys that are inserted one by one into the sorted ones
 
 
 class _Leave(partial[None]):
@@ -62,8 +58,10 @@ class Transaction:
         self.scope = scope
         self.state = scope.state  # a copy of its own once entered
         self.sequence = 0  # known once committed
-        self._batch: dict[bytes, bytes | None] = {}
-        self._sorted: list[bytes] = []  # the keys of the batch when a range was last read
+        self.rows: dict[bytes, bytes | None] = {}
+        """What is to be written. Triples, of which a write has most of its keys, go into it
+        directly; whoever does that counts `live_bytes`, and only in spaces that nothing caches."""
+        self._keys = OrderedKeys(self.rows)
         self._kept: list[bytes] = []  # keys of the batch that `Scope.committed` keeps
         # Nodes, by space, of whose keys in the batch caches may hold values.
         self._cached: dict[int, list[int]] = {}
@@ -134,8 +132,8 @@ class Transaction:
 
     def get(self, key: bytes) -> bytes | None:
         """The value of `key`, with this transaction's own writes."""
-        if key in self._batch:
-            return self._batch[key]
+        if key in self.rows:
+            return self.rows[key]
         # Nobody else writes meanwhile, so what was read once stays true.
         read = self.scope.committed if key[4] in _KEPT else self._read
         if key in read:  # with LRU.get, which takes seven times as long, there is no None to tell
@@ -145,7 +143,7 @@ class Transaction:
 
     def written(self, key: bytes) -> bytes | None:
         """What this transaction wrote under `key`; None if nothing."""
-        return self._batch.get(key)
+        return self.rows.get(key)
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         """The values of `keys`, with this transaction's own writes."""
@@ -155,75 +153,41 @@ class Transaction:
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
         """Keys and values in [start, stop), with the writes made before the call."""
-        own = self._own(start, stop)
+        own = [(key, self.rows[key]) for key in self._keys.between(start, stop)]
         if reverse:
             own.reverse()
-        position = 0
-        for key, value in self.store.range(start, stop, reverse):
-            while position < len(own) and (own[position] > key if reverse else own[position] < key):
-                if (mine := self._batch[own[position]]) is not None:
-                    yield own[position], mine
-                position += 1
-            if position < len(own) and own[position] == key:
-                continue
-            yield key, value
-        for rest in own[position:]:
-            if (mine := self._batch[rest]) is not None:
-                yield rest, mine
+        yield from merged(self.store.range(start, stop, reverse), own, reverse)
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """The keys of `range`."""
-        if not self._own(start, stop):
+        if not self._keys.between(start, stop):
             return self.store.keys(start, stop, reverse)
         return (key for key, _ in self.range(start, stop, reverse))
-
-    def _own(self, start: bytes, stop: bytes) -> list[bytes]:
-        """The keys of the batch in [start, stop), sorted.
-
-        Keys are only ever added to the batch, so it is sorted once, and what came since is merged.
-        """
-        batch, known = self._batch, self._sorted
-        if (fresh := len(batch) - len(known)) > 0:
-            added = list(islice(reversed(batch), fresh))
-            if fresh < min(_FEW, len(known)):
-                for key in added:
-                    insort(known, key)
-            else:
-                known.extend(added)
-                known.sort()
-        return known[bisect_left(known, start) : bisect_left(known, stop)]
 
     # -- writing ------------------------------------------------------------------------------
 
     def insert(self, key: bytes, value: bytes) -> None:
         """Write a key that is known to be absent."""
         self.state.live_bytes += len(key) + len(value)
-        self._batch[key] = value
+        self.rows[key] = value
         if key[4] in _KEPT:
             self._kept.append(key)
 
     def replace(self, key: bytes, value: bytes, size: int) -> None:
         """Write a key that is known to be present with a value of `size` bytes."""
         self.state.live_bytes += len(value) - size
-        self._set(key, value)
-
-    @property
-    def rows(self) -> dict[bytes, bytes | None]:
-        """What is to be written. Triples, of which a write has most of its keys, go into it
-        directly; whoever does that counts `live_bytes`, and only in spaces that nothing caches."""
-        return self._batch
+        self.put_uncounted(key, value)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Write a key, present or not."""
         old = self.get(key)
         self.state.live_bytes += len(value) - len(old) if old is not None else len(key) + len(value)
-        self._set(key, value)
+        self.put_uncounted(key, value)
 
     def change_many(self, space: Space, values: Iterable[tuple[int, bytes | None, int]]) -> None:
         """Write what a space has of nodes: (node, its value or None, the bytes of the value that it
         is known to have had, 0 if it had none) each. For spaces that are kept and cached, whose
         values are never empty."""
-        batch, kept, cached = self._batch, self._kept, self._cached.setdefault(space, [])
+        batch, kept, cached = self.rows, self._kept, self._cached.setdefault(space, [])
         prefix, grown = self.scope.prefix(space), 0
         for node, value, size in values:
             key = prefix + node.to_bytes(8, "big")
@@ -243,7 +207,7 @@ class Transaction:
     def remove(self, key: bytes, size: int) -> None:
         """Delete a key that is known to be present with a value of `size` bytes."""
         self.state.live_bytes -= len(key) + size
-        self._set(key, None)
+        self.put_uncounted(key, None)
 
     def delete(self, key: bytes) -> bytes | None:
         """Delete a key, present or not, and return the value that it had."""
@@ -254,10 +218,7 @@ class Transaction:
 
     def put_uncounted(self, key: bytes, value: bytes | None) -> None:
         """Write, or delete with None, a key that `live_bytes` does not count."""
-        self._set(key, value)
-
-    def _set(self, key: bytes, value: bytes | None) -> None:
-        self._batch[key] = value
+        self.rows[key] = value
         space = key[4]
         if space in _KEPT:
             self._kept.append(key)
@@ -310,11 +271,11 @@ class Transaction:
         try:
             for flush in reversed(self._flushes):
                 flush()
-            if not self._batch and self.state == self.scope.state:
+            if not self.rows and self.state == self.scope.state:
                 self.scope.unsettled = False
                 return
-            self._set(self.scope.prefix(Space.STATE), self.state.pack())
-            self.store.commit(self._batch, on_sequence=announce, joins=self._joins)
+            self.put_uncounted(self.scope.prefix(Space.STATE), self.state.pack())
+            self.store.commit(self.rows, on_sequence=announce, joins=self._joins)
             self._committed()
         except BaseException:
             self._settle()
@@ -326,7 +287,7 @@ class Transaction:
             block.undo += [partial(_set_back, self.scope, self.scope.state), *self._undo]
             self._undo.clear()
         self.scope.state = self.state
-        batch, committed = self._batch, self.scope.committed
+        batch, committed = self.rows, self.scope.committed
         for key in self._kept:
             committed[key] = batch[key]
         self.scope.committed_holds = True

@@ -57,7 +57,6 @@ def order_keys(scope: Scope, s: bytes, p: bytes, o: bytes) -> tuple[bytes, ...]:
 
 
 def spo_key(scope: Scope, s: bytes, p: bytes, o: bytes) -> bytes:
-    """The key of a triple in the first order."""
     return scope.orders[0] + s + p + o
 
 
@@ -135,6 +134,15 @@ def lookup(reader: Reader, scope: Scope, identifier: bytes) -> Term:
         ) from None
 
 
+def collision(scope: Scope, form: bytes, known: bytes) -> CollisionError:
+    """The error for a term with the hash of another one."""
+    return CollisionError(
+        f"{form.decode()[:80]} has the same 120-bit hash as "
+        f"{known.decode(errors='replace')[:80]} in scope {scope.name!r}; it was not stored: write "
+        "it in another form"
+    )
+
+
 class TripleWriter:
     """Writes triples within one transaction and keeps dictionary and statistics in agreement."""
 
@@ -171,11 +179,7 @@ class TripleWriter:
                     self._tx.insert(key, form)
                     known = form
         if known != form:
-            raise CollisionError(
-                f"{form.decode()[:80]} has the same 120-bit hash as "
-                f"{known.decode(errors='replace')[:80]} in scope "
-                f"{self._scope.name!r}; it was not stored: write it in another form"
-            )
+            raise collision(self._scope, form, known)
         self._used[identifier] = form
 
     def put(self, s: bytes, p: bytes, o: bytes) -> bool:
@@ -236,10 +240,9 @@ class TripleWriter:
     def _is_referenced(self, identifier: bytes) -> bool:
         orders = (Space.OSP,) if terms.is_literal(identifier) else (Space.OSP, Space.SPO, Space.PSO)
         for order in orders:
-            start = self._scope.prefix(order) + identifier
             # Newest nodes first: the old ones are those that were just deleted, and LevelDB reads
             # slowly over these.
-            found = self._tx.keys(start, keys.after(start), reverse=True)
+            found = self._tx.keys(*keys.under(self._scope.prefix(order) + identifier), reverse=True)
             if next(found, None) is not None:
                 return True
         return False

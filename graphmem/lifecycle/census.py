@@ -87,10 +87,14 @@ class _Known(Generic[Found]):
         """What is found of one node."""
         return next((found for *_, found in self.walk(view, iter([(node, record)]))), None)
 
-    def keep(self, nodes: set[int]) -> None:
-        """Forget what is known of any other node."""
-        if len(self._found) > len(nodes):
-            self._found = {node: it for node, it in list(self._found.items()) if node in nodes}
+    def every(self, view: View) -> Iterator[tuple[int, NodeRecord, Found]]:
+        """What is found of all nodes that readers see; of others nothing is kept."""
+        seen: set[int] = set()
+        for node, record, found in self.walk(view, records(view)):
+            seen.add(node)
+            yield node, record, found
+        if len(self._found) > len(seen):
+            self._found = {node: it for node, it in list(self._found.items()) if node in seen}
 
     def _is_known(self, node: int, record: NodeRecord) -> bool:
         found = self._found.get(node)
@@ -106,26 +110,12 @@ class Census:
         self.judged: _Known[Judged] = _Known(
             lambda record, text: Judged(text.created, kind_of(record, text))
         )
+        """What retention asks of a node."""
         self.content: _Known[Content] = _Known(self._content)
+        """What cleaning asks of it besides."""
         self.forms: dict[tuple[int, int], tuple[str, ...]] = {}
         """Kinds of the secrets of archived forms, by node and version."""
         self.bonds: _Known[Bond] = _Known(lambda record, text: _bond(text))
-
-    def retained(self, view: View) -> Iterator[tuple[int, NodeRecord, Judged]]:
-        """All nodes that readers see, with what retention asks."""
-        seen: set[int] = set()
-        for node, record, found in self.judged.walk(view, records(view)):
-            seen.add(node)
-            yield node, record, found
-        self.judged.keep(seen)
-
-    def read(self, view: View) -> Iterator[tuple[int, NodeRecord, Content]]:
-        """The same with what cleaning asks."""
-        seen: set[int] = set()
-        for node, record, found in self.content.walk(view, records(view)):
-            seen.add(node)
-            yield node, record, found
-        self.content.keep(seen)
 
     def secrets(self, text: TextRecord) -> tuple[str, ...]:
         """Kinds of the secrets that the guard would cut out of what a record holds."""
@@ -162,8 +152,7 @@ class Census:
 
 def records(view: View) -> Iterator[tuple[int, NodeRecord]]:
     """The nodes that readers see with their records, in the order of their ids."""
-    start = view.scope.prefix(Space.NODE)
-    for key, value in view.reader.range(start, keys.after(start)):
+    for key, value in view.reader.range(*keys.under(view.scope.prefix(Space.NODE))):
         node = int.from_bytes(key[-8:], "big")
         if not view.is_hidden(node):
             yield node, NodeRecord.unpack(value)
@@ -178,10 +167,6 @@ def _version(record: NodeRecord) -> tuple[int, int, int]:
     return record.version, record.text_hash, record.kind
 
 
-def _later(told: date) -> date:
-    return date.fromordinal(min(told.toordinal() + _UNDATED, date.max.toordinal()))
-
-
 def _told(text: TextRecord) -> date:
     return (moment(*text.happened) if text.happened else moment(text.created)).date()
 
@@ -193,7 +178,9 @@ def _bond(text: TextRecord) -> Bond:
             case "protective":
                 protective = True
             case "binding":
-                until = max(until, (last_day(span, told) or _later(told)).toordinal())
+                last = last_day(span, told)
+                end = told.toordinal() + _UNDATED if last is None else last.toordinal()
+                until = max(until, min(end, date.max.toordinal()))
             case None:
                 pass
     return Bond(protective, until)

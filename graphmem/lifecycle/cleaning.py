@@ -53,7 +53,7 @@ class Seen(NamedTuple):
 
 def walk(view: View, census: Census) -> Iterator[Seen]:
     """All nodes, with all that cleaning asks of each."""
-    pairs = zip(census.retained(view), census.read(view), strict=True)
+    pairs = zip(census.judged.every(view), census.content.every(view), strict=True)
     for (node, record, judged), (_, _, content) in pairs:
         yield Seen(node, record, judged, content)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from time import perf_counter
@@ -194,19 +194,16 @@ def _compared(one: _Side, other: _Side) -> Conflict | None:
     )
     if best is None:
         return Conflict("time", "", ("", ""), older.seen, newer.seen, keep, False, dates)
-    if best.kind == "version" and not best.replaces and _is_own(newer) and _is_shared(older):
+    realms = _realm(newer), _realm(older)
+    if best.kind == "version" and not best.replaces and realms == ("personal", "project"):
         keep = older.node  # what somebody runs himself does not change what the project runs
     slot = best.newer.slot if best.newer.slot != "uses" else best.older.slot
     values = best.older.value, best.newer.value
     return Conflict(best.kind, slot, values, older.seen, newer.seen, keep, best.replaces, dates)
 
 
-def _is_shared(side: _Side) -> bool:
-    return kind_of(side.record, side.text).realm == "project"
-
-
-def _is_own(side: _Side) -> bool:
-    return kind_of(side.record, side.text).realm == "personal"
+def _realm(side: _Side) -> str:
+    return kind_of(side.record, side.text).realm
 
 
 def _apart(one: str | None, other: str | None) -> bool:
@@ -222,22 +219,15 @@ class Conflicts:
     scope: Scope
     rarity: Callable[[str], float]
     """How rare an index word is; more is rarer."""
-    _is_required: bool = field(default=False, init=False)
 
     # -- finding ------------------------------------------------------------------------------
-
-    def of(
-        self, view: View, index: WordReader, node: int, *, until: float | None = None
-    ) -> list[Conflict]:
-        """What a memory contradicts, the newest first. until: when to stop looking, on the clock
-        of `perf_counter`; what was found by then is returned."""
-        return self.replaceable(view, index, node, until=until)[0]
 
     def replaceable(
         self, view: View, index: WordReader, node: int, *, until: float | None = None
     ) -> tuple[list[Conflict], list[Replaceable]]:
         """What a memory contradicts, the newest first, and the older ones whose place it may take,
-        the likeliest first. until: as in `of`."""
+        the likeliest first. until: when to stop looking, on the clock of `perf_counter`; what was
+        found by then is returned."""
         if (pair := view.pair(node)) is None or pair[0].valid_to is not None:
             return [], []
         mine = _Side(node, *pair)
@@ -300,7 +290,7 @@ class Conflicts:
                 if shared == _WORDS or (score and named[word] < _TELLING):
                     break
                 shared += self._count(index, word, named[word], mine.node, score)
-            slots = {word for c in sentence.claims for word in _slot_words(c.slot)}
+            slots = {word for c in sentence.claims for word in words(_SLOT_WORDS.get(c.slot, ""))}
             if not self._add(index, slots, score, until):
                 return
             yield from self._best(view, score, seen)
@@ -362,7 +352,7 @@ class Conflicts:
                 for node in nodes:
                     rows += [
                         (max(c.older.id, c.newer.id), min(c.older.id, c.newer.id), c.kind)
-                        for c in self.of(view, index, node)
+                        for c in self.replaceable(view, index, node)[0]
                         if min(c.older.id, c.newer.id) < node
                     ]
                     done = node
@@ -376,9 +366,7 @@ class Conflicts:
                 return False
 
     def _write(self, rows: Iterable[tuple[int, int, str]], done: int) -> None:
-        if not self._is_required:
-            self.store.require(FEATURE)
-            self._is_required = True
+        self.store.require(FEATURE)
         with Transaction(self.store, self.scope) as tx:
             for newer, older, kind in rows:
                 key = _key(self.scope, newer, older)
@@ -422,9 +410,7 @@ class Conflicts:
 
     def dismiss(self, one: int, other: int) -> None:
         """Never list two memories as a conflict again: both hold."""
-        if not self._is_required:
-            self.store.require(FEATURE)
-            self._is_required = True
+        self.store.require(FEATURE)
         with Transaction(self.store, self.scope) as tx:
             tx.put(_key(self.scope, max(one, other), min(one, other)), bytes((_DISMISSED,)))
 
@@ -439,7 +425,3 @@ def _key(scope: Scope, newer: int, older: int) -> bytes:
 
 def _mark(reader: Reader, scope: Scope) -> int:
     return int.from_bytes(reader.get(scope.prefix(Space.CONFLICT) + _MARK) or b"", "big")
-
-
-def _slot_words(slot: str) -> list[str]:
-    return words(_SLOT_WORDS.get(slot, ""))

@@ -32,7 +32,7 @@ MOST_CELLS: Final = 4_000_000
 _LONGEST_NUMBER: Final = 4_000  # digits
 _LONGEST_TYPED: Final = 10_000  # characters of a literal that is read as a number, date or XML
 _ROW: Final = 4  # cells
-_TRIPLE: Final = 16  # cells that a triple of a CONSTRUCT takes, in rdflib's three indexes
+TRIPLE: Final = 16  # cells that a triple of a CONSTRUCT takes, in rdflib's three indexes
 _CASTS: Final = frozenset(
     (XSD.string, XSD.dateTime, XSD.float, XSD.double, XSD.decimal, XSD.integer, XSD.boolean)
 )
@@ -83,10 +83,6 @@ class Limits:
                 f"the query holds more than {MOST_CELLS:,} values at once (a row counts for "
                 f"{_ROW} more); use LIMIT, fewer variables, or graph.facts.search(), which is lazy"
             )
-
-    def hold_triple(self) -> None:
-        """Count a triple that is made. Raises QueryLimitError."""
-        self.hold(_TRIPLE)
 
     def keep(self, made: object) -> None:
         """Count a text that a row keeps. Raises QueryLimitError."""

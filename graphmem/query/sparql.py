@@ -32,7 +32,7 @@ from graphmem.hexastore.joins import Test
 from graphmem.hexastore.planner import IdPattern, Plan
 from graphmem.hexastore.terms import XSD_DOUBLE, XSD_INTEGER, Literal, Term
 from graphmem.query import limits, parsing
-from graphmem.query.limits import Limits
+from graphmem.query.limits import TRIPLE, Limits
 from graphmem.query.parsing import Prepared, Shape, conjuncts, names_in
 from graphmem.query.virtual import Presented
 from graphmem.rdf.rdflib_store import node_of
@@ -141,7 +141,6 @@ class _PresentedStore(Store):
         return source
 
     def node(self, identifier: bytes) -> Identifier:
-        """rdflib's term for an id."""
         node = self._decoded.get(identifier)
         if node is None:
             if len(self._decoded) >= _MOST_DECODED:
@@ -157,7 +156,6 @@ class _PresentedStore(Store):
                 self.identify(node)
 
     def identify(self, node: object) -> bytes:
-        """The id of one of rdflib's terms."""
         return self.source.identify(terms.known(node))
 
     # -- what rdflib asks of a store ----------------------------------------------------------
@@ -177,7 +175,6 @@ class _PresentedStore(Store):
         return sum(1 for _ in self._make().match(None, None, None))
 
     def close(self, commit_pending_transaction: bool = False) -> None:
-        """Let go of the snapshot."""
         self._close()
 
     def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
@@ -186,15 +183,12 @@ class _PresentedStore(Store):
             self._prefixes[prefix] = namespace
 
     def namespace(self, prefix: str) -> URIRef | None:
-        """The namespace of a prefix."""
         return self._prefixes.get(prefix)
 
     def prefix(self, namespace: URIRef) -> str | None:
-        """The prefix of a namespace."""
         return next((name for name, iri in self._prefixes.items() if iri == namespace), None)
 
     def namespaces(self) -> Iterator[tuple[str, URIRef]]:
-        """Every prefix with its namespace."""
         return iter(list(self._prefixes.items()))
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
@@ -250,7 +244,6 @@ class _PresentedStore(Store):
         return SPARQLResult(answer)
 
     def explain(self, query: str, bound: Collection[str]) -> str:
-        """See `MemoryGraph.explain`."""
         asked = Prepared(parsing.prepare(query, self._prefixes, Limits()))
         lines: list[str] = []
         _explain(self._asking(asked, None), asked.query.algebra, bound, 0, lines)
@@ -380,7 +373,7 @@ def _constructed(ctx: QueryContext, part: CompValue, kept_to: Limits) -> dict[st
     for row in evaluate.evalPart(ctx, part.p):
         kept_to.tick()
         for triple in _fillTemplate(template, row):
-            kept_to.hold_triple()
+            kept_to.hold(TRIPLE)
             graph.add(triple)
     return {"type_": "CONSTRUCT", "graph": graph}
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import merge
-from itertools import chain, islice
+from itertools import chain, groupby, islice
+from operator import attrgetter
 from typing import Final, TypeAlias, TypeVar
 
 from graphmem.graph import links, strength, vocabulary
@@ -72,7 +73,6 @@ class MemoryTriples:
     def match(
         self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
     ) -> Iterator[TripleIds]:
-        """See `Source.match`."""
         virtual = self._virtual(s, p, o, order)
         if not self._has_facts or p in vocabulary.SPACES:
             return virtual
@@ -82,7 +82,6 @@ class MemoryTriples:
         return merge(facts, virtual, key=_sorter(order))
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
-        """See `Source.holds`."""
         found = self._facts.holds(asked) if self._has_facts else [False] * len(asked)
         if self.view.hidden:
             found = [
@@ -110,15 +109,12 @@ class MemoryTriples:
         return found
 
     def is_sorted(self, p: bytes | None) -> bool:
-        """See `Source.is_sorted`."""
         return p is not None
 
     def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
-        """See `Source.value_of`."""
         return None
 
     def estimate(self, known: Known) -> Estimate:
-        """See `Source.estimate`."""
         rows = self._facts.estimate(known).rows if self._has_facts else 0.0
         return Estimate(rows + self._virtual_rows(known))
 
@@ -208,21 +204,17 @@ class MemoryTriples:
         for p, space in vocabulary.SPACES.items():
             for value in vocabulary.values_of(text, space):
                 yield s, p, self._spoken(value)
-        for p, found in self._by_relation(node):
-            yield from self._not_asserted(p, ((s, p, o) for o in found))
-
-    def _by_relation(self, node: int) -> Iterator[tuple[bytes, Iterator[bytes]]]:
-        """The targets of a node's links, by the relation's term."""
-        found: dict[int, list[int]] = {}
+        found: dict[int, list[int]] = {}  # targets by relation
         for link in self.out(node):
             found.setdefault(link.relation, []).append(link.target)
         for code, targets in found.items():
-            yield self._relations.term(self._relations.name(code)), map(_encode, targets)
+            p = self._relations.term(self._relations.name(code))
+            yield from self._not_asserted(p, ((s, p, target) for target in map(_encode, targets)))
 
     def _of_object(self, o: bytes) -> Iterator[TripleIds]:
         if (target := terms.decode_node(o)) is not None:
             names = {code: term for term, code in self._relations.known()}
-            for relation, found in _grouped(self.into(target)):
+            for relation, found in groupby(self.into(target), attrgetter("relation")):
                 if (p := names.get(relation)) is not None:
                     yield from self._not_asserted(p, ((_encode(k.source), p, o) for k in found))
             return
@@ -245,8 +237,7 @@ class MemoryTriples:
                 self._of_value(_encode(node), p, None, space, None) for node in self.view.nodes()
             )
             return chain.from_iterable(every)
-        start = self._scope.prefix(space) + (o or b"")
-        found = self._reader.keys(start, keys.after(start))
+        found = self._reader.keys(*keys.under(self._scope.prefix(space) + (o or b"")))
         rows = ((_encode(int.from_bytes(k[21:], "big")), p, k[5:21]) for k in found)
         return self._visible(rows)
 
@@ -310,16 +301,12 @@ class MemoryTriples:
                 return iter(())
             return ((link.source, target) for link in self.into(target, code))
         if order in _BY_OBJECT:
-            return self._by_target(code)
+            every = links.by_target(self._reader, self._scope)
+            return ((k.source, k.target) for k in every if k.relation == code and self._is_seen(k))
         return chain.from_iterable(
             sorted((source, link.target) for link in some)
-            for source, some in _grouped(self.of_relation(code), key=0)
+            for source, some in groupby(self.of_relation(code), attrgetter("source"))
         )
-
-    def _by_target(self, code: int) -> Iterator[tuple[int, int]]:
-        for link in links.by_target(self._reader, self._scope):
-            if link.relation == code and self._is_seen(link):
-                yield link.source, link.target
 
     def _is_seen(self, link: StoredLink) -> bool:
         """False for a broken link, and for one of a write that is not whole yet."""
@@ -353,8 +340,7 @@ class MemoryTriples:
             if s:
                 return total / nodes
             if isinstance(o, bytes):
-                start = self._scope.prefix(space) + o
-                return self._counted(start, keys.after(start), total)
+                return self._counted(*keys.under(self._scope.prefix(space) + o), total)
             return self._fan(space) if o else float(total)
         if (code := self._relations.code_of(p)) is None:
             return 0.0
@@ -385,8 +371,7 @@ class MemoryTriples:
 
     def _fan(self, space: Space) -> float:
         """How many nodes share a keyword or session, on average."""
-        start = self._scope.prefix(space)
-        newest = self._reader.keys(start, keys.after(start), reverse=True)
+        newest = self._reader.keys(*keys.under(self._scope.prefix(space)), reverse=True)
         sample = [key[5:21] for key in islice(newest, _SAMPLED)]
         return len(sample) / len(set(sample)) if sample else 0.0
 
@@ -396,18 +381,6 @@ def batches(found: Iterable[Found]) -> Iterator[list[Found]]:
     rest = iter(found)
     while batch := list(islice(rest, _BATCH)):
         yield batch
-
-
-def _grouped(found: Iterator[StoredLink], key: int = 1) -> Iterator[tuple[int, list[StoredLink]]]:
-    """Neighbours that agree in a field of `StoredLink`: the relation, or with 0 the source."""
-    group: list[StoredLink] = []
-    for link in found:
-        if group and group[0][key] != link[key]:
-            yield group[0][key], group
-            group = []
-        group.append(link)
-    if group:
-        yield group[0][key], group
 
 
 def _sorter(order: Space) -> Callable[[TripleIds], tuple[bytes, ...]]:

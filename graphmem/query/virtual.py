@@ -92,32 +92,31 @@ def _when(micros: int | None) -> Literal | None:
     return None if micros is None else Literal(moment(micros).isoformat(), XSD_DATETIME)
 
 
-_OF_TEXT: Final[dict[str, Callable[[TextRecord], Term | None]]] = {
-    "content": lambda text: Literal(text.text) if text.spans else None,
-    "phrase": lambda text: Literal(text.phrase),
-    "speaker": lambda text: None if text.speaker is None else Literal(text.speaker),
-    "happened": lambda text: (
+_Property: TypeAlias = Callable[[NodeRecord, TextRecord, View, int], Term | None]
+_NAMED: Final[dict[str, _Property]] = {
+    "content": lambda record, text, *_: Literal(text.text) if text.spans else None,
+    "phrase": lambda record, text, *_: Literal(text.phrase),
+    "speaker": lambda record, text, *_: None if text.speaker is None else Literal(text.speaker),
+    "happened": lambda record, text, *_: (
         None if text.happened is None else Literal(moment(*text.happened).isoformat(), XSD_DATETIME)
     ),
-    "createdAt": lambda text: Literal(moment(text.created).isoformat(), XSD_DATETIME),
-}
-_OF_NODE: Final[dict[str, Callable[[NodeRecord, View, int], Term | None]]] = {
-    "scanCount": lambda record, view, _: _integer(max(0, view.passes - record.born)),
-    "uses": lambda record, _view, _: _integer(record.uses),
-    "importance": lambda _, view, node: Literal(repr(view.importance(node)), XSD_DOUBLE),
-    "validTo": lambda record, _view, _: _when(record.valid_to),
-    "expires": lambda record, _view, _: _when(record.expires),
-}
-_OF_BOTH: Final[dict[str, Callable[[NodeRecord, TextRecord], Term | None]]] = {
-    "validFrom": lambda record, text: _when(
+    "createdAt": lambda record, text, *_: _when(text.created),
+    "scanCount": lambda record, text, view, node: _integer(max(0, view.passes - record.born)),
+    "uses": lambda record, *_: _integer(record.uses),
+    "importance": lambda record, text, view, node: Literal(repr(view.importance(node)), XSD_DOUBLE),
+    "validTo": lambda record, *_: _when(record.valid_to),
+    "expires": lambda record, *_: _when(record.expires),
+    "validFrom": lambda record, text, *_: _when(
         text.valid_from if record.valid_from is None else record.valid_from
     ),
-    "realm": lambda record, text: Literal(kind_of(record, text).realm),
-    "confidence": lambda record, text: Literal(repr(kind_of(record, text).confidence), XSD_DOUBLE),
-    "temporality": lambda record, text: Literal(kind_of(record, text).temporality),
-    "kindSource": lambda record, text: Literal(kind_of(record, text).source),
+    "realm": lambda record, text, *_: Literal(kind_of(record, text).realm),
+    "confidence": lambda record, text, *_: Literal(
+        repr(kind_of(record, text).confidence), XSD_DOUBLE
+    ),
+    "temporality": lambda record, text, *_: Literal(kind_of(record, text).temporality),
+    "kindSource": lambda record, text, *_: Literal(kind_of(record, text).source),
 }
-_PROPERTIES: Final = {_spoken(f"memory:{name}"): name for name in (*_OF_TEXT, *_OF_NODE, *_OF_BOTH)}
+_PROPERTIES: Final = {_spoken(f"memory:{name}"): found for name, found in _NAMED.items()}
 _OF_LINKS: Final = (FROM, TO, RELATION, STRENGTH)
 PREDICATES: Final = (*_PROPERTIES, MEMBER, ORDER, *_OF_LINKS)
 """The predicates whose triples are presented; MENTIONS and those of the hierarchy are asked of,
@@ -139,13 +138,7 @@ class Presented:
     Ids of presented terms are known to this object only, so ask it for a term and for an id.
     """
 
-    def __init__(
-        self,
-        view: View,
-        mentions: Mentions,
-        size: Size | None = None,
-        levels: Levels | None = None,
-    ) -> None:
+    def __init__(self, view: View, mentions: Mentions, size: Size, levels: Levels) -> None:
         self.view = view
         self._levels = levels
         self.tick: Callable[[], None] = _go_on
@@ -186,7 +179,6 @@ class Presented:
     def match(
         self, s: bytes | None, p: bytes | None, o: bytes | None, order: Space | None = None
     ) -> Iterator[TripleIds]:
-        """See `Source.match`."""
         if p is not None and self._is_virtual(p):
             return self._virtual(s, p, o)
         own = self._own.match(s, p, o, order)
@@ -198,40 +190,26 @@ class Presented:
         return chain(own, *told, self._metadata(s, None, o))
 
     def holds(self, asked: Sequence[TripleIds]) -> list[bool]:
-        """See `Source.holds`."""
         virtual = self._is_virtual
         own = iter(self._own.holds([ids for ids in asked if not virtual(ids[1])]))
         return [any(self._virtual(*ids)) if virtual(ids[1]) else next(own) for ids in asked]
 
     def is_sorted(self, p: bytes | None) -> bool:
-        """See `Source.is_sorted`."""
         return p is not None and not self._is_virtual(p)
 
     def value_of(self, p: bytes) -> Callable[[bytes], bytes | None] | None:
-        """See `Source.value_of`."""
-        if p in _OF_LINKS:
-
-            def of_link(s: bytes) -> bytes | None:
-                link = self._link_of(s)
-                return None if link is None else self._of_link(link, p)
-
-            return of_link
-        if p in self._names:
-
-            def of_metadata(s: bytes) -> bytes | None:
-                return next((o for _, _, o in self._metadata(s, p, None)), None)
-
-            return of_metadata
-        if (name := _PROPERTIES.get(p)) is None:
-            return None
+        def of_link(s: bytes) -> bytes | None:
+            link = self._link_of(s)
+            return None if link is None else self._of_link(link, p)
 
         def of_node(s: bytes) -> bytes | None:
-            return next((value for _, value in self._properties(s, name)), None)
+            return next((value for _, _, value in self._virtual(s, p, None)), None)
 
-        return of_node
+        if p in _OF_LINKS:
+            return of_link
+        return of_node if p in self._names or p in _PROPERTIES else None
 
     def estimate(self, known: Known) -> Estimate:
-        """See `Source.estimate`."""
         s, p, o = known
         if isinstance(p, bytes) and not self._is_virtual(p):
             return self._own.estimate(known)
@@ -292,45 +270,31 @@ class Presented:
     def _metadata(self, s: bytes | None, p: bytes | None, o: bytes | None) -> Iterator[TripleIds]:
         """The triples of metadata, of one name or of all."""
         wanted = None if p is None else self._names[p]
-        some: Iterable[Sequence[int]]
-        if s is not None:
-            node = terms.decode_node(s)
-            some = () if node is None else ([node],)
-        else:
-            some = batches(self._watched(self.view.nodes()))
-        for batch in some:
-            for found in self.view.pairs(batch):
-                if isinstance(found, int):
+        for node, _, text in self._pairs(s):
+            for name, value in text.metadata:
+                if value is None or wanted not in (None, name):
                     continue
-                for name, value in found[2].metadata:
-                    if value is None or wanted not in (None, name):
-                        continue
-                    predicate = self.identify(IRI(_METADATA + quote(name, safe="")))
-                    obj = self.identify(_scalar(value))
-                    if o is None or obj == o:
-                        yield terms.encode_node(found[0]), predicate, obj
+                predicate = self.identify(IRI(_METADATA + quote(name, safe="")))
+                obj = self.identify(_scalar(value))
+                if o is None or obj == o:
+                    yield terms.encode_node(node), predicate, obj
 
-    def _properties(self, s: bytes | None, name: str) -> Iterator[tuple[bytes, bytes]]:
-        view = self.view
+    def _properties(self, s: bytes | None, told: _Property) -> Iterator[tuple[bytes, bytes]]:
+        for node, record, text in self._pairs(s):
+            if (term := told(record, text, self.view, node)) is not None:
+                yield terms.encode_node(node), self.identify(term)
+
+    def _pairs(self, s: bytes | None) -> Iterator[tuple[int, NodeRecord, TextRecord]]:
+        """The records of a subject, if it is a node; of all nodes for None."""
         if s is not None:
             node = terms.decode_node(s)
             some: Iterable[Sequence[int]] = () if node is None else ([node],)
         else:
-            some = batches(self._watched(view.nodes()))
-        of_text = _OF_TEXT.get(name)
+            some = batches(self._watched(self.view.nodes()))
         for batch in some:
-            for found in view.pairs(batch):
-                if isinstance(found, int):
-                    continue
-                node, record, text = found
-                if of_text is not None:
-                    term = of_text(text)
-                elif name in _OF_BOTH:
-                    term = _OF_BOTH[name](record, text)
-                else:
-                    term = _OF_NODE[name](record, view, node)
-                if term is not None:
-                    yield terms.encode_node(node), self.identify(term)
+            for found in self.view.pairs(batch):
+                if not isinstance(found, int):
+                    yield found
 
     def _focus(self, s: bytes | None, p: bytes) -> Iterator[tuple[bytes, bytes]]:
         for place, node in enumerate(self.view.focus, 1):
@@ -368,8 +332,6 @@ class Presented:
         self, s: bytes | None, p: bytes, o: bytes | None
     ) -> Iterator[tuple[bytes, bytes]]:
         levels = self._levels
-        if levels is None:
-            return
         if p == ABSTRACTED_BY:
             for node, theme in self._abstractions(levels, s, o):
                 yield terms.encode_node(node), self.identify(IRI(f"theme:{theme}"))

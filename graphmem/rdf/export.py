@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
 from xml.sax.saxutils import escape, quoteattr
@@ -35,8 +36,7 @@ def export(reader: Reader, graphs: Sequence[Scope], file: BinaryIO, format: Form
 def facts(reader: Reader, scope: Scope) -> Iterator[Row]:
     """The triples of a graph, or the facts of a memory, by subject."""
     known: dict[bytes, Term] = {}
-    start = scope.prefix(Space.SPO)
-    for key in reader.keys(start, keys.after(start)):
+    for key in reader.keys(*keys.under(scope.prefix(Space.SPO))):
         ids = (key[5:21], key[21:37], key[37:53])
         if len(known) > 100_000:
             known.clear()
@@ -58,10 +58,6 @@ def _lines(reader: Reader, graphs: Sequence[Scope], write: _Write, named: bool =
             write(f"{s.n3()} {p.n3()} {o.n3()}{tail}")
             count += 1
     return count
-
-
-def _quads(reader: Reader, graphs: Sequence[Scope], write: _Write) -> int:
-    return _lines(reader, graphs, write, named=True)
 
 
 def _graph(scope: Scope) -> str:
@@ -156,7 +152,7 @@ def _xml(text: str) -> str:
 
 _WRITERS: Final[dict[Format, Callable[[Reader, Sequence[Scope], _Write], int]]] = {
     "nt": _lines,
-    "nq": _quads,
+    "nq": partial(_lines, named=True),
     "ttl": _turtle,
     "jsonld": _json_ld,
     "graphml": _graphml,

@@ -13,7 +13,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from functools import lru_cache
 from heapq import merge
-from itertools import groupby, islice
+from itertools import groupby, islice, repeat
 from operator import itemgetter
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -72,7 +72,6 @@ class _TypedString(Literal):
     """
 
     def n3(self) -> str:
-        """The N-Triples form, with the datatype."""
         return f"{super().n3()}^^<{XSD_STRING}>"
 
 
@@ -134,14 +133,12 @@ class _Folder:
             return self.scopes[name]
 
     def drop(self, scope: Scope) -> None:
-        """Remove a scope with all that it holds."""
         with self.lock, self.store.writing:
             scope.dropped = True
             self.scopes.pop(scope.name, None)
             scopes.drop_scope(self.store, scope.name)
 
     def bind(self, prefix: str, namespace: URIRef, override: bool) -> None:
-        """See `RdflibStore.bind`."""
         with self.lock:
             bound = self.namespaces.get(prefix)
             known = self.prefixes.get(namespace)
@@ -408,7 +405,7 @@ class RdflibStore(RdflibStoreProtocol):
             found = list(self._folder.scopes.values())
         else:
             pattern = _pattern(triple)
-            found = [] if pattern is None else self._having(self._folder.store, pattern)
+            found = [] if pattern is None else list(self._having(pattern))
         return (self._graph(scope) for scope in found)
 
     def _matched(
@@ -426,7 +423,8 @@ class RdflibStore(RdflibStoreProtocol):
             return
         for scope in self._known(context):
             for ids in triples.match(snapshot, scope, *pattern):
-                yield self._triple(snapshot, scope, ids, given), self._contexts_of(ids)
+                graphs = (self._graph(having) for having in self._having(ids))
+                yield self._triple(snapshot, scope, ids, given), graphs
 
     def _triple(
         self, reader: Reader, scope: Scope, ids: TripleIds, given: _TriplePatternType
@@ -436,16 +434,10 @@ class RdflibStore(RdflibStoreProtocol):
             for identifier, known in zip(ids, given, strict=True)
         )
 
-    def _contexts_of(self, ids: TripleIds) -> Generator[_ContextType, None, None]:
-        for scope in self._having(self._folder.store, ids):
-            yield self._graph(scope)
-
-    def _having(self, reader: Reader, pattern: IdPattern) -> list[Scope]:
-        return [
-            scope
-            for scope in self._asserted()
-            if next(triples.match(reader, scope, *pattern), None) is not None
-        ]
+    def _having(self, pattern: IdPattern) -> Iterator[Scope]:
+        for scope in self._asserted():
+            if next(triples.match(self._folder.store, scope, *pattern), None) is not None:
+                yield scope
 
     def _node(self, reader: Reader, scope: Scope, identifier: bytes) -> Node:
         # An id is the hash of its term, so what it stands for never changes.
@@ -529,16 +521,11 @@ def _union(
     # All scopes give a term the same id, and what a pattern leaves open comes in the order of
     # (s, p, o) out of each index.
     streams = (
-        zip(triples.match(reader, scope, *pattern), _forever(place), strict=False)
+        zip(triples.match(reader, scope, *pattern), repeat(place), strict=False)
         for place, scope in enumerate(graphs)
     )
     for ids, group in groupby(merge(*streams), key=itemgetter(0)):
         yield ids, [graphs[place] for _, place in group]
-
-
-def _forever(place: int) -> Iterator[int]:
-    while True:
-        yield place
 
 
 def _name(context: _ContextType, quoted: bool = False) -> str:

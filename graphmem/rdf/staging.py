@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final, Self
 
@@ -63,21 +64,18 @@ class Subjects:
         return seen
 
 
+@dataclass(eq=False)
 class StagedGraph:
     """A graph that is being loaded, with what it had before."""
 
-    def __init__(
-        self, writer: BatchWriter, subjects: Subjects, number: int, name: str, *, recount: bool
-    ) -> None:
-        """recount: nobody knows how much of it was there before, so it is counted at the end."""
-        self._store = writer.store
-        self._writer = writer
-        self._subjects = subjects
-        self._number = number
-        self._name = name  # with the number instead of a Scope: there may be very many graphs
-        self._recount = recount
-        self._predicates: Counter[bytes] = Counter()
-        self._dictionary = 0  # bytes of keys and forms
+    writer: BatchWriter
+    subjects: Subjects
+    number: int
+    name: str  # with the number instead of a Scope: there may be very many graphs
+    recount: bool
+    """Nobody knows how much of it was there before, so it is counted at the end."""
+    _predicates: Counter[bytes] = field(default_factory=Counter)
+    _dictionary: int = 0  # bytes of keys and forms
 
     @classmethod
     def begin(cls, writer: BatchWriter, subjects: Subjects, name: str) -> Self:
@@ -96,8 +94,7 @@ class StagedGraph:
         store.commit({keys.LAST_SCOPE: scope, loaded(number): b""})
         if old is not None:
             for space in (Space.DICTIONARY, *ORDERS):
-                start = old.prefix(space)
-                rows = store.range(start, keys.after(start))
+                rows = store.range(*keys.under(old.prefix(space)))
                 writer.write_all((scope + key[4:], value) for key, value in rows)
             writer.flush()
             store.flush()
@@ -107,13 +104,13 @@ class StagedGraph:
     def write(self, vocabulary: Vocabulary, triples: Ranks) -> None:
         """Write sorted triples and their terms, in the order of the keys. Raises CollisionError."""
         columns = runs.unpacked(triples)
-        seen = self._subjects.add(self._number, vocabulary.ids[columns[0]])
+        seen = self.subjects.add(self.number, vocabulary.ids[columns[0]])
         entered = vocabulary.entered(np.concatenate(columns))
-        if self._recount or self._predicates:  # it has some already
+        if self.recount or self._predicates:  # it has some already
             # In one run too: a graph may be named, and be the one for what names none.
-            self._writer.flush()
+            self.writer.flush()
             entered = self._unknown(vocabulary, entered)
-            if not self._recount:
+            if not self.recount:
                 known = [~np.isin(column, entered) for column in columns[1:]]
                 maybe = np.flatnonzero(seen & known[0] & known[1])
                 triples = np.delete(triples, self._there(vocabulary, triples, maybe))
@@ -124,12 +121,12 @@ class StagedGraph:
             if order is not Space.SPO:
                 rows.sort()
             for block in vocabulary.keys(self._prefix(order), runs.unpacked(rows)):
-                self._writer.write(zip(block, repeat(b"")))
+                self.writer.write(zip(block, repeat(b"")))
         forms = [vocabulary.forms[rank] for rank in entered.tolist()]
         self._dictionary += len(forms) * _ENTRY + sum(map(len, forms))
         rest = iter(forms)  # as many as keys, block by block
         for block in vocabulary.keys(self._prefix(Space.DICTIONARY), [entered]):
-            self._writer.write(zip(block, rest, strict=False))
+            self.writer.write(zip(block, rest, strict=False))
         for rank, count in zip(*np.unique(columns[1], return_counts=True), strict=True):
             self._predicates[vocabulary.ids[rank].tobytes()] += int(count)
 
@@ -152,7 +149,7 @@ class StagedGraph:
         Where so many may be there that looking takes longer, it will be counted.
         """
         if len(maybe) > _MOST_LOOKED_UP * len(triples):
-            self._recount = True
+            self.recount = True
             return maybe[:0]
         found = self._values(vocabulary, Space.SPO, runs.unpacked(triples[maybe]))
         there: NDArray[np.intp] = maybe[np.array([value is not None for value in found], bool)]
@@ -162,16 +159,16 @@ class StagedGraph:
         self, vocabulary: Vocabulary, space: Space, columns: Sequence[Ranks]
     ) -> Iterator[bytes | None]:
         for block in vocabulary.keys(self._prefix(space), columns):
-            yield from self._store.get_many(block)
+            yield from self.writer.store.get_many(block)
 
     def _prefix(self, space: Space) -> bytes:
-        return keys.prefix(self._number, space)
+        return keys.prefix(self.number, space)
 
     def finish(self) -> int:
         """Write its counters; how many triples it has."""
-        if self._recount:
+        if self.recount:
             self._count()
-        scope = Scope(self._number, self._name, "rdf", 0.0, time.time_ns() // 1000, 0)
+        scope = Scope(self.number, self.name, "rdf", 0.0, time.time_ns() // 1000, 0)
         state = ScopeState(triples=self._predicates.total())
         state.live_bytes = (
             len(scope.prefix(Space.META)) + len(scope.meta) + _TRIPLE * state.triples
@@ -180,20 +177,19 @@ class StagedGraph:
         statistic = scope.prefix(Space.STATISTIC)
         own = [(scope.prefix(Space.META), scope.meta), (scope.prefix(Space.STATE), state.pack())]
         counts = ((statistic + p, keys.u64(n)) for p, n in self._predicates.items())
-        self._writer.write_all(chain(counts, own))
+        self.writer.write_all(chain(counts, own))
         return state.triples
 
     def _count(self) -> None:
-        start = self._prefix(Space.PSO)
-        self._predicates = Counter(key[5:21] for key in self._store.keys(start, keys.after(start)))
-        start = self._prefix(Space.DICTIONARY)
-        rows = self._store.range(start, keys.after(start))
+        triples = self.writer.store.keys(*keys.under(self._prefix(Space.PSO)))
+        self._predicates = Counter(key[5:21] for key in triples)
+        rows = self.writer.store.range(*keys.under(self._prefix(Space.DICTIONARY)))
         self._dictionary = sum(len(key) + len(form) for key, form in rows)
 
     def naming(self) -> dict[bytes, bytes | None]:
         """The batch behind which readers find this scope as the graph, and no other."""
-        entry = keys.SCOPE_TABLE + self._name.encode()
-        batch = {entry: self._number.to_bytes(4, "big"), loaded(self._number): None}
-        if (old := self._store.get(entry)) is not None:
+        entry = keys.SCOPE_TABLE + self.name.encode()
+        batch = {entry: self.number.to_bytes(4, "big"), loaded(self.number): None}
+        if (old := self.writer.store.get(entry)) is not None:
             batch[scopes.dropping(int.from_bytes(old, "big"))] = b""
         return batch

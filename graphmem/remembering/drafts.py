@@ -223,14 +223,9 @@ def check_kind(kind: object, confidence: object, keep: object) -> Stated:
     if keeps and temporality not in (None, "permanent"):
         raise InvalidArgumentError(f"keep=True is permanent, and not {temporality}")
     sure = said.get("confidence") if confidence is None else confidence
-    if sure is not None:
-        if isinstance(sure, bool) or not isinstance(sure, int | float):
-            raise ArgumentTypeError(f"confidence is a number, got {type(sure).__name__}")
-        if not 0 <= sure <= 1:
-            raise InvalidArgumentError(f"confidence is between 0 and 1, got {sure!r:.80}")
     return Stated(
         next((each for each in REALMS if each == realm), None),
-        None if sure is None else float(sure),
+        check_share("confidence", sure),
         "permanent" if keeps else next((e for e in TEMPORALITIES if e == temporality), None),
         "given",
         keeps,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from threading import Lock
 from time import monotonic
@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from graphmem.errors import EmbedderError
+from graphmem.graph.ground import Ground
 from graphmem.graph.kinds import seen
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
-from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.vectors.embeddings import EmbeddingCache, digest
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.vectors.records import quantized
-from graphmem.storage.store import Store
 from graphmem_worker.text.protects import protects_by_vector
 from graphmem_worker.text.words import is_cjk
 
@@ -54,6 +52,7 @@ class _Made:
     row: NDArray[np.int8]
 
 
+@dataclass
 class Embedding:
     """Works off the vector queue of one scope.
 
@@ -61,35 +60,22 @@ class Embedding:
     again after a rest; a text on which alone it fails is set aside.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        scope: Scope,
-        relations: Relations,
-        vectors: VectorIndex,
-        cache: EmbeddingCache,
-        *,
-        model: str,
-        encode: Encode,
-    ) -> None:
-        self._store = store
-        self._scope = scope
-        self._relations = relations
-        self._vectors = vectors
-        self._cache = cache
-        self._model = model
-        self._encode = encode
-        self._round = 0  # the node from which this round through the queue goes on
-        self._turn = Lock()  # two callers would do the same work twice
-        self._failures = 0  # of the embedder, one after the other
-        self._rests_until = 0.0
-        self.done = 0  # vectors written since the memory was opened
-        self.last_error: str | None = None
+    ground: Ground
+    vectors: VectorIndex
+    cache: EmbeddingCache
+    model: str
+    encode: Encode
+    done: int = 0  # vectors written since the memory was opened
+    last_error: str | None = None
+    _round: int = 0  # the node from which this round through the queue goes on
+    _turn: Lock = field(default_factory=Lock)  # two callers would do the same work twice
+    _failures: int = 0  # of the embedder, one after the other
+    _rests_until: float = 0.0
 
     @property
     def waiting(self) -> int:
         """How many nodes wait, of those that are queued; at least 1 while some are not yet."""
-        state = self._vectors.state
+        state = self.vectors.state
         return max(state.waiting, min(1, state.backlog))
 
     @property
@@ -102,8 +88,8 @@ class Embedding:
         with self._turn:
             if self.resting:
                 return 0
-            self._vectors.queue_backlog()
-            self._vectors.tidy()
+            self.vectors.queue_backlog()
+            self.vectors.tidy()
             tasks = list(filter(None, map(self._task, self._next(count))))
             try:
                 return self._apply(self._made(tasks))
@@ -113,39 +99,39 @@ class Embedding:
     def _next(self, count: int) -> list[int]:
         """The nodes whose turn it is: the queue is gone through in rounds, for LevelDB reads slowly
         over what has just been deleted at its front."""
-        nodes = list(islice(self._vectors.waiting(self._round), count))
+        nodes = list(islice(self.vectors.waiting(self._round), count))
         if not nodes and self._round:
-            nodes = list(islice(self._vectors.waiting(), count))
+            nodes = list(islice(self.vectors.waiting(), count))
         self._round = nodes[-1] + 1 if nodes else 0
         return nodes
 
     def _task(self, node: int) -> _Task | None:
-        with self._store.snapshot() as snapshot:  # text and record of one moment
-            view = View(snapshot, self._scope, self._relations)
+        with self.ground.store.snapshot() as snapshot:  # text and record of one moment
+            view = View(snapshot, self.ground.scope, self.ground.relations)
             if view.is_hidden(node):
                 return None  # its text is not whole yet
             text, record = view.text(node), view.record(node)
         if text is None or record is None:
             return None  # forgotten meanwhile, and so off the queue
         said = _said(text)
-        return _Task(node, said, digest(self._model, said), record.text_hash)
+        return _Task(node, said, digest(self.model, said), record.text_hash)
 
     def _made(self, tasks: Sequence[_Task]) -> list[_Made]:
         made: list[_Made] = []
         unknown: list[_Task] = []
         for task in tasks:
-            known = self._cache.get(self._store, task.key)
+            known = self.cache.get(self.ground.store, task.key)
             if known is None:
                 unknown.append(task)
             else:
                 made.append(_Made(task, known.scale, known.row))
         if unknown:
-            vectors = self._encode([task.text for task in unknown])
+            vectors = self.encode([task.text for task in unknown])
             self._failures = 0
-            expected = self._vectors.state.dimensions
+            expected = self.vectors.state.dimensions
             if expected not in (0, vectors.shape[1]):
                 raise EmbedderError(
-                    f"{self._model!r} gives vectors of {vectors.shape[1]} dimensions where the "
+                    f"{self.model!r} gives vectors of {vectors.shape[1]} dimensions where the "
                     f"memory has {expected}; give another model another name"
                 )
             made += (_Made(t, *quantized(v)) for t, v in zip(unknown, vectors, strict=True))
@@ -154,16 +140,16 @@ class Embedding:
     def _apply(self, made: Sequence[_Made]) -> int:
         if not made:
             return 0
-        with Transaction(self._store, self._scope) as tx:
-            view = View(tx, self._scope, self._relations)
+        with self.ground.transaction() as tx:
+            view = View(tx, self.ground.scope, self.ground.relations)
             for task, scale, row in ((m.task, m.scale, m.row) for m in made):
                 record = view.record(task.node)
                 if record is None or record.text_hash != task.text_hash:
                     continue  # the vector is of the past: a new text waits in its own right
                 marked = -scale if is_cjk(task.text) else scale
-                self._vectors.put(tx, task.node, marked, row)
+                self.vectors.put(tx, task.node, marked, row)
                 self._judge(tx, task.node, record, view.text(task.node), scale * row)
-                self._cache.put(tx, task.key, task.node, scale, row)
+                self.cache.put(tx, task.key, task.node, scale, row)
         self.done += len(made)
         return len(made)
 
@@ -178,16 +164,16 @@ class Embedding:
         """Note whether the node protects somebody, and its kind, as words and vector tell."""
         if text is None:
             return
-        guarded = any(protects_by_vector(span, vector, self._model) for span in text.spans)
-        judged = record._replace(guarded=guarded, kind=seen(record, text, vector, self._model))
+        guarded = any(protects_by_vector(span, vector, self.model) for span in text.spans)
+        judged = record._replace(guarded=guarded, kind=seen(record, text, vector, self.model))
         if judged != record:
-            GraphWriter(tx, self._relations).put_record(node, judged)
+            GraphWriter(tx, self.ground.relations).put_record(node, judged)
 
     def _failed(self, tasks: Sequence[_Task], error: EmbedderError) -> int:
         """Find out who is to blame: the embedder, which gets a rest, or one of the texts."""
         self.last_error = str(error)
         try:
-            self._encode([_PROBE])
+            self.encode([_PROBE])
         except EmbedderError:
             return self._rest()
         taken = 0
@@ -197,8 +183,8 @@ class Embedding:
             except EmbedderError as refused:
                 self.last_error = f"node {task.node}: {refused}"
                 _log.warning("node %d was not embedded: %s", task.node, refused)
-                with Transaction(self._store, self._scope) as tx:
-                    self._vectors.set_aside(tx, task.node)
+                with self.ground.transaction() as tx:
+                    self.vectors.set_aside(tx, task.node)
                 taken += 1
         return taken
 

@@ -6,23 +6,19 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from math import inf
 from threading import Lock
 from typing import Any, Final, TypeAlias, cast
 
 from graphmem.graph import worth
+from graphmem.graph.ground import Ground
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
-from graphmem.graph.writer import GraphWriter
-from graphmem.hexastore.scopes import Scope
-from graphmem.hexastore.transaction import Transaction
 from graphmem.index.words.index import WordIndex
 from graphmem.services import queue
 from graphmem.services.backoff import Backoff
-from graphmem.storage.store import Store
 from graphmem.values.nodes import Form
 from graphmem_worker.backends.extractive import Extractive
 from graphmem_worker.errors import TaskError, WorkerClosedError, WorkerError
@@ -49,39 +45,26 @@ class _Task:
     rewrite: bool  # it has been scored; it is here only to be written of
 
 
+@dataclass
 class Enrichment:
     """Works off one scope's queue. A result counts only if its text has not changed meanwhile."""
 
-    def __init__(
-        self,
-        store: Store,
-        scope: Scope,
-        relations: Relations,
-        index: WordIndex,
-        *,
-        grace: int,
-        process: Processor,
-        earlier: Earlier | None = None,
-    ) -> None:
-        """`earlier` finds the form of a node before the present one; None: no model may write."""
-        self._store = store
-        self._scope = scope
-        self._relations = relations
-        self._index = index
-        self._grace = grace
-        self.process = process
-        self.earlier = earlier
-        self._round = 0  # the node from which this round through the queue goes on
-        self._rules = Extractive()
-        self._turn = Lock()  # two callers would do the same work twice
-        self.done = 0  # texts enriched since the memory was opened
-        self.last_error: str | None = None
-        self._reason = ""  # of it, until a text is enriched again
-        self.backoff = Backoff()
-        self.away = False
-        """Whether the worker's server or model could not be had, the last time it was tried."""
-        self.written = 0  # texts of a model that passed the gate since then
-        self.refused: Counter[str] = Counter()  # those that did not, by the gate's reason
+    ground: Ground
+    index: WordIndex
+    process: Processor
+    earlier: Earlier | None
+    """Finds the form of a node before the present one; None: no model may write."""
+    done: int = 0  # texts enriched since the memory was opened
+    last_error: str | None = None
+    backoff: Backoff = field(default_factory=Backoff)
+    away: bool = False
+    """Whether the worker's server or model could not be had, the last time it was tried."""
+    written: int = 0  # texts of a model that passed the gate since then
+    refused: Counter[str] = field(default_factory=Counter)  # that did not, by the gate's reason
+    _round: int = 0  # the node from which this round through the queue goes on
+    _rules: Extractive = field(default_factory=Extractive)
+    _turn: Lock = field(default_factory=Lock)  # two callers would do the same work twice
+    _reason: str = ""  # of the last error, until a text is enriched again
 
     def step(self, count: int) -> int:
         """Enrich up to `count` nodes that wait; returns how many were taken off the queue.
@@ -97,8 +80,8 @@ class Enrichment:
                 return taken
             for node in self._next(1 if self.backoff.probing else count):
                 begun = time.thread_time()  # without the worker's own
-                with self._store.snapshot() as snapshot:  # text and record of one moment
-                    view = View(snapshot, self._scope, self._relations)
+                with self.ground.store.snapshot() as snapshot:  # text and record of one moment
+                    view = View(snapshot, self.ground.scope, self.ground.relations)
                     if view.is_hidden(node):
                         continue  # its text is not whole yet
                     text, record = view.text(node), view.record(node)
@@ -107,12 +90,12 @@ class Enrichment:
                 to_do = wish or (text is not None and text.spans and not rewrite)
                 if text is None or record is None or not to_do:
                     # Gone, or nothing is left of which to score or to write.
-                    with Transaction(self._store, self._scope) as tx:
+                    with self.ground.transaction() as tx:
                         queue.remove(tx, node)
                     taken += 1
                     continue
                 taken += self._enrich(_Task(node, text, record, wish, rewrite))
-                self._store.stand_back(time.thread_time() - begun)
+                self.ground.store.stand_back(time.thread_time() - begun)
                 if self.backoff.paused:
                     break
             return taken
@@ -121,12 +104,12 @@ class Enrichment:
 
     def set_aside(self, limit: int) -> dict[int, str]:
         """Up to `limit` nodes that failed for good, oldest first, and why."""
-        with self._scope.snapshot(self._store) as snapshot:
-            return dict(islice(queue.dead(snapshot, self._scope), limit))
+        with self.ground.scope.snapshot(self.ground.store) as snapshot:
+            return dict(islice(queue.dead(snapshot, self.ground.scope), limit))
 
     def patience(self) -> float:
         """Seconds until a text that waits may be tried."""
-        return self.backoff.next(queue.waiting(self._store, self._scope))
+        return self.backoff.next(queue.waiting(self.ground.store, self.ground.scope))
 
     def _may_rewrite(self, text: TextRecord | None, record: NodeRecord | None) -> bool:
         """Whether a node is in the queue only because it has got a shorter form."""
@@ -158,7 +141,7 @@ class Enrichment:
         return nodes
 
     def _ready(self, first: int, count: int) -> list[int]:
-        waiting = queue.waiting(self._store, self._scope, first)
+        waiting = queue.waiting(self.ground.store, self.ground.scope, first)
         return list(islice(filter(self.backoff.ready, waiting), count))
 
     def _enrich(self, task: _Task) -> bool:
@@ -167,7 +150,7 @@ class Enrichment:
         payload = {
             "sentences": spans,
             "keywords": list(task.text.keywords[: task.text.given]),
-            "rarity": {word: self._index.rarity(word) for word in distinct},
+            "rarity": {word: self.index.rarity(word) for word in distinct},
         }
         if task.wish is not None:
             payload["wish"] = task.wish
@@ -202,14 +185,12 @@ class Enrichment:
         if isinstance(error, _MisfitError) or (told is not None and not told.transient):
             # It would be the same the next time. The rules stand in for the model.
             self.backoff.succeeded(node)
-            self._apply(task, self._by_rules(task, payload), reason)
+            found = self._rules.process(cast(ProcessPayload, payload), inf)
+            self._apply(task, self._checked(task, found), reason)
             return True
         self.backoff.failed(node)
-        with Transaction(self._store, self._scope) as tx:
+        with self.ground.transaction() as tx:
             return queue.fail(tx, node, reason, _ATTEMPTS if told is not None else _DEADLY)
-
-    def _by_rules(self, task: _Task, payload: dict[str, Any]) -> TextRecord:
-        return self._checked(task, self._rules.process(cast(ProcessPayload, payload), inf))
 
     def _checked(self, task: _Task, result: Mapping[str, Any]) -> TextRecord:
         """The text with the worker's findings, if these are what was asked for."""
@@ -238,12 +219,11 @@ class Enrichment:
 
     def _apply(self, task: _Task, text: TextRecord, aside: str | None = None) -> None:
         """Write the text; it waits no more, but is set aside with the reason `aside`, if any."""
-        with Transaction(self._store, self._scope) as tx:
+        with self.ground.writing() as writer:
             if aside is None:
-                queue.remove(tx, task.node)
+                queue.remove(writer.tx, task.node)
             else:
-                queue.set_aside(tx, task.node, aside)
-            writer = GraphWriter(tx, self._relations)
+                queue.set_aside(writer.tx, task.node, aside)
             record = writer.view.record(task.node)
             if (
                 record is None
@@ -252,15 +232,12 @@ class Enrichment:
             ):
                 return  # forgotten, shortened or corrected meanwhile: the answer is about the past
             if not record.enriched:  # else it was set aside before, and counted then
-                worth.observe(tx.state, text)
+                worth.observe(writer.tx.state, text)
             writer.put_text(task.node, task.text, text)
             if (found := text.words) != (before := task.text.words):
-                self._index.put(tx, task.node, found, before)
+                self.index.put(writer.tx, task.node, found, before)
             record = record._replace(enriched=True)
-            due = worth.due(
-                self._scope, tx.state, text, record, writer.importance(task.node), self._grace
-            )
-            writer.set_due(task.node, record, due)
+            writer.schedule(task.node, text, record, self.ground.settings.grace)
         self.done += aside is None
 
 

@@ -24,18 +24,17 @@ from urllib.parse import unquote
 
 from graphmem.errors import InvalidArgumentError, InvalidTextError, UnreadableFileError
 from graphmem.graph import pins
-from graphmem.graph.relations import SEGMENT, Relations
+from graphmem.graph.ground import Ground
+from graphmem.graph.relations import SEGMENT
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import terms, triples
 from graphmem.hexastore.facts import Facts
-from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.terms import IRI, Literal, Term
-from graphmem.hexastore.transaction import Transaction
 from graphmem.remembering.drafts import Draft, check_field
 from graphmem.remembering.guarding import Guard
 from graphmem.remembering.intake import Intake
+from graphmem.services.tokens import estimated_tokens
 from graphmem.storage.folder import path_name
-from graphmem.storage.store import Store
 from graphmem.values.functions import check_function
 from graphmem.values.reports import FileReport
 from graphmem_worker.text.chunks import chunks
@@ -73,32 +72,24 @@ class Files:
 
     def __init__(
         self,
-        store: Store,
-        scope: Scope,
-        relations: Relations,
+        ground: Ground,
         intake: Intake,
+        guard: Guard,
         *,
         draft: Callable[..., Draft],
-        guard: Guard,
-        count: Callable[[str], int],
         forget: Callable[[GraphWriter, int, str], None],
         settle: Callable[[], None],
-        most: int | None,
     ) -> None:
-        """draft: (text, arguments that say more of it) → Draft.
-        count: tokens. forget: (writer, node, why).
-        settle: called after each batch. most: nodes that the scope may have."""
-        self._store = store
-        self._scope = scope
-        self._relations = relations
+        """draft: (text, arguments that say more of it) → Draft. forget: (writer, node, why).
+        settle: called after each batch."""
+        self._ground = ground
         self._intake = intake
-        self._facts = Facts(store, scope)
+        self._facts = Facts(ground.store, ground.scope)
         self._draft = draft
         self._guard = guard
-        self._count = count
         self._forget = forget
         self._settle = settle
-        self._most = most
+        most = ground.settings.max_nodes
         self._at_once = _AT_ONCE if most is None else max(1, min(_AT_ONCE, most // 4))
         self._reading = Lock()  # one file at a time
 
@@ -145,7 +136,7 @@ class Files:
                 kinds: set[str] = set()
                 pieces = (
                     Piece(text, text, frozenset(kinds))
-                    for text in chunks(self._guard.lines(reader, kinds), self._count)
+                    for text in chunks(self._guard.lines(reader, kinds), estimated_tokens)
                 )
                 added, seen = self._remember(file, pieces, known, session or real, happened)
             gone = known - seen
@@ -205,8 +196,8 @@ class Files:
 
     def nodes(self) -> set[int]:
         """The live nodes that stand for a part of some file."""
-        with self._store.snapshot() as snapshot:
-            found = triples.match(snapshot, self._scope, None, terms.encode(CHUNK), None)
+        with self._ground.store.snapshot() as snapshot:
+            found = triples.match(snapshot, self._ground.scope, None, terms.encode(CHUNK), None)
             return {node for s, _, _ in found if (node := terms.decode_node(s)) is not None}
 
     def _remember(
@@ -257,8 +248,7 @@ class Files:
             self._adopt(file, _key(file, piece.identity), piece, node)
 
     def _adopt(self, file: IRI, key: str, piece: Piece, node: int) -> None:
-        with self._transaction() as tx:
-            writer = GraphWriter(tx, self._relations)
+        with self._ground.writing() as writer:
             record = writer.view.record(node)
             if record is None:
                 return  # forgotten meanwhile; the piece is remembered when it is read again
@@ -267,7 +257,7 @@ class Files:
             put.put(put.intern(file), predicate, chunk)
             put.put(terms.encode_node(node), predicate, chunk)
             if piece.given.get("pin") and not record.pinned:
-                pins.check(tx.state.pinned + 1, self._most)
+                pins.check(writer.tx.state.pinned + 1, self._ground.settings.max_nodes)
                 drafted = self._draft(piece.text, **piece.given)
                 writer.count_pin(1)
                 writer.put_record(node, record._replace(pinned=True, kind=drafted.span.kind))
@@ -284,10 +274,10 @@ class Files:
         ]
         pin = any(draft.pin for draft in run.values())
         identity = blake2b("".join(run).encode(), digest_size=16).digest()
-        with self._transaction() as tx:
-            writer = GraphWriter(tx, self._relations)
+        with self._ground.writing() as writer:
             if pin:
-                pins.check(tx.state.pinned + len(parts), self._most)
+                pinned = writer.tx.state.pinned + len(parts)
+                pins.check(pinned, self._ground.settings.max_nodes)
             whole = Draft(tuple(segment for _, segment in parts), identity, pin)
             nodes = [node.id for node in self._intake.add(writer, whole)]
             if previous is not None and writer.view.record(previous) is not None:
@@ -306,8 +296,7 @@ class Files:
     def _forget_chunks(self, file: IRI, gone: set[str], why: str) -> None:
         order = sorted(gone)
         for at in range(0, len(order), _AT_ONCE):
-            with self._transaction() as tx:
-                writer = GraphWriter(tx, self._relations)
+            with self._ground.writing() as writer:
                 for key in order[at : at + _AT_ONCE]:
                     for node in self._nodes(key):
                         self._forget(writer, node, why)
@@ -317,14 +306,14 @@ class Files:
     def _nodes(self, key: str) -> list[int]:
         """The live nodes of a chunk: one, unless its text had to be cut."""
         chunk = terms.encode(Literal(key))
-        with self._store.snapshot() as snapshot:
-            found = triples.match(snapshot, self._scope, None, terms.encode(CHUNK), chunk)
+        with self._ground.store.snapshot() as snapshot:
+            found = triples.match(snapshot, self._ground.scope, None, terms.encode(CHUNK), chunk)
             return sorted(node for s, _, _ in found if (node := terms.decode_node(s)) is not None)
 
     def _put(self, file: IRI, predicate: IRI, value: object) -> None:
         """Make `value` the only one of a predicate, None: none."""
-        with self._transaction() as tx:
-            writer = GraphWriter(tx, self._relations).triples
+        with self._ground.writing() as graph:
+            writer = graph.triples
             subject = terms.encode(file)
             new: Term | None = None if value is None else terms.term(value)
             for fact in self._facts.match(file, predicate):
@@ -332,9 +321,6 @@ class Files:
                     writer.delete(subject, terms.encode(predicate), terms.encode(fact.object))
             if new is not None:
                 writer.put(writer.intern(file), writer.intern(predicate), writer.intern(new))
-
-    def _transaction(self) -> Transaction:
-        return Transaction(self._store, self._scope)
 
 
 def real_path(path: object) -> str:
@@ -411,7 +397,6 @@ class _Reader:
 
 
 def _key(file: IRI, identity: str) -> str:
-    """The key of a piece of a file."""
     return blake2b(f"{file}\n{identity}".encode(), digest_size=16).hexdigest()
 
 

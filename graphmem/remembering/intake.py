@@ -3,52 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Final
 
 from graphmem.graph import worth
+from graphmem.graph.ground import Ground
 from graphmem.graph.kinds import Stated
 from graphmem.graph.records import NodeRecord, TextRecord, as_node
-from graphmem.graph.relations import SEGMENT, Relations
+from graphmem.graph.relations import SEGMENT
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
-from graphmem.hexastore.transaction import Transaction
 from graphmem.index.texts import TextIndex
 from graphmem.remembering.drafts import Draft, Segment
 from graphmem.services import queue
-from graphmem.storage.store import Store
 from graphmem.values.nodes import Form, Node
 
 BATCH_SEGMENTS: Final = 64  # a segment with its links takes about 10 KB, so under 1 MB a batch
 
-MakeRoom = Callable[[GraphWriter, int], None]
 
-
+@dataclass(frozen=True, slots=True)
 class Intake:
     """Writes drafts into one scope."""
 
-    def __init__(
-        self,
-        store: Store,
-        scope: Scope,
-        relations: Relations,
-        index: TextIndex,
-        *,
-        grace: int,
-        make_room: MakeRoom,
-        note: Callable[[GraphWriter, int], None] = lambda writer, node: None,
-    ) -> None:
-        """note: told of the first node of each text that is written."""
-        self._note = note
-        self._store = store
-        self._scope = scope
-        self._relations = relations
-        self._index = index
-        self._grace = grace
-        self._make_room = make_room
+    ground: Ground
+    index: TextIndex
+    make_room: Callable[[GraphWriter, int], None]
+    """Called with how many nodes are about to be made."""
+    note: Callable[[GraphWriter, int], None]
+    """Told of the first node of each text that is written."""
 
     def write(self, drafts: Sequence[Draft], now: int) -> list[list[Node]]:
         """Write drafts in their order and return the nodes of each.
@@ -57,7 +41,7 @@ class Intake:
         since 1970, UTC.
         """
         written: list[list[Node]] = []
-        with self._store.writing:
+        with self.ground.store.writing:
             position = 0
             while position < len(drafts):
                 end, size = position + 1, len(drafts[position].segments)
@@ -68,14 +52,10 @@ class Intake:
                 while end < len(drafts) and size + len(drafts[end].segments) <= BATCH_SEGMENTS:
                     size += len(drafts[end].segments)
                     end += 1
-                with self._transaction() as writer:
+                with self.ground.writing(joins=True) as writer:
                     written.extend(self._write_one(writer, d, now) for d in drafts[position:end])
                 position = end
         return written
-
-    def _transaction(self) -> AbstractContextManager[GraphWriter]:
-        tx = Transaction(self._store, self._scope, joins=True)
-        return tx.giving(lambda tx: GraphWriter(tx, self._relations))
 
     def _write_one(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node]:
         if (again := self._again(writer, draft, now)) is not None:
@@ -84,40 +64,40 @@ class Intake:
 
     def add(self, writer: GraphWriter, draft: Draft) -> list[Node]:
         """Write a draft of at most `BATCH_SEGMENTS` segments into a transaction."""
-        self._make_room(writer, len(draft.segments))
+        self.make_room(writer, len(draft.segments))
         first = writer.reserve(len(draft.segments))
         records = self._write_segments(writer, first, draft.segments, draft, None)
         self._join(writer, draft, first)
         self._set_due(writer, first, draft.segments, records)
-        self._note(writer, first)
+        self.note(writer, first)
         return _nodes(first, draft.segments, records)
 
     def _write_large(self, draft: Draft, now: int) -> list[Node]:
         count = len(draft.segments)
-        with self._transaction() as writer:
+        with self.ground.writing(joins=True) as writer:
             if (again := self._again(writer, draft, now)) is not None:
                 return again
             first = writer.reserve(count)
-            intent = self._scope.prefix(Space.INTENT) + keys.u64(first)
+            intent = self.ground.scope.prefix(Space.INTENT) + keys.u64(first)
             writer.tx.insert(intent, keys.u64(first + count - 1))
             writer.tx.state.intents += 1
         nodes: list[Node] = []
         for at in range(0, count, BATCH_SEGMENTS):
             part = draft.segments[at : at + BATCH_SEGMENTS]
             previous = first + at - 1 if at else None
-            with self._transaction() as writer:
-                self._make_room(writer, len(part))
+            with self.ground.writing(joins=True) as writer:
+                self.make_room(writer, len(part))
                 records = self._write_segments(writer, first + at, part, draft, previous)
                 self._set_due(writer, first + at, part, records)
                 nodes += _nodes(first + at, part, records)
-        with self._transaction() as writer:
+        with self.ground.writing(joins=True) as writer:
             writer.tx.delete(intent)
             writer.tx.state.intents -= 1
             self._join(writer, draft, first)
             record = writer.view.record(first)
             assert record is not None, "written above, and not hidden any more"
             self._set_due(writer, first, draft.segments[:1], [record])
-            self._note(writer, first)
+            self.note(writer, first)
         return nodes
 
     def _write_segments(
@@ -135,7 +115,7 @@ class Intake:
             worth.observe(writer.tx.state, segment.record)
             span = segment.span or draft.span
             record = writer.create(node, segment.record, pinned=draft.pin, span=span)
-            self._index.put(writer.tx, node, segment.words)
+            self.index.put(writer.tx, node, segment.words)
             queue.put(writer.tx, node)
             if previous is not None:
                 writer.link_both(previous, SEGMENT, node)
@@ -149,7 +129,7 @@ class Intake:
         writer.link_with_focus(first)
         writer.enter_focus(last)
         writer.tx.put(
-            self._scope.prefix(Space.LAST_TEXT),
+            self.ground.scope.prefix(Space.LAST_TEXT),
             draft.fingerprint + keys.u64(first) + keys.u64(last),
         )
 
@@ -161,15 +141,12 @@ class Intake:
         records: Sequence[NodeRecord],
     ) -> None:
         """Set when the nodes of consecutive segments are due, now that their links are made."""
-        state = writer.tx.state
         for node, (segment, record) in enumerate(zip(segments, records, strict=True), first):
-            importance = writer.importance(node)
-            due = worth.due(self._scope, state, segment.record, record, importance, self._grace)
-            writer.set_due(node, record, due)
+            writer.schedule(node, segment.record, record, self.ground.settings.grace)
 
     def _again(self, writer: GraphWriter, draft: Draft, now: int) -> list[Node] | None:
         """The nodes of the text remembered last, used once more, if it is this very one."""
-        last = writer.tx.get(self._scope.prefix(Space.LAST_TEXT)) or b""
+        last = writer.tx.get(self.ground.scope.prefix(Space.LAST_TEXT)) or b""
         if last[:16] != draft.fingerprint:
             return None
         first, end = int.from_bytes(last[16:24], "big"), int.from_bytes(last[24:], "big")

@@ -6,11 +6,10 @@ turn of its session puts the end off, `end_session` brings it forward, and the f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Final
 
 from graphmem.graph import vocabulary
@@ -125,13 +124,7 @@ class Sessions:
     def _each(self, session: str, change: Callable[[GraphWriter, int], bool]) -> int:
         nodes = list(vocabulary.nodes_with(self._store, self._scope, Space.SESSION, session))
         changed = 0
-        for some in _batches(nodes):
+        for at in range(0, len(nodes), _AT_ONCE):
             with self._changing() as writer:
-                changed += sum(change(writer, node) for node in some)
+                changed += sum(change(writer, node) for node in nodes[at : at + _AT_ONCE])
         return changed
-
-
-def _batches(nodes: Sequence[int]) -> Iterator[list[int]]:
-    left = iter(nodes)
-    while some := list(islice(left, _AT_ONCE)):
-        yield some

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -16,16 +16,14 @@ from graphmem.errors import (
     PinLimitError,
 )
 from graphmem.graph import pins
+from graphmem.graph.ground import Ground
 from graphmem.graph.records import Span
 from graphmem.graph.writer import GraphWriter
-from graphmem.hexastore.scopes import Scope
 from graphmem.remembering import drafts, sessions
 from graphmem.remembering.drafts import Draft
 from graphmem.remembering.guarding import Guard, check_allowed
 from graphmem.remembering.intake import BATCH_SEGMENTS, Intake
 from graphmem.remembering.messages import read_messages
-from graphmem.settings import Settings
-from graphmem.storage.store import Store
 from graphmem.values.functions import check_function
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
@@ -42,38 +40,22 @@ _OF_EACH_MESSAGE: Final = ("kind", "confidence", "keep", "metadata", "shared", "
 """What may be given beside messages, and is said of each."""
 
 
+@dataclass(frozen=True, slots=True)
 class Writing:
     """Writes the texts of one scope."""
 
-    def __init__(
-        self,
-        store: Store,
-        scope: Scope,
-        intake: Intake,
-        settings: Settings,
-        guard: Guard,
-        *,
-        clock: Callable[[], datetime],
-        rarity: Callable[[str], float],
-        undo_unfinished: Callable[[], None],
-        settle: Callable[[], None],
-        expire: Callable[[], object],
-        turn: Callable[[str, int], None],
-    ) -> None:
-        """undo_unfinished: takes away what a failed write left. settle: called after each write,
-        without the writer's lock. expire: forgets what has expired. turn: takes a
-        session of which something was told, and when."""
-        self._store = store
-        self._scope = scope
-        self._intake = intake
-        self._settings = settings
-        self._guard = guard
-        self._clock = clock
-        self._rarity = rarity
-        self._undo_unfinished = undo_unfinished
-        self._settle = settle
-        self._expire = expire
-        self._turn = turn
+    ground: Ground
+    intake: Intake
+    guard: Guard
+    rarity: Callable[[str], float]
+    undo_unfinished: Callable[[], None]
+    """Takes away what a failed write left."""
+    settle: Callable[[], None]
+    """Called after each write, without the writer's lock."""
+    expire: Callable[[], object]
+    """Forgets what has expired."""
+    turn: Callable[[str, int], None]
+    """Takes a session of which something was told, and when."""
 
     def draft(
         self,
@@ -112,26 +94,26 @@ class Writing:
         cut: list[Secret] = []
 
         def kept(given: str, where: str) -> str:
-            left, found = self._guard.cut(given, where, allowed)
+            left, found = self.guard.cut(given, where, allowed)
             cut.extend(found)
             return left
 
-        said = kept(drafts.check_text(text, self._settings.max_text), "text")
+        said = kept(drafts.check_text(text, self.ground.settings.max_text), "text")
         sort = drafts.check_kind(kind, confidence, keep).pack() if stated is None else stated
         about = []
         for name, value in drafts.check_metadata(metadata):
-            left, found = self._guard.field(name, value, "metadata", allowed)
+            left, found = self.guard.field(name, value, "metadata", allowed)
             cut.extend(found)
             about.append((kept(name, "metadata"), left))
         by = drafts.check_field("speaker", speaker)
         words = [kept(word, "keyword") for word in drafts.check_keywords(keywords)]
-        now = self._clock()
+        now = self.ground.clock()
         until = drafts.check_expiry(expires, now)
         made = drafts.draft(
             said,
-            limit=limit or self._settings.segment,
+            limit=limit or self.ground.settings.segment,
             created=now,
-            rarity=self._rarity,
+            rarity=self.rarity,
             speaker=None if by is None else kept(by, "speaker"),
             happened=drafts.check_moment("happened", happened, now.tzinfo),
             session=drafts.check_field("session", session),
@@ -148,15 +130,15 @@ class Writing:
             ),
             metadata=tuple(about),
         )
-        most = self._settings.max_nodes
+        most = self.ground.settings.max_nodes
         if most is not None and len(made.segments) > most:
             raise CapacityError(
                 f"the text has {len(made.segments)} segments, more than max_nodes = {most}; "
                 "split it over time, or raise the setting"
             )
-        if lasting or self._settings.ephemera == "keep":
+        if lasting or self.ground.settings.ephemera == "keep":
             return made
-        if self._settings.ephemera == "expire":
+        if self.ground.settings.ephemera == "expire":
             return sessions.passing(made, micros(now))
         stays = made.pin or keep or made.span.expires is not None
         return made if stays or not sessions.is_ephemeral(made) else replace(made, segments=())
@@ -193,25 +175,25 @@ class Writing:
         StorageError; nothing is written then.
         """
         ready = [draft for draft in drafted if draft.segments]
-        now = micros(self._clock())
-        with self._store.writing:
+        now = self.ground.now()
+        with self.ground.store.writing:
             pinned = sum(len(draft.segments) for draft in ready if draft.pin)
             if pinned:
-                pins.check(self._scope.state.pinned + pinned, self._settings.max_nodes)
-            self._expire()
+                pins.check(self.ground.scope.state.pinned + pinned, self.ground.settings.max_nodes)
+            self.expire()
             try:
-                nodes = iter(self._intake.write(ready, now))
+                nodes = iter(self.intake.write(ready, now))
             except BaseException:
-                if self._scope.state.intents:
+                if self.ground.scope.state.intents:
                     with suppress(GraphMemError):  # a broken store undoes it when opened again
-                        self._undo_unfinished()
+                        self.undo_unfinished()
                 raise
-            if self._settings.ephemera == "expire":
+            if self.ground.settings.ephemera == "expire":
                 told = (draft.segments[0].record.session for draft in ready)
                 for session in dict.fromkeys(told):
                     if session is not None:
-                        self._turn(session, now)
-        self._store.when_committed(self._settle)
+                        self.turn(session, now)
+        self.ground.store.when_committed(self.settle)
         return [
             Remembered(tuple(next(nodes)) if d.segments else (), d.cut, refused=not d.segments)
             for d in drafted
@@ -244,8 +226,8 @@ class Writing:
         """Write a draft of at most `BATCH_SEGMENTS` segments in the transaction of `writer`."""
         if draft.pin:
             pinned = writer.tx.state.pinned + len(draft.segments)
-            pins.check(pinned, self._settings.max_nodes)
-        return self._intake.add(writer, draft)
+            pins.check(pinned, self.ground.settings.max_nodes)
+        return self.intake.add(writer, draft)
 
     def write_many(self, texts: object, progress: Callable[[int], None] | None) -> list[Remembered]:
         """Draft and write texts as they come, several in a batch; see `Memory.remember_many`."""

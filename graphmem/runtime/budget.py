@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import islice
 from math import inf
 from time import monotonic
@@ -26,31 +27,24 @@ _FRESH: Final = 1 / 32  # of the nodes; what more of the index is not folded is 
 _log = logging.getLogger("graphmem.forgetting")
 
 
+@dataclass(slots=True)
 class Budget:
     """Keeps one scope within `max_bytes`, by folding its word index and by forgetting."""
 
-    def __init__(
-        self,
-        scope: Scope,
-        words: WordIndex,
-        sweeper: Sweeper,
-        pressure: Pressure,
-        settings: Settings,
-    ) -> None:
-        self._scope = scope
-        self._words = words
-        self._sweeper = sweeper
-        self._pressure = pressure
-        self._settings = settings
-        self._stuck: tuple[int, int] | None = None
-        """Nodes made and pinned when nothing was left that may go."""
-        self._warned = False  # that the budget cannot be kept
+    scope: Scope
+    settings: Settings
+    words: WordIndex
+    sweeper: Sweeper
+    pressure: Pressure
+    _stuck: tuple[int, int] | None = None
+    """Nodes made and pinned when nothing was left that may go."""
+    _warned: bool = False  # that the budget cannot be kept
 
     @property
     def used(self) -> float | None:
         """The share of the budget that is used, of bytes or of nodes, whichever is greater; None
         without a budget."""
-        state, settings = self._scope.state, self._settings
+        state, settings = self.scope.state, self.settings
         shares = []
         if settings.max_bytes is not None:
             shares.append(state.live_bytes / settings.max_bytes)
@@ -60,19 +54,19 @@ class Budget:
 
     def next(self, count: int = 3) -> list[int]:
         """The nodes that would go next for room, in this order; none without a budget."""
-        return [] if self.used is None else list(islice(self._pressure.order(), count))
+        return [] if self.used is None else list(islice(self.pressure.order(), count))
 
     def fits(self, share: float = 1.0) -> bool:
         """True if the live bytes are at most a share of the budget, or if there is none."""
-        most = self._settings.max_bytes
-        return most is None or self._scope.state.live_bytes <= share * most
+        most = self.settings.max_bytes
+        return most is None or self.scope.state.live_bytes <= share * most
 
     @property
     def met(self) -> bool:
         """True if the background has nothing to do: there is room, or nothing left to go."""
-        if self._scope.fades:
-            return self.fits() or self._sweeper.all_protected()
-        return not self._pressure.is_going and (self.fits(_BEGIN) or self._is_stuck)
+        if self.scope.fades:
+            return self.fits() or self.sweeper.all_protected()
+        return not self.pressure.is_paused and (self.fits(_BEGIN) or self._is_stuck)
 
     def shrink(
         self, text_bytes: int, progress: Callable[[SweepReport], None] | None
@@ -81,19 +75,19 @@ class Budget:
         check_function("progress", progress)
 
         def fits() -> bool:
-            return self._scope.state.text_bytes <= text_bytes
+            return self.scope.state.text_bytes <= text_bytes
 
-        forget = self._sweeper.shrink if self._scope.fades else self._pressure.relieve
+        forget = self.sweeper.shrink if self.scope.fades else self.pressure.relieve
         return forget(fits, progress=progress, text_budget=text_bytes)
 
     def sweep(self, seconds: float) -> SweepReport:
         """One sweep; where nodes fade, over the budget it counts for up to 8 passes."""
-        over = self._scope.fades and not self.fits()
-        return self._sweeper.sweep(seconds, _OVER_BUDGET if over else 1)
+        over = self.scope.fades and not self.fits()
+        return self.sweeper.sweep(seconds, _OVER_BUDGET if over else 1)
 
     def relax(self, seconds: float) -> None:
         """What the background does for at most `seconds`."""
-        if self._scope.fades:
+        if self.scope.fades:
             self._keep(1.0, seconds)
         elif not self.met:
             self._keep(_END, seconds)
@@ -101,7 +95,7 @@ class Budget:
     def keep(self) -> None:
         """What a writer does who is faster than the background. It makes more room than it takes,
         because to fold the word index for each text costs much more than the text."""
-        if self._scope.fades:
+        if self.scope.fades:
             self._keep(_SLACK, inf)
         elif not self.fits():
             self._keep(_EASED, inf)
@@ -121,13 +115,13 @@ class Budget:
 
     def _forget(self, share: float, seconds: float) -> None:
         end = monotonic() + seconds
-        if not self._scope.fades:
-            self._pressure.relieve(
+        if not self.scope.fades:
+            self.pressure.relieve(
                 lambda: self.fits(share), pause=lambda: self._unfolded() or monotonic() > end
             )
-            stuck = self._pressure.exhausted
-        elif not (stuck := self._sweeper.all_protected()):
-            self._sweeper.shrink(
+            stuck = self.pressure.exhausted
+        elif not (stuck := self.sweeper.all_protected()):
+            self.sweeper.shrink(
                 lambda: self.fits(share) or self._unfolded(), stride=_OVER_BUDGET, seconds=seconds
             )
         if stuck and not self.fits(share):
@@ -135,29 +129,29 @@ class Budget:
 
     @property
     def _is_stuck(self) -> bool:
-        return self._stuck == (self._scope.state.next_node, self._scope.state.pinned)
+        return self._stuck == (self.scope.state.next_node, self.scope.state.pinned)
 
     def _tell_stuck(self) -> None:
-        self._stuck = self._scope.state.next_node, self._scope.state.pinned
+        self._stuck = self.scope.state.next_node, self.scope.state.pinned
         if not self._warned and not self.fits():
             self._warned = True
             _log.warning(
                 "scope %r cannot keep max_bytes = %d: %d live bytes are left, all of nodes that "
                 "are pinned, in focus or protective; unpin some, or raise it",
-                self._scope.name, self._settings.max_bytes, self._scope.state.live_bytes,
+                self.scope.name, self.settings.max_bytes, self.scope.state.live_bytes,
             )  # fmt: skip
 
     def fold_when_due(self) -> None:
         """Fold the word index if it holds `fold_documents` fresh documents."""
-        if self._words.fresh >= self._settings.fold_documents:
+        if self.words.fresh >= self.settings.fold_documents:
             self.fold()
 
     def fold(self) -> None:
         """Merge a part of the word index; a large part if it lags behind, because the end of a
         merge reads all fresh documents that are left."""
-        self._words.fold(max(self._settings.fold_documents, self._words.fresh // 4))
+        self.words.fold(max(self.settings.fold_documents, self.words.fresh // 4))
 
     def _unfolded(self) -> bool:
         """True if the word index is to be merged before more is forgotten: what it has of forgotten
         nodes counts until then, and is most of what they took."""
-        return self._words.fresh > max(_FEW_FRESH, _FRESH * self._scope.state.nodes)
+        return self.words.fresh > max(_FEW_FRESH, _FRESH * self.scope.state.nodes)

@@ -23,9 +23,8 @@ def correct(opened: OpenScope, node: int, text: object, allow: object) -> Rememb
     _require_no_item(opened, node)
     draft, made = _successor(opened, node, text, allow)
     nodes = correction.correct(
-        node, opened.now(), opened.removal, reading=opened.reading, writing=opened.changing,
-        draft=draft, write=opened.writing.add,
-    )  # fmt: skip
+        opened.removal, node, writing=opened.changing, draft=draft, write=opened.writing.add
+    )
     opened.database.upkeep.wake()
     return Remembered(tuple(nodes), made[-1].cut)
 
@@ -43,9 +42,8 @@ def replace(
         return opened.writing.add(writer, ready)
 
     nodes = correction.replace(
-        node, micros(begun), reading=opened.reading, writing=opened.changing,
-        draft=draft, write=write,
-    )  # fmt: skip
+        opened.ground, node, micros(begun), writing=opened.changing, draft=draft, write=write
+    )
     opened.database.upkeep.wake()
     return Remembered(tuple(nodes), made[-1].cut)
 
@@ -53,8 +51,7 @@ def replace(
 def reopen(opened: OpenScope, node: int, withdrawn: Sequence[int]) -> Node:
     """Take back that a node was replaced."""
     with opened.changing() as writer:
-        grace, now = opened.settings.grace, opened.now()
-        held = correction.reopen(writer, opened.removal, node, withdrawn, grace=grace, now=now)
+        held = correction.reopen(writer, opened.removal, node, withdrawn)
         opened.note(writer, "reopened", node)
     opened.database.upkeep.wake()
     return held

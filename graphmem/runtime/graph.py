@@ -66,7 +66,6 @@ def rdf(opened: OpenScope) -> MemoryGraph:
 def answer(
     opened: OpenScope, query: str, seconds: float | None, bindings: Mapping[str, object]
 ) -> Result:
-    """The result of a SPARQL query."""
     from graphmem.query.sparql import PREFIXES
     from graphmem.rdf.rdflib_store import node_of
 

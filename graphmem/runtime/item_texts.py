@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import archive
 from graphmem.forgetting.removal import Removal
 from graphmem.graph.records import as_node
-from graphmem.graph.relations import Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.transaction import Transaction
@@ -20,37 +20,28 @@ from graphmem.values.items import Item
 from graphmem.values.nodes import Form
 
 
+@dataclass
 class ItemTexts:
     """What becomes of the memories of items within one transaction."""
 
-    def __init__(
-        self,
-        tx: Transaction,
-        relations: Relations,
-        writing: Writing,
-        removal: Removal,
-        settle: Callable[[], None],
-        writer: GraphWriter | None = None,
-    ) -> None:
-        """settle: called after a write that adds memories. writer: that of the transaction, if it
-        has one already."""
-        self._tx = tx
-        self._relations = relations
-        self._writing = writing
-        self._removal = removal
-        self._settle = settle
-        self._given = writer
+    tx: Transaction
+    writing: Writing
+    removal: Removal
+    settle: Callable[[], None]
+    """Called after a write that adds memories."""
+    given: GraphWriter | None = None
+    """That of the transaction, if it has one already."""
 
     @cached_property
     def _writer(self) -> GraphWriter:
-        return self._given or GraphWriter(self._tx, self._relations)
+        return self.given or GraphWriter(self.tx, self.removal.ground.relations)
 
     def write(self, item: Item, text: str, shared: bool) -> list[int]:
         """Write the text of an item as a memory that expires with it; returns the ids.
 
         Raises as `remember` does, and InvalidArgumentError for more than 64 segments.
         """
-        draft = self._writing.draft(
+        draft = self.writing.draft(
             text,
             speaker=item.updated_by if len(item.updated_by) <= LONGEST_FIELD else None,
             expires=item.expires,
@@ -63,8 +54,8 @@ class ItemTexts:
                 f"the text of {item.key!r:.80} has {len(draft.segments)} segments, and recall finds"
                 f" at most {BATCH_SEGMENTS} of an item; split it, or leave out recall"
             )
-        self._tx.after_commit(self._settle)
-        return [node.id for node in self._writing.add(self._writer, draft)]
+        self.tx.after_commit(self.settle)
+        return [node.id for node in self.writing.add(self._writer, draft)]
 
     def keep(self, nodes: Sequence[int], expires: int | None, shared: bool | None) -> bool:
         """Let memories expire at this time instead, and be shared or not, None: as they were; False
@@ -83,11 +74,8 @@ class ItemTexts:
     def erase(self, nodes: Sequence[int]) -> None:
         """Delete memories, live or forgotten, with all that is derived from them."""
         for node in nodes:
-            if not self._removal.erase(self._writer, node):
-                self._tx.after_commit(partial(self._finish, node))
-
-    def _finish(self, node: int) -> None:
-        self._removal.finish_erasing(self._tx.store, self._tx.scope, self._relations, node)
+            if not self.removal.erase(self._writer, node):
+                self.tx.after_commit(partial(self.removal.finish_erasing, node))
 
 
 def item_of_node(view: View, node: int) -> tuple[str, str] | None:

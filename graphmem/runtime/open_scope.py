@@ -18,6 +18,7 @@ from graphmem.forgetting.pressure import Pressure
 from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins, vocabulary
+from graphmem.graph.ground import Ground
 from graphmem.graph.relations import CORRECTS, Relations
 from graphmem.graph.view import View
 from graphmem.graph.writer import GraphWriter
@@ -49,7 +50,6 @@ from graphmem.runtime.database import Database
 from graphmem.runtime.item_texts import ItemTexts, item_of_node
 from graphmem.runtime.upkeep import Upkeep
 from graphmem.services import queue
-from graphmem.services.tokens import estimated_tokens
 from graphmem.sharing.items import Items
 from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.themes.index import ThemeIndex
@@ -62,7 +62,7 @@ from graphmem_worker.text.words import ANALYSER_VERSION
 
 if TYPE_CHECKING:
     from graphmem.lifecycle.census import Census
-    from graphmem.lifecycle.overview import Surroundings
+    from graphmem.lifecycle.sameness import Sameness
 
 _AT_ONCE: Final = 8  # texts between two looks at other background work
 _SLICE: Final = 0.02  # seconds that upkeep forgets for between other things
@@ -80,44 +80,41 @@ class OpenScope:
         self.store = store
         self.scope = scope
         self.relations = Relations(store, scope)
+        self.ground = ground = Ground(store, scope, self.relations, settings, database.clock)
+        self.now, self.reading = ground.now, ground.reading
         self.words = WordIndex(store, scope)
         self.vectors = VectorIndex(store, scope)
         self.embeddings = EmbeddingCache(scope)
         self.texts = TextIndex(self.words, self.vectors, self.embeddings)
         self.theme_index = ThemeIndex(store, scope, self.relations, self.vectors, settings.themes)
         self.texts.follow(self.theme_index.remove)
-        self.removal = Removal(self.texts, settings.archive_bytes, self.note)
+        self.removal = Removal(ground, self.texts, self.note, settings.archive_bytes)
         self._uses: deque[int] = deque()
         self.intake = Intake(
-            store, scope, self.relations, self.texts, grace=settings.grace,
-            make_room=self.make_room,
+            ground, self.texts, self.make_room,
             note=lambda writer, node: self.note(writer, "remembered", node),
         )  # fmt: skip
         self.guard = Guard(settings.guard)
         self.sessions = Sessions(store, scope, self.changing)
         self.writing = Writing(
-            store, scope, self.intake, settings, self.guard, clock=database.clock,
-            rarity=self.words.rarity, undo_unfinished=self._undo_unfinished, settle=self._settle,
+            ground, self.intake, self.guard, self.words.rarity,
+            undo_unfinished=self.removal.undo_unfinished, settle=self._settle,
             expire=lambda: self.sweeper.expire(), turn=self.sessions.turn,
         )  # fmt: skip
         self.files = Files(
-            store, scope, self.relations, self.intake, draft=self.writing.chunk, guard=self.guard,
-            count=estimated_tokens,
-            forget=lambda writer, node, why: self.removal.forget(writer, node, why, self.now()),
-            settle=self._settle, most=settings.max_nodes,
+            ground, self.intake, self.guard,
+            draft=self.writing.chunk, forget=self.removal.forget, settle=self._settle,
         )  # fmt: skip
         self.enrichment = Enrichment(
-            store, scope, self.relations, self.words, grace=settings.grace,
-            process=database.processor,
+            ground, self.words, process=database.processor,
             earlier=undo.form_before if settings.may_write else None,
         )  # fmt: skip
         self.fader = Fader(
-            self.texts, self.removal, rarity=self.words.rarity, now=self.now,
-            max_bytes=settings.max_bytes, shortened=queue.put if settings.may_write else None,
-        )  # fmt: skip
-        self.sweeper = Sweeper(store, scope, self.relations, self.fader, grace=settings.grace)
-        self.pressure = Pressure(store, scope, self.relations, self.fader)
-        self.budget = Budget(scope, self.words, self.sweeper, self.pressure, settings)
+            ground, self.removal, self.words.rarity, queue.put if settings.may_write else None
+        )
+        self.sweeper = Sweeper(ground, self.fader)
+        self.pressure = Pressure(ground, self.fader)
+        self.budget = Budget(scope, settings, self.words, self.sweeper, self.pressure)
         self.pins = pins.Pins(-1, ())
         self.items = Items(
             store, scope, self.now, self.guard.clean,
@@ -126,7 +123,7 @@ class OpenScope:
         self.contradictions = Conflicts(store, scope, self.words.rarity)
         self.atlas = Atlas(store, scope, self.vectors, self.theme_index.themes, self._ended)
         self.texts.follow_erasure(blocks.remove)
-        self.surroundings: tuple[Surroundings, Census] | None = None  # made when first asked for
+        self.census: tuple[Census, Sameness] | None = None  # made when first asked for
         self._encoder = database.encoder_of(self.vectors.state.model)
         self.embedding = self._embedder()
         self.recaller = Recaller(
@@ -136,21 +133,11 @@ class OpenScope:
         )  # fmt: skip
         self._jobs: list[tuple[Upkeep, Callable[[], bool]]] = []
         if not store.read_only:
-            self._undo_unfinished()
+            self.removal.undo_unfinished()
             self._begin_jobs()
         database.closing.append(self.end)
 
     # -- reading and writing ------------------------------------------------------------------
-
-    def now(self) -> int:
-        """The present, in microseconds since 1970."""
-        return micros(self.database.clock())
-
-    @contextmanager
-    def reading(self) -> Iterator[View]:
-        """A view of one snapshot."""
-        with self.scope.snapshot(self.store) as snapshot:
-            yield View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
 
     def changing(self) -> AbstractContextManager[GraphWriter]:
         """A transaction that writes nodes and links, under the writer's lock.
@@ -158,8 +145,7 @@ class OpenScope:
         Expired nodes are forgotten first: nobody changes a node that readers do not see.
         """
         self.sweeper.expire()
-        tx = Transaction(self.store, self.scope, joins=True)
-        return tx.giving(lambda tx: GraphWriter(tx, self.relations))
+        return self.ground.writing(joins=True)
 
     def note(self, writer: GraphWriter, what: Action, node: int) -> None:
         """Tell the feed of what becomes of a node, in the transaction that does it."""
@@ -169,18 +155,12 @@ class OpenScope:
 
     def make_room(self, writer: GraphWriter, newcomers: int) -> None:
         """Give slots of a full memory away, if `max_nodes` is set."""
-        if self.settings.max_nodes is not None:
-            slots.make_room(
-                writer, self.removal, newcomers, max_nodes=self.settings.max_nodes,
-                grace=self.settings.grace, random=self.database.random, now=self.now(),
-            )  # fmt: skip
+        slots.make_room(writer, self.removal, newcomers, self.database.random)
 
     def facts(self) -> Facts:
-        """The triples of the scope."""
 
         def joined(snapshot: StoreSnapshot) -> MemoryTriples:
-            view = View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
-            return MemoryTriples(view, self.store.approximate_size)
+            return MemoryTriples(self.ground.view_of(snapshot), self.store.approximate_size)
 
         return Facts(
             self.store,
@@ -227,7 +207,7 @@ class OpenScope:
             if self.words.holds(held):
                 break
             snapshot.close()  # a fold ended between the two
-        view = View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
+        view = self.ground.view_of(snapshot)
         return snapshot, view, lambda: self.words.reader(snapshot, snapshot.sequence, held)
 
     # -- uses ---------------------------------------------------------------------------------
@@ -250,7 +230,6 @@ class OpenScope:
         self.store.when_committed(hand_over)
 
     def use(self, nodes: list[int]) -> None:
-        """Count nodes as used, now."""
         with self.changing() as writer:
             for node in nodes:
                 use(writer, node, self.now())
@@ -264,14 +243,13 @@ class OpenScope:
     # -- changes that a user asks for ---------------------------------------------------------
 
     def set_pinned(self, node: int, pinned: bool) -> Node:
-        """Pin a node or let it fade again."""
         with self.changing() as writer:
             record, text = undo.known(writer.view, node)
             most, grace = self.settings.max_nodes, self.settings.grace
             return pins.change(writer, node, record, text, pinned, most=most, grace=grace)
 
     def _item_texts(self, tx: Transaction, writer: GraphWriter | None = None) -> ItemTexts:
-        return ItemTexts(tx, self.relations, self.writing, self.removal, self._settle, writer)
+        return ItemTexts(tx, self.writing, self.removal, self._settle, writer)
 
     def end_session(self, session: str) -> int:
         """Let the ephemeral nodes of a session expire, if the settings say so."""
@@ -313,7 +291,7 @@ class OpenScope:
                 if writer.view.record(node) is None:
                     raise undo.unknown(writer.view, node)
             for node in wanted:
-                self.removal.forget(writer, node, "asked", self.now())
+                self.removal.forget(writer, node, "asked")
 
     def _erased(self, node: int) -> bool:
         """Delete a node with all that is derived from it; False if there never was one.
@@ -330,7 +308,7 @@ class OpenScope:
             whole = self.removal.erase(writer, node)
             writer.tx.put_uncounted(*scopes.erasing(self.store, self.scope.id))
         if not whole:
-            self.removal.finish_erasing(self.store, self.scope, self.relations, node)
+            self.removal.finish_erasing(node)
         return True
 
     def revive(self, node: int, version: int | None) -> Node:
@@ -338,10 +316,7 @@ class OpenScope:
         with self.changing() as writer:
             if writer.view.record(node) is None:
                 self.make_room(writer, 1)
-            revived = undo.revive(
-                writer, self.removal, self.texts, node, version,
-                grace=self.settings.grace, most=self.settings.max_nodes, now=self.now(),
-            )  # fmt: skip
+            revived = undo.revive(writer, self.removal, node, version)
             self.note(writer, "remembered", node)
             return revived
 
@@ -406,9 +381,6 @@ class OpenScope:
         self.database.enriching.wake()
         self.database.embedding.wake()
 
-    def _undo_unfinished(self) -> None:
-        self.removal.undo_unfinished(self.store, self.scope, self.relations)
-
     def _embedder(self) -> Embedding | None:
         """What works off the vector queue; None without an embedder or in a read-only memory."""
         encoder = self._encoder
@@ -420,7 +392,7 @@ class OpenScope:
         if self.store.read_only:
             return None
         return Embedding(
-            self.store, self.scope, self.relations, self.vectors, self.embeddings,
+            self.ground, self.vectors, self.embeddings,
             model=encoder.embedder.name, encode=encoder.passages,
         )  # fmt: skip
 

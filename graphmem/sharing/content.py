@@ -78,7 +78,6 @@ def packed(name: str, value: Any) -> bytes:
 
 
 def unpacked(value: bytes) -> Any:
-    """What `packed` packed."""
     return msgpack.unpackb(value, strict_map_key=False)
 
 

@@ -171,5 +171,4 @@ def _heard(fact: Fact) -> Said:
 
 
 def in_line(quote: str) -> str:
-    """A quotation without line ends."""
     return " ".join(quote.split("\n"))

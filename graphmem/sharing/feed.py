@@ -8,13 +8,13 @@ for its changes: nobody else pays for them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Lock, RLock
 from time import monotonic
 from typing import Final, NamedTuple, TypeAlias
 
 from graphmem.errors import ClosedError, CorruptError, GraphMemError, InvalidArgumentError
-from graphmem.hexastore.keys import Space, after, u64
+from graphmem.hexastore.fields import unreadable
+from graphmem.hexastore.keys import Space, after, u64, under
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing.content import check_number, packed, unpacked
@@ -31,29 +31,20 @@ _AT_ONCE: Final = 256  # changes up to which they are read once for all who wait
 _Told: TypeAlias = list[tuple[Change, bool]]  # and whether child scopes are not told of it
 
 
-@dataclass(frozen=True, slots=True)
-class OfItems:
-    """Asks for items of a namespace, None: of any, whose keys begin with a prefix."""
-
-    namespace: str | None
-    prefix: str
-
-    def __call__(self, namespace: str, key: str) -> bool:
-        fits = namespace != MEMORIES if self.namespace is None else namespace == self.namespace
-        return fits and key.startswith(self.prefix)
-
-
-@dataclass(frozen=True, slots=True)
-class OfAll:
-    """Asks for items and memories whose `Change.subject` begins with a prefix."""
+class Wanted(NamedTuple):
+    """Asks for items of a namespace, None: of any, whose keys begin with a prefix; or for items and
+    memories whose `Change.subject` does."""
 
     prefix: str
+    namespace: str | None = None
+    is_of_all: bool = False
 
-    def __call__(self, namespace: str, key: str) -> bool:
-        return f"{namespace}/{key}".startswith(self.prefix)
-
-
-Wanted: TypeAlias = OfItems | OfAll
+    def fits(self, namespace: str, key: str) -> bool:
+        """Whether it asks for what this is called."""
+        if self.is_of_all:
+            return f"{namespace}/{key}".startswith(self.prefix)
+        is_asked = namespace != MEMORIES if self.namespace is None else namespace == self.namespace
+        return is_asked and key.startswith(self.prefix)
 
 
 class _Wish(NamedTuple):
@@ -90,14 +81,10 @@ class Feed:
         self._scope = scope
         self._lock = RLock()
         self._waiting: dict[_Wish, list[_Waiter]] = {}
-        self._head = head(store, scope)
+        self.head = head(store, scope)
+        """The number of the last change, 0 if there was none."""
         self._closed = False
         self._begun = store.get(scope.prefix(Space.FEED)) is not None
-
-    @property
-    def head(self) -> int:
-        """The number of the last change, 0 if there was none."""
-        return self._head
 
     def add(
         self, tx: Transaction, action: Action, namespace: str, key: str, version: int, by: str,
@@ -128,7 +115,7 @@ class Feed:
 
     def note(self, tx: Transaction, action: Action, node: int, version: int, now: int) -> None:
         """Write a change of a memory within a transaction, if anybody has asked for such."""
-        if self._begun or self._head:
+        if self._begun or self.head:
             self.add(tx, action, MEMORIES, str(node), version, "", now)
             tx.after_commit(self.tell)
 
@@ -138,9 +125,8 @@ class Feed:
 
         is_there: whether an item is, by namespace and key.
         """
-        start = self._scope.prefix(Space.CHANGE)
         with Transaction(self._store, self._scope) as tx:
-            kept = list(self._store.range(start, after(start)))
+            kept = list(self._store.range(*under(self._scope.prefix(Space.CHANGE))))
             told = [(key, _change(int.from_bytes(key[5:], "big"), row)[0]) for key, row in kept]
             gone = [
                 number
@@ -160,7 +146,7 @@ class Feed:
     def _tell(self) -> None:
         """Read the new changes once, and wake only those who wait for one of them."""
         with self._lock:
-            self._head = last = head(self._store, self._scope)
+            self.head = last = head(self._store, self._scope)
             if not self._waiting:
                 return
             news = self._news(min(wish.position for wish in self._waiting), last)
@@ -211,11 +197,11 @@ class Feed:
             )
         self._store.require_no_block("waiting for changes")
         until = monotonic() + wait
-        position = self._head if since is None else since
+        position = self.head if since is None else since
         while True:
             left = until - monotonic()
             # Who is told of all that comes need not look, unless it is for the last time.
-            if position != self._head or left <= 0:
+            if position != self.head or left <= 0:
                 found = self._read(position, wanted, child)
                 if found or found.gap or left <= 0:
                     return found
@@ -224,7 +210,7 @@ class Feed:
             with self._lock:
                 if self._closed:
                     raise ClosedError("the memory was closed while changes were waited for")
-                if self._head > position:
+                if self.head > position:
                     continue
                 self._scope.require()
                 self._waiting.setdefault(waiter.wish, []).append(waiter)
@@ -260,7 +246,7 @@ class Feed:
                 gap = gap or number != expected
                 expected = number + 1
                 change, hidden = _change(number, value)
-                if wanted(change.namespace, change.key) and not (child and hidden):
+                if wanted.fits(change.namespace, change.key) and not (child and hidden):
                     found.append(change)
         return Changes(found, last, gap or expected != last + 1)
 
@@ -302,7 +288,7 @@ def _change(number: int, value: bytes) -> tuple[Change, bool]:
         action, namespace, key, version, by, when, *hidden = unpacked(value)
         return Change(number, action, namespace, key, version, by, moment(when)), bool(hidden)
     except (ValueError, TypeError) as error:
-        raise CorruptError(f"change {number} cannot be read ({error}); run admin.check()") from None
+        raise unreadable(f"change {number}", error) from None
 
 
 def _fitting(news: _Told, wish: _Wish) -> list[Change]:
@@ -311,6 +297,6 @@ def _fitting(news: _Told, wish: _Wish) -> list[Change]:
         change
         for change, hidden in news
         if change.number > wish.position
-        and wish.wanted(change.namespace, change.key)
+        and wish.wanted.fits(change.namespace, change.key)
         and not (wish.child and hidden)
     ]

@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgpack import UnpackException
 
 from graphmem.errors import CorruptError, InvalidArgumentError
-from graphmem.hexastore.keys import Space, after, u64
+from graphmem.hexastore.keys import Space, u64, under
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.spaces import Declared, Salvage
 from graphmem.hexastore.transaction import Transaction
@@ -84,11 +84,10 @@ def item_of(place: bytes, record: bytes) -> Item:
 
 def reschedule(store: Store, scope: Scope) -> None:
     """Make the time index anew out of the items."""
-    start = scope.prefix(Space.ITEM)
     with Transaction(store, scope) as tx:
-        for due in list(tx.keys(start_ := scope.prefix(Space.ITEM_EXPIRY), after(start_))):
+        for due in list(tx.keys(*under(scope.prefix(Space.ITEM_EXPIRY)))):
             tx.delete(due)
-        for key, record in store.range(start, after(start)):
+        for key, record in store.range(*under(scope.prefix(Space.ITEM))):
             if (expires := item_of(key[5:], record).expires) is not None:
                 tx.put(due_key(scope, micros(expires), key), b"")
 

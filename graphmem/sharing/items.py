@@ -19,7 +19,7 @@ from graphmem.sharing import content
 from graphmem.sharing.bm25 import Words, scores, words_of
 from graphmem.sharing.conditions import condition
 from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, Clean, check_name
-from graphmem.sharing.feed import Feed, OfAll, OfItems
+from graphmem.sharing.feed import Feed, Wanted
 from graphmem.sharing.item_records import (
     RECALLED,
     due_key,
@@ -42,7 +42,7 @@ _Ids: TypeAlias = list[int]
 _Near: TypeAlias = list[tuple[Item, float | None]]
 POOLS: Final = "pool:"
 """What the namespaces of pools begin with."""
-FEATURE: Final = "items"
+FEATURE: Final = "items"  # a version that knows none opens the store read-only
 _MOST: Final = 1 << 31
 _EXPIRED_AT_ONCE: Final = 256
 _WORDS_KEPT: Final = 10_000  # items whose words are not found again for each query
@@ -117,9 +117,8 @@ class Items:
         self.feed = Feed(store, scope)
         self._shelves = Shelves(store, scope, self.feed)
         self._words: LRU[bytes, Words] = LRU(_WORDS_KEPT)
-        self._required = False
         if not store.read_only and self.feed.head:  # such as after an import or a repair
-            self._require()
+            self._store.require(FEATURE)
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -156,7 +155,7 @@ class Items:
 
     def write(self, entry: Entry) -> Item:
         """`put`, of an entry of a pool as well."""
-        self._require()
+        self._store.require(FEATURE)
         with Transaction(self._store, self._scope, joins=True) as tx:
             item = self._put(tx, self._texts(tx), entry)
         self.feed.tell()
@@ -183,7 +182,7 @@ class Items:
             )
         gone = [_pair(name) for name in delete]
         written = []
-        self._require()
+        self._store.require(FEATURE)
         with Transaction(self._store, self._scope, joins=True) as tx:
             texts = self._texts(tx)
             for namespace, key in gone:
@@ -548,9 +547,8 @@ class Items:
         with self._scope.snapshot(self._store) as snapshot:
             while (key := next(iter(snapshot.keys(position, stop)), None)) is not None:
                 namespace = key[5:].split(b"\x00", 1)[0]
-                now = self._now()
                 name = namespace.decode()
-                if any(True for _ in self._every(snapshot, name, "", now)):
+                if any(True for _ in self._every(snapshot, name, "")):
                     found.append(name)
                 position = start + namespace + b"\x01"
         return found
@@ -565,18 +563,13 @@ class Items:
             yield from self._every(snapshot, namespace, "")
 
     def _every(
-        self,
-        reader: Reader,
-        namespace: str,
-        prefix: str,
-        now: int | None = None,
-        reverse: bool = False,
+        self, reader: Reader, namespace: str, prefix: str, reverse: bool = False
     ) -> Iterator[Item]:
         start = self._scope.prefix(Space.ITEM) + namespace.encode() + b"\x00" + prefix.encode()
         cut = 5 + len(namespace.encode()) + 1
-        present = self._now() if now is None else now
+        now = self._now()
         for key, record in reader.range(start, after(start), reverse):
-            if (item := live(namespace, key[cut:].decode(), record, present)) is not None:
+            if (item := live(namespace, key[cut:].decode(), record, now)) is not None:
                 yield item
 
     # -- changes ------------------------------------------------------------------------------
@@ -611,21 +604,15 @@ class Items:
         if namespace is not None:
             check_name("namespace", namespace, LONGEST_NAMESPACE)
         check_name("prefix", prefix, LONGEST_KEY, least=0)
-        return self.feed.changes(since, OfItems(namespace, prefix), wait, child)
+        return self.feed.changes(since, Wanted(prefix, namespace), wait, child)
 
     def everything(self, since: int | None, prefix: str, wait: float) -> Changes:
         """What happened to items and memories; see `Memory.changes`."""
         check_name("prefix", prefix, LONGEST_NAMESPACE + LONGEST_KEY, least=0)
         if not self._store.read_only:
-            self._require()
-            self.feed.begin()
-        return self.feed.changes(since, OfAll(prefix), wait)
-
-    def _require(self) -> None:
-        """Keep versions that know no items from writing this store."""
-        if not self._required:
             self._store.require(FEATURE)
-            self._required = True
+            self.feed.begin()
+        return self.feed.changes(since, Wanted(prefix, is_of_all=True), wait)
 
     # -- keys ---------------------------------------------------------------------------------
 

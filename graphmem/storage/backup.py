@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from graphmem.errors import DestinationError, FullError, GraphMemError, MissingError, StorageError
 from graphmem.storage import engines
 from graphmem.storage.commits import CLEAN_MARK, SYNCED, u64
+from graphmem.storage.copying import batches
 from graphmem.storage.engine import Engine
 from graphmem.storage.folder import LOCK, STORE, sync_names
 from graphmem.storage.format_record import FORMAT, freed
@@ -65,22 +66,20 @@ def _copied(store: Store, engine: Engine, progress: Progress | None) -> int:
     Every value read is verified. Returns the sequence number of the snapshot. Raises
     `CorruptError`, and like `Engine.commit`.
     """
-    copied, batch, size = 0, dict[bytes, bytes | None](), 0
+    copied = 0
     with store.snapshot() as snapshot:
         about = store.approximate_size(b"", b"\xff" * 9)
-        for key, value in content(snapshot):
-            batch[key] = freed(value) if key == FORMAT else value
-            size += len(key) + len(value)
-            if size > _COPY_BYTES:
-                engine.commit(batch)
-                copied, batch, size = copied + size, {}, 0
-                if progress is not None:
-                    progress(copied, max(copied, about))
+        pairs = ((k, freed(value) if k == FORMAT else value) for k, value in content(snapshot))
+        for batch, size in batches(pairs, _COPY_BYTES):
+            engine.commit(batch)
+            copied += size
+            if progress is not None:
+                progress(copied, max(copied, about))
         sequence = snapshot.sequence
     clean = u64(sequence) if store.gap is None else None
-    engine.commit({**batch, SYNCED: u64(sequence), CLEAN_MARK: clean}, sync=True)
+    engine.commit({SYNCED: u64(sequence), CLEAN_MARK: clean}, sync=True)
     if progress is not None:
-        progress(copied + size, copied + size)
+        progress(copied, copied)
     return sequence
 
 

@@ -12,30 +12,26 @@ class Bell:
 
     def __init__(self) -> None:
         self._queue = SimpleQueue[None]()
-        self._rung = False
+        self.rung = False
+        """Whether it was rung since `clear`."""
 
     def ring(self) -> None:
         """Let whoever waits go on, and every `wait` until `clear`. Any thread may call it."""
         # Rung with an empty queue: `wait` and `clear` came between the two lines of another call,
         # and whoever waits by now would not hear of it.
-        if not self._rung or self._queue.empty():
+        if not self.rung or self._queue.empty():
             self._queue.put(None)  # first: interrupted behind it, the next call does it again
-            self._rung = True
+            self.rung = True
 
     def clear(self) -> None:
         """Have `wait` wait again."""
-        self._rung = False
+        self.rung = False
         while not self._queue.empty():
             self._queue.get()
 
-    @property
-    def rung(self) -> bool:
-        """Whether it was rung since `clear`."""
-        return self._rung
-
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it is rung, at most so long; returns whether it was."""
-        if not self._rung:
+        if not self.rung:
             try:
                 self._queue.get(timeout=seconds)
             except Empty:

@@ -13,7 +13,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from threading import get_ident
-from typing import Final
+from typing import Any, Final
 
 from graphmem.errors import CapacityError, TransactionError
 from graphmem.storage.engine import Reader
@@ -24,6 +24,47 @@ _FEW: Final = 64  # keys that are inserted one by one into the sorted ones
 _MISSING: Final = object()
 
 
+class OrderedKeys:
+    """The keys of a dict in order. None is ever taken out of it, so what has come since they were
+    last asked for is merged into those that were sorted then."""
+
+    def __init__(self, of: dict[bytes, Any]) -> None:
+        self._of = of
+        self._known: list[bytes] = []
+
+    def between(self, start: bytes, stop: bytes) -> list[bytes]:
+        """Those in [start, stop), ascending."""
+        known = self._known
+        if (fresh := len(self._of) - len(known)) > 0:
+            added = list(islice(reversed(self._of), fresh))
+            if fresh < min(_FEW, len(known)):
+                for key in added:
+                    insort(known, key)
+            else:
+                known.extend(added)
+                known.sort()
+        return known[bisect_left(known, start) : bisect_left(known, stop)]
+
+
+def merged(
+    below: Iterator[tuple[bytes, bytes]], own: Sequence[tuple[bytes, bytes | None]], reverse: bool
+) -> Iterator[tuple[bytes, bytes]]:
+    """A range with changes on top of it, in its order: keys with their values, or None."""
+    position = 0
+    for key, value in below:
+        while position < len(own) and (
+            own[position][0] > key if reverse else own[position][0] < key
+        ):
+            if (mine := own[position][1]) is not None:
+                yield own[position][0], mine
+            position += 1
+        if position == len(own) or own[position][0] != key:
+            yield key, value
+    for key, mine in own[position:]:
+        if mine is not None:
+            yield key, mine
+
+
 class Overlay:
     """Batches above an engine, numbered upwards. A key is only ever added."""
 
@@ -32,10 +73,9 @@ class Overlay:
         self.dropped = False
         """It was rolled back: nothing may be read any more."""
         self._versions: dict[bytes, list[tuple[int, bytes | None]]] = {}
-        self._sorted: list[bytes] = []  # the keys when a range was last read
+        self._keys = OrderedKeys(self._versions)
 
     def add(self, batch: Mapping[bytes, bytes | None], number: int) -> None:
-        """Put a batch on top."""
         versions = self._versions
         for key, value in batch.items():
             versions.setdefault(key, []).append((number, value))
@@ -55,28 +95,18 @@ class Overlay:
 
     def between(self, start: bytes, stop: bytes, number: int) -> list[tuple[bytes, bytes | None]]:
         """What they say of the keys in [start, stop), ascending."""
-        known = self._sorted
-        if (fresh := len(self._versions) - len(known)) > 0:
-            added = list(islice(reversed(self._versions), fresh))
-            if fresh < _FEW:
-                for key in added:
-                    insort(known, key)
-            else:
-                known.extend(added)
-                known.sort()
         found: list[tuple[bytes, bytes | None]] = []
-        for key in known[bisect_left(known, start) : bisect_left(known, stop)]:
+        for key in self._keys.between(start, stop):
             value = self.get(key, number)
             if value is None or isinstance(value, bytes):
                 found.append((key, value))
         return found
 
     def batch(self) -> dict[bytes, bytes | None]:
-        """All batches as one."""
         return {key: versions[-1][1] for key, versions in self._versions.items()}
 
 
-class Layered:
+class Layered(Reader):
     """What a reader of an engine sees with the batches of an overlay up to a number above it."""
 
     def __init__(self, below: Reader, overlay: Overlay, number: int) -> None:
@@ -85,38 +115,19 @@ class Layered:
         self._number = number
 
     def get(self, key: bytes) -> bytes | None:
-        """See `Reader.get`."""
         value = self._overlay.get(key, self._number)
         return value if value is None or isinstance(value, bytes) else self._below.get(key)
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """See `Reader.get_many`."""
         return [self.get(key) for key in keys]
 
     def range(
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
-        """See `Reader.range`."""
         own = self._overlay.between(start, stop, self._number)
         if reverse:
             own.reverse()
-        position = 0
-        for key, value in self._below.range(start, stop, reverse):
-            while position < len(own) and (
-                own[position][0] > key if reverse else own[position][0] < key
-            ):
-                if (mine := own[position][1]) is not None:
-                    yield own[position][0], mine
-                position += 1
-            if position == len(own) or own[position][0] != key:
-                yield key, value
-        for key, mine in own[position:]:
-            if mine is not None:
-                yield key, mine
-
-    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """See `Reader.keys`."""
-        return (key for key, _ in self.range(start, stop, reverse))
+        yield from merged(self._below.range(start, stop, reverse), own, reverse)
 
 
 class Block:

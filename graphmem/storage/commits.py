@@ -48,5 +48,4 @@ def ring_key(sequence: int) -> bytes:
 
 
 def u64(number: int) -> bytes:
-    """A number as the store keeps it."""
     return number.to_bytes(8, "big")

@@ -17,7 +17,7 @@ class Reader(Protocol):
 
     def get(self, key: bytes) -> bytes | None:
         """Return the value of `key`, or None when it is absent. An empty value is `b""`."""
-        ...
+        return self.get_many((key,))[0]
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
         """Return the values of `keys`, in their order; sorted keys are read fastest."""
@@ -35,8 +35,8 @@ class Reader(Protocol):
         ...
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """Yield the keys of `range(start, stop, reverse)` without reading their values."""
-        ...
+        """Yield the keys of `range(start, stop, reverse)`; mostly without reading their values."""
+        return (key for key, _ in self.range(start, stop, reverse))
 
 
 class Snapshot(Reader, Protocol):
@@ -50,13 +50,32 @@ class Snapshot(Reader, Protocol):
         """Let go of the state. Idempotent; any reading afterwards raises `ClosedError`."""
         ...
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *_: object) -> None: ...
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class Engine(Reader, Protocol):
-    """An ordered key-value engine. Any number of threads may read and commit."""
+    """An ordered key-value engine. Any number of threads may read and commit.
+
+    An engine that does not say otherwise reads from a snapshot that it takes for the call.
+    """
+
+    def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        with self.snapshot() as snapshot:
+            return snapshot.get_many(keys)
+
+    def range(
+        self, start: bytes, stop: bytes, reverse: bool = False
+    ) -> Iterator[tuple[bytes, bytes]]:
+        with self.snapshot() as snapshot:
+            yield from snapshot.range(start, stop, reverse)
+
+    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
+        with self.snapshot() as snapshot:
+            yield from snapshot.keys(start, stop, reverse)
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
         """Write `batch` atomically: after any crash all of it is there, or nothing.
@@ -85,7 +104,8 @@ class Engine(Reader, Protocol):
     def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
         """Return the first key of each range (start, stop), None where it is empty; all of one
         state."""
-        ...
+        with self.snapshot() as snapshot:
+            return [next(snapshot.keys(start, stop), None) for start, stop in ranges]
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """Return about how many bytes start ≤ key < stop take; recent commits may be missing."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from graphmem.errors import InvalidArgumentError, MissingExtraError
+from graphmem.storage.copying import batches
 
 if TYPE_CHECKING:
     from graphmem.storage.engine import Engine
@@ -21,6 +23,7 @@ Choice: TypeAlias = Literal["auto", "leveldb", "lmdb"]
 
 _BINDINGS: Final[dict[Kind, str]] = {"leveldb": "plyvel", "lmdb": "lmdb"}
 _SUFFIX: Final = ".mdb"  # of LMDB's files; LevelDB has none of that name
+_SALVAGED_AT_ONCE: Final = 1 << 20  # bytes
 
 
 def default() -> Kind:
@@ -90,12 +93,16 @@ def salvage(
     """
     if kind == "lmdb":
         require_binding(path, kind)
-        from graphmem.storage.lmdb import salvage as salvage_lmdb
-
-        return salvage_lmdb(path, engine, committed)
-    from graphmem.storage.salvage import salvage as salvage_leveldb
-
-    return salvage_leveldb(path, engine, committed)
+        from graphmem.storage.lmdb import salvaged
+    else:
+        from graphmem.storage.salvage import salvaged
+    faults: list[str] = []
+    total = 0
+    with closing(salvaged(path, faults)) as pairs:
+        for batch, size in batches(pairs, _SALVAGED_AT_ONCE):
+            engine.commit(batch)
+            committed(total := total + size)
+    return faults
 
 
 def require_usable(path: str | os.PathLike[str], kind: Kind) -> None:

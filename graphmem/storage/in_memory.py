@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from threading import Lock
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 from graphmem.errors import ClosedError
-from graphmem.storage.engine import Batch
+from graphmem.storage.engine import Batch, Engine, Snapshot
 
 _Version: TypeAlias = tuple[int, bytes | None]
 
@@ -19,7 +19,7 @@ _RUN = 512
 """Keys in a run of the sorted list, which is cut in two at twice as many."""
 
 
-class InMemoryEngine:
+class InMemoryEngine(Engine):
     """See `engine.Engine`. Nothing is ever on a disk: `sync` and `compact` do nothing.
 
     A key has a list of versions (commit, value), oldest first; a snapshot is the number of a
@@ -38,27 +38,10 @@ class InMemoryEngine:
         self._released: deque[int] = deque()
         """Commits whose snapshots were closed, perhaps by the garbage collector: so no lock."""
 
-    def get(self, key: bytes) -> bytes | None:
-        """See `Reader.get`."""
-        return self.get_many((key,))[0]
-
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """See `Reader.get_many`."""
         return self._read(keys)
 
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """See `Reader.range`."""
-        with self.snapshot() as snapshot:
-            yield from snapshot.range(start, stop, reverse)
-
-    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """See `Reader.keys`."""
-        return (key for key, _ in self.range(start, stop, reverse))
-
     def commit(self, batch: Batch, sync: bool = False) -> None:
-        """See `Engine.commit`."""
         copies = {bytes(key): None if v is None else bytes(v) for key, v in batch.items()}
         with self._lock:
             self._require_open()
@@ -70,32 +53,24 @@ class InMemoryEngine:
             self._commit = commit
 
     def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        """See `Engine.prepared`."""
         return partial(self.commit, dict(pairs))
 
     def snapshot(self) -> "InMemorySnapshot":
-        """See `Engine.snapshot`."""
         with self._lock:
             self._require_open()
             self._live[self._commit] += 1
             return InMemorySnapshot(self, self._commit)
-
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Engine.first_keys`."""
-        with self.snapshot() as snapshot:
-            return [next(snapshot.keys(start, stop), None) for start, stop in ranges]
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`; the sum of the lengths of keys and values."""
         return sum(len(key) + len(value) for key, value in self.range(start, stop))
 
     def compact(self, start: bytes, stop: bytes) -> bool:
-        """See `Engine.compact`. There are no files."""
+        """There are no files."""
         self._require_open()
         return True
 
     def sync(self) -> None:
-        """See `Engine.sync`."""
         self._require_open()
 
     def close(self) -> None:
@@ -169,7 +144,7 @@ class InMemoryEngine:
                     del self._versions[key]
 
 
-class InMemorySnapshot:
+class InMemorySnapshot(Snapshot):
     """See `engine.Snapshot`."""
 
     def __init__(self, engine: InMemoryEngine, commit: int) -> None:
@@ -177,19 +152,13 @@ class InMemorySnapshot:
         self._commit = commit
         self._closed = False
 
-    def get(self, key: bytes) -> bytes | None:
-        """See `Reader.get`."""
-        return self.get_many((key,))[0]
-
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """See `Reader.get_many`."""
         self._require_open()
         return self._engine._read(keys, self._commit)
 
     def range(
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
-        """See `Reader.range`."""
         while True:
             self._require_open()
             pairs, onward = self._engine._page(start, stop, reverse, self._commit)
@@ -200,23 +169,12 @@ class InMemorySnapshot:
                 return
             start, stop = (start, onward) if reverse else (onward, stop)
 
-    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """See `Reader.keys`."""
-        return (key for key, _ in self.range(start, stop, reverse))
-
     def close(self) -> None:
-        """See `Snapshot.close`."""
         if not self._closed:
             self._closed = True
             self._engine._released.append(self._commit)
 
     def __del__(self) -> None:
-        self.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _require_open(self) -> None:

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock, get_ident
 from types import FrameType, SimpleNamespace
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, TypeVar
 from zlib import crc32
 
 import plyvel
@@ -31,7 +31,7 @@ from graphmem.errors import (
     GraphMemError,
     HeldError,
 )
-from graphmem.storage.engine import Batch
+from graphmem.storage.engine import Batch, Engine, Snapshot
 from graphmem.storage.failures import closed, corrupt, damaged, forked, leak, number_in, refused
 from graphmem.storage.folder import make_private, sync_names
 from graphmem.storage.manifest import first_keys, held_by
@@ -150,7 +150,6 @@ class _Reader:
         self._raw: plyvel.DB | plyvel.Snapshot | None = raw
 
     def get(self, key: bytes) -> bytes | None:
-        """See `Reader.get`."""
         gate = self._gate
         token = object()
         raw = None
@@ -177,7 +176,6 @@ class _Reader:
         return payload
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """See `Reader.get_many`."""
         gate = self._gate
         token = object()
         raw = None
@@ -208,7 +206,7 @@ class _Reader:
         return found
 
 
-class LevelDBSnapshot(_Reader):
+class LevelDBSnapshot(_Reader, Snapshot):
     """See `engine.Snapshot`."""
 
     _verify = False
@@ -225,7 +223,6 @@ class LevelDBSnapshot(_Reader):
     def range(
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
-        """See `Reader.range`."""
         gate = self._gate
         for page in self._pages(start, stop, reverse, values=True):
             for key, stored in page:
@@ -242,7 +239,6 @@ class LevelDBSnapshot(_Reader):
                     yield key, stored
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """See `Reader.keys`."""
         gate = self._gate
         for page in self._pages(start, stop, reverse, values=False):
             for key in page:
@@ -299,7 +295,6 @@ class LevelDBSnapshot(_Reader):
             gate.held.pop(token, None)
 
     def close(self) -> None:
-        """See `Snapshot.close`."""
         # Calls under way in other threads hold references of their own, so only dropping ours is
         # safe; the last one releases the snapshot, always inside the gate.
         token = object()
@@ -317,14 +312,8 @@ class LevelDBSnapshot(_Reader):
         if self._raw is not None or (self._token and self._token in self._gate.held):
             self.close()
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class LevelDBEngine(_Reader):
+class LevelDBEngine(_Reader, Engine):
     """See `engine.Engine`.
 
     LevelDB's own lock on the folder is easily lost (closing any other descriptor of its `LOCK` file
@@ -368,7 +357,6 @@ class LevelDBEngine(_Reader):
         _open_engines.add(self)
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
-        """See `Engine.commit`."""
         self._gate.inside(lambda: self._write(self._taken_apart(batch.items()), sync))
 
     def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
@@ -410,7 +398,6 @@ class LevelDBEngine(_Reader):
                 self._sync_files()
 
     def snapshot(self) -> LevelDBSnapshot:
-        """See `Engine.snapshot`."""
         gate = self._gate
         token = object()
         try:
@@ -421,18 +408,6 @@ class LevelDBEngine(_Reader):
             return LevelDBSnapshot(gate, self._db.snapshot(), commits)
         finally:
             gate.busy.discard(token)
-
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """See `Reader.range`."""
-        with self.snapshot() as snapshot:
-            yield from snapshot.range(start, stop, reverse)
-
-    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """See `Reader.keys`."""
-        with self.snapshot() as snapshot:
-            yield from snapshot.keys(start, stop, reverse)
 
     def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
         """See `Engine.first_keys`: one iterator for all ranges, whose `seek` raises on damage."""

@@ -17,13 +17,13 @@ import struct
 import time
 import weakref
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock, RLock
-from typing import Any, Final, Self
+from typing import Any, Final
 from zlib import crc32
 
 import lmdb
@@ -36,7 +36,7 @@ from graphmem.errors import (
     GraphMemError,
     MissingError,
 )
-from graphmem.storage.engine import Batch
+from graphmem.storage.engine import Batch, Engine, Snapshot
 from graphmem.storage.failures import closed, corrupt, damaged, forked, leak, number_in, refused
 from graphmem.storage.folder import make_private, require_plain, sync_names
 
@@ -70,7 +70,7 @@ class _File:
         self.retired = False
 
 
-class LMDBSnapshot:
+class LMDBSnapshot(Snapshot):
     """See `engine.Snapshot`.
 
     A read transaction, which one thread at a time may use, so each step of a call holds a lock.
@@ -83,12 +83,7 @@ class LMDBSnapshot:
         self._transaction: Any = None
         self._file, self._transaction = engine._begin(self)
 
-    def get(self, key: bytes) -> bytes | None:
-        """See `Reader.get`."""
-        return self.get_many((key,))[0]
-
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """See `Reader.get_many`."""
         with self._lock:
             get = self._open().get
             try:
@@ -99,7 +94,6 @@ class LMDBSnapshot:
     def range(
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
-        """See `Reader.range`."""
         for key, stored in self._walk(start, stop, reverse):
             if len(key) <= _HEAD:
                 yield key, _unpacked(key, stored, self._engine)
@@ -112,7 +106,6 @@ class LMDBSnapshot:
                     yield whole, value
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """See `Reader.keys`."""
         for key, stored in self._walk(start, stop, reverse):
             if len(key) <= _HEAD:
                 yield key
@@ -157,7 +150,6 @@ class LMDBSnapshot:
         return self._transaction
 
     def close(self) -> None:
-        """See `Snapshot.close`."""
         with self._lock:
             transaction, self._transaction = self._transaction, None
             if transaction is not None:
@@ -173,12 +165,6 @@ class LMDBSnapshot:
         if hasattr(self, "_lock"):
             self.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
 
 def _allocate(lock: Path) -> None:
     """Have the disk hold the whole file of readers. LMDB makes it sparse and writes by mapping it,
@@ -191,7 +177,7 @@ def _allocate(lock: Path) -> None:
             file.write(bytes(missing))
 
 
-class LMDBEngine:
+class LMDBEngine(Engine):
     """See `engine.Engine`. Whoever opens this holds an `Ownership` first.
 
     A snapshot that stays open keeps the pages of its state, and the file grows by what is written
@@ -270,36 +256,8 @@ class LMDBEngine:
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def get(self, key: bytes) -> bytes | None:
-        """See `Reader.get`."""
-        with self.snapshot() as snapshot:
-            return snapshot.get(key)
-
-    def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """See `Reader.get_many`."""
-        with self.snapshot() as snapshot:
-            return snapshot.get_many(keys)
-
-    def range(
-        self, start: bytes, stop: bytes, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """See `Reader.range`."""
-        with self.snapshot() as snapshot:
-            yield from snapshot.range(start, stop, reverse)
-
-    def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """See `Reader.keys`."""
-        with self.snapshot() as snapshot:
-            yield from snapshot.keys(start, stop, reverse)
-
     def snapshot(self) -> LMDBSnapshot:
-        """See `Engine.snapshot`."""
         return LMDBSnapshot(self)
-
-    def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Engine.first_keys`."""
-        with self.snapshot() as snapshot:
-            return [next(snapshot.keys(start, stop), None) for start, stop in ranges]
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
         """See `Engine.approximate_size`. Counts a few thousand pairs; how far they reach between
@@ -336,11 +294,9 @@ class LMDBEngine:
     # -- writing ----------------------------------------------------------------------------------
 
     def commit(self, batch: Batch, sync: bool = False) -> None:
-        """See `Engine.commit`."""
         self._write(_packed(batch.items()), sync)
 
     def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        """See `Engine.prepared`."""
         return partial(self._write, _packed(pairs), False)
 
     def _write(self, pairs: list[tuple[bytes, bytes | None]], sync: bool) -> None:
@@ -363,7 +319,6 @@ class LMDBEngine:
                 raise self._broken from error
 
     def sync(self) -> None:
-        """See `Engine.sync`."""
         with self._writing:
             self._require_whole()
             try:
@@ -422,7 +377,6 @@ class LMDBEngine:
         sync_names(self._folder)
 
     def close(self) -> None:
-        """See `Engine.close`."""
         if os.getpid() != self._pid:
             return
         with self._writing, self._gate:
@@ -585,11 +539,6 @@ def _files(folder: Path) -> list[tuple[int, Path]]:
     )
 
 
-def holds(folder: Path) -> bool:
-    """Whether a folder is one of this engine."""
-    return bool(_files(folder))
-
-
 def _remove_others(folder: Path, current: Path) -> None:
     """Remove what an interrupted `compact` left, and the file that the current one replaces."""
     kept = {current.name, current.name + _LOCK}
@@ -598,53 +547,33 @@ def _remove_others(folder: Path, current: Path) -> None:
             entry.unlink(missing_ok=True)
 
 
-def salvage(
-    folder: Path, engine: Any, committed: Callable[[int], None] = lambda _: None
-) -> list[str]:
-    """Commit to `engine` all that can be read in the LMDB folder `folder`.
+def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], None, None]:
+    """All that can be read in the LMDB folder `folder`; adds to `faults` what cannot.
 
-    `committed` is called with the bytes that it has. Returns what could not be read. Raises
-    `StorageError`. A file whose pages are damaged may end the process: LMDB believes what it maps.
+    Raises `StorageError`. A file whose pages are damaged may end the process: LMDB believes what it
+    maps.
     """
-    faults: list[str] = []
     files = _files(folder)
     if not files:
-        return [f"{folder} has no file of LMDB"]
+        faults.append(f"{folder} has no file of LMDB")
+        return
     source = LMDBEngine(folder, create=False)
     try:
         with source.snapshot() as snapshot:
-            batch: dict[bytes, bytes | None] = {}
-            size = total = 0
-            walk = snapshot._walk(b"", b"\xff" * _HEAD, reverse=False)
-            while True:
+            for key, stored in snapshot._walk(b"", b"\xff" * _HEAD, reverse=False):
                 try:
-                    pair = next(walk, None)
-                except GraphMemError as error:
-                    faults.append(str(error))
-                    break
-                if pair is None:
-                    break
-                key, stored = pair
-                try:
-                    found = (
-                        [(key, _unpacked(key, stored, source))]
-                        if len(key) <= _HEAD
-                        else _several(key, stored, source)
-                    )
+                    if len(key) <= _HEAD:
+                        found = [(key, _unpacked(key, stored, source))]
+                    else:
+                        found = _several(key, stored, source)
                 except (CorruptError, struct.error):
                     faults.append(f"the value of key {key.hex()} in {files[-1][1].name}")
                     continue
-                batch.update(found)
-                size += len(key) + len(stored)
-                if size > 1 << 20:
-                    engine.commit(batch)
-                    total += size
-                    committed(total)
-                    batch, size = {}, 0
-            engine.commit(batch)
+                yield from found
+    except GraphMemError as error:  # the rest cannot be reached
+        faults.append(str(error))
     finally:
         source.close()
-    return faults
 
 
 _open_engines: weakref.WeakSet[LMDBEngine] = weakref.WeakSet()

@@ -8,6 +8,7 @@ about to replace; when that is gone, the edit was whole once.
 Format: github.com/google/leveldb, doc/log_format.md and db/version_edit.cc.
 """
 
+import mmap
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -112,47 +113,53 @@ def _records(content: bytes) -> Iterator[bytes]:
             record = b""
 
 
+def varint(content: bytes | mmap.mmap, at: int) -> tuple[int, int]:
+    """A number and where it ends. Raises IndexError beyond the end or 64 bits."""
+    value = shift = 0
+    while shift < 64:
+        byte = content[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+    raise IndexError(at)
+
+
+def slice_at(content: bytes, at: int) -> tuple[bytes, int]:
+    """Bytes behind their length, and where they end. Raises IndexError beyond the end."""
+    length, at = varint(content, at)
+    if at + length > len(content):
+        raise IndexError(at)
+    return content[at : at + length], at + length
+
+
 def _apply(edit: bytes, tables: dict[int, Keys], log: int) -> int:
     """Change `tables` as `edit` says; return the number of the oldest log needed from then on."""
     at = 0
-
-    def number() -> int:
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = edit[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                return value
-            shift += 7
-
-    def content() -> bytes:
-        nonlocal at
-        length = number()
-        at += length
-        return edit[at - length : at]
-
     while at < len(edit):
-        match number():
+        tag, at = varint(edit, at)
+        match tag:
             case 1:  # comparator
-                content()
+                _, at = slice_at(edit, at)
             case 2:
-                log = number()
+                log, at = varint(edit, at)
             case 3 | 4 | 9:  # next file, last sequence, previous log
-                number()
+                _, at = varint(edit, at)
             case 5:  # compaction pointer
-                number()
-                content()
+                _, at = varint(edit, at)
+                _, at = slice_at(edit, at)
             case 6:  # deleted table
-                number()
-                tables.pop(number(), None)
+                _, at = varint(edit, at)
+                table, at = varint(edit, at)
+                tables.pop(table, None)
             case 7:  # new table
-                number()
-                table = number()
-                number()
-                # Behind each key are 8 bytes of LevelDB's own.
-                tables[table] = content()[:-8], content()[:-8]
-            case tag:
+                _, at = varint(edit, at)
+                table, at = varint(edit, at)
+                _, at = varint(edit, at)
+                first, at = slice_at(edit, at)
+                last, at = slice_at(edit, at)
+                tables[table] = first[:-8], last[:-8]  # behind each are 8 bytes of LevelDB's own
+            case _:
                 raise ValueError(tag)
     return log

@@ -18,7 +18,6 @@ from typing import Final, Self
 
 from graphmem.errors import (
     AlreadyOpenError,
-    ForkedError,
     FullError,
     GraphMemError,
     MissingError,
@@ -93,14 +92,6 @@ class Ownership:
             ownership = cls(folder, state, descriptor)
             _registry[str(folder)] = ownership
         return ownership
-
-    def require(self) -> None:
-        """Raise `ForkedError` in a process forked from the owner."""
-        if os.getpid() != self._pid:
-            raise ForkedError(
-                f"{self.folder} is open in process {self._pid}, from which this one was forked: "
-                "start workers with spawn, and open the folder in one process only"
-            )
 
     def release(self) -> None:
         """Let others take the folder. Idempotent; in a forked child it does nothing."""

@@ -10,7 +10,7 @@ Formats: github.com/google/leveldb, doc/table_format.md and doc/log_format.md.
 import errno
 import heapq
 import mmap
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -18,8 +18,8 @@ from zlib import crc32
 
 from graphmem.errors import CorruptError, MissingError, StorageError
 from graphmem.storage import manifest
-from graphmem.storage.engine import Engine
 from graphmem.storage.failures import WHAT_NOW
+from graphmem.storage.manifest import slice_at, varint
 
 Content: TypeAlias = bytes | mmap.mmap
 Entry: TypeAlias = tuple[bytes, int, bytes | None]
@@ -33,22 +33,15 @@ _FOOTER: Final = 48
 _TAG: Final = 8  # of an internal key: sequence << 8 | type
 _BATCH_HEADER: Final = 12  # sequence u64, count u32
 _FILTER: Final = b"filter."
-_BATCH_BYTES: Final = 1 << 20
 
 
-def salvage(
-    folder: Path, engine: Engine, committed: Callable[[int], None] = lambda _: None
-) -> list[str]:
-    """Commit to `engine` all that can be read in the LevelDB folder `folder`, which stays as it is.
+def salvaged(folder: Path, faults: list[str]) -> Generator[tuple[bytes, bytes], None, None]:
+    """All that can be read in the LevelDB folder `folder`, which stays as it is.
 
-    The values lose the checksums of `LevelDBEngine`, by which they are verified; the new engine
-    gives them others. `committed` is called with the bytes that it has. Returns which bytes of
-    which files could not be read. Where the MANIFEST is damaged, tables that LevelDB was about to
-    delete are read too. Raises `StorageError`.
+    The values come without the checksums of `LevelDBEngine`, by which they are verified. Adds to
+    `faults` which bytes of which files cannot be read. Where the MANIFEST is damaged, tables that
+    LevelDB was about to delete are read too. Raises `StorageError`.
     """
-    faults: list[str] = []
-    batch: dict[bytes, bytes | None] = {}
-    size = total = 0
     try:
         with ExitStack() as files:
             tables, logs = _files(folder, faults)
@@ -68,19 +61,9 @@ def salvage(
                     continue  # an older one may be whole
                 done = key
                 if stored is not None:
-                    batch[key] = stored[:-4]
-                    size += len(key) + len(stored)
-                if size > _BATCH_BYTES:
-                    engine.commit(batch)
-                    total += size
-                    committed(total)
-                    batch, size = {}, 0
-        engine.commit(batch)
+                    yield key, stored[:-4]
     except OSError as error:
-        if isinstance(error, StorageError):
-            raise
         raise StorageError(error.errno, f"it cannot be read ({error})", str(folder)) from error
-    return faults
 
 
 def hides_records(log: Path) -> bool:
@@ -173,10 +156,10 @@ def _log(path: Path, faults: list[str]) -> Iterator[Entry]:
         try:
             while at < len(batch):
                 kind = batch[at]
-                key, at = _slice(batch, at + 1)
+                key, at = slice_at(batch, at + 1)
                 value: bytes | None = None
                 if kind:
-                    value, at = _slice(batch, at)
+                    value, at = slice_at(batch, at)
                 yield key, -sequence, value
                 sequence += 1
         except IndexError:
@@ -253,8 +236,8 @@ def _table(content: Content, name: str, faults: list[str]) -> Iterator[Entry]:
         entries, at = found
         for internal, value in entries:
             if internal.startswith(_FILTER):  # where the filter is, which is no block
-                begin, place = _varint(value, 0)
-                filters = begin, begin + _varint(value, place)[0] + _BLOCK_TRAILER
+                begin, place = varint(value, 0)
+                filters = begin, begin + varint(value, place)[0] + _BLOCK_TRAILER
                 continue
             tag = int.from_bytes(internal[-_TAG:], "little")
             key, order = internal[:-_TAG], -(tag >> 8)
@@ -275,9 +258,9 @@ def _block(content: Content, at: int, end: int) -> tuple[list[tuple[bytes, bytes
     place = at
     try:
         while True:
-            shared, after = _varint(content, place)
-            own, after = _varint(content, after)
-            length, after = _varint(content, after)
+            shared, after = varint(content, place)
+            own, after = varint(content, after)
+            length, after = varint(content, after)
             if shared + own < _TAG:
                 break  # no key is so short: the zero that begins the list of restarts
             if shared > len(key) or after + own + length > end:
@@ -305,32 +288,12 @@ def _block(content: Content, at: int, end: int) -> tuple[list[tuple[bytes, bytes
 # -- encodings --------------------------------------------------------------------------------
 
 
-def _varint(content: Content, at: int) -> tuple[int, int]:
-    """A number and where it ends. Raises IndexError beyond the end or 64 bits."""
-    value = shift = 0
-    while shift < 64:
-        byte = content[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-    raise IndexError(at)
-
-
 def _is_handle(value: bytes) -> bool:
     """Whether a value is two numbers: where a block is and how long."""
     try:
-        return _varint(value, _varint(value, 0)[1])[1] == len(value)
+        return varint(value, varint(value, 0)[1])[1] == len(value)
     except IndexError:
         return False
-
-
-def _slice(content: bytes, at: int) -> tuple[bytes, int]:
-    length, at = _varint(content, at)
-    if at + length > len(content):
-        raise IndexError(at)
-    return content[at : at + length], at + length
 
 
 def _crc_table() -> tuple[int, ...]:

@@ -39,7 +39,6 @@ class StoreSnapshot:
         return self._sequence
 
     def close(self) -> None:
-        """See `Snapshot.close`."""
         self._snapshot.close()
         self._opened.discard(self._token)
 

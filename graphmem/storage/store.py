@@ -106,6 +106,7 @@ class Store:
         self._block: Block | None = None  # of the thread that holds the lock
         self._syncer = Syncer(self._sync, _report_sync)
         self._snapshots: set[object] = set()  # of those that are open, a token each
+        self._required: set[tuple[str, bool]] = set()  # features that were entered, see `require`
         self._closed = False
         self._let_go = False
         self._failed: Exception | None = None
@@ -253,7 +254,6 @@ class Store:
 
     @property
     def held(self) -> bool:
-        """Whether this thread holds the writer's lock."""
         return self._lock.held
 
     # -- blocks: see graphmem/storage/block.py ------------------------------------------------
@@ -321,21 +321,17 @@ class Store:
     # -- reading ------------------------------------------------------------------------------
 
     def get(self, key: bytes) -> bytes | None:
-        """See `Reader.get`."""
         return self._reader.get(key)
 
     def get_many(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """See `Reader.get_many`."""
         return self._reader.get_many(keys)
 
     def range(
         self, start: bytes, stop: bytes, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
-        """See `Reader.range`."""
         return self._reader.range(start, stop, reverse)
 
     def keys(self, start: bytes, stop: bytes, reverse: bool = False) -> Iterator[bytes]:
-        """See `Reader.keys`."""
         return self._reader.keys(start, stop, reverse)
 
     def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
@@ -451,7 +447,6 @@ class Store:
         return write
 
     def approximate_size(self, start: bytes, stop: bytes) -> int:
-        """See `Engine.approximate_size`."""
         return self._engine.approximate_size(start, stop)
 
     def compact(self, start: bytes, stop: bytes) -> bool:
@@ -486,13 +481,15 @@ class Store:
         A version that does not know the feature then opens the store `read_only`, or with `to_read`
         not at all. Does nothing if it is entered already. Raises like `commit`.
         """
+        if (feature, to_read) in self._required:
+            return
         with self.writing:
             record = format_record.requiring(self._engine.get(FORMAT) or b"{}", feature, to_read)
-            if record is None:
-                return
-            self._engine.commit({FORMAT: record}, sync=True)
-            if self._ownership is not None:
-                write_meta(self._ownership.folder, record)
+            if record is not None:
+                self._engine.commit({FORMAT: record}, sync=True)
+                if self._ownership is not None:
+                    write_meta(self._ownership.folder, record)
+        self._required.add((feature, to_read))
 
     def flush(self) -> None:
         """Return when all that was committed before is on the disk. Raises like `commit`."""

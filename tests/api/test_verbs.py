@@ -208,7 +208,7 @@ BEHIND_A_DOOR = {
         ("import graphmem.api.attached", {"numpy", "rdflib", "graphmem.api.memory"}),
         ("import graphmem.api.memory",
          {"rdflib", "rich", "click", "urllib3", "re2", "xml.etree.ElementTree",
-          "graphmem.lifecycle.overview", "graphmem_worker.kinds"}),
+          "graphmem.runtime.overview", "graphmem_worker.kinds"}),
         ("import graphmem; memory = graphmem.open(None, worker='none', vectors='none')\n"
          "memory.remember('Tea at four.'); memory.recall('tea').text; memory.close()",
          BEHIND_A_DOOR),

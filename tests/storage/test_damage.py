@@ -11,8 +11,8 @@ import pytest
 
 import graphmem
 from graphmem.errors import CorruptError, GraphMemError
+from graphmem.storage import engines
 from graphmem.storage.leveldb import LevelDBEngine
-from graphmem.storage.salvage import salvage
 from graphmem.storage.store import Store
 
 FIRST, LAST = b"", b"\xff" * 9
@@ -30,6 +30,10 @@ def folder(tmp_path: Path) -> Path:
 
 def rows(engine: LevelDBEngine, reverse: bool = False) -> dict[bytes, bytes]:
     return dict(engine.range(b"\0\0\0\1", b"\0\0\0\2", reverse))
+
+
+def salvage(folder: Path, engine: LevelDBEngine) -> list[str]:
+    return engines.salvage(folder, "leveldb", engine)
 
 
 def flip(path: Path, position: int, bits: int = 0xFF) -> None:

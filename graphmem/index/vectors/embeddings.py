@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from graphmem.errors import CorruptError
 from graphmem.hexastore import keys
+from graphmem.hexastore.fields import unreadable
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -45,9 +45,7 @@ class Embedding(NamedTuple):
         try:
             node, place, scale = _HEADER.unpack_from(record)
         except struct.error as error:
-            raise CorruptError(
-                f"an embedding cannot be read ({error}); run admin.check()"
-            ) from None
+            raise unreadable("an embedding", error) from None
         return cls(node, place, scale, np.frombuffer(record, np.int8, offset=_HEADER.size))
 
 
@@ -59,9 +57,9 @@ def digest(model: str, text: str) -> bytes:
 class EmbeddingCache:
     """The cache of one scope."""
 
-    def __init__(self, scope: Scope, size: int = SIZE) -> None:
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._size = size
+        self._size = SIZE
         self.asked = 0  # since the memory was opened
         self.hits = 0
 

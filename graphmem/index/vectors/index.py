@@ -18,6 +18,7 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -305,7 +306,6 @@ class Nearest:
 
     @property
     def count(self) -> int:
-        """How many vectors there are."""
         return len(self._present())
 
     @property
@@ -459,7 +459,6 @@ class VectorIndex:
 
     @property
     def state(self) -> VectorState:
-        """What there is now."""
         return VectorState.read(self._store, self._scope)
 
     def use(self, model: str, dimensions: int) -> bool:
@@ -484,8 +483,7 @@ class VectorIndex:
 
     def _loaded(self, generation: int) -> _Table:
         table = _Table()
-        start = self._scope.prefix(Space.VECTOR)
-        for key, record in self._store.range(start, keys.after(start)):
+        for key, record in self._store.range(*keys.under(self._scope.prefix(Space.VECTOR))):
             made, scale, row = unpacked(record)
             if made == generation:
                 table.put(int.from_bytes(key[-8:], "big"), scale, row, 0)
@@ -569,11 +567,10 @@ class VectorIndex:
             return False
         start = self._scope.prefix(Space.NODE)
         stop = start + keys.u64(state.backlog) + b"\x00"
-        nodes: list[int] = []
-        for key in self._store.keys(start, stop, reverse=True):
-            nodes.append(int.from_bytes(key[-8:], "big"))
-            if len(nodes) == _BACKLOG_PAGE:
-                break
+        nodes = [
+            int.from_bytes(key[-8:], "big")
+            for key in islice(self._store.keys(start, stop, reverse=True), _BACKLOG_PAGE)
+        ]
         with Transaction(self._store, self._scope) as tx:
             for node in nodes:
                 if tx.get(start + keys.u64(node)) is not None:  # not forgotten since it was read

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from graphmem.errors import CorruptError
+from graphmem.hexastore.fields import unreadable
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
@@ -61,12 +62,9 @@ class VectorState:
                 cls(), **dict(zip(_COUNTERS, numbers, strict=True)), model=record[size:].decode()
             )
         except (struct.error, UnicodeDecodeError) as error:
-            raise CorruptError(
-                f"the record of a scope's vectors cannot be read ({error}); run admin.check()"
-            ) from None
+            raise unreadable("the record of a scope's vectors", error) from None
 
     def write(self, tx: Transaction) -> None:
-        """Put the record."""
         try:
             numbers = _STATE.pack(*(getattr(self, name) for name in _COUNTERS))
         except struct.error as error:  # counted on from a record that makes no sense
@@ -90,5 +88,5 @@ def unpacked(record: bytes) -> tuple[int, float, NDArray[np.int8]]:
     try:
         generation, scale = _HEADER.unpack_from(record)
     except struct.error as error:
-        raise CorruptError(f"a vector cannot be read ({error}); run admin.check()") from None
+        raise unreadable("a vector", error) from None
     return generation, scale, np.frombuffer(record, np.int8, offset=_HEADER.size)

@@ -247,9 +247,8 @@ class WordIndex:
         self._folded: LRU[str, int] = LRU(_CACHED_WORDS)
         self._chunks = Folding(store, scope)
         self._folding = Lock()  # two folds at once would undo each other's words
-        start = scope.prefix(Space.FRESH)
         with store.snapshot() as snapshot:
-            for key, value in snapshot.range(start, keys.after(start)):
+            for key, value in snapshot.range(*keys.under(scope.prefix(Space.FRESH))):
                 node = int.from_bytes(key[-8:], "big")
                 self._fresh.put(node, Document.unpack(value), len(value), 0)
                 # A fold may have been cut short: chunks may hold any of these.

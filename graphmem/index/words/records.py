@@ -15,6 +15,7 @@ import numpy as np
 
 from graphmem.errors import CorruptError
 from graphmem.hexastore import keys
+from graphmem.hexastore.fields import unreadable
 from graphmem.hexastore.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ class Document:
     before: tuple[str, ...]  # words that chunks may hold for it
 
     def pack(self) -> bytes:
-        """The record on disk."""
         packed: bytes = msgpack.packb(
             [self.length, list(self.frequencies), bytes(self.frequencies.values()), self.before]
         )
@@ -48,13 +48,10 @@ class Document:
             length, names, counts, before = msgpack.unpackb(record)
             return cls(dict(zip(names, counts, strict=True)), length, tuple(before))
         except (ValueError, TypeError, msgpack.UnpackException) as error:
-            raise CorruptError(
-                f"a fresh document cannot be read ({error}); run admin.check()"
-            ) from None
+            raise unreadable("a fresh document", error) from None
 
     @classmethod
     def of(cls, words: Sequence[str], before: Iterable[str] = ()) -> Document:
-        """The document of a list of words."""
         counts: dict[str, int] = Counter(words)
         if len(words) > MAX_FREQUENCY:
             counts = {word: min(MAX_FREQUENCY, n) for word, n in counts.items()}
@@ -168,7 +165,6 @@ def append(
 
 
 def last_node(key: bytes, chunk: bytes) -> int:
-    """The last node of a chunk."""
     return node_of(key) + int(_columns(chunk)[0][-1])
 
 

@@ -22,10 +22,11 @@ from typing import Final
 
 from graphmem.errors import CorruptError, MissingError, OpenError
 from graphmem.storage import engines
+from graphmem.storage.copying import batches
 from graphmem.storage.engine import Engine, Reader
 from graphmem.storage.folder import CLEAN, LOCK, META, STORE, read_file, write_file
 from graphmem.storage.format_record import FORMAT, freed
-from graphmem.storage.homes.home import PART, HomeStore, Place, ReplacedError, Stay
+from graphmem.storage.homes.home import PART, Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import (
     Seal,
     packed,
@@ -35,6 +36,7 @@ from graphmem.storage.homes.packing import (
     unpacked_pairs,
     unpacked_piece,
 )
+from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.ownership import Ownership
 
 PLACE: Final = b"\0\0\0\0\xf0\x05"
@@ -82,7 +84,7 @@ def content(reader: Reader) -> Iterator[tuple[bytes, bytes]]:
 def bring(
     folder: Path,
     choice: engines.Choice,
-    home: HomeStore,
+    home: SqlHome,
     stay: Stay,
     seal: Seal,
     look: Callable[[Stay], Stay],
@@ -105,9 +107,7 @@ def bring(
                 ) from None
 
 
-def _brought(
-    folder: Path, choice: engines.Choice, home: HomeStore, stay: Stay, seal: Seal
-) -> Cache:
+def _brought(folder: Path, choice: engines.Choice, home: SqlHome, stay: Stay, seal: Seal) -> Cache:
     store = folder / STORE
     cache = _known(folder, home, stay, seal)
     if cache is None:
@@ -129,9 +129,7 @@ def _brought(
     return cache
 
 
-def apply(
-    engine: Engine, home: HomeStore, stay: Stay, after: Place, seal: Seal
-) -> tuple[Place, int]:
+def apply(engine: Engine, home: SqlHome, stay: Stay, after: Place, seal: Seal) -> tuple[Place, int]:
     """Write the log of a memory behind a place to a cache. Returns its new place, and how many
     rows that took. Raises ReplacedError if the log does not go on from there."""
     batch: dict[bytes, bytes | None] = {}
@@ -181,7 +179,7 @@ def noted(folder: Path) -> dict[str, str | None]:
     return {}
 
 
-def place_in(home: HomeStore, stay: Stay, position: int) -> Place | None:
+def place_in(home: SqlHome, stay: Stay, position: int) -> Place | None:
     """The place that a memory has at a position; None where no row of it ends any more."""
     return stay.bottom if position == stay.snapshot else home.place_at(stay.memory, position)
 
@@ -210,7 +208,7 @@ def remove_old(folder: Path, erased: int | None) -> bool:
         ownership.release()
 
 
-def _known(folder: Path, home: HomeStore, stay: Stay, seal: Seal) -> Cache | None:
+def _known(folder: Path, home: SqlHome, stay: Stay, seal: Seal) -> Cache | None:
     """The cache in a folder, if it is a copy of a beginning of the memory."""
     note = noted(folder)
     if note.get("memory") != stay.memory or None in (note.get("boot"), _boot()):
@@ -267,7 +265,7 @@ def _tell_lost(stay: Stay, waiting: list[bytes]) -> None:
         )
 
 
-def _settled(cache: Cache, home: HomeStore, stay: Stay, seal: Seal) -> bool:
+def _settled(cache: Cache, home: SqlHome, stay: Stay, seal: Seal) -> bool:
     """Take from what waits in a cache what the home has got. False if it has got something else."""
     batch: dict[bytes, bytes | None] = {}
     waiting = list(cache.waiting)
@@ -290,7 +288,7 @@ def _settled(cache: Cache, home: HomeStore, stay: Stay, seal: Seal) -> bool:
     return True
 
 
-def _filled(store: Path, kind: engines.Kind, home: HomeStore, stay: Stay, seal: Seal) -> Engine:
+def _filled(store: Path, kind: engines.Kind, home: SqlHome, stay: Stay, seal: Seal) -> Engine:
     """A new engine with the snapshot of a memory."""
     position = stay.snapshot
     opened = (
@@ -322,15 +320,9 @@ def _pieces(reader: Reader, kind: engines.Kind, beside: Path) -> Iterator[bytes]
         store = Path(around) / STORE
         engine = engines.open_engine(store, kind, ordered=False)
         try:
-            batch: dict[bytes, bytes | None] = {}
-            size = 0
-            for key, value in content(reader):
-                batch[key] = value
-                size += len(key) + len(value)
-                if size >= PART:
-                    engine.prepared(batch.items())()
-                    batch, size = {}, 0
-            engine.commit(batch, sync=True)
+            for batch, _ in batches(content(reader), PART):
+                engine.prepared(batch.items())()
+            engine.sync()
         finally:
             engine.close()
         # Opened once more, so that LevelDB's log becomes a table and nobody's opening has to.

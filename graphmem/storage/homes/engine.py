@@ -32,9 +32,10 @@ from graphmem.storage.homes.cache import (
     outbox_key,
     parts,
 )
-from graphmem.storage.homes.home import HomeStore, Place, Snapshot, Stay
+from graphmem.storage.homes.home import Place, Snapshot, Stay
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys, Seal, checksum, packed
+from graphmem.storage.homes.sql import SqlHome
 
 SNAPSHOT_BYTES: Final = 1 << 20
 """Bytes of log from which on a snapshot replaces it, if the last one was not larger."""
@@ -57,7 +58,7 @@ class HomeEngine:
 
     def __init__(
         self,
-        home: HomeStore,
+        home: SqlHome,
         lease: Lease,
         stay: Stay,
         seal: Seal,
@@ -128,7 +129,6 @@ class HomeEngine:
             self.sync()
 
     def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> Callable[[], None]:
-        """See `Engine.prepared`."""
         return partial(self.commit, dict(pairs))
 
     def sync(self) -> None:
@@ -292,7 +292,7 @@ class HomeEngine:
 
 
 def settled(
-    home: HomeStore,
+    home: SqlHome,
     lease: Lease,
     stay: Stay,
     keys: Keys | None,
@@ -331,7 +331,7 @@ def settled(
 
 
 def write_all(
-    home: HomeStore,
+    home: SqlHome,
     stay: Stay,
     seal: Seal,
     state: Reader,
@@ -342,7 +342,7 @@ def write_all(
     """Write all of a store as the snapshot of a memory that was taken, in the place of what it was.
 
     size: live bytes. beside: a folder for a copy of the files. Raises like
-    `HomeStore.put_snapshot`.
+    `SqlHome.put_snapshot`.
     """
     before, last = stay.generation, stay.position + 1
     generation = seal.next_generation(before)  # also where the key before is lost

@@ -26,11 +26,9 @@ class FrozenEngine:
         self.figures, self._closing = figures, closing
 
     def snapshot(self) -> Snapshot:
-        """See `Engine.snapshot`."""
         return _View(self._state)
 
     def first_keys(self, ranges: Sequence[tuple[bytes, bytes]]) -> list[bytes | None]:
-        """See `Engine.first_keys`."""
         return [next(self.keys(start, stop), None) for start, stop in ranges]
 
     def commit(self, batch: Batch, sync: bool = False) -> NoReturn:
@@ -38,18 +36,15 @@ class FrozenEngine:
         raise ReadOnlyError("a reader of a home writes nothing: reach the owner")
 
     def prepared(self, pairs: Iterable[tuple[bytes, bytes | None]]) -> NoReturn:
-        """See `commit`."""
         self.commit({})
 
     def compact(self, start: bytes, stop: bytes) -> NoReturn:
-        """See `commit`."""
         self.commit({})
 
     def sync(self) -> None:
         """See `Engine.sync`; there is nothing to sync."""
 
     def close(self) -> None:
-        """See `Engine.close`."""
         self._state.close()
         self._closing()
 

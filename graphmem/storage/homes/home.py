@@ -1,4 +1,4 @@
-"""What a home is asked: who has a memory, the log of its batches, and a snapshot below the log.
+"""What a home knows of a memory: who has it, the log of its batches, a snapshot below the log.
 
 A home is a database of the operator's. The folder of an open memory is a cache of it. Two writers
 are kept apart by the epoch alone: whoever takes a memory raises it by a random number, and each
@@ -8,11 +8,8 @@ when a memory may be taken without force.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, Self, TypeAlias
-
-from graphmem.values.homes import HomeMemory, Owner
+from typing import Final, Self
 
 FORMAT: Final = 1
 """Of the rows of a memory; a newer one is not taken."""
@@ -109,110 +106,3 @@ class Snapshot:
     erases: bool
     """Whether bytes were erased below it, which no cache may keep."""
     generation: int
-
-
-Part: TypeAlias = tuple[int, bytes]
-"""The number of a part of a snapshot, from 0, and its content."""
-
-
-class HomeStore(Protocol):
-    """A home. Any thread may call it; a call is repeated while the home cannot be reached.
-
-    Every method raises `StorageError` if that takes longer than `PATIENCE`, or if the home is
-    silent for as long; and `ForkedError` in a forked child.
-    """
-
-    def home_id(self) -> str:
-        """The id that the home was given when it was made. Raises MissingError if it was not."""
-        ...
-
-    def make(self, *, same: bool | None = None) -> None:
-        """Make what is missing of the tables.
-
-        same: whether the URL leads to the database that another URL led to, or to a copy of it,
-            whose objects get names of their own.
-        """
-        ...
-
-    def renew(self, host: str, name: str, address: str | None) -> None:
-        """Begin or renew the lease of a process."""
-        ...
-
-    def end(self, host: str) -> None:
-        """End the lease of a process."""
-        ...
-
-    def states(self, memories: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """The epochs of memories and the positions of their last erasures, without those that are
-        gone."""
-        ...
-
-    def take(self, name: str, host: str, *, force: bool, create: bool, encrypted: bool) -> Stay:
-        """Become the only writer of a memory; with `create` make it if it is not there.
-
-        encrypted: whether there are keys for a memory that needs them. Raises AlreadyOpenError
-        while a live process has it, unless `force`; MissingError, NewerFormatError, MovedError;
-        InvalidArgumentError without keys.
-        """
-        ...
-
-    def look(self, name: str | None, memory: str = "") -> Stay:
-        """The memory of a name, or for None of an id, as it is. Raises MissingError."""
-        ...
-
-    def leave(self, stay: Stay) -> None:
-        """Let others take a memory at once."""
-        ...
-
-    def append(self, stay: Stay, last: int, id: int, content: bytes) -> None:
-        """Append the batches `stay.position` + 1 to `last` as one row, all or nothing.
-
-        Repeating it is safe: a row with this id is taken for ours. Raises FencedError.
-        """
-        ...
-
-    def tail(self, memory: str, after: int) -> Iterator[Row]:
-        """The rows of the log behind a position."""
-        ...
-
-    def place_at(self, memory: str, position: int) -> Place | None:
-        """The place of the row that ends at a position; None if there is none."""
-        ...
-
-    def put_snapshot(self, stay: Stay, snapshot: Snapshot, parts: Iterable[bytes]) -> None:
-        """Store a snapshot, show it, and delete the log and the snapshots that it replaces.
-
-        It is shown only if the memory is ours and neither a newer snapshot nor a newer erasure is
-        there, else StorageError is raised. Updates `stay`. Raises FencedError. Objects that it
-        replaces are left to `clean`, but for one that erases.
-        """
-        ...
-
-    def get_snapshot(self, stay: Stay) -> Iterator[bytes]:
-        """The parts of a snapshot. Raises ReplacedError."""
-        ...
-
-    def owner(self, name: str) -> Owner | None:
-        """Who has a memory open; None if nobody has. Raises MissingError."""
-        ...
-
-    def listed(self, prefix: str, after: str | None, limit: int) -> list[HomeMemory]:
-        """Memories by name."""
-        ...
-
-    def move(self, stay: Stay, target: str) -> None:
-        """Note where a memory of ours has gone. Raises FencedError."""
-        ...
-
-    def erase(self, name: str) -> Stay:
-        """Delete a memory; its owner is fenced. Returns what it was. Raises MissingError."""
-        ...
-
-    def clean(self, keep: float) -> int:
-        """Delete what no memory names, of objects those of which none has for `keep` seconds.
-        Returns how many rows and snapshots that were."""
-        ...
-
-    def close(self) -> None:
-        """Close the connections."""
-        ...

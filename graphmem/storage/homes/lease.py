@@ -12,7 +12,8 @@ from threading import Event, Lock, Thread
 from typing import Final
 
 from graphmem.errors import AlreadyOpenError, GraphMemError
-from graphmem.storage.homes.home import LEASE, HomeStore, Stay
+from graphmem.storage.homes.home import LEASE, Stay
+from graphmem.storage.homes.sql import SqlHome
 
 _BEATS: Final = 3  # a lease
 _log = logging.getLogger("graphmem.home")
@@ -25,7 +26,7 @@ class Lease:
     the epochs of all are read, so that one that only reads learns that another has taken it.
     """
 
-    def __init__(self, home: HomeStore, address: str | None = None) -> None:
+    def __init__(self, home: SqlHome, address: str | None = None) -> None:
         self.name: Final = f"{socket.gethostname()}:{os.getpid()}"
         self._host: Final = str(uuid.uuid4())
         self._home = home
@@ -44,7 +45,7 @@ class Lease:
         return time.monotonic() - self._renewed
 
     def take(self, name: str, *, force: bool, create: bool, encrypted: bool) -> Stay:
-        """See `HomeStore.take`. Also raises AlreadyOpenError if this process has the memory."""
+        """See `SqlHome.take`. Also raises AlreadyOpenError if this process has the memory."""
         with self._lock:
             if name in self._names:
                 raise AlreadyOpenError(
@@ -74,7 +75,7 @@ class Lease:
             self._taken[stay.name] = stay, call
 
     def leave(self, stay: Stay) -> None:
-        """Give a memory back, or forget that it was ours. Raises like `HomeStore.leave`."""
+        """Give a memory back, or forget that it was ours. Raises like `SqlHome.leave`."""
         with self._lock:
             self._taken.pop(stay.name, None)
         try:

@@ -171,7 +171,6 @@ class Postgres:
         """See `sql.Server.wipe`. The files are the server's: docs/home.md tells what is left."""
 
     def close(self) -> None:
-        """See `sql.Server.close`."""
         self._calls.close()
         self._beat.close()
 

@@ -13,8 +13,9 @@ from graphmem.storage.engines import Choice
 from graphmem.storage.folder import STORE
 from graphmem.storage.homes.cache import PLACE, apply, bring, noted, place_in
 from graphmem.storage.homes.frozen import FrozenEngine
-from graphmem.storage.homes.home import HomeStore, Place, ReplacedError, Stay
+from graphmem.storage.homes.home import Place, ReplacedError, Stay
 from graphmem.storage.homes.packing import Keys, Seal
+from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.ownership import Ownership
 
 READER: Final = ".reader-"
@@ -27,7 +28,7 @@ class Reader:
 
     def __init__(
         self,
-        home: HomeStore,
+        home: SqlHome,
         name: str,
         folder: Path,
         keys: Keys | None,
@@ -123,7 +124,7 @@ def left(folder: Path) -> FrozenEngine:
     return FrozenEngine(engine, lambda: figures, close)
 
 
-def _looked(home: HomeStore, name: str | None, memory: str | None) -> Stay:
+def _looked(home: SqlHome, name: str | None, memory: str | None) -> Stay:
     stay = home.look(name, memory or "")
     if stay.moved is not None:
         raise MovedError(f"{stay.name!r} has moved to {stay.moved}: follow it there")

@@ -227,7 +227,11 @@ class Server(Protocol):
 
 
 class SqlHome:
-    """See `home.HomeStore`."""
+    """A home. Any thread may call it; a call is repeated while the home cannot be reached.
+
+    Every method raises `StorageError` if that takes longer than `PATIENCE`, or if the home is
+    silent for as long; and `ForkedError` in a forked child.
+    """
 
     def __init__(self, server: Server, objects: Objects | None = None) -> None:
         """objects: where snapshots go; None: into a table."""
@@ -242,13 +246,17 @@ class SqlHome:
     # -- the home ---------------------------------------------------------------------------------
 
     def home_id(self) -> str:
-        """See `HomeStore.home_id`."""
+        """The id that the home was given when it was made. Raises MissingError if it was not."""
         if (found := self._rows("home")) == []:
             raise MissingError(ENOENT, "the home is not made yet: graphmem home make", "graphmem")
         return str(found[0][0])
 
     def make(self, *, same: bool | None = None) -> None:
-        """See `HomeStore.make`."""
+        """Make what is missing of the tables.
+
+        same: whether the URL leads to the database that another URL led to, or to a copy of it,
+            whose objects get names of their own.
+        """
         place, dialect = self._server.place, self._server.dialect
         tables = [
             text.format(
@@ -275,23 +283,23 @@ class SqlHome:
         self._doing(act)
 
     def close(self) -> None:
-        """See `HomeStore.close`."""
         if os.getpid() == self._pid:
             self._server.close()
 
     # -- leases: one row a process, however many memories it has -------------------------------
 
     def renew(self, host: str, name: str, address: str | None) -> None:
-        """See `HomeStore.renew`."""
+        """Begin or renew the lease of a process."""
         values = (host, name, address, LEASE)
         self._doing(lambda c: c.execute(self._sql["renew"], values), LEASE / 3, beat=True)
 
     def end(self, host: str) -> None:
-        """See `HomeStore.end`."""
+        """End the lease of a process."""
         self._run("end", (host,), _QUICK)
 
     def states(self, memories: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """See `HomeStore.states`."""
+        """The epochs of memories and the positions of their last erasures, without those that are
+        gone."""
         found: dict[str, tuple[int, int]] = {}
         for first in range(0, len(memories), _ASKED):
             some = list(memories[first : first + _ASKED])
@@ -303,7 +311,12 @@ class SqlHome:
     # -- who has a memory -------------------------------------------------------------------------
 
     def take(self, name: str, host: str, *, force: bool, create: bool, encrypted: bool) -> Stay:
-        """See `HomeStore.take`."""
+        """Become the only writer of a memory; with `create` make it if it is not there.
+
+        encrypted: whether there are keys for a memory that needs them. Raises AlreadyOpenError
+        while a live process has it, unless `force`; MissingError, NewerFormatError, MovedError;
+        InvalidArgumentError without keys.
+        """
         # Random, since the database may go back in time: no two takings have the same epoch.
         step = 1 + random.SystemRandom().getrandbits(_STEP)
         asked = (step, host, name, FORMAT, encrypted, host, force)
@@ -344,14 +357,14 @@ class SqlHome:
                 )
 
     def look(self, name: str | None, memory: str = "") -> Stay:
-        """See `HomeStore.look`."""
+        """The memory of a name, or for None of an id, as it is. Raises MissingError."""
         query, asked = ("look again", memory) if name is None else ("look", name)
         if not (found := self._rows(query, (asked,))):
             raise _missing(asked)
         return _stay(found[0])
 
     def owner(self, name: str) -> Owner | None:
-        """See `HomeStore.owner`."""
+        """Who has a memory open; None if nobody has. Raises MissingError."""
         if found := self._rows("holder", (name,)):
             host, address, seconds = found[0]
             return Owner(host, address, float(seconds))
@@ -359,13 +372,16 @@ class SqlHome:
         return None
 
     def leave(self, stay: Stay) -> None:
-        """See `HomeStore.leave`."""
+        """Let others take a memory at once."""
         self._run("leave", (stay.memory, stay.epoch), _QUICK)
 
     # -- the log ----------------------------------------------------------------------------------
 
     def append(self, stay: Stay, last: int, id: int, content: bytes) -> None:
-        """See `HomeStore.append`."""
+        """Append the batches `stay.position` + 1 to `last` as one row, all or nothing.
+
+        Repeating it is safe: a row with this id is taken for ours. Raises FencedError.
+        """
         pieces = [content[at : at + PART] for at in range(0, len(content), PART)]
         ours = (stay.memory, stay.epoch, stay.position)
         row = (stay.position + 1, stay.epoch, id)
@@ -411,20 +427,25 @@ class SqlHome:
         )
 
     def tail(self, memory: str, after: int) -> Iterator[Row]:
-        """See `HomeStore.tail`."""
+        """The rows of the log behind a position."""
         rows = self._rows("tail", (memory, after))
         for (first, *place), parts in groupby(rows, key=lambda row: row[:4]):
             yield Row(first, Place(*place), b"".join(bytes(part[4]) for part in parts))
 
     def place_at(self, memory: str, position: int) -> Place | None:
-        """See `HomeStore.place_at`."""
+        """The place of the row that ends at a position; None if there is none."""
         found = self._rows("place", (memory, position))
         return Place(*found[0]) if found else None
 
     # -- snapshots --------------------------------------------------------------------------------
 
     def put_snapshot(self, stay: Stay, snapshot: Snapshot, parts: Iterable[bytes]) -> None:
-        """See `HomeStore.put_snapshot`."""
+        """Store a snapshot, show it, and delete the log and the snapshots that it replaces.
+
+        It is shown only if the memory is ours and neither a newer snapshot nor a newer erasure is
+        there, else StorageError is raised. Updates `stay`. Raises FencedError. Objects that it
+        replaces are left to `clean`, but for one that erases.
+        """
         made = random.SystemRandom().getrandbits(63)
         place = snapshot.place
         key = (stay.memory, place.position, made)
@@ -493,7 +514,7 @@ class SqlHome:
             return
 
     def get_snapshot(self, stay: Stay) -> Iterator[bytes]:
-        """See `HomeStore.get_snapshot`."""
+        """The parts of a snapshot. Raises ReplacedError."""
         if stay.folder is not None:
             if self._objects is None:
                 raise InvalidArgumentError(
@@ -516,7 +537,7 @@ class SqlHome:
     # -- for operators ----------------------------------------------------------------------------
 
     def listed(self, prefix: str, after: str | None, limit: int) -> list[HomeMemory]:
-        """See `HomeStore.listed`."""
+        """Memories by name."""
         return [
             HomeMemory(
                 name,
@@ -532,7 +553,7 @@ class SqlHome:
         ]
 
     def move(self, stay: Stay, target: str) -> None:
-        """See `HomeStore.move`."""
+        """Note where a memory of ours has gone. Raises FencedError."""
 
         def act(c: Connection) -> None:
             if not c.execute(self._sql["move"], (target, stay.memory, stay.epoch)).rowcount:
@@ -541,7 +562,7 @@ class SqlHome:
         self._doing(act)
 
     def erase(self, name: str) -> Stay:
-        """See `HomeStore.erase`."""
+        """Delete a memory; its owner is fenced. Returns what it was. Raises MissingError."""
         found = self.look(name)
         objects = None if self._objects is None else self._ours(found.memory)
 
@@ -558,7 +579,8 @@ class SqlHome:
         return found
 
     def clean(self, keep: float) -> int:
-        """See `HomeStore.clean`."""
+        """Delete what no memory names, of objects those of which none has for `keep` seconds.
+        Returns how many rows and snapshots that were."""
 
         def act(c: Connection) -> int:
             deleted = 0

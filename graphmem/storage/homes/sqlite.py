@@ -99,7 +99,6 @@ class Sqlite:
             time.sleep(0.01)
 
     def close(self) -> None:
-        """See `sql.Server.close`."""
         with self._lock:
             self._database.raw.close()
 

@@ -10,7 +10,6 @@ from graphmem.storage.engine import Batch, Engine, Reader, Snapshot
 from graphmem.storage.engines import Kind
 from graphmem.storage.homes.cache import OUTBOX_END, PLACE
 from graphmem.storage.homes.engine import HomeEngine, settled
-from graphmem.storage.homes.home import HomeStore
 from graphmem.storage.homes.lease import Lease
 from graphmem.storage.homes.packing import Keys
 from graphmem.storage.homes.sql import SqlHome
@@ -33,7 +32,7 @@ class Machine:
     made: ClassVar[list["Machine"]] = []
     """The machines of a test, to be ended: a lease is renewed for as long as its process lives."""
 
-    def __init__(self, home: HomeStore, cache: Path, keys: Keys | None = None) -> None:
+    def __init__(self, home: SqlHome, cache: Path, keys: Keys | None = None) -> None:
         self.home, self.cache, self.keys = home, cache, keys
         self.lease = Lease(home)
         self.made.append(self)

@@ -17,7 +17,7 @@ from graphmem.errors import (
     NewerFormatError,
     StorageError,
 )
-from graphmem.storage.homes.home import PATIENCE, HomeStore
+from graphmem.storage.homes.home import PATIENCE
 from graphmem.storage.homes.postgres import Postgres
 from graphmem.storage.homes.sql import SqlHome
 from tests.storage.homes.machine import Machine, new_home, shown
@@ -26,7 +26,7 @@ from tests.storage.homes.machine import Machine, new_home, shown
 class Cut:
     """A home of which one call is cut short: before it is sent, or when it has been done."""
 
-    def __init__(self, home: HomeStore, method: str) -> None:
+    def __init__(self, home: SqlHome, method: str) -> None:
         self._home, self._method = home, method
         self.cut: tuple[str, type[BaseException]] | None = None
 
