@@ -165,8 +165,13 @@ def resident_bytes() -> int:
 # -- the one that kills ------------------------------------------------------------------------
 
 
-def soak(folder: Path, texts: int, budget: int, kills: int, seed: int = 7) -> Soak:
-    """Have a memory live in `folder`, kill it `kills` times on the way, and judge the end."""
+def soak(
+    folder: Path, texts: int, budget: int, kills: int, seed: int = 7, rounds: int = _ROUNDS
+) -> Soak:
+    """Have a memory live in `folder`, kill it `kills` times on the way, and judge the end.
+
+    rounds: of recalls at the end, for the median of their latencies.
+    """
     random, result = Random(seed), Soak(texts, budget)
     places = range(texts // 20, texts)
     at = sorted(random.sample(places, min(kills, len(places))))
@@ -198,7 +203,7 @@ def soak(folder: Path, texts: int, budget: int, kills: int, seed: int = 7) -> So
         if process.returncode not in (0, -9):
             raise RuntimeError(f"the memory in {folder} ended with status {process.returncode}")
     result.seconds = time.monotonic() - begun
-    _judge(folder, result, random)
+    _judge(folder, result, random, rounds)
     return result
 
 
@@ -214,12 +219,12 @@ def _tell(sample: Sample, texts: int) -> None:
         print(f"\r{sample.number:,} of {texts:,} texts", end=end, file=sys.stderr, flush=True)
 
 
-def _judge(folder: Path, result: Soak, random: Random) -> None:
+def _judge(folder: Path, result: Soak, random: Random, rounds: int) -> None:
     pools = [sentence_pool(language) for language in LANGUAGES]
     with graphmem.open(
         folder, worker="none", tuning=graphmem.Tuning(archive_bytes=16 << 20)
     ) as memory:
-        for _ in range(_ROUNDS):
+        for _ in range(rounds):
             result.quiet.append(_round(memory, random, pools))
             stop = Event()
             thread = Thread(target=_sweep_on, args=(memory, stop))

@@ -3,13 +3,14 @@
 Also what every process that a test starts inherits, and where the local model lies.
 """
 
+import gc
 import os
 import re
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NoReturn
@@ -126,7 +127,43 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if _is_quick(config) and is_other else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage in what the modules and the list of tests hold.
+
+    That is a million objects, which stay; each full collection would go through all of them. And
+    what a test makes goes as soon as nothing refers to it, but for a little.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(10_000)
+        gc.enable()
+
+
+# The files whose slow tests take minutes, the longest first. They are begun first, or the run ends
+# with one of them alone.
+LONGEST: Final = (
+    "bench/test_soak.py", "forgetting/test_life.py", "recalling/test_retrieval.py",
+    "integrations/test_langgraph_suites.py", "rdf/test_rdflib_suites.py", "bench/test_engine.py",
+    "themes/test_life.py", "maintenance/test_repair.py", "query/test_sparql.py",
+    "storage/homes/test_postgres.py", "faults/test_homes.py", "faults/test_kill.py",
+    "interfaces/test_view_clicks.py", "faults/test_faults.py",
+)  # fmt: skip
+
+
+def _begun(item: pytest.Item) -> int:
+    """The place of an item's file among those that are begun first."""
+    file = item.path.relative_to(_TESTS).as_posix()
+    return LONGEST.index(file) if file in LONGEST else len(LONGEST)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.option.markexpr.startswith("not "):
+        items.sort(key=_begun)
     for item in items:
         is_quick = item.path.relative_to(_TESTS).as_posix() in QUICK
         if is_quick and _MARKED_OTHERWISE.isdisjoint(mark.name for mark in item.iter_markers()):

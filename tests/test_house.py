@@ -5,6 +5,7 @@ executed from data. DESIGN §1 states the rules; here they are read off the sour
 """
 
 import ast
+import gc
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -100,6 +101,7 @@ def module_name(path: Path, root: Path) -> str:
     return ".".join(parts)
 
 
+@cache
 def is_module(name: str, root: Path) -> bool:
     place = Path(*name.split("."))
     return any(
@@ -109,15 +111,29 @@ def is_module(name: str, root: Path) -> bool:
 
 
 def nodes_of(path: Path) -> list[ast.AST]:
-    """The imports, calls and constants of a source file."""
+    """The imports, calls, strings and attributes of a source file."""
     return _parsed(path, path.stat().st_mtime_ns)
 
 
 @cache
 def _parsed(path: Path, changed: int) -> list[ast.AST]:
-    wanted = (ast.Import, ast.ImportFrom, ast.Call, ast.Constant)
-    tree = ast.parse(path.read_text("utf-8"), str(path))
-    return [node for node in ast.walk(tree) if isinstance(node, wanted)]
+    wanted = (ast.Import, ast.ImportFrom, ast.Call, ast.Constant, ast.Attribute)
+    # Objects made by the hundred thousand, none of them garbage: looking for some doubles the time.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        ahead: list[ast.AST] = [ast.parse(path.read_text("utf-8"), str(path))]
+        for node in ahead:  # `ast.walk` takes twice as long
+            for name in node._fields:
+                value = getattr(node, name)
+                if value.__class__ is list:
+                    ahead += [part for part in value if isinstance(part, ast.AST)]
+                elif name not in ("ctx", "id", "attr") and isinstance(value, ast.AST):
+                    ahead.append(value)
+    finally:
+        if collects:
+            gc.enable()
+    return [node for node in ahead if isinstance(node, wanted)]
 
 
 def imports_of(path: Path, root: Path) -> Iterator[Import]:

@@ -39,11 +39,14 @@ def blocks(page: Path) -> list[tuple[int, str]]:
     ]
 
 
+_END = "-- the end of an example --\n"
 _RUN_EACH = """
 import os, runpy, sys
-for script in sys.argv[1:]:
+for script in sys.argv[2:]:
     os.chdir(os.path.dirname(script))
     runpy.run_path(script, run_name="__main__")
+    print(sys.argv[1], end="", flush=True)
+    print(sys.argv[1], end="", flush=True, file=sys.stderr)
 """
 
 
@@ -52,19 +55,20 @@ for script in sys.argv[1:]:
     "page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES if blocks(page)]
 )
 def test_the_examples_of_a_page_run_as_they_stand(tmp_path: Path, page: Path) -> None:
-    """Each as a script in an empty folder, which is what a reader does with it.
+    """Each as a script in an empty folder, which is what a reader does with it, and it prints what
+    stands below it: an output that was right once teaches what the program does not do any more.
 
     Those of a page share a process: starting one costs more than most examples.
     """
-    scripts = []
-    for line, code in blocks(page):
+    scripts, examples = [], blocks(page)
+    for line, code in examples:
         script = tmp_path / f"line-{line}" / "example.py"
         script.parent.mkdir()
         script.write_text("\n" * line + code, "utf-8")  # so that a traceback names the page's line
         scripts.append(str(script))
     path = os.pathsep.join(path for path in sys.path if path)
     ended = subprocess.run(
-        [sys.executable, "-W", "error", "-c", _RUN_EACH, *scripts],
+        [sys.executable, "-W", "error", "-c", _RUN_EACH, _END, *scripts],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
@@ -72,6 +76,10 @@ def test_the_examples_of_a_page_run_as_they_stand(tmp_path: Path, page: Path) ->
         timeout=200,
     )
     assert ended.returncode == 0, f"{page.relative_to(ROOT)}:\n{ended.stderr}"
+    told = zip(ended.stdout.split(_END), ended.stderr.split(_END), strict=True)
+    prints = dict(zip((code for _, code in examples), told, strict=False))
+    for code, output in printed(page):
+        assert prints[code] == (output, "")
 
 
 def printed(page: Path) -> list[tuple[str, str]]:
@@ -79,27 +87,6 @@ def printed(page: Path) -> list[tuple[str, str]]:
     return [
         (found["code"], found["output"]) for found in _PRINTED.finditer(page.read_text("utf-8"))
     ]
-
-
-@pytest.mark.parametrize(
-    ("code", "output"),
-    [
-        pytest.param(*example, id=f"{page.relative_to(ROOT)}-{number}")
-        for page in PAGES
-        for number, example in enumerate(printed(page))
-    ],
-)
-def test_an_example_prints_what_stands_below_it(tmp_path: Path, code: str, output: str) -> None:
-    """An output that was right once teaches what the program does not do any more."""
-    ended = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (ended.stdout, ended.stderr) == (output, "")
 
 
 def public_methods() -> list[str]:

@@ -6,6 +6,7 @@
 import json
 from datetime import UTC, datetime
 from errno import ENOENT
+from functools import cache
 from typing import Final
 
 from graphmem.errors import (
@@ -140,21 +141,25 @@ def settle_salvaged(engine: Engine, meta: bytes | None) -> None:
         raise OlderFormatError(f"the store has the older format {found}: open it once first")
 
 
-def _new_record(home: bool = False) -> bytes:
-    # Reads zip files and mails, and only a new folder needs it.
+@cache
+def _library() -> str:
+    # Reads zip files and mails, and only a new folder needs it: milliseconds each time.
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        library = version("graphmem")
+        return version("graphmem")
     except PackageNotFoundError:
-        library = "unknown"
+        return "unknown"
+
+
+def _new_record(home: bool = False) -> bytes:
     created = datetime.now(UTC).isoformat(timespec="seconds")
     return _packed(
         {
             "application": APPLICATION,
             "format": FORMAT_VERSION,
             "created": created,
-            "library": library,
+            "library": _library(),
             "requires": {"read": [], "write": [HOMED] if home else []},
         }
     )

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import socket
 import struct
 import threading
@@ -40,12 +41,20 @@ MESSAGES = int(os.environ.get("GRAPHMEM_MESSAGES", "40000"))  # of the long test
 PATIENCE = 0.5  # seconds, instead of half a minute
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("filled") / "m"
+    with graphmem.open(folder, worker="none", durability="os", max_nodes=400) as memory:
+        memory.remember_many([f"Note {k} of the release." for k in range(200)])
+    return folder
+
+
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
+def memory(filled: Path, tmp_path: Path) -> Iterator[Memory]:
+    shutil.copytree(filled, tmp_path / "m")
     with graphmem.open(
         tmp_path / "m", worker="none", durability="os", attachable=False, max_nodes=400
     ) as memory:
-        memory.remember_many([f"Note {k} of the release." for k in range(200)])
         serving = listener(memory)
         serving.patience = PATIENCE
         serving.start()

@@ -48,7 +48,7 @@ def test_the_memories_are_the_same_in_every_run() -> None:
 def test_the_small_bench_prints_every_peer_that_is_installed(tmp_path: Path) -> None:
     found = tmp_path / "rows.json"
     done = subprocess.run(
-        [sys.executable, "-m", "bench", "engine", "--small", "--json", str(found)],
+        [sys.executable, "-m", "bench", "engine", "--small", "--nodes=600", f"--json={found}"],
         cwd=ROOT,
         capture_output=True,
         text=True,

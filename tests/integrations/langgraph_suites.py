@@ -5,8 +5,12 @@ Loaded as a plugin (`-p`), this module puts our store in the place of theirs.
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any, Final
 
 SUITES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -53,6 +57,27 @@ EXCEPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """By package, file and test: what of their store it tests, so that it is not ours to pass."""
+
+
+_CONNECTIONS: Final = ("[pipe]", "[pool]")
+"""The ends of the names of tests that differ from "[default]" only in how PostgreSQL is reached."""
+
+_slept = timedelta()
+
+
+def _now() -> datetime:
+    """The clock of the memories, on which the tests' sleeping counts."""
+    return datetime.now(UTC) + _slept
+
+
+def _sleep(seconds: float) -> None:
+    global _slept
+    _slept += timedelta(seconds=seconds)
+
+
+async def _sleep_async(seconds: float) -> None:
+    _sleep(seconds)
+    await asyncio.sleep(0)
 
 
 class _Any(int):
@@ -124,7 +149,7 @@ def pytest_configure(config: Any) -> None:
         @classmethod
         @contextmanager
         def from_conn_string(cls, path: str, **options: Any) -> Iterator[Sqlite]:
-            with graphmem.open(worker="none") as memory:
+            with graphmem.open(worker="none", clock=_now) as memory:
                 yield cls(memory, **_adapted(options))
 
     class AsyncSqlite(Swept):
@@ -143,12 +168,12 @@ def pytest_configure(config: Any) -> None:
         @classmethod
         @asynccontextmanager
         async def from_conn_string(cls, path: str, **options: Any) -> AsyncIterator[AsyncSqlite]:
-            with graphmem.open(worker="none") as memory:
+            with graphmem.open(worker="none", clock=_now) as memory:
                 yield cls(memory, **_adapted(options))
 
     class InMemory(GraphmemStore):
         def __init__(self, **options: Any) -> None:
-            super().__init__(graphmem.open(worker="none"), **options)
+            super().__init__(graphmem.open(worker="none", clock=_now), **options)
 
     sqlite_store.SqliteStore = Sqlite
     sqlite_store.AsyncSqliteStore = async_store.AsyncSqliteStore = AsyncSqlite
@@ -157,6 +182,18 @@ def pytest_configure(config: Any) -> None:
     postgres_store.AsyncPostgresStore = AsyncSqlite
     for kind in (psycopg.Connection, psycopg.AsyncConnection):
         kind.connect = classmethod(_NoServer.connected)
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    """Run the tests once, not for each kind of connection, and let them sleep by the clock."""
+    same = [item for item in items if item.name.endswith(_CONNECTIONS)]
+    items[:] = [item for item in items if item not in same]
+    config.hook.pytest_deselected(items=same)
+    for module in {item.module for item in items}:
+        for theirs, sleep in ((time, _sleep), (asyncio, _sleep_async)):
+            name = theirs.__name__
+            if hasattr(module, name):
+                setattr(module, name, SimpleNamespace(**{**vars(theirs), "sleep": sleep}))
 
 
 def _adapted(options: dict[str, Any]) -> dict[str, Any]:

@@ -398,6 +398,16 @@ def test_a_read_only_memory_is_recalled_without_a_write(tmp_path: Path) -> None:
 # -- odd cues and arguments ---------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def notes() -> Iterator[graphmem.Memory]:
+    """What is asked with any cue, and changed by none."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as opened:
+        for k in range(20):
+            opened.remember(f"Release note {k}.", speaker=f"Wen {k}", happened="2026-05-03T10:00Z")
+        opened.remember("🙂 good 🙃")
+        yield opened
+
+
 @pytest.mark.parametrize("mode", ["activation", "focus"])
 @pytest.mark.parametrize(
     "cue",
@@ -421,12 +431,9 @@ def test_a_read_only_memory_is_recalled_without_a_write(tmp_path: Path) -> None:
         "%s {0} \\",
     ],
 )
-def test_any_cue_gets_an_answer(memory: graphmem.Memory, cue: str, mode: Any) -> None:
+def test_any_cue_gets_an_answer(notes: graphmem.Memory, cue: str, mode: Any) -> None:
     """A cue comes from a user's keyboard, or a model's; neither may break recall."""
-    for k in range(20):
-        memory.remember(f"Release note {k}.")
-    memory.remember("🙂 good 🙃")
-    found = memory.recall(cue, mode=mode, use=False, tokens=50)
+    found = notes.recall(cue, mode=mode, use=False, tokens=50)
     assert found.cue == cue
     assert estimated_tokens(found.text) <= 50
 
@@ -439,11 +446,9 @@ def test_any_cue_gets_an_answer(memory: graphmem.Memory, cue: str, mode: Any) ->
     ],
 )  # fmt: skip
 def test_a_cue_of_one_thing_over_and_over_is_read_in_bounded_work(
-    memory: graphmem.Memory, piece: str, monkeypatch: pytest.MonkeyPatch
+    notes: graphmem.Memory, piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Dates, names and paths have rules of their own, and one of them could look up every word."""
-    for k in range(20):
-        memory.remember(f"Release note {k}.", speaker=f"Wen {k}", happened="2026-05-03T10:00Z")
     asked: list[int] = []
     search = WordReader.search
 
@@ -453,7 +458,7 @@ def test_a_cue_of_one_thing_over_and_over_is_read_in_bounded_work(
 
     monkeypatch.setattr(WordReader, "search", counted)
     cue = (piece * 100_000)[:100_000]
-    found = memory.recall(cue, use=False, tokens=50, trace=True)
+    found = notes.recall(cue, use=False, tokens=50, trace=True)
     assert estimated_tokens(found.text) <= 50
     assert sum(asked) <= 64 + 31
     assert len(str(found.trace)) < 10_000
@@ -473,40 +478,51 @@ def test_a_cue_without_content_is_answered(memory: graphmem.Memory, cue: str, mo
         assert hit.why.endswith(".")
 
 
+@pytest.fixture(scope="module")
+def dense() -> Iterator[graphmem.Memory]:
+    """A hundred and fifty notes of which most share a word, and a budget of thirty nodes."""
+    with graphmem.open(
+        worker="none", tuning=graphmem.Tuning(ranking=Ranking(node_budget=30))
+    ) as opened:
+        for k in range(150):
+            opened.remember(f"Release note {k} says that part {k % 7} is late.")
+        yield opened
+
+
 @pytest.mark.parametrize("mode", ["activation", "focus"])
 @pytest.mark.parametrize(("depth", "limit", "tokens"), [
     (0, 0, 0), (0, 10, 1), (10, 0, None), (10, 1000, 0), (10, 1000, 1), (10, 1, 3), (10, 1000, None),
 ])  # fmt: skip
 def test_the_ends_of_every_range(
-    mode: Any, depth: int, limit: int, tokens: int | None, monkeypatch: pytest.MonkeyPatch
+    dense: graphmem.Memory,
+    mode: Any,
+    depth: int,
+    limit: int,
+    tokens: int | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A budget smaller than a hit, a limit of none, ten hops through a dense graph."""
-    with graphmem.open(
-        worker="none", tuning=graphmem.Tuning(ranking=Ranking(node_budget=30))
-    ) as memory:
-        for k in range(150):
-            memory.remember(f"Release note {k} says that part {k % 7} is late.")
-        read: list[int] = []
-        heads = View.heads
+    read: list[int] = []
+    heads = View.heads
 
-        def counted(view: View, nodes: Any) -> Any:
-            read.append(len(nodes))
-            return heads(view, nodes)
+    def counted(view: View, nodes: Any) -> Any:
+        read.append(len(nodes))
+        return heads(view, nodes)
 
-        monkeypatch.setattr(View, "heads", counted)
-        found = memory.recall(
-            "release part",
-            mode=mode,
-            where=graphmem.Where(depth=depth),
-            limit=limit,
-            tokens=tokens,
-            use=False,
-        )
-        assert sum(read) <= 30
-        assert len(found) <= limit
-        if tokens is not None:
-            assert estimated_tokens(found.text) <= tokens
-        assert set(found.included) <= {node.id for node in memory}
+    monkeypatch.setattr(View, "heads", counted)
+    found = dense.recall(
+        "release part",
+        mode=mode,
+        where=graphmem.Where(depth=depth),
+        limit=limit,
+        tokens=tokens,
+        use=False,
+    )
+    assert sum(read) <= 30
+    assert len(found) <= limit
+    if tokens is not None:
+        assert estimated_tokens(found.text) <= tokens
+    assert set(found.included) <= {node.id for node in dense}
 
 
 def test_emoji_and_right_to_left_are_found(memory: graphmem.Memory) -> None:

