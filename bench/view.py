@@ -107,6 +107,8 @@ def shots(program: str, folder: Path) -> list[Path]:
                 "clean": "look=light&tab=clean",
                 "conflicts": "look=dark&tab=conflicts",
                 "budget": "look=light&tab=budget",
+                "people": "look=light&tab=people",
+                "list": "look=dark&tab=list",
                 "canvas": "look=light&canvas=1",
             }
             for scene, asked in scenes.items():

@@ -527,3 +527,64 @@ def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) 
     page.value("document.activeElement.blur()")
     page.key("l")
     says(page, "in focus", "#legend")
+
+
+def test_people_are_nodes_of_their_own(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    memory.remember("I watered the beans.", speaker="Noor")
+    memory.remember("Noor was here.", speaker="Ada")
+    memory.graph.facts.put("Noor", "ex:helps", "Ada")
+    page.open(f"{server.address}#lang=en&tab=people")
+    says(page, "Noor —helps→ Ada", "#panel")
+    page.until("spots.length === 2")
+    x, y = page.value(
+        "(s => [$('gl').getBoundingClientRect().x + (s[0] + s[1]) / 2,"
+        " $('gl').getBoundingClientRect().y + s[2]])"
+        "(spots.find(s => P.names[s[3]].name === 'Noor'))"
+    )
+    page.click(x, y)  # on the map, not in the list
+    page.until("who != null && P.names[who].name === 'Noor'")
+    assert page.value("[...lit.set].map((id) => label(id)).sort()") == [
+        "I watered the beans", "Noor was here",
+    ]  # fmt: skip
+    page.press("#panel button", "List")
+    page.until("document.querySelectorAll('#rows tr').length === 2")
+    page.open(f"{server.address}#lang=en&tab=search")
+    assert page.value("spots.length") == 0
+
+
+def test_the_list_is_narrowed_and_acted_on_at_once(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    """What is ticked and filtered away is not forgotten with the rest; one undo brings all back."""
+    before = {node.id for node in memory}
+    memory.remember("Beans.", happened="2025-01-02")
+    memory.remember("Peas.", happened="2025-01-05")
+    page.open(f"{server.address}#lang=en&tab=list")
+    rows = "document.querySelectorAll('#rows tr').length"
+    page.until(f"{rows} === {len(before) + 2}")
+    page.value("document.querySelector('#rows tr input').click()")  # the newest, to be hidden
+    page.value("narrow('till', '2025-01-31')")
+    page.until(f"{rows} === 2")
+    assert not page.value("ticked.size")
+    page.value("document.querySelector('#rows input').click()")  # all that are shown
+    page.press("#rows button", "Forget")
+    says(page, "Forget 2 memories?", "#dlg")
+    page.press("#dlg button", "Yes")
+    says(page, "Done", "#toast")
+    assert {node.id for node in memory} == before
+    page.press("#toast button", "Undo")
+    says(page, "Undone", "#toast")
+    assert len({node.id for node in memory}) == len(before) + 2
+
+
+def test_what_is_around_a_memory(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
+    for name in "abc":
+        memory.remember(f"Alone {name}.", session=name)
+    memory.graph.relate(1, "concerns", 3)
+    page.open(f"{server.address}#lang=en&node=1")
+    page.press(BUTTON, "What is around it")
+    linked = {1, *(link.target for link in memory.graph.links(1) if not link.dangling)}
+    assert linked <= set(page.value("[...lit.set]"))
+    assert page.value("lit.ties.length") > 0

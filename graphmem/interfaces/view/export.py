@@ -10,6 +10,7 @@ from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError, UnknownNodeError
 from graphmem.interfaces.view import answers
 from graphmem.interfaces.view.page import page, policy
+from graphmem.interfaces.view.people import rows_and_names
 from graphmem.mapping.packed import unpack
 
 MOST_TOLD: Final = 2000
@@ -37,6 +38,7 @@ def exported(memory: Verbs) -> str:
         "state": state,
         "nodes": told,
         "themes": answers.themes(memory),
+        "people": rows_and_names(memory),
         "candidates": _unless_read_only(memory, "candidates"),
         "conflicts": _unless_read_only(memory, "conflicts"),
     }

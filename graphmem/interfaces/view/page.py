@@ -1,4 +1,4 @@
-"""The page: one file without a build step, and what keeps foreign scripts out of it."""
+"""The page: its files put together without a build step, and what keeps foreign scripts out."""
 
 from __future__ import annotations
 
@@ -10,12 +10,20 @@ from importlib.resources import files
 from typing import Final
 
 _INLINE: Final = re.compile(r"<(style|script)>(.*?)</\1>", re.DOTALL)
+_SCRIPTS: Final = (
+    "words elements source map drawing time panels people memory acts pointer whole"
+).split()  # in this order: one script, whose parts see each other's names
 
 
 @cache
 def page() -> str:
-    """The page, as it is packaged."""
-    return files("graphmem.interfaces.view").joinpath("page.html").read_text("utf-8")
+    """The page: page/page.html with its style and its scripts inside."""
+    folder = files("graphmem.interfaces.view") / "page"
+    html, style, *scripts = (
+        folder.joinpath(name).read_text("utf-8")
+        for name in ("page.html", "style.css", *(f"{name}.js" for name in _SCRIPTS))
+    )
+    return html.replace("/*style.css*/", style).replace("/*scripts*/", "".join(scripts))
 
 
 @cache

@@ -24,6 +24,7 @@ from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError
 from graphmem.interfaces.view import answers
 from graphmem.interfaces.view.page import page, policy
+from graphmem.interfaces.view.people import rows_and_names
 
 HOST: Final = "127.0.0.1"
 _MOST: Final = 1 << 20  # bytes of a request's body
@@ -40,6 +41,7 @@ _ASKED: Final[Mapping[str, Callable[[Verbs, Mapping[str, str]], Any]]] = {
     "/api/candidates": lambda memory, _: answers.candidates(memory),
     "/api/conflicts": lambda memory, _: answers.conflicts(memory),
     "/api/themes": lambda memory, _: answers.themes(memory),
+    "/api/people": lambda memory, _: rows_and_names(memory),
     "/api/map": lambda memory, query: memory.graph.map(anew=query.get("anew") == "1"),
     "/api/recall": lambda memory, query: answers.recall(memory, query.get("cue", "")),
     "/api/node": lambda memory, query: _node(memory, query.get("id", "")),

@@ -1,0 +1,745 @@
+// Drawing.
+const stage = $("stage"),
+    over = $("over").getContext("2d");
+// A processor that plays a GPU draws slower than the canvas does. Asked of another canvas, for one that gave WebGL gives nothing else.
+function gpu() {
+    try {
+        const g = document
+                .createElement("canvas")
+                .getContext("webgl2", { failIfMajorPerformanceCaveat: true }),
+            x = g && g.getExtension("WEBGL_debug_renderer_info");
+        return (
+            !!g &&
+            !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(
+                g.getParameter(x ? x.UNMASKED_RENDERER_WEBGL : g.RENDERER),
+            )
+        );
+    } catch {
+        return false;
+    }
+}
+let G = null;
+try {
+    G =
+        !new URLSearchParams(location.hash.slice(1)).get("canvas") && gpu()
+            ? $("gl").getContext("webgl2", { antialias: true, alpha: false })
+            : null;
+} catch {}
+const flat = G ? null : $("gl").getContext("2d");
+let PP,
+    LP,
+    NB,
+    FB,
+    LB,
+    UP = {},
+    UL = {},
+    shown = 0,
+    dpr = 1,
+    w = 1,
+    hh = 1;
+if (G) {
+    const prog = (v, f) => {
+        const p = G.createProgram();
+        for (const [s, k] of [
+            [v, G.VERTEX_SHADER],
+            [f, G.FRAGMENT_SHADER],
+        ]) {
+            const o = G.createShader(k);
+            G.shaderSource(o, "#version 300 es\nprecision highp float;" + s);
+            G.compileShader(o);
+            if (!G.getShaderParameter(o, G.COMPILE_STATUS)) throw Error(G.getShaderInfoLog(o));
+            G.attachShader(p, o);
+        }
+        G.linkProgram(p);
+        return p;
+    };
+    // A memory's whole life is in its vertex: moving the slider changes one number.
+    PP = prog(
+        `in vec2 p;in vec4 life;in vec4 im;in vec3 col;in float flag;uniform vec3 v;uniform vec2 half_;uniform float t,now,decay,dpr,ghost,dim,byForm,least;uniform vec3 forms[4];out vec4 q;
+void main(){float f=t>=life.z?2.:t>=life.y?1.:0.;float dead=step(life.w,t);if(t>now&&t>=im.z){f+=1.;if(f>2.5)dead=1.;}float here=step(life.x,t);float imp=min(4.,im.x*exp(decay*(im.y-t)));
+gl_Position=vec4((p-v.xy)*v.z/half_,0,1);float s=clamp(v.z*(.42+.3*sqrt(imp))*(1.-.16*min(f,2.)),least,40.);gl_PointSize=here*(dead>.5?max(2.,s*.6)*ghost:s)*dpr;
+vec3 c=mix(col,forms[int(min(f,2.))],byForm);float a=mix(1.,.55,min(f,2.)/2.)*mix(.55,1.,min(1.,imp));if(dead>.5){c=forms[3];a=.7*ghost;}q=vec4(c,a*here*mix(1.,flag>.5?1.:.14,dim));if(q.a<.004)gl_Position=vec4(9);}`,
+        "in vec4 q;out vec4 o;void main(){float r=length(gl_PointCoord-.5)*2.;if(r>1.)discard;o=vec4(q.rgb,q.a*(1.-smoothstep(.78,1.,r)));}",
+    );
+    LP = prog(
+        "in vec2 p;in vec3 e;uniform vec3 v;uniform vec2 half_;uniform float t,now,decay,fine;out float a;void main(){gl_Position=vec4((p-v.xy)*v.z/half_,0,1);a=step(e.x,t)*(1.-step(e.y,t))*min(1.,e.z*exp(decay*(now-t)))*fine;}",
+        "in float a;uniform vec3 ink;out vec4 o;void main(){o=vec4(ink,a);}",
+    );
+    for (const n of [
+        "v",
+        "half_",
+        "t",
+        "now",
+        "decay",
+        "dpr",
+        "ghost",
+        "dim",
+        "byForm",
+        "least",
+        "forms",
+    ])
+        UP[n] = G.getUniformLocation(PP, n);
+    for (const n of ["v", "half_", "t", "now", "decay", "fine", "ink"])
+        UL[n] = G.getUniformLocation(LP, n);
+    [NB, FB, LB] = [0, 0, 0].map(() => G.createBuffer());
+}
+function attach(p, b, stride, list) {
+    G.bindBuffer(G.ARRAY_BUFFER, b);
+    let o = 0;
+    for (const [n, c] of list) {
+        const i = G.getAttribLocation(p, n);
+        if (i >= 0) {
+            G.enableVertexAttribArray(i);
+            G.vertexAttribPointer(i, c, G.FLOAT, false, stride * 4, o * 4);
+        }
+        o += c;
+    }
+}
+function load() {
+    if (!G) return;
+    const a = new Float32Array(M.n * 13);
+    for (let i = 0; i < M.n; i++)
+        a.set(
+            [
+                M.x[i],
+                M.y[i],
+                M.born[i],
+                far(M.shorter[i]),
+                far(M.gist[i]),
+                far(M.gone[i]),
+                M.importance[i],
+                endOf(i),
+                dueOf(i),
+                0,
+                ...rgb(groupOf(i)),
+            ],
+            i * 13,
+        );
+    G.bindBuffer(G.ARRAY_BUFFER, NB);
+    G.bufferData(G.ARRAY_BUFFER, a, G.STATIC_DRAW);
+    let es = Array.from({ length: M.m }, (_, k) => k);
+    if (M.m > 3e5) {
+        es.sort((p, q) => M.strength[q] - M.strength[p]);
+        es.length = 3e5;
+    }
+    const l = new Float32Array(es.length * 10);
+    es.forEach((k, j) => {
+        const s = M.from[k],
+            d = M.to[k],
+            lo = Math.max(M.born[s], M.born[d]),
+            hi = Math.min(far(M.gone[s]), far(M.gone[d]));
+        l.set(
+            [M.x[s], M.y[s], lo, hi, M.strength[k], M.x[d], M.y[d], lo, hi, M.strength[k]],
+            j * 10,
+        );
+    });
+    shown = es.length * 2;
+    G.bindBuffer(G.ARRAY_BUFFER, LB);
+    G.bufferData(G.ARRAY_BUFFER, l, G.STATIC_DRAW);
+    flags();
+}
+const onPath = (id) => (lit.paths.get(sel) || []).some((p) => p[0] === id || p[2] === id),
+    isLit = (i) =>
+        lit
+            ? lit.set.has(M.id[i]) || onPath(M.id[i])
+            : group != null
+              ? groupOf(i) === group
+              : false;
+function flags() {
+    if (G && M) {
+        const f = new Float32Array(M.n);
+        if (lit || group != null) for (let i = 0; i < M.n; i++) f[i] = isLit(i) ? 1 : 0;
+        G.bindBuffer(G.ARRAY_BUFFER, FB);
+        G.bufferData(G.ARRAY_BUFFER, f, G.DYNAMIC_DRAW);
+    }
+    draw();
+}
+function size() {
+    dpr = Math.min(2, devicePixelRatio || 1);
+    const r = stage.getBoundingClientRect(),
+        nw = Math.max(1, r.width),
+        nh = Math.max(1, r.height);
+    if (M && (Math.abs(nw - w) > 1 || Math.abs(nh - hh) > 1) && w > 1)
+        view.k *= Math.max(0.2, Math.min(nw / w, nh / hh) || 1);
+    const changed = nw !== w || nh !== hh;
+    w = nw;
+    hh = nh;
+    for (const c of [$("gl"), $("over")]) {
+        c.width = w * dpr;
+        c.height = hh * dpr;
+    }
+    prints.clear();
+    boxed();
+    if (M) {
+        if (fitted && changed) fit(fitted);
+        chart();
+        draw();
+    }
+}
+const px = (i) => [w / 2 + (M.x[i] - view.x) * view.k, hh / 2 - (M.y[i] - view.y) * view.k];
+let fitted = null;
+function fit(list) {
+    if (!M || !M.n) return;
+    list = Array.isArray(list) ? list : [...M.id.keys()];
+    fitted = list;
+    let a = FAR,
+        b = -FAR,
+        c = FAR,
+        d = -FAR;
+    for (const i of list) {
+        if (i >= M.n) continue;
+        a = Math.min(a, M.x[i]);
+        b = Math.max(b, M.x[i]);
+        c = Math.min(c, M.y[i]);
+        d = Math.max(d, M.y[i]);
+    }
+    const low = below(),
+        l = $("legend"),
+        side = l.offsetLeft + l.offsetWidth,
+        top = l.offsetTop,
+        into = (left, bottom) => {
+            view.k = Math.min(60, (w - 50 - left) / (b - a + 2), (hh - 34 - bottom) / (d - c + 2));
+            view.x = (a + b) / 2 - left / 2 / view.k;
+            view.y = (c + d) / 2 - (bottom - 34) / 2 / view.k;
+        };
+    into(0, low);
+    // Only a memory that would lie under the legend makes the map go beside it; a narrow map stays.
+    if (
+        keyed() &&
+        w >= 560 &&
+        list.some((i) => {
+            if (i >= M.n) return false;
+            const [x, y] = px(i);
+            return x < side + 14 && y > top - 14;
+        })
+    )
+        into(side, low);
+    draw();
+}
+const below = () => $("tools").offsetHeight + 24;
+function zoom(f, x = w / 2, y = hh / 2) {
+    fitted = null;
+    const ux = view.x + (x - w / 2) / view.k,
+        uy = view.y - (y - hh / 2) / view.k;
+    view.k = Math.max(0.2, Math.min(240, view.k * f));
+    view.x = ux - (x - w / 2) / view.k;
+    view.y = uy + (y - hh / 2) / view.k;
+    draw();
+}
+let asked = false;
+function draw() {
+    if (!asked) {
+        asked = true;
+        requestAnimationFrame(paint);
+    }
+}
+const least = () => (M.n > 3e4 ? 1.8 : M.n > 3e3 ? 2.6 : 4.5),
+    radius = (i) =>
+        Math.max(
+            least() / 2,
+            Math.min(20, view.k * (0.21 + 0.15 * Math.sqrt(importanceAt(i, at)))),
+        );
+const dimmed = () => (lit || group != null ? 1 : 0),
+    linkAlpha = () =>
+        Math.max(0.01, Math.min(0.3, (110 * Math.pow(view.k / 8, 1.2)) / Math.max(110, M.m))) *
+        (dimmed() ? 0.25 : 1);
+// What a frame needs of style and layout, asked for once: colours until the look changes, the place of the buttons until they do.
+let C = null,
+    boxes = [];
+function dyed() {
+    const of = getComputedStyle(root),
+        v = (n) => of.getPropertyValue(n).trim();
+    C = {
+        bg: v("--bg"),
+        link: v("--link"),
+        hot: v("--hot"),
+        ink: v("--ink"),
+        dim: v("--dim"),
+        ok: v("--ok"),
+        focus: v("--focus"),
+    };
+    prints.clear();
+}
+function boxed() {
+    const at_ = (b, x, y) => [x, y, x + b.offsetWidth, y + b.offsetHeight],
+        e = $("tools"),
+        l = $("legend");
+    boxes = [...e.children].map((b) =>
+        at_(b, e.offsetLeft + b.offsetLeft, e.offsetTop + b.offsetTop),
+    );
+    if (keyed()) boxes.push(at_(l, l.offsetLeft, l.offsetTop));
+}
+function paint(time) {
+    asked = false;
+    if (!M) return;
+    const bg = hex(C.bg),
+        ink = C.link.split(",").map((v) => v / 255),
+        fs = FORM().map(hex);
+    if (G) {
+        G.viewport(0, 0, w * dpr, hh * dpr);
+        G.clearColor(...bg, 1);
+        G.clear(G.COLOR_BUFFER_BIT);
+        G.enable(G.BLEND);
+        G.blendFunc(G.SRC_ALPHA, G.ONE_MINUS_SRC_ALPHA);
+        G.useProgram(LP);
+        attach(LP, LB, 5, [
+            ["p", 2],
+            ["e", 3],
+        ]);
+        G.uniform3f(UL.v, view.x, view.y, view.k);
+        G.uniform2f(UL.half_, w / 2, hh / 2);
+        G.uniform1f(UL.t, at);
+        G.uniform1f(UL.now, M.passes);
+        G.uniform1f(UL.decay, M.decay);
+        G.uniform1f(UL.fine, linkAlpha());
+        G.uniform3f(UL.ink, ...ink);
+        G.drawArrays(G.LINES, 0, shown);
+        G.useProgram(PP);
+        for (let i = 0; i < 8; i++) G.disableVertexAttribArray(i);
+        attach(PP, NB, 13, [
+            ["p", 2],
+            ["life", 4],
+            ["im", 4],
+            ["col", 3],
+        ]);
+        attach(PP, FB, 1, [["flag", 1]]);
+        G.uniform3f(UP.v, view.x, view.y, view.k);
+        G.uniform2f(UP.half_, w / 2, hh / 2);
+        G.uniform1f(UP.t, at);
+        G.uniform1f(UP.now, M.passes);
+        G.uniform1f(UP.decay, M.decay);
+        G.uniform1f(UP.dpr, dpr);
+        G.uniform1f(UP.least, least());
+        G.uniform1f(UP.ghost, ghosts ? 1 : 0);
+        G.uniform1f(UP.dim, dimmed());
+        G.uniform1f(UP.byForm, mode === "form" ? 1 : 0);
+        G.uniform3fv(UP.forms, fs.flat());
+        G.drawArrays(G.POINTS, 0, M.n);
+        for (let i = 0; i < 8; i++) G.disableVertexAttribArray(i);
+    } else {
+        const c = flat;
+        c.setTransform(dpr, 0, 0, dpr, 0, 0);
+        c.fillStyle = css(bg);
+        c.fillRect(0, 0, w, hh);
+        c.lineWidth = 1;
+        const fine = linkAlpha();
+        for (let k = 0; k < Math.min(M.m, 2e4); k++) {
+            const s = M.from[k],
+                d = M.to[k];
+            if (at < M.born[s] || at < M.born[d] || at >= far(M.gone[s]) || at >= far(M.gone[d]))
+                continue;
+            const [x, y] = px(s),
+                [u, v] = px(d);
+            c.strokeStyle = css(ink, Math.min(1, M.strength[k]) * fine);
+            c.beginPath();
+            c.moveTo(x, y);
+            c.lineTo(u, v);
+            c.stroke();
+        }
+        for (let i = 0; i < M.n; i++) {
+            const f = formAt(i, at);
+            if (f < 0 || (f > 2 && !ghosts)) continue;
+            const [x, y] = px(i);
+            if (x < -20 || y < -20 || x > w + 20 || y > hh + 20) continue;
+            const r = Math.max(least() / 2, radius(i) * (1 - 0.16 * Math.min(f, 2)));
+            c.fillStyle = css(
+                f > 2 ? fs[3] : mode === "form" ? fs[f] : rgb(groupOf(i)),
+                (1 - 0.22 * Math.min(f, 2)) * (dimmed() && !isLit(i) ? 0.14 : 1),
+            );
+            c.beginPath();
+            c.arc(x, y, r, 0, 7);
+            c.fill();
+        }
+    }
+    marks(time);
+}
+// Texts are measured once, and drawn with their outline once, into a picture of their own.
+const widths = new Map(),
+    cuts = new Map(),
+    prints = new Map();
+function kept(store, most, key, make) {
+    let v = store.get(key);
+    if (v === undefined) {
+        if (store.size >= most) store.clear();
+        store.set(key, (v = make()));
+    }
+    return v;
+}
+const wide = (s, font) =>
+    kept(widths, 2e4, font + s, () => {
+        over.font = font;
+        return over.measureText(s).width;
+    });
+const short = (s, font, room) =>
+    kept(cuts, 5e3, Math.round(room) + font + s, () => {
+        if (wide(s, font) <= room) return s;
+        const cjk = /[\u3400-\u9fff]/.test(s),
+            units = cjk ? [...s] : s.split(" ");
+        while (units.length > 1) {
+            units.pop();
+            const r = units.join(cjk ? "" : " ").replace(/[\s,;:·，、]+$/, "") + "…";
+            if (wide(r, font) <= room) return r;
+        }
+        return "";
+    });
+const inked = (s, font, col) =>
+    kept(prints, 400, font + col + s, () => {
+        const e = document.createElement("canvas"),
+            c = e.getContext("2d");
+        e.width = Math.ceil((wide(s, font) + 8) * dpr);
+        e.height = Math.ceil(24 * dpr);
+        c.setTransform(dpr, 0, 0, dpr, 0, 0);
+        c.font = font;
+        c.lineWidth = 4;
+        c.lineJoin = "round";
+        c.strokeStyle = C.bg;
+        c.strokeText(s, 4, 17);
+        c.fillStyle = col;
+        c.fillText(s, 4, 17);
+        return e;
+    });
+const FONT = 'system-ui,"Noto Sans","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif';
+// The two lengths of a memory's label with their widths, neither cut to a word or two; asked for by its place, which is quicker than by its text.
+const PLAIN = `12px ${FONT}`,
+    WORD = 40;
+let cutFor = null,
+    cutOf = [];
+const cutsOf = (i) => {
+    if (cutFor !== M) {
+        cutFor = M;
+        cutOf = [];
+    }
+    return (
+        cutOf[i] ||
+        (cutOf[i] = [...new Set([230, 130].map((room) => short(M.label[i], PLAIN, room)))]
+            .filter(
+                (s) =>
+                    (s === M.label[i] && !s.endsWith("…")) ||
+                    s.length > (/[\u3400-\u9fff]/.test(s) ? 8 : 14),
+            )
+            .map((s) => [s, wide(s, PLAIN)]))
+    );
+};
+// The groups at pass `at`, the largest first: where their members lie, and the mean of that.
+let held_ = null;
+function groups() {
+    if (held_ && held_.M === M && held_.at === at) return held_.list;
+    const cs = new Map();
+    for (let i = 0; i < M.n; i++) {
+        const f = formAt(i, at);
+        if (f < 0 || f > 2) continue;
+        const g = groupOf(i);
+        if (!g) continue;
+        const u = M.x[i],
+            v = M.y[i];
+        let a = cs.get(g);
+        if (!a)
+            cs.set(g, (a = { g, n: 0, x: 0, y: 0, left: FAR, right: -FAR, low: FAR, high: -FAR }));
+        a.n++;
+        a.x += u;
+        a.y += v;
+        a.left = Math.min(a.left, u);
+        a.right = Math.max(a.right, u);
+        a.low = Math.min(a.low, v);
+        a.high = Math.max(a.high, v);
+    }
+    const list = [...cs.values()].sort((p, q) => q.n - p.n);
+    for (const a of list) {
+        a.x /= a.n;
+        a.y /= a.n;
+    }
+    held_ = { M, at, list };
+    return list;
+}
+// The memories drawn at pass `at`, without those dimmed, with what their radius is for a zoom of 1.
+let dots_ = null;
+function dots() {
+    const k = dots_;
+    if (
+        k &&
+        k.M === M &&
+        k.at === at &&
+        k.ghosts === ghosts &&
+        k.lit === lit &&
+        k.group === group &&
+        k.sel === sel
+    )
+        return k;
+    const of = [],
+        size = [];
+    for (let i = 0; i < M.n; i++) {
+        const f = formAt(i, at);
+        if (f < 0 || (f > 2 && !ghosts) || (dimmed() && !isLit(i))) continue;
+        of.push(i);
+        size.push((0.21 + 0.15 * Math.sqrt(importanceAt(i, at))) * (1 - 0.16 * Math.min(f, 2)));
+    }
+    return (dots_ = { M, at, ghosts, lit, group, sel, of, size });
+}
+// What is drawn on the map, in squares of 4 px: 1 where a dot is, 2 where a text, a ring or a button is; and 1 + the group of the dot in the middle of which a square lies.
+const SQUARE = 4;
+let across = 0,
+    down = 0,
+    used = new Uint8Array(0),
+    whose = new Uint32Array(0);
+function cover(x0, y0, x1, y1, what) {
+    const a = Math.max(0, Math.floor(x0 / SQUARE)),
+        b = Math.min(across - 1, Math.floor(x1 / SQUARE)),
+        z = Math.min(down - 1, Math.floor(y1 / SQUARE));
+    if (b >= a)
+        for (let r = Math.max(0, Math.floor(y0 / SQUARE)); r <= z; r++)
+            used.fill(what, r * across + a, r * across + b + 1);
+}
+function disc(x, y, r, what) {
+    const z = Math.min(down - 1, Math.floor((y + r) / SQUARE)),
+        small = r < SQUARE;
+    for (let k = Math.max(0, Math.floor((y - r) / SQUARE)); k <= z; k++) {
+        const e = small ? 0 : Math.max(0, Math.abs(k * SQUARE + SQUARE / 2 - y) - SQUARE / 2),
+            half = small ? r : Math.sqrt(Math.max(0, r * r - e * e)),
+            b = k * across + Math.min(across - 1, Math.floor((x + half) / SQUARE));
+        for (let a = k * across + Math.max(0, Math.floor((x - half) / SQUARE)); a <= b; a++)
+            used[a] = what;
+    }
+}
+// How many squares of a dot a text from x, above y, would lie on; FAR if over a text or beyond the edge, or over more than `most`.
+function under(x, y, m, most) {
+    if (x < 4 || x + m > w - 4 || y < 15 || y > hh - 6) return FAR;
+    const a = Math.floor((x - 2) / SQUARE),
+        b = Math.floor((x + m + 2) / SQUARE),
+        z = Math.floor((y + 4) / SQUARE);
+    let n = 0;
+    for (let r = Math.floor((y - 12) / SQUARE); r <= z; r++)
+        for (let k = r * across + a, e = r * across + b; k <= e; k++) {
+            const v = used[k];
+            if (v) {
+                if (v > 1 || ++n > most) return FAR;
+            }
+        }
+    return n;
+}
+function occupy() {
+    const a = Math.ceil(w / SQUARE) + 1,
+        d = Math.ceil(hh / SQUARE) + 1;
+    if (a !== across || d !== down) {
+        across = a;
+        down = d;
+        used = new Uint8Array(a * d);
+        whose = new Uint32Array(a * d);
+    } else {
+        used.fill(0);
+        whose.fill(0);
+    }
+    const { of, size } = dots(),
+        k = view.k,
+        lo = least() / 2,
+        X = M.x,
+        Y = M.y,
+        left = w / 2 - view.x * k,
+        top = hh / 2 + view.y * k;
+    for (let j = 0; j < of.length; j++) {
+        const i = of[j],
+            x = left + X[i] * k,
+            y = top - Y[i] * k;
+        if (x > -20 && y > -20 && x < w + 20 && y < hh + 20)
+            disc(x, y, Math.max(lo, Math.min(20, k * size[j])), 1);
+        if (x >= 0 && y >= 0 && x < w && y < hh)
+            whose[Math.floor(y / SQUARE) * across + Math.floor(x / SQUARE)] = groupOf(i) + 1;
+    }
+    for (const [x, y, u, v] of boxes) cover(x, y, u, v, 2);
+}
+// Labels are set one after another, what matters more first: where no dot and no other label is, else not at all. A hit's number, which must be there, lies in its dot where nothing else is left.
+function marks(time) {
+    const c = over,
+        { hot, ink } = C;
+    c.setTransform(dpr, 0, 0, dpr, 0, 0);
+    c.clearRect(0, 0, w, hh);
+    let moving = false;
+    occupy();
+    const write_ = (s, x, y, m, font, col) => {
+        cover(x - 4, y - 13, x + m + 4, y + 4, 2);
+        const e = inked(s, font, col);
+        c.drawImage(
+            e,
+            Math.round((x - 4) * dpr) / dpr,
+            Math.round((y - 17) * dpr) / dpr,
+            e.width / dpr,
+            e.height / dpr,
+        );
+        return true;
+    };
+    const sides = (x, y, r, m) => [
+        [x + r + 5, y + 4],
+        [x - r - 5 - m, y + 4],
+        [x - m / 2, y - r - 6],
+        [x - m / 2, y + r + 15],
+    ];
+    // Beside a memory, on the first side that is free: whole, shorter, or only `least_`, which is written in it if none is free.
+    const beside = (i, r, s, least_, font, col, room) => {
+        const [x, y] = px(i);
+        for (const text of [short(s, font, room), short(s, font, room / 2), least_]) {
+            if (!text) continue;
+            const m = wide(text, font);
+            for (const [u, v] of sides(x, y, r, m))
+                if (!under(u, v, m, 0)) return write_(text, u, v, m, font, col);
+        }
+        return (
+            !!least_ &&
+            write_(least_, x - wide(least_, font) / 2, y + 4, wide(least_, font), font, col)
+        );
+    };
+    // Whether a title lies at its own group: two thirds of what is near it is of that group.
+    const ours = (g, [, u, v, m]) => {
+        const S = SQUARE,
+            a = Math.max(0, Math.floor((u - 14) / S)),
+            b = Math.min(across - 1, Math.floor((u + m + 14) / S)),
+            z = Math.min(down - 1, Math.floor((v + 26) / S));
+        let own = 0,
+            other = 0;
+        for (let r = Math.max(0, Math.floor((v - 34) / S)); r <= z; r++)
+            for (let k = r * across + a, e = r * across + b; k <= e; k++)
+                if (whose[k] === g + 1) own++;
+                else if (whose[k]) other++;
+        return own > 2 * other;
+    };
+    // Above its group, else below, beside or in it, on the first place where no dot is.
+    const title = (a, col) => {
+        const font = `600 13.5px ${FONT}`,
+            s = short(named(a.g), font, 260),
+            X = (u) => w / 2 + (u - view.x) * view.k,
+            Y = (v) => hh / 2 - (v - view.y) * view.k,
+            x = X(a.x),
+            l = X(a.left),
+            r = X(a.right),
+            top = Y(a.high),
+            low = Y(a.low);
+        if (!s || r < 0 || l > w || low < 0 || top > hh) return;
+        const m = wide(s, font),
+            into = (u) => Math.max(5, Math.min(w - m - 5, u)),
+            most = Math.max(least() / 2, Math.min(20, view.k * 0.5)),
+            up = Math.max(20, Math.min(hh - 12, top - most - 7)),
+            deep = Math.max(20, Math.min(hh - 12, low + most + 16)),
+            mid = Math.max(20, Math.min(hh - 12, Y(a.y) + 5));
+        for (const [u, v] of [
+            [x - m / 2, up],
+            [x - m * 0.7, up],
+            [x - m * 0.3, up],
+            [x - m, up],
+            [x, up],
+            [x - m / 2, deep],
+            [x - m / 2, up + 14],
+            [l - m - 10, mid],
+            [r + 10, mid],
+            [x - m / 2, mid],
+        ]) {
+            const to = [s, into(u), v, m, font, col];
+            if (!under(into(u), v, m, 0) && ours(a.g, to)) return write_(...to);
+        }
+    };
+    const ring = (i, r, col, wd) => {
+            const [x, y] = px(i);
+            c.strokeStyle = col;
+            c.lineWidth = wd;
+            c.beginPath();
+            c.arc(x, y, r, 0, 7);
+            c.stroke();
+            disc(x, y, r + 1, 2);
+        },
+        rad = (i) => Math.max(3, radius(i)),
+        ringed = new Set();
+    if (lit)
+        for (const [a, , b, s] of lit.paths.get(sel) || []) {
+            const i = M.place.get(a),
+                j = M.place.get(b);
+            if (i == null || j == null) continue;
+            const [x, y] = px(i),
+                [u, z] = px(j);
+            c.strokeStyle = hot;
+            c.lineWidth = 1.5 + 2.5 * s;
+            c.setLineDash([8, 5]);
+            c.lineDashOffset = calm ? 0 : -time / 45;
+            c.beginPath();
+            c.moveTo(x, y);
+            c.quadraticCurveTo((x + u) / 2 + (z - y) * 0.15, (y + z) / 2 - (u - x) * 0.15, u, z);
+            c.stroke();
+            c.setLineDash([]);
+            moving = !calm;
+        }
+    if (!lit && S)
+        S.focus.forEach((id, k) => {
+            const i = M.place.get(id);
+            if (i != null && atNow) {
+                ring(i, rad(i) + 4, C.focus, 2.2 - 0.25 * k);
+                ringed.add(i);
+            }
+        });
+    folk(write_);
+    const hits = lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : [];
+    for (const i of hits) ring(i, rad(i) + 3, hot, 2);
+    if (sel != null && M.place.has(sel)) {
+        const i = M.place.get(sel);
+        ring(i, rad(i) + 6, ink, 2);
+        if (!hits.includes(i))
+            beside(i, rad(i) + 8, M.label[i], "", `600 13px ${FONT}`, ink, Math.min(240, w * 0.5));
+    }
+    hits.forEach((i, k) =>
+        beside(
+            i,
+            rad(i) + (M.id[i] === sel ? 8 : ringed.has(i) ? 6 : 5),
+            String(k + 1),
+            "",
+            `600 12.5px ${FONT}`,
+            M.id[i] === sel ? ink : hot,
+            Math.min(210, w * 0.4),
+        ),
+    );
+    if (!lit || (!lit.hits.length && lit.set.size)) {
+        const cs = lit ? [] : groups();
+        let titles = 16;
+        for (const a of cs) {
+            if ((a.n < 3 && cs.length > 6) || (group != null && a.g !== group) || !titles--)
+                continue;
+            title(a, mode === "form" ? ink : css(rgb(a.g, light ? 0.31 : 0.68)));
+        }
+        const chosen = M.place.get(sel);
+        let left = view.k > 26 ? 120 : view.k > 14 ? 34 : w < 500 ? 0 : 14,
+            look = 0,
+            tried = 0;
+        for (const i of M.order) {
+            if (!left || ++look > (M.n > 3e3 && view.k < 14 ? 150 : 600) || tried > 120) break;
+            const f = formAt(i, at);
+            if (i === chosen || f < 0 || f > 2 || M.flags[i] & 8 || (dimmed() && !isLit(i)))
+                continue;
+            const x = w / 2 + (M.x[i] - view.x) * view.k,
+                y = hh / 2 - (M.y[i] - view.y) * view.k;
+            if (x < 0 || y < 0 || x > w || y > hh) continue;
+            const r = rad(i) + (ringed.has(i) ? 5 : 0);
+            // A side without room for a word needs no text measured.
+            const open = [
+                !under(x + r + 5, y + 4, WORD, 0),
+                !under(x - r - 5 - WORD, y + 4, WORD, 0),
+                !under(x - WORD / 2, y - r - 6, WORD, 0),
+                !under(x - WORD / 2, y + r + 15, WORD, 0),
+            ];
+            if (!open.includes(true)) continue;
+            tried++;
+            set: for (const [s, m] of cutsOf(i)) {
+                const to = sides(x, y, r, m);
+                for (let j = 0; j < 4; j++)
+                    if (open[j] && !under(...to[j], m, 0)) {
+                        write_(s, ...to[j], m, PLAIN, C.dim);
+                        left--;
+                        break set;
+                    }
+            }
+        }
+    }
+    pulses = pulses.filter(([i, s]) => time - s < 1500);
+    for (const [i, s] of pulses) {
+        const k = (time - s) / 1500;
+        c.globalAlpha = 1 - k;
+        ring(i, 5 + 40 * k, C.ok, 2);
+        c.globalAlpha = 1;
+        moving = true;
+    }
+    if (moving) draw();
+}
+const calm = matchMedia("(prefers-reduced-motion:reduce)").matches;

@@ -1,0 +1,85 @@
+const NEVER = 4294967295,
+    FAR = 1e9,
+    AHEAD = 60,
+    HUES = [210, 28, 140, 330, 265, 50, 175, 0, 295, 95, 195, 15];
+const PART = {
+    context: "#5f86c9",
+    question: "#c2557a",
+    words: "#3b9ddb",
+    vector: "#9a7be0",
+    activation: "#d99a1c",
+    session: "#2faa82",
+    focus: "#d9568c",
+    use: "#d9763a",
+    time: "#6a9e3c",
+    speaker: "#b673d6",
+    recency: "#4aa3b5",
+    currency: "#8a8f2a",
+    importance: "#a8854a",
+    distance: "#7e8ba0",
+};
+const FORM = () =>
+    light
+        ? ["#0b7f61", "#a86200", "#b5475f", "#8d99aa"]
+        : ["#5fd3b4", "#ffb454", "#e0788f", "#57637a"];
+const $ = (id) => document.getElementById(id),
+    root = document.documentElement;
+const keepIn = (k, v) => {
+    try {
+        if (v === undefined) return localStorage.getItem(k);
+        localStorage.setItem(k, v);
+    } catch {
+        return null;
+    }
+};
+let lang = keepIn("graphmem-lang") || ((navigator.language || "").startsWith("zh") ? "zh" : "en");
+{
+    const asked = new URLSearchParams(location.hash.slice(1));
+    if (asked.get("lang")) lang = asked.get("lang") === "zh" ? "zh" : "en";
+    if (asked.get("look")) keepIn("graphmem-look", asked.get("look"));
+}
+let light =
+    (keepIn("graphmem-look") ||
+        (matchMedia("(prefers-color-scheme:light)").matches ? "light" : "dark")) === "light";
+const t = (k, ...a) => {
+    let s = W[lang][k];
+    if (s === undefined) s = String(k);
+    a.forEach((v, i) => {
+        s = s.replace(`{${i}}`, v);
+    });
+    return s;
+};
+// The only way an element is made here: strings become text nodes.
+function h(tag, props, ...inside) {
+    const e = document.createElement(tag);
+    for (const [k, v] of Object.entries(props || {})) {
+        if (v == null || v === false) continue;
+        if (k === "on") {
+            for (const [n, f] of Object.entries(v)) e.addEventListener(n, f);
+        } else if (k === "style") for (const [n, x] of Object.entries(v)) e.style.setProperty(n, x);
+        else if (k === "class") e.className = v;
+        else e.setAttribute(k, v === true ? "" : v);
+    }
+    for (const c of inside.flat(Infinity))
+        if (c != null && c !== false)
+            e.append(typeof c === "object" ? c : document.createTextNode(String(c)));
+    return e;
+}
+const fill = (e, ...inside) => {
+    e.replaceChildren(
+        ...inside
+            .flat(Infinity)
+            .filter((c) => c != null && c !== false)
+            .map((c) => (typeof c === "object" ? c : document.createTextNode(String(c)))),
+    );
+};
+const button = (k, f, more) => h("button", { type: "button", on: { click: f }, ...more }, t(k));
+const num = (v, d = 2) => Number(v).toFixed(d),
+    day = (s) => (s ? s.slice(0, 10) : ""),
+    big = (n) => Number(n).toLocaleString(lang === "zh" ? "zh-CN" : "en");
+const bytes = (n) =>
+    n < 1e4
+        ? big(n) + " B"
+        : n < 1e7
+          ? big(Math.round(n / 1e3)) + " kB"
+          : big(Math.round(n / 1e6)) + " MB";

@@ -1,0 +1,536 @@
+// Panels.
+const TABS = ["search", "themes", "clean", "conflicts", "budget", "people", "list"];
+function tabs() {
+    fill(
+        $("tabs"),
+        TABS.map((k, i) =>
+            h(
+                "button",
+                {
+                    type: "button",
+                    role: "tab",
+                    "aria-selected": String(k === tab),
+                    title: String(i + 1),
+                    on: { click: () => open(k) },
+                },
+                t(k),
+            ),
+        ),
+    );
+}
+const PANELS = {
+    search: () => searchPanel(),
+    themes: () => themesPanel(),
+    clean: () => cleanPanel(),
+    conflicts: () => conflictsPanel(),
+    budget: () => budgetPanel(),
+    people: () => peoplePanel(),
+    list: () => listPanel(),
+};
+function open(k) {
+    if (k !== tab && (tab === "people" || tab === "list")) {
+        who = null;
+        light_(null);
+    }
+    tab = k;
+    shut();
+    tabs();
+    return PANELS[k]();
+}
+const fail = (e) => say(e.message || String(e));
+let box = null,
+    results = null,
+    wait = 0,
+    turn = 0;
+function asker() {
+    if (!box) {
+        box = h("input", {
+            id: "q",
+            type: "search",
+            autocomplete: "off",
+            on: {
+                input: () => {
+                    clearTimeout(wait);
+                    wait = setTimeout(() => ask(box.value), 350);
+                },
+                keydown: (e) => {
+                    if (e.key === "Enter") {
+                        clearTimeout(wait);
+                        ask(box.value);
+                    }
+                },
+            },
+        });
+        results = h("div", { "aria-live": "polite" });
+        $("ask").append(box);
+    }
+    box.placeholder = t("ask") + (matchMedia("(max-width:820px)").matches ? "" : "  ( / )");
+    box.setAttribute("aria-label", t("ask"));
+}
+function searchPanel() {
+    fill($("panel"), results);
+    if (last) tell(last);
+    else greet();
+}
+function greet() {
+    if (!M || !results || last) return;
+    const alive = M.order.filter((i) => !(M.flags[i] & 4)),
+        telling = (is) => {
+            const some = is.filter((i) => !(M.flags[i] & 8));
+            return some.length ? some : is;
+        },
+        list = (k, is) =>
+            is.length > 0 && [
+                h("h3", {}, t(k)),
+                h(
+                    "ul",
+                    { class: "plain" },
+                    is.map((i) =>
+                        h(
+                            "li",
+                            {},
+                            h(
+                                "button",
+                                {
+                                    type: "button",
+                                    class: "open",
+                                    on: { click: () => choose(M.id[i]) },
+                                },
+                                h("span", {
+                                    class: "sw",
+                                    style: {
+                                        background:
+                                            mode === "form"
+                                                ? FORM()[M.form[i]]
+                                                : css(rgb(groupOf(i))),
+                                    },
+                                }),
+                                M.label[i],
+                            ),
+                        ),
+                    ),
+                ),
+            ];
+    fill(
+        results,
+        fixed && h("p", { class: "dim" }, t("static")),
+        !alive.length && h("p", { class: "dim" }, t("empty")),
+        list("inFocus", telling(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
+        list("top", telling(alive).slice(0, 10)),
+    );
+}
+async function ask(cue) {
+    const mine = ++turn;
+    if (tab !== "search") open("search");
+    if (!cue.trim()) {
+        last = null;
+        lit = null;
+        greet();
+        flags();
+        return;
+    }
+    try {
+        const r = await source.recall(cue);
+        if (mine !== turn) return;
+        last = r;
+        group = null;
+        lit = {
+            hits: r.hits.filter((x) => !x.scope).map((x) => x.id),
+            set: new Set(r.hits.flatMap((x) => (x.scope ? [] : [x.id]))),
+            edges: r.hits.flatMap((x) => (x.scope ? [] : x.path)),
+            paths: new Map(r.hits.flatMap((x) => (x.scope ? [] : [[x.id, x.path]]))),
+        };
+        if (!lit.hits.length) lit = null;
+        else if (
+            lit.hits.some((id) => {
+                const i = M.place.get(id);
+                if (i == null) return false;
+                const [x, y] = px(i);
+                return x < 12 || y < 12 || x > w - 12 || y > hh - below();
+            })
+        )
+            fit();
+        tell(r);
+        flags();
+    } catch (e) {
+        fail(e);
+    }
+}
+const label = (id) => (M.place.has(id) ? M.label[M.place.get(id)] : "#" + id);
+function tell(r) {
+    const absent = !r.hits.length;
+    fill(
+        results,
+        absent && h("p", { class: "dim" }, t("nothing")),
+        !absent && r.answered != null && r.answered < 0.5 && h("p", { class: "dim" }, t("unsure")),
+        r.notes.map((n) => h("p", { class: "dim" }, n)),
+        r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
+        fixed && h("p", { class: "dim" }, t("static")),
+        r.hits.map((x, k) => {
+            const total = Object.values(x.parts).reduce((a, b) => a + Math.max(0, b), 0) || 1,
+                best = r.hits[0].score || 1,
+                sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
+            return h(
+                "div",
+                { class: "card" + (x.id === sel ? " on" : "") },
+                h(
+                    "div",
+                    { class: "dim" },
+                    [
+                        x.speaker,
+                        day(x.when),
+                        x.scope && `${t("of")} ${x.scope}`,
+                        t(["whole", "shorter", "gist"][x.form]),
+                    ]
+                        .filter(Boolean)
+                        .join(" · "),
+                ),
+                h(
+                    "button",
+                    {
+                        type: "button",
+                        class: "open",
+                        disabled: !!x.scope,
+                        on: { click: () => choose(x.id) },
+                    },
+                    h("span", { class: "clamp" }, h("b", { class: "hot" }, `${k + 1}  `), x.text),
+                ),
+                h(
+                    "div",
+                    { class: "bar", role: "img", "aria-label": sum },
+                    Object.entries(x.parts)
+                        .filter((p) => p[1] > 0)
+                        .map(([n, v]) =>
+                            h("i", {
+                                style: {
+                                    width: `${((100 * v) / total) * Math.min(1, x.score / best)}%`,
+                                    background: PART[n] || "#888",
+                                },
+                            }),
+                        ),
+                ),
+                h(
+                    "div",
+                    { class: "parts" },
+                    h("b", {}, sum),
+                    Object.entries(x.parts)
+                        .sort((a, b) => b[1] - a[1])
+                        .map(([n, v]) =>
+                            h(
+                                "span",
+                                {},
+                                h("span", {
+                                    class: "sw",
+                                    style: { background: PART[n] || "#888" },
+                                }),
+                                `${t(n === "time" ? "time_" : n)} ${num(v)}`,
+                            ),
+                        ),
+                ),
+                x.path.length > 0 &&
+                    h(
+                        "div",
+                        { class: "dim" },
+                        h("span", { class: "hot" }, t("path") + colon()),
+                        label(x.path[0][0]),
+                        x.path.map((p) => ` —${tied(p[1])} ${num(p[3])}→ ${label(p[2])}`),
+                    ),
+                x.earlier.length > 0 &&
+                    h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
+            );
+        }),
+    );
+}
+async function themesPanel() {
+    fill($("panel"), t("busy"));
+    let list = [];
+    try {
+        list = byTheme ? (await source.themes()).themes : [];
+    } catch (e) {
+        fail(e);
+    }
+    if (tab !== "themes") return;
+    const c = tallied(),
+        rows = [...new Set([...M.id.keys()].map(groupOf))].sort(
+            (a, b) => (c.get(b) || 0) - (c.get(a) || 0),
+        );
+    const told = new Map(list.map((x) => [x.id, x]));
+    fill(
+        $("panel"),
+        !rows.length && h("p", { class: "dim" }, t("noThemes")),
+        h("h3", {}, byTheme ? t("themes") : t("groups")),
+        rows.map((g) => {
+            const x = told.get(g);
+            return h(
+                "div",
+                { class: "card" + (group === g ? " on" : ""), "data-group": g },
+                h(
+                    "button",
+                    {
+                        type: "button",
+                        class: "open",
+                        "aria-pressed": String(group === g),
+                        on: {
+                            click: () => {
+                                lit = null;
+                                group = group === g ? null : g;
+                                flags();
+                                if (group != null)
+                                    fit([...M.id.keys()].filter((i) => groupOf(i) === g));
+                                else fit();
+                                themesPanel();
+                            },
+                        },
+                    },
+                    mode !== "form" &&
+                        h("span", { class: "sw", style: { background: css(rgb(g)) } }),
+                    nameOf(g),
+                    " ",
+                    h("span", { class: "dim" }),
+                ),
+                (x || (g > 0 && !nameOf(g))) &&
+                    h(
+                        "div",
+                        { class: "dim clamp" },
+                        x ? x.sentence : M.label[M.order.find((i) => groupOf(i) === g)],
+                    ),
+            );
+        }),
+    );
+    tally();
+}
+// How many of each group there are at the pass that is shown.
+function tallied() {
+    const c = new Map();
+    for (let i = 0; i < M.n; i++) {
+        const f = formAt(i, at);
+        if (f >= 0 && f < 3) c.set(groupOf(i), (c.get(groupOf(i)) || 0) + 1);
+    }
+    return c;
+}
+function tally() {
+    if (tab !== "themes") return;
+    const c = tallied();
+    for (const e of document.querySelectorAll("[data-group]")) {
+        const n = c.get(+e.dataset.group);
+        e.hidden = !n;
+        e.querySelector(".dim").textContent = n
+            ? ` ${big(n)}${nameOf(+e.dataset.group) ? "" : ` ${t("memories")}`}`
+            : "";
+    }
+}
+// What makes a memory that is kept no candidate any more.
+const pin_ = (c) => ({ what: "pin", id: c.id }),
+    KEEP = {
+        expired: pin_,
+        trivial: pin_,
+        redundant: pin_,
+        conflicting: (c) => ({ what: "resolve", pair: [c.id, c.other], keep: "both" }),
+        uncertain: (c) => ({ what: "confirm", id: c.id }),
+    };
+async function cleanPanel() {
+    fill($("panel"), t("busy"));
+    let list;
+    try {
+        list = (await source.candidates()).candidates.filter((c) => !awaited(c.id));
+    } catch (e) {
+        fill($("panel"));
+        return fail(e);
+    }
+    if (tab !== "clean") return;
+    fill(
+        $("panel"),
+        !list.length && h("p", { class: "dim" }, t("noClean")),
+        list.map((c) =>
+            h(
+                "div",
+                { class: "card" },
+                h("span", { class: "tag" }, t(c.kind === "expired" ? "over" : c.kind)),
+                h(
+                    "button",
+                    { type: "button", class: "open", on: { click: () => choose(c.id) } },
+                    h("span", { class: "clamp" }, c.text || "#" + c.id),
+                ),
+                h("div", { class: "dim" }, inWords(c.reason)),
+                h("div", { class: "dim" }, t("goes") + colon() + inWords(c.lost)),
+                !fixed &&
+                    h(
+                        "div",
+                        { class: "row" },
+                        button("show", () => choose(c.id)),
+                        c.kind === "secret"
+                            ? button(
+                                  "erase",
+                                  async () => {
+                                      if (await sure(t("eraseAsk")))
+                                          act({ what: "erase", id: c.id });
+                                  },
+                                  { class: "bad" },
+                              )
+                            : button("forget", () => act({ what: "forget", id: c.id }), {
+                                  class: "bad",
+                              }),
+                        !c.archived &&
+                            M.place.has(c.id) &&
+                            KEEP[c.kind] &&
+                            button("keep", () => later(KEEP[c.kind](c))),
+                    ),
+            ),
+        ),
+    );
+}
+// The value that one side says, and what its button calls it.
+const valueOf = (c, k) => asSaid(c.values[k] || "", [c.older, c.newer][k].told),
+    sideOf = (c, k) => {
+        const vs = [0, 1].map((j) => valueOf(c, j));
+        return vs[0] !== vs[1] && vs.every((v) => v && v.length < 25)
+            ? vs[k]
+            : W[lang].sides[k + (day(c.dates[0]) === day(c.dates[1]) ? 2 : 0)];
+    };
+async function conflictsPanel() {
+    fill($("panel"), t("busy"));
+    let list;
+    try {
+        list = (await source.conflicts()).conflicts.filter(
+            (c) => !(awaited(c.older.id) && awaited(c.newer.id)),
+        );
+    } catch (e) {
+        fill($("panel"));
+        return fail(e);
+    }
+    if (tab !== "conflicts") return;
+    const side = (c, n, k) =>
+        h(
+            "div",
+            { class: "row" },
+            h("span", { class: "tag" }, day(c.dates[k]) || ""),
+            h("b", {}, valueOf(c, k)),
+            h(
+                "button",
+                { type: "button", class: "open", on: { click: () => choose(n.id) } },
+                h("span", { class: "clamp" }, n.told),
+            ),
+        );
+    fill(
+        $("panel"),
+        !list.length && h("p", { class: "dim" }, t("noConf")),
+        list.map((c) => {
+            const pair = [c.older.id, c.newer.id],
+                keep = (k) => (k === "both" ? later : act)({ what: "resolve", pair, keep: k });
+            return h(
+                "div",
+                { class: "card" },
+                [
+                    ...new Set([
+                        t(c.kind === "time" ? "time_" : c.kind === "version" ? "version_" : c.kind),
+                        slotOf(c.slot),
+                    ]),
+                ].map((x) => h("span", { class: "tag" }, x)),
+                side(c, c.older, 0),
+                side(c, c.newer, 1),
+                h(
+                    "p",
+                    { class: "dim" },
+                    c.proposal == null
+                        ? t("undecided")
+                        : [t("undecided"), t("advise", sideOf(c, pair.indexOf(c.proposal)))].join(
+                              lang === "zh" ? "" : " ",
+                          ),
+                ),
+                !fixed &&
+                    h(
+                        "div",
+                        { class: "row" },
+                        pair.map((id, k) =>
+                            h(
+                                "button",
+                                { type: "button", on: { click: () => keep(id) } },
+                                t("keepIt", sideOf(c, k)),
+                            ),
+                        ),
+                        button("both", () => keep("both")),
+                    ),
+            );
+        }),
+    );
+}
+function budgetPanel() {
+    const line = (k, v, most, say_) =>
+        h(
+            "div",
+            { class: "card" },
+            h(
+                "div",
+                {},
+                t(k),
+                colon(),
+                h("b", {}, say_(v)),
+                h(
+                    "span",
+                    { class: "dim" },
+                    most
+                        ? ` / ${say_(most)} · ${Math.round((100 * v) / most)} %`
+                        : ` · ${t("noLimit")}`,
+                ),
+            ),
+            most > 0 &&
+                h(
+                    "div",
+                    { class: "bar" },
+                    h("i", {
+                        style: {
+                            width: `${Math.min(100, (100 * v) / most)}%`,
+                            background: v > most ? "var(--bad)" : "var(--ok)",
+                        },
+                    }),
+                ),
+        );
+    const c = counts(M.passes),
+        fs = FORM();
+    fill(
+        $("panel"),
+        line("live", S.live_bytes, S.max_bytes, bytes),
+        line("nodesN", S.nodes, S.max_nodes, big),
+        h(
+            "div",
+            { class: "card" },
+            h(
+                "div",
+                { class: "bar" },
+                c.slice(0, 3).map((n, f) =>
+                    h("i", {
+                        style: {
+                            width: `${(100 * n) / Math.max(1, c[0] + c[1] + c[2])}%`,
+                            background: fs[f],
+                        },
+                    }),
+                ),
+            ),
+            h(
+                "div",
+                { class: "parts" },
+                ["whole", "shorter", "gist", "gone"].map((k, f) =>
+                    h(
+                        "span",
+                        {},
+                        h("span", { class: "sw", style: { background: fs[f] } }),
+                        `${t(k)} ${big(c[f])}`,
+                    ),
+                ),
+            ),
+        ),
+        h(
+            "dl",
+            {},
+            [
+                ["textBytes", bytes(S.text_bytes)],
+                ["archive", bytes(S.archive_bytes)],
+                ["archivedN", big(S.archived)],
+                ["linksN", big(S.links)],
+                ["pinnedN", big(S.pinned)],
+                ["vectorsN", big(S.vectors)],
+                ["waiting", big(S.waiting)],
+            ].map(([k, v]) => [h("dt", { class: "dim" }, t(k)), h("dd", {}, v)]),
+        ),
+    );
+}

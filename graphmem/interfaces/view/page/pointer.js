@@ -1,0 +1,163 @@
+// Pointer and keys.
+function pick(x, y, most = 16) {
+    let best = null,
+        d = most * most;
+    for (let i = 0; i < M.n; i++) {
+        const f = formAt(i, at);
+        if (f < 0 || (f > 2 && !ghosts)) continue;
+        const [u, v] = px(i),
+            e = (u - x) ** 2 + (v - y) ** 2;
+        if (e < d) {
+            d = e;
+            best = i;
+        }
+    }
+    return best;
+}
+const fingers = new Map();
+let moved = 0;
+stage.addEventListener("pointerdown", (e) => {
+    if (e.target !== $("gl")) return;
+    $("gl").setPointerCapture(e.pointerId);
+    fingers.set(e.pointerId, [e.offsetX, e.offsetY]);
+    moved = 0;
+});
+stage.addEventListener("pointermove", (e) => {
+    if (!M || e.target !== $("gl")) return;
+    const p = fingers.get(e.pointerId);
+    if (!p) {
+        const k = nameAt(e.offsetX, e.offsetY),
+            i = pick(e.offsetX, e.offsetY);
+        $("gl").style.cursor = i == null && k == null ? "grab" : "pointer";
+        $("tip").textContent = k != null ? P.names[k].name : i == null ? "" : M.label[i];
+        return;
+    }
+    const dx = e.offsetX - p[0],
+        dy = e.offsetY - p[1];
+    if (fingers.size === 2) {
+        const o = [...fingers].find(([k]) => k !== e.pointerId)[1],
+            was = Math.hypot(p[0] - o[0], p[1] - o[1]) || 1,
+            is = Math.hypot(e.offsetX - o[0], e.offsetY - o[1]);
+        zoom(is / was, o[0], o[1]);
+    } else {
+        fitted = null;
+        view.x -= dx / view.k;
+        view.y += dy / view.k;
+        draw();
+    }
+    moved += Math.abs(dx) + Math.abs(dy);
+    fingers.set(e.pointerId, [e.offsetX, e.offsetY]);
+});
+for (const n of ["pointerup", "pointercancel"])
+    stage.addEventListener(n, (e) => {
+        if (fingers.delete(e.pointerId) && n === "pointerup" && moved < 6 && M) {
+            const k = nameAt(e.offsetX, e.offsetY),
+                i = pick(e.offsetX, e.offsetY, 22);
+            if (k != null) meet(k);
+            else if (i != null) choose(M.id[i], true);
+        }
+    });
+stage.addEventListener(
+    "wheel",
+    (e) => {
+        if (!M) return;
+        e.preventDefault();
+        zoom(Math.exp(-e.deltaY * 0.0016), e.offsetX, e.offsetY);
+    },
+    { passive: false },
+);
+function step(dx, dy) {
+    if (sel == null || !M.place.has(sel)) {
+        const i = M.order.find((i) => {
+            const f = formAt(i, at);
+            return f >= 0 && f < 3;
+        });
+        if (i != null) choose(M.id[i]);
+        return;
+    }
+    const from = M.place.get(sel);
+    let best = null,
+        b = FAR;
+    for (let i = 0; i < M.n; i++) {
+        const f = formAt(i, at);
+        if (i === from || f < 0 || f > 2) continue;
+        const x = M.x[i] - M.x[from],
+            y = M.y[i] - M.y[from],
+            along = x * dx + y * dy,
+            side = Math.abs(x * dy - y * dx);
+        if (along <= 0.05) continue;
+        const d = along + 2.5 * side;
+        if (d < b) {
+            b = d;
+            best = i;
+        }
+    }
+    if (best != null) choose(M.id[best]);
+}
+addEventListener("keydown", (e) => {
+    const typing = /^(INPUT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "range",
+        k = e.key;
+    if ($("dlg").open) return;
+    if (k === "Escape") {
+        if (typing) e.target.blur();
+        if (!$("right").hidden) shut();
+        else if (lit || group != null) {
+            lit = null;
+            group = null;
+            last = null;
+            if (box) {
+                box.value = "";
+                greet();
+            }
+            flags();
+        }
+        draw();
+        return;
+    }
+    if (typing || e.ctrlKey || e.metaKey || e.altKey || !M) return;
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] },
+        a = arrows[k];
+    if (a && document.activeElement === stage) {
+        e.preventDefault();
+        if (e.shiftKey) {
+            fitted = null;
+            view.x += (a[0] * 60) / view.k;
+            view.y += (a[1] * 60) / view.k;
+            draw();
+        } else step(...a);
+        return;
+    }
+    const onButton = e.target.tagName === "BUTTON";
+    if (k === " " && onButton) return;
+    const d = open_ && sel != null && open_.id === sel ? open_ : null,
+        id = sel;
+    const does = {
+        "/": () => {
+            open("search");
+            box.focus();
+            box.select();
+        },
+        "+": () => zoom(1.3),
+        "=": () => zoom(1.3),
+        "-": () => zoom(1 / 1.3),
+        0: () => fit(),
+        "[": () => seek(at - 1),
+        "]": () => seek(at + 1),
+        " ": play,
+        "?": help,
+        u: takeBack,
+        l: () => explain(!keyed()),
+        p: () => d && d.alive && act({ what: d.pinned ? "unpin" : "pin", id }),
+        h: () => d && d.alive && later({ what: "used", id }),
+        f: () => d && d.alive && act({ what: "forget", id }),
+        c: () => write("correct"),
+        r: () => write("replace"),
+    }[k];
+    if (does) {
+        e.preventDefault();
+        does();
+    } else if (k >= "1" && k <= String(TABS.length)) {
+        e.preventDefault();
+        open(TABS[k - 1]);
+    }
+});

@@ -1,0 +1,238 @@
+// The whole.
+function tools() {
+    fill(
+        $("tools"),
+        h(
+            "button",
+            {
+                type: "button",
+                on: {
+                    click: () => {
+                        mode = mode === "theme" ? "form" : "theme";
+                        keepIn("graphmem-mode", mode);
+                        tools();
+                        chart();
+                        greet();
+                        if (tab === "themes") themesPanel();
+                        draw();
+                    },
+                },
+            },
+            t(mode === "theme" ? "byTheme" : "byForm"),
+        ),
+        h(
+            "button",
+            {
+                type: "button",
+                id: "ghosts",
+                "aria-pressed": String(ghosts),
+                on: {
+                    click: () => {
+                        ghosts = !ghosts;
+                        tools();
+                        draw();
+                    },
+                },
+            },
+            t("ghosts", 0),
+        ),
+        button("fit", () => {
+            lit = null;
+            group = null;
+            flags();
+            fit();
+            if (last && tab === "search") {
+                last = null;
+                box.value = "";
+                greet();
+            }
+        }),
+        !fixed &&
+            button("anew", async () => {
+                try {
+                    M = read(await source.map(true));
+                    settle();
+                    fit();
+                } catch (e) {
+                    fail(e);
+                }
+            }),
+    );
+    if (M) clock();
+    legend();
+}
+// What the map shows by which sign: folded away or not is kept.
+const keyed = () => !$("legend").hidden;
+function legend() {
+    const e = $("legend"),
+        b = $("key"),
+        fs = FORM(),
+        sign = (k, ...of) =>
+            h(
+                "li",
+                {},
+                h(
+                    "span",
+                    { "aria-hidden": "true" },
+                    of.map(([c, col]) => h("i", { class: c, style: col ? { "--c": col } : {} })),
+                ),
+                h("span", {}, t(k)),
+            ),
+        hues = [1, 2, 3].map((g) => ["", css(rgb(g))]);
+    b.textContent = t("legend");
+    b.setAttribute("aria-expanded", String(keyed()));
+    b.className = keyed() ? "on" : "";
+    e.setAttribute("aria-label", t("legend"));
+    fill(
+        e,
+        h(
+            "ul",
+            { class: "plain" },
+            mode === "form"
+                ? ["whole", "shorter", "gist"].map((k, f) => sign(k, ["", fs[f]]))
+                : [
+                      sign(byTheme ? "keyTheme" : "keyGroup", ...hues),
+                      byTheme && sign("keyGrey", ["", css(rgb(0))]),
+                  ],
+            ghosts && sign("keyGone", ["small", fs[3]]),
+            sign("keySize", ["small"], ["big"]),
+            sign("keyPale", ["pale"], [""]),
+            sign("keyLink", ["line"]),
+            sign("keyFocus", ["ring", "var(--focus)"]),
+            sign("keyHit", ["ring", "var(--hot)"]),
+            sign("keyPath", ["path"]),
+            sign("keyChosen", ["ring", "var(--ink)"]),
+            sign("keyName", ["name"]),
+        ),
+        h("div", { class: "dim" }, t("keyPass")),
+    );
+    boxed();
+}
+function explain(on) {
+    $("legend").hidden = !on;
+    keepIn("graphmem-legend", on ? "open" : "folded");
+    legend();
+    if (fitted) fit(fitted);
+    else draw();
+}
+function settle() {
+    byTheme = themed();
+    legend();
+    load();
+    $("pass").max = until();
+    if (atNow) at = M.passes;
+    seek(at, true);
+    bars = null;
+    chart();
+    $("where").textContent = [S.path, S.scope, `${big(S.nodes)} ${t("memories")}`]
+        .filter(Boolean)
+        .join(" · ");
+}
+async function labels() {
+    if (byTheme)
+        try {
+            names = new Map((await source.themes()).themes.map((x) => [x.id, x.name]));
+            draw();
+        } catch {}
+}
+async function refresh() {
+    const old = M ? new Set(M.id) : null;
+    if (!both) ask_();
+    const now_ = both;
+    both = null;
+    const [s_, m_] = await now_;
+    M = read(m_);
+    S = s_;
+    S.sequence = Math.min(S.sequence, M.sequence);
+    settle();
+    labels();
+    if (old && !calm)
+        for (let i = 0; i < M.n; i++) if (!old.has(M.id[i])) pulses.push([i, performance.now()]);
+    if (["budget", "people", "list"].includes(tab)) PANELS[tab]();
+    if (tab === "search") greet();
+}
+function words() {
+    root.lang = lang === "zh" ? "zh-CN" : "en";
+    root.dataset.look = light ? "light" : "dark";
+    dyed();
+    $("lang").textContent = t("lang");
+    $("lang").setAttribute("lang", lang === "zh" ? "en" : "zh-CN");
+    $("look").title = t("look");
+    $("look").setAttribute("aria-label", t("look"));
+    $("help").setAttribute("aria-label", t("helpT"));
+    stage.setAttribute("aria-label", t("map"));
+    $("pass").setAttribute("aria-label", t("time"));
+    asker();
+    stop();
+    tools();
+    tabs();
+}
+$("lang").onclick = () => {
+    lang = lang === "zh" ? "en" : "zh";
+    keepIn("graphmem-lang", lang);
+    words();
+    const keep = sel,
+        d = open_;
+    const kept = tab;
+    PANELS[kept]();
+    if (keep != null) panel(keep, d);
+    settle();
+    draw();
+};
+$("look").onclick = () => {
+    light = !light;
+    keepIn("graphmem-look", light ? "light" : "dark");
+    words();
+    load();
+    chart();
+    clock();
+    draw();
+};
+$("help").onclick = help;
+$("key").onclick = () => explain(!keyed());
+$("legend").hidden = keepIn("graphmem-legend") !== "open";
+$("play").onclick = play;
+$("pass").oninput = (e) => seek(+e.target.value);
+new ResizeObserver(size).observe(stage);
+// What the address asks for behind "#": tab, q (a cue), node, pass, by (theme or form).
+async function begin() {
+    const a = new URLSearchParams(location.hash.slice(1));
+    if (a.get("by")) mode = a.get("by") === "form" ? "form" : "theme";
+    if (a.get("gone")) ghosts = true;
+    tools();
+    if (a.get("pass")) seek(a.get("pass") === "max" ? until() : +a.get("pass"));
+    await open(TABS.includes(a.get("tab")) ? a.get("tab") : "search");
+    if (a.get("q")) {
+        open("search");
+        box.value = a.get("q");
+        await ask(box.value);
+    }
+    if (a.get("node")) await choose(+a.get("node"));
+}
+(async () => {
+    words();
+    try {
+        await refresh();
+        size();
+        fit();
+        await begin();
+        document.body.dataset.ready = String(Math.round(performance.now()));
+    } catch (e) {
+        fill($("panel"), h("p", { class: "bad" }, e.message));
+    }
+})();
+if (!fixed) {
+    let busy = false;
+    setInterval(async () => {
+        if (document.hidden || busy || !M) return;
+        busy = true;
+        try {
+            const s = await source.state();
+            if (s.sequence !== S.sequence) await refresh();
+            else S = s;
+        } catch (e) {
+            $("tip").textContent = t("lost");
+        }
+        busy = false;
+    }, 2000);
+}

@@ -1,0 +1,147 @@
+"""Who and what a memory tells of: who speaks in it, which names recur, what its facts relate."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from graphmem.api.verbs import Verbs
+from graphmem.hexastore.terms import IRI, Literal, Term
+from graphmem.values.nodes import Node
+from graphmem_worker.claims.statements import statements
+from graphmem_worker.language.lists import listed
+from graphmem_worker.text.words import HAN, stems
+
+_LEAST: Final = 3  # memories that hold a name
+_ASKED: Final = 3  # of them, of which it is asked whether they tell of it
+_MOST: Final = 60  # names
+_TRIED: Final = 200  # keywords that may be names: reading takes a millisecond a memory
+_LONGEST: Final = 40  # characters of a name
+_FACTS: Final = 2000
+_HAN_FULL: Final = 3  # characters of a full name
+_HAN_NAME: Final = re.compile(f"[{HAN}]{{2,4}}")
+
+
+def rows_and_names(memory: Verbs) -> dict[str, Any]:
+    """What lists of memories and the names on the map are made of.
+
+    "rows": [id, speaker, day, realm, temporality, pinned] of each memory, oldest first. "names":
+    "name", "said" (ids of what one has said) and "named" (ids of what names one), those with the
+    most memories first. "relations": [place among the names, predicate, place], from the facts.
+    """
+    nodes = list(memory.nodes())
+    rows = [
+        [
+            node.id, node.speaker, f"{node.happened or node.created:%Y-%m-%d}", node.kind.realm,
+            node.kind.temporality, node.pinned,
+        ]
+        for node in nodes
+    ]  # fmt: skip
+    said: defaultdict[str, list[int]] = defaultdict(list)
+    for node in nodes:
+        if node.speaker:
+            said[node.speaker].append(node.id)
+    facts = _facts(memory)
+    related = {name for subject, _, thing in facts for name in (subject, thing)}
+    short = _short(said)
+    named = _holding({*said, *related, *_recurring(nodes)} - short.keys(), short, nodes)
+    ranked = sorted(
+        {*said, *related, *named},
+        key=lambda name: (name not in related, -len({*said[name], *named.get(name, ())}), name),
+    )
+    kept = [name for name in ranked[:_MOST] if name in related or said[name] or named.get(name)]
+    kept.sort(key=lambda name: -len({*said[name], *named.get(name, ())}))
+    places = {name: place for place, name in enumerate(kept)}
+    return {
+        "rows": rows,
+        "names": [
+            {"name": name, "said": said[name], "named": named.get(name, [])} for name in kept
+        ],
+        "relations": [
+            [places[subject], predicate, places[thing]]
+            for subject, predicate, thing in facts
+            if subject in places and thing in places
+        ],
+    }
+
+
+def _facts(memory: Verbs) -> list[tuple[str, str, str]]:
+    """The user's facts of things, as far as both ends are short enough for a name."""
+    found = [
+        tuple(map(_shown, (fact.subject, fact.predicate, fact.object)))
+        for fact in memory.graph.facts.match(limit=_FACTS)
+        if not (isinstance(fact.subject, IRI) and fact.subject.value.startswith("node:"))
+    ]
+    return [(s, p, o) for s, p, o in found if s and o and max(len(s), len(o)) <= _LONGEST]
+
+
+def _shown(term: Term) -> str:
+    if isinstance(term, Literal):
+        return term.lexical
+    return re.split(r"[/#:]", term.value)[-1] if isinstance(term, IRI) else ""
+
+
+def _recurring(nodes: Iterable[Node]) -> set[str]:
+    """The keywords of several memories that some of them tell something of, as names."""
+    having: defaultdict[str, list[Node]] = defaultdict(list)
+    for node in nodes:
+        for keyword in node.keywords:
+            if _HAN_NAME.fullmatch(keyword) or keyword[:1].isupper():
+                having[keyword].append(node)
+    several = [
+        keyword
+        for keyword, held in having.items()
+        if len(held) >= _LEAST and keyword.lower() not in listed("no_names")
+    ]
+    several.sort(key=lambda keyword: -len(having[keyword]))
+    return {
+        keyword
+        for keyword in several[:_TRIED]
+        if any(_tells_of(keyword, node) for node in having[keyword][:_ASKED])
+    }
+
+
+def _tells_of(name: str, node: Node) -> bool:
+    """Whether a text tells something of who is called so, written as a name: a capital at the
+    beginning of a sentence says nothing."""
+    told = statements(node.sentences, node.speaker)
+    if _HAN_NAME.fullmatch(name):
+        return any(name in each.persons for each in told)
+    keys = {*stems([name.split()[0].lower()]), name.lower()}
+    is_written = re.search(rf"[^\W\d][,;]? {re.escape(name)}\b", node.text) is not None
+    return is_written and any(not keys.isdisjoint(each.persons | each.first) for each in told)
+
+
+def _short(speakers: Iterable[str]) -> dict[str, str]:
+    """What a speaker is called for short, where only one can be meant: "Jolyon" of "Jolyon Dunn",
+    知夏 of 沈知夏."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name in speakers:
+        is_full = _HAN_NAME.fullmatch(name) and len(name) == _HAN_FULL
+        found[name[1:] if is_full else name.split()[0]].append(name)
+    return {
+        short: names[0]
+        for short, names in found.items()
+        if len(names) == 1 and short != names[0] and short.lower() not in listed("titles")
+    }
+
+
+def _holding(
+    names: Iterable[str], short: Mapping[str, str], nodes: Sequence[Node]
+) -> Mapping[str, list[int]]:
+    """The ids of the memories whose text holds each name, or what it is for short."""
+    longest_first = sorted(filter(None, {*names, *short}), key=len, reverse=True)
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    if not longest_first:
+        return found
+    edges = [
+        re.escape(name) if re.search(f"[{HAN}]", name) else rf"\b{re.escape(name)}\b"
+        for name in longest_first
+    ]
+    pattern = re.compile("|".join(edges))
+    for node in nodes:
+        for name in {short.get(name, name) for name in pattern.findall(node.text)}:
+            found[name].append(node.id)
+    return found
