@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final, Literal
 
-from graphmem_worker.language.lists import listed
+from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.explaining import clauses, explaining, told
+from graphmem_worker.text.patterns import late
 
 FactKind = Literal["decision", "reason", "question", "name", "number"]
 
@@ -39,13 +41,15 @@ _LONGEST_SENTENCE: Final = 600
 _NEXT: Final = 24  # characters behind a name that are looked at
 _QUESTION: Final = re.compile(r"[?？]\s{0,2}[\"'”’」』）)]{0,2}\s{0,2}$")
 _CLOSE: Final = re.compile(r"[.;。；！？!?\n]|$")
-_NAME: Final = re.compile(
-    r"[\w./~-]{0,60}[\w-]\.(?:py|ts|tsx|js|json|ya?ml|toml|md|sql|sh|go|rs|java|c|h|cpp|txt|csv"
-    r"|pdf|png|jpg|docx|xlsx|html|css|ini|cfg|env|lock)\b"
-    r"|https?://[^\s<>\"'，。]{3,200}|\b[A-Z]{2,8}-\d{1,6}\b"
-    r"|\b[a-z]{2,20}(?:_[a-z0-9]{1,20}){1,5}\b|\b[A-Z][A-Z0-9]{1,15}(?:_[A-Z0-9]{1,20}){1,5}\b"
-    r"|\b[A-Z][\w'’&+#-]{0,24}(?: (?:of |de |van |der |the )?[A-Z][\w'’&+#-]{1,24}){0,3}"
-    r"|《[^》\n]{1,40}》|“[^”\n]{2,24}”|`[^`\n]{1,80}`",
+_NAME: Final = late(
+    lambda: (
+        rf"[\w./~-]{{0,60}}[\w-]\.(?:{either(ordered('file_endings'))})\b"
+        r"|https?://[^\s<>\"'，。]{3,200}|\b[A-Z]{2,8}-\d{1,6}\b"
+        r"|\b[a-z]{2,20}(?:_[a-z0-9]{1,20}){1,5}\b|\b[A-Z][A-Z0-9]{1,15}(?:_[A-Z0-9]{1,20}){1,5}\b"
+        rf"|\b[A-Z][\w'’&+#-]{{0,24}}(?: (?:(?:{either(ordered('name_parts'))}) )?"
+        r"[A-Z][\w'’&+#-]{1,24}){0,3}"
+        r"|《[^》\n]{1,40}》|“[^”\n]{2,24}”|`[^`\n]{1,80}`"
+    )
 )
 
 

@@ -15,9 +15,12 @@ from datetime import date
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from graphmem_worker.language.heads import head
+from graphmem_worker.language.lists import listed
 from graphmem_worker.language.marks import marks
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import last_day, protects
+from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.trivial import trivial
 
 if TYPE_CHECKING:
@@ -75,7 +78,6 @@ class Kind:
 _CHATTER: Final = Kind("ephemeral", CONFIDENCES["noise"], "session")
 _HEAD: Final = "kinds"
 _ADVISER: Final = "assistant"
-_ASKS: Final = late(r"[?？]\s*[\"'”’)）]*\s*$|吗[。！~\s]*$")
 _HAN: Final = late("[\u4e00-\u9fff]")
 _OF_PERSONS: Final = ("personal", "ephemeral")
 _LEVELS_OF_MEMORIES: Final[tuple[Level, ...]] = ("explicit", "inferred", "uncertain")
@@ -134,7 +136,7 @@ def leaning(sentence: str) -> Literal["preference", "pattern"] | None:
     """Whether a sentence tells what somebody would rather have or do, or else what happens again
     and again; None for any other, and for a question."""
     said = _read(sentence)
-    if _ASKS.search(said):
+    if is_question(said):
         return None
     found = set(marks(said))
     if "likes" in found:
@@ -142,27 +144,8 @@ def leaning(sentence: str) -> Literal["preference", "pattern"] | None:
     return "pattern" if "repeated" in found else None
 
 
-_TAKES: Final = late(
-    r"\b(?:i|i'll|i'd|i've|we)\b(?: \w{1,12}){0,2}? "
-    r"(?:order|ordered|choose|chose|pick|picked|take|took"
-    r"|have|had|get|got|use|used|buy|bought|drink|drank|eat|ate|play|played|wear|wore|want"
-    r"|wanted|(?:go|went|going|ask|asked|asking) for)\b ?([^.,;:!?]{2,60})",
-    re.I,
-)
-_TAKES_HAN: Final = late(
-    r"(?:我|帮我|给我|咱|我们)[^，。！？；]{0,6}?(?:点|要|选|用|买|喝|吃|穿|玩|来)(?:了|的是|过)?"
-    r"([^，。！？；]{2,20})"
-)
-_PASSED_OVER: Final = frozenset(
-    "a an the some my our his her their this that these those again always usually as at by for"
-    " from in instead of on or to with and it them one two another more same just please today"
-    " yesterday tomorrow tonight morning evening afternoon lunch"
-    " dinner breakfast time been have had got up out care place part look idea way lot bit need"
-    " back".split()
-)
-_PASSED_OVER_HAN: Final = late(
-    r"[一两三这那]?[杯份个碗瓶件次台]|今天|昨天|早上|晚上|还是|又|了|的|吧|时候"
-)
+_TAKEN: Final = late(r" ?([^.,;:!?]{2,60})")
+_TAKEN_HAN: Final = late("([^，。！？；]{2,20})")
 
 
 def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
@@ -170,42 +153,29 @@ def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
     case, in Chinese its bigrams. None if the sentence tells nothing of the kind.
     """
     text = sentence.strip()[:LONGEST].replace("’", "'")
-    if _ASKS.search(text):
+    if is_question(text):
         return None
-    if _HAN.search(text):
-        if (found := _TAKES_HAN.search(text)) is None:
-            return None
-        phrase = _PASSED_OVER_HAN.sub(" ", found[1])
+    said = folded(text)
+    is_han = _HAN.search(text) is not None
+    verb = sayings("clauses", "takes").search(said)
+    if verb is None or verb[0].isascii() is is_han:
+        return None
+    found = (_TAKEN_HAN if is_han else _TAKEN).match(text, verb.end())
+    if found is None:
+        return None
+    if is_han:
+        phrase = sayings("clauses", "passed over").without(found[1])
         pairs = (part[at : at + 2] for part in phrase.split() for at in range(len(part) - 1))
         marks = tuple(dict.fromkeys(pairs))
         return ("".join(phrase.split()), marks) if marks else None
-    if (found := _TAKES.search(text)) is None:
-        return None
-    told = [w for w in re.findall(r"[a-z0-9'+#-]{2,40}", found[1].lower()) if w not in _PASSED_OVER]
+    words = re.findall(r"[a-z0-9'+#-]{2,40}", found[1].lower())
+    told = [word for word in words if word not in listed("passed_over")]
     return (" ".join(told[:4]), tuple(dict.fromkeys(told[:4]))) if told else None
-
-
-_AGAIN: Final = late(
-    r"\b(?:every|each|weekly|daily|monthly|yearly|fortnightly|annual(?:ly)?|always|usually)\b"
-    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\bopen(?:s|ing)?\b.{0,40}\b(?:from|at|\d)"
-    r"|\buntil further notice\b|\bfor (?:\w+ ){1,2}years\b"
-    r"|每|例会|周会|晨会|营业|开门|开放时间|长期|一直|[一二两三四五六七八九十\d]年(?:内|期|合同|之内)",
-    re.I,
-)
-_FROM_ON: Final = late(
-    r"\b(?:from|as of|starting|beginning|effective|since)(?: on| from)? "
-    r"(?:today|tomorrow|now|next|this|the \d|\d"
-    r"|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    r"(?!.{0,40}\b(?:to|until|till|through)\b|[^.;]{0,12}[-–—])"
-    r"|[号日月天年周期](?:起|开始)(?!.{0,12}[到至])",
-    re.I,
-)
 
 
 def _is_endless(sentence: str) -> bool:
     """Whether what a sentence tells comes again and again, or has a beginning and no end."""
-    said = sentence[:LONGEST]
-    return _AGAIN.search(said) is not None or _FROM_ON.search(said) is not None
+    return sayings("clauses", "again", "from on").is_in(folded(sentence[:LONGEST]))
 
 
 def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int:

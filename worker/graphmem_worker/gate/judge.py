@@ -251,7 +251,7 @@ class _Source:
             after = len(own)
             if len(written) <= after + 1 or tuple(t.text for t in written[:after]) != own:
                 continue
-            if written[after].text in _SAYING:
+            if written[after].text in listed("gate_saying"):
                 return own, written[after + 1 :]
             if written[after].joint == ":":
                 return own, written[after:]
@@ -274,7 +274,6 @@ _SPEAKER: Final = re.compile(
     r"\s*[:：]\s*",
     re.MULTILINE,
 )
-_SAYING: Final = frozenset(("said", "say", "report", "mention", "说", "表示", "提到"))
 
 
 def _texts(name: str) -> tuple[str, ...]:
@@ -479,7 +478,7 @@ class _Alignment:
         ):
             return True
         if own.time and not written.binder:
-            return far in listed("gate_droppable") or far in ("在", "到")
+            return far in listed("gate_droppable")
         return False
 
     def _same_tense(self, before: int, place: int, written: Token) -> bool:
@@ -552,9 +551,6 @@ class _Alignment:
         return tuple(t.text for t in lead) == name and lead[0].clause == lead[-1].clause
 
 
-_TURNING: Final = frozenset("让被比")  # prepositions that say who does it, or what it is beside
-
-
 def _hangs(skipped: Sequence[Token], own: Token) -> bool:
     """Whether what is left out within a clause, before `own`, hangs on what is kept.
 
@@ -564,7 +560,7 @@ def _hangs(skipped: Sequence[Token], own: Token) -> bool:
     held = False
     for before, token in pairwise([None, *skipped]):
         assert token is not None
-        if token.binder in _TURNING:
+        if token.binder in listed("gate_turning"):
             return False
         free = token.time or token.name or token.kind == "pronoun"
         if token.binder or token.article or token.kind in ("number", "op"):
@@ -585,11 +581,11 @@ def _hangs(skipped: Sequence[Token], own: Token) -> bool:
 def _persons(tokens: Sequence[Token]) -> Iterator[str]:
     """The words that look like names, but not of places."""
     for before, token in pairwise([None, *tokens]):
-        if token is None or not token.name or token.binder in _WHERE:
+        if token is None or not token.name or token.binder in listed("gate_where"):
             continue
-        if before is None or before.text not in _MOVING or token.binder not in ("to", "from"):
+        if (
+            before is None
+            or before.text not in listed("gate_moving")
+            or token.binder not in listed("gate_aims")
+        ):
             yield token.text
-
-
-_WHERE: Final = frozenset(("in", "at", "on", "near"))
-_MOVING: Final = frozenset("move go went come came travel drive drove fli flew return".split())

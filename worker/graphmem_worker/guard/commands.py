@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (a pattern is read best in one line)
 """Secrets in URLs, headers and the arguments of commands."""
 
 from __future__ import annotations
@@ -10,19 +9,24 @@ from typing import Final
 from graphmem_worker.guard.names import PASSWORD, TOKEN
 from graphmem_worker.guard.prose import HEADER, Found
 from graphmem_worker.guard.values import number, opaque, placeholder, reference, strong
-from graphmem_worker.language.lists import listed
+from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.numbers import either
 from graphmem_worker.text.patterns import late
 
 _FLAG: Final = late(
-    r"(?<=\s)(?:--(?:password|passwd|pass|pwd|token|secret|api-key|apikey|access-token|auth-token|secret-key)(?:[= ]\s{0,2})"
-    r"|-p(?=[^\s-])(?<=mysql.{40}-p)|-p )[\"']?([^\s\"']{4,200})"
+    lambda: (
+        rf"(?<=\s)(?:--(?:{either(ordered('secret_options'))})[= ]\s{{0,2}}"
+        rf"|-p(?=[^\s-])(?<=mysql.{{40}}-p)|-p )[\"']?([^\s\"']{{4,200}})"
+    )
 )
 _USER_FLAG: Final = late(
     r"(?:-u|--user|--proxy-user)(?:[= ]\s{0,3}|)[\"']?([^\s:\"']{1,64}):([^\s\"']{3,128})"
 )
 _SSHPASS: Final = late(r"sshpass\s{1,3}-p\s{0,2}[\"']?([^\s\"']{3,128})")
-_MYSQL: Final = late(
-    r"\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|;]{0,80}?\s-p([^\s-][^\s]{2,64})"
+_DATABASE: Final = late(
+    lambda: (
+        rf"\b(?:{either(ordered('database_clients'))})\b[^\n|;]{{0,80}}?\s-p([^\s-][^\s]{{2,64}})"
+    )
 )
 _CREDENTIALS_IN_URL: Final = late(r"([^\s/:@\"'<>`]{0,80}):([^\s@\"'<>`]{1,200})@(?=[\w\[{$<%-])")
 
@@ -55,8 +59,8 @@ def commands(text: str, low: str) -> Iterator[Found]:
     for trigger, pattern, group in (
         ("curl", _USER_FLAG, 2),
         ("sshpass", _SSHPASS, 1),
-        ("mysql", _MYSQL, 1),
-        ("mariadb", _MYSQL, 1),
+        ("mysql", _DATABASE, 1),
+        ("mariadb", _DATABASE, 1),
     ):
         if trigger in low:
             for match in pattern.finditer(text):

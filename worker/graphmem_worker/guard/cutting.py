@@ -18,10 +18,12 @@ from graphmem_worker.guard.names import TOKEN, named, words
 from graphmem_worker.guard.personal import cards, personal
 from graphmem_worker.guard.plain import plain
 from graphmem_worker.guard.prose import Found, chinese, english
-from graphmem_worker.guard.shapes import EMBEDDED, NAMED, PREFIXED, Shape, assigned, compiled
+from graphmem_worker.guard.shapes import Shape, assigned, compiled, embedded, prefixed, vendors
 from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.values import placeholder, secret_as
+from graphmem_worker.language.lists import ordered
+from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
 Level = Literal["secrets", "personal"]
@@ -150,7 +152,8 @@ def _found(text: str, level: Level, name: str = "") -> Iterator[Found]:
 
 
 _PUBLIC: Final = late(
-    r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]{8,40})\s{1,2}AAAA[A-Za-z0-9+/]{20,4000}={0,3}"
+    r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]{8,40})\s{1,2}"
+    r"AAAA[A-Za-z0-9+/]{20,4000}={0,3}"
 )
 """A public key of ssh, which is meant to be shown."""
 
@@ -213,13 +216,13 @@ def _private_keys(text: str) -> Iterator[Found]:
 
 
 def _shapes(text: str, low: str) -> Iterator[Found]:
-    for shape in PREFIXED:
+    for shape in prefixed():
         if shape.anchor in text:
             yield from _prefixed(text, shape)
-    for shape in EMBEDDED:
+    for shape in embedded():
         if shape.anchor in text:
             yield from _embedded(text, shape)
-    for name in NAMED:
+    for name in vendors():
         if name in low:
             yield from _named(text, low, name)
     at = text.find("eyJ")
@@ -288,13 +291,10 @@ def _named(text: str, low: str, name: str) -> Iterator[Found]:
         if (
             found is not None
             and _random(found[1])
-            and not _HASH_WORD.search(low, at, found.start(1))
+            and not holds(low[at : found.start(1)], ordered("hash_words"))
         ):
             yield Found(TOKEN, found.start(1), found.end(1))
         at = low.find(name, at + len(name))
-
-
-_HASH_WORD: Final = late(r"sha|hash|commit|digest|integrity|checksum|rev\b|md5|version|etag|public")
 
 
 def _random(value: str) -> bool:

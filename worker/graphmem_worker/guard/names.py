@@ -1,85 +1,85 @@
 """Names of secrets: what the value of a field, a setting or an assignment is, by its name.
 
-One table for settings and code (`DB_PASSWORD`, `apiKey`), fields of structured data and the labels
-of lists and tables. A name is read as words: camel case, underscores, hyphens and dots separate.
+One table (`lists.toml`) for settings and code (`DB_PASSWORD`, `apiKey`), fields of structured data
+and the labels of lists and tables. A name is read as words: camel case, underscores, hyphens and
+dots separate.
 """
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import Final
 
 from graphmem_worker.guard.spelling import respelled, simplified
-from graphmem_worker.language.lists import listed
+from graphmem_worker.language.lists import classed, groups, listed, ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import roots
+from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
 PASSWORD: Final = "password"
 CODE: Final = "code"
 TOKEN: Final = "token"
 
-_ENDS: Final = tuple(
-    (kind, frozenset(names.split("\n")))
-    for kind, names in (
-        (PASSWORD, """password\npasswords\npwds\npass\npasscode\npasscodes
-passphrase\npassphrases\npass phrase\npass word\npass key\npasskey\nmnemonic\nmnemonics
-mnemonic phrase\nseed phrase\nseed words\nrecovery phrase\nbackup phrase\nsecret phrase\nwifi key
-wi fi key\nnetwork key\nwlan key\nwpa key\nhotspot key\nsecurity answer\nsecret answer"""),
-        (CODE, """pin\npins\npin code\npin number\npincode\npuk\ncvv\ncvv2\ncvc\ncvc2\notp\ntotp
-2fa\ncombination\ncombo"""),
-        (TOKEN, """secret\nsecrets\ntoken\ntokens\ncredential\ncredentials\napikey\napi keys
-authorization\nauth\nbearer\ncookie\nprivate key\nprivate keys\nkey material\nsecretaccesskey
-access key id\naccesskeyid\ntotp seed"""),
-    )
-)  # fmt: skip
-_QUALIFIED: Final = {
-    "key": (TOKEN, """api app access secret private auth license licence encryption encrypt signing
-        sign account storage master service shared consumer client subscription deploy webhook admin
-        bot user session refresh security rsa aes ssh hmac jwt stripe openai server write
-        integration ingest project org functions host x deployment recovery
-        backup gpg pgp wpa wpa2 wpa3 disk unlock decryption root"""),
-    "code": (CODE, """door gate garage alarm entry entrance access security safe vault lock lockbox
-        locker padlock keypad building lobby lift elevator unlock voicemail backup recovery
-        verification verify time sms authentication auth login signin in 2fa mfa factor reset
-        activation house keybox bike shed sim disarm wifi card pin rescue emergency scratch otp
-        authenticator"""),
-}  # fmt: skip
-"""Last words that are names of secrets only after one of these."""
-_QUALIFIERS: Final = {last: (kind, frozenset(w.split())) for last, (kind, w) in _QUALIFIED.items()}
-_NEUTRAL: Final = frozenset("value val v content data text answer is has held 值 内容 答案".split())
-_VARIANTS: Final = _NEUTRAL | frozenset(
-    """
-    line lines block string words number first last digits raw plain txt prod dev staging live home
-    work office old new current main
-    """.split()
-)
-"""Last words of a name that say which value, not what it is."""
-_HARMLESS: Final = frozenset(
-    """
-    public hash hashed encrypted checksum digest fingerprint integrity etag foreign primary sort
-    cache partition idempotency idempotent commit revision csrf xsrf next page pagination request
-    continuation sync scroll product resume start import max min pad eos bos stop unk mask num n
-    count total input output prompt completion
-    """.split()
-)
-_LOCKS: Final = frozenset({"lock token", "client token"})  # of a protocol, not of a person
-_OF: Final = late(r" (?:for|of|to|at|on|in) ")
 _WORDS: Final = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+[a-z]*|[\u4e00-\u9fff]+")
-
-HAN: Final[dict[str, str]] = {
-    "密码": PASSWORD, "口令": PASSWORD, "暗号": PASSWORD, "密匙": PASSWORD, "助记词": PASSWORD,
-    "密语": PASSWORD, "账密": PASSWORD, "帐密": PASSWORD,
-    "验证码": CODE, "动态码": CODE, "校验码": CODE, "提取码": CODE, "取件码": CODE, "解锁码": CODE,
-    "开门码": CODE, "安全码": CODE, "授权码": CODE, "门禁码": CODE, "开锁码": CODE, "pin码": CODE,
-    "恢复码": CODE, "备用码": CODE, "钥匙码": CODE, "恢复代码": CODE,
-    "备份码": CODE, "激活码": TOKEN, "密钥": TOKEN, "秘钥": TOKEN, "令牌": TOKEN, "私钥": TOKEN,
-    "序列密钥": TOKEN, "恢复短语": PASSWORD, "助记短语": PASSWORD, "密码短语": PASSWORD,
-    "暗语": PASSWORD,
-    "cvv码": CODE, "后三位": CODE, "密码锁": CODE,
-}  # fmt: skip
-"""Chinese names of secrets, and what they name."""
-_HAN_NAME: Final = late(f"({'|'.join(HAN)})(?:内容|第一行|首行|一行|片段|原文|字符串)?$")
 _PARENTHESIS: Final = late(r"\s*[(（][^()（）]{0,40}[)）]\s*$")
+_HAN: Final = late("[\u4e00-\u9fff]")
+_OF: Final = late(lambda: f" (?:{either(ordered('secret_of'))}) ")
+_HAN_NAME: Final = late(
+    lambda: (
+        f"({either(classed('secret_names_han'))})"
+        f"(?:{either(filter(_HAN.match, ordered('secret_variants')))})?$"
+    )
+)
+
+
+def is_qualified(word: str, by: str) -> bool:
+    """Whether a word in lower case, such as "key" or "code", is the name of a secret behind
+    another."""
+    return by in _qualifiers().get(word, ())
+
+
+@cache
+def _qualifiers() -> Mapping[str, frozenset[str]]:
+    return {word: frozenset(by) for word, by in groups("secret_qualifiers").items()}
+
+
+def whole(name: str) -> str:
+    """An expression for a term of a list; one of Latin letters is a whole word."""
+    latin = either(filter(str.isascii, ordered(name)))
+    han = either(term for term in ordered(name) if not term.isascii())
+    return "|".join(filter(None, (rf"\b(?:{latin})\b" if latin else "", han)))
+
+
+@cache
+def keywords() -> Mapping[str, tuple[str, ...]]:
+    """Words behind, or before, which a secret may stand, by how they are read."""
+    found = groups("secret_keywords")
+    return {**found, "password": (*found["password"], *ordered("secret_names"))}
+
+
+def keyword_terms() -> list[str]:
+    """All of them."""
+    return [term for terms in keywords().values() for term in terms]
+
+
+@cache
+def stems() -> tuple[str, ...]:
+    """Substrings of a text in lower case without which none of them stands in it."""
+    return tuple(root for root, _ in roots(keyword_terms()))
+
+
+def announces(low: str) -> bool:
+    """Whether a text in lower case may name a secret."""
+    if low.isascii():
+        return holds(low, stems())
+    return holds(low, ordered("secret_signs")) or (
+        _LATIN.search(low) is not None and holds(low, stems())
+    )
+
+
+_LATIN: Final = late("[a-z]")
 
 
 @lru_cache(4096)
@@ -91,25 +91,25 @@ def named(name: str) -> str:
     if not name.isascii():
         name = name.translate(simplified())
     if han := _HAN_NAME.search(name.lower().replace(" ", "")):
-        return HAN[han[1]]
+        return classed("secret_names_han")[han[1]]
     spelled = [respelled(word) for word in words(name)]
-    if not _HARMLESS.isdisjoint(spelled):
+    if not listed("secret_harmless").isdisjoint(spelled):
         return ""
     spelled = _OF.split(" ".join(spelled))[0].split()
-    while len(spelled) > 1 and (spelled[-1] in _VARIANTS or spelled[-1].isdigit()):
+    while len(spelled) > 1 and (
+        spelled[-1] in listed("secret_variants") or spelled[-1].isdigit() or is_neutral(spelled[-1])
+    ):
         spelled.pop()
-    last_two = " ".join(spelled[-2:])
-    if not spelled or last_two in _LOCKS:
+    if not spelled or " ".join(spelled[-2:]) in listed("secret_locks"):
         return ""
-    for kind, ends in _ENDS:
-        if spelled[-1] in ends or last_two in ends or " ".join(spelled[-3:]) in ends:
+    for count in (1, 2, 3):
+        if (kind := classed("secret_ends").get(" ".join(spelled[-count:]))) is not None:
             return kind
     if spelled[-1] in listed("secret_names"):
         return PASSWORD
     last = spelled[-1].removesuffix("s")
-    if last in _QUALIFIERS and len(spelled) > 1 and spelled[-2] in _QUALIFIERS[last][1]:
-        return _QUALIFIERS[last][0]
-    return ""
+    is_key = len(spelled) > 1 and is_qualified(last, spelled[-2])
+    return "" if not is_key else CODE if last == CODE else TOKEN
 
 
 def words(name: str) -> list[str]:
@@ -119,7 +119,7 @@ def words(name: str) -> list[str]:
 
 def is_neutral(key: str) -> bool:
     """Whether a field's name says nothing of its value but that it is one: `value`, `内容`."""
-    return key.lower() in _NEUTRAL
+    return key.lower() in listed("secret_neutral")
 
 
 def inner_name(outer: str, key: str) -> str:
@@ -129,7 +129,7 @@ def inner_name(outer: str, key: str) -> str:
     """
     if is_neutral(key):
         return outer
-    several = outer.lower().endswith("s") or re.search(r"[\u4e00-\u9fff]$", outer) is not None
+    several = outer.lower().endswith("s") or _HAN.match(outer[-1:]) is not None
     if several and not named(key) and named(outer):
         return outer
     return key

@@ -1,13 +1,16 @@
-# ruff: noqa: E501 (a pattern is read best in one line)
 """Numbers with a checksum, and what identifies a person: cards, accounts, documents, addresses."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Final
 
 from graphmem_worker.guard.prose import Found
+from graphmem_worker.language.lists import groups, listed, ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
 _CARD: Final = late(r"(?<![\w.+#-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)", re.ASCII)
@@ -15,9 +18,6 @@ _GROUPED: Final = late(
     r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}(?:\1\d{1,4})?|\d{4}([ -])\d{6}\2\d{5}|\d{6}[ -]\d{13}"
 )
 _LISTED: Final = late(r"[,(\[{=+*/<>:-]\s{0,2}$")
-_CARD_WORD: Final = late(
-    r"card|visa|master|amex|credit|debit|bank|[农建工中招交]行|邮储|信用社|户名|卡号|银行卡|信用卡|储蓄卡|借记卡|工资卡|卡"
-)
 # First digits and lengths of issuers: Visa, Mastercard, American Express, Discover, Diners, JCB,
 # UnionPay, Maestro, Mir.
 _ISSUERS: Final[tuple[tuple[re.Pattern[str], frozenset[int]], ...]] = tuple(
@@ -37,12 +37,12 @@ _ISSUERS: Final[tuple[tuple[re.Pattern[str], frozenset[int]], ...]] = tuple(
 
 
 def cards(text: str, low: str) -> Iterator[Found]:
-    """Payment cards: issuer, length and Luhn's checksum; in context of a card without the checksum."""
+    """Payment cards: issuer, length and Luhn's checksum, or without it what is called a card."""
     for found in _CARD.finditer(text):
         digits = re.sub(r"\D", "", found[0])
         if len(set(digits)) < 3 and digits.strip("0") == "":
             continue
-        named = _CARD_WORD.search(low, max(0, found.start() - 24), found.start()) is not None
+        named = holds(low[max(0, found.start() - 24) : found.start()], ordered("card_words"))
         issued = any(
             len(digits) in lengths and prefix.match(digits) for prefix, lengths in _ISSUERS
         )
@@ -78,7 +78,8 @@ _IBAN_LENGTHS: Final[dict[str, int]] = {
     """.split()
 }
 _IDENTITY: Final = late(
-    r"(?<![0-9A-Za-z])[1-9]\d{5}[ -]?(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[ -]?\d{3}[\dXx](?![0-9A-Za-z])"
+    r"(?<![0-9A-Za-z])[1-9]\d{5}[ -]?(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
+    r"[ -]?\d{3}[\dXx](?![0-9A-Za-z])"
 )
 _WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _MAIL: Final = late(
@@ -96,42 +97,73 @@ _AMERICAN: Final = late(
     r"(?<![\w.-])(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\w-]|\.\d)", re.ASCII
 )
 _LANDLINE: Final = late(
-    r"(?<![\d.A-Za-z_-])(?<!\d )0\d{2,4}[- ]\d{3,4}[- ]?\d{3,4}(?![\w-]|\.\d|[ ]\d)|(?<![\d.A-Za-z_-])0\d{2,3}[-— ]\d{7,8}(?:[-转]\d{1,5})?(?!\d)|(?<!\d)[48]00[-— ]\d{3}[-— ]\d{4}(?!\d)",
+    r"(?<![\d.A-Za-z_-])(?<!\d )0\d{2,4}[- ]\d{3,4}[- ]?\d{3,4}(?![\w-]|\.\d|[ ]\d)"
+    r"|(?<![\d.A-Za-z_-])0\d{2,3}[-— ]\d{7,8}(?:[^\x00-\x7f]\d{1,5}|-\d{1,5})?(?!\d)"
+    r"|(?<!\d)[48]00[-— ]\d{3}[-— ]\d{4}(?!\d)",
     re.ASCII,
 )
 _CALLED: Final = late(r"\+?\(?\d(?:[ ()./-]{0,2}\d){5,14}(?!\d)")
 _SOCIAL: Final = late(
     r"(?<![\w.+/-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w/-]|\.\d)", re.ASCII
 )
+
+
+def _any(name: str) -> str:
+    return either(ordered(name))
+
+
 _PLATE: Final = late(
-    r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][·• ]?(?:[A-HJ-NP-Z0-9]{5}|[DF][A-HJ-NP-Z0-9]\d{4}|\d{5}[DF])[挂学警港澳]?(?![A-Za-z0-9])"
-)
-_HAN_ADDRESS: Final = late(
-    r"(?:\d{1,5}(?:号|弄)(?:院|楼)?)?[\dA-Za-z]{1,4}(?:栋|幢|号楼|座|单元)[\dA-Za-z一二三四五六七八九十]{0,4}(?:单元)?[\d-]{0,6}(?:室|号|户|楼)?"
-    r"|[\u4e00-\u9fff]{1,8}(?:路|街|巷|道|大道|胡同)[东西南北中一二三四五六七八九十]{0,2}段?\d{1,5}(?:号|弄)(?:\d{1,4}(?:号|室|栋|楼))?"
-)
-_STREET: Final = late(
-    r"(?<![\w.])\d{1,5}[A-Za-z]?,? (?:[A-Z][\w'’-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Square|Sq|Terrace|Way|Close|Crescent|Mews|Row)\b\.?"
-    r"|\b[A-Z][a-zé'’-]{2,20}(?:straat|laan|weg|gracht|plein|kade|straße|strasse|allee|platz|gasse) \d{1,4}[A-Za-z]?\b"
-    r"|\b\d{4} ?[A-Z]{2}\b(?= [A-Z][a-z])"
-)
-# A word before a number says what it is. Kinds in the order in which they are tried.
-_NAMED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
-    (kind, late(word), late(value))
-    for kind, word, value in (
-        ("passport", r"passports?|护照|通行证", r"(?=(?:[A-Za-z]{0,8}\d){5})[A-Za-z0-9]{7,9}(?![A-Za-z0-9])"),
-        ("identity", r"身份证|证件号|id card|identity (?:card|number)|national id|dni|bsn|burgerservicenummer|社保号?|医保卡?号?|学号|工号|军官证|驾照|驾驶证|driver'?s? licen[cs]e|tax id|tin\b|steuer|ssn|social security|national insurance|nino\b|nhs|medicare|sofi|pesel|aadhaar|cpf|codice fiscale",
-         r"[A-Za-z]{0,5}[ -]?\d(?:[ .-]?[0-9A-Za-z]){4,19}(?![0-9A-Za-z])"),
-        ("account", r"account (?:number|no\.?|nr\.?)|sort code|routing number|账号|帐号|银行账户|开户行", r"\d(?:[ -]?\d){5,22}(?!\d)"),
-        ("account", r"微信号?|wechat(?: id)?|qq号?|qq|telegram|line id|支付宝", r"[A-Za-z][\w-]{4,24}(?![\w@.])|\d{5,12}(?!\d)"),
-        ("phone", r"phone|mobile|cell|\btel\b|call|text|sms|whatsapp|dial|ring|电话|手机|号码|座机|联系|打我|拨|短信", _CALLED.pattern),
-        ("plate", r"licen[cs]e plate|number plate|registration|plate|车牌", r"[A-Z0-9]{1,4}[- ]?[A-Z0-9]{1,4}[- ]?[A-Z0-9]{1,4}(?![A-Za-z0-9])"),
-        ("account", r"swift|\bbic\b", r"[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![A-Za-z0-9])"),
+    lambda: (
+        rf"(?:{_any('plate_places')})[A-HJ-NP-Z][·• ]?(?:[A-HJ-NP-Z0-9]{{5}}"
+        rf"|[DF][A-HJ-NP-Z0-9]\d{{4}}|\d{{5}}[DF])(?:{_any('plate_ends')})?(?![A-Za-z0-9])"
     )
-)  # fmt: skip
-_BETWEEN: Final = late(
-    r"(?:'s)?[ \t]{0,2}(?:number|no\.?|nr\.?|id|card|card number|plate|号码?|编号)?[ \t]{0,2}(?:me |him |her |us )?(?:is|was|on|at|to|:|：|=|#|是|为|就是|还是|改成|换成|加)?[ \t]{0,2}[\"“'（(]?"
 )
+
+
+def _han_address() -> str:
+    numbered, digit = _any("house_numbers"), f"(?:{_any('han_digits')})"
+    return (
+        rf"(?:\d{{1,5}}(?:{numbered})(?:{_any('yards')})?)?[\dA-Za-z]{{1,4}}(?:{_any('houses')})"
+        rf"(?:[\dA-Za-z]|{digit}){{0,4}}(?:{_any('houses')})?[\d-]{{0,6}}(?:{_any('rooms')})?"
+        rf"|[\u4e00-\u9fff]{{1,8}}(?:{_any('han_streets')})(?:{_any('directions')}|{digit}){{0,3}}"
+        rf"\d{{1,5}}(?:{numbered})(?:\d{{1,4}}(?:{_any('rooms')}))?"
+    )
+
+
+_HAN_ADDRESS: Final = late(_han_address)
+_STREET: Final = late(
+    lambda: (
+        r"(?<![\w.])\d{1,5}[A-Za-z]?,? (?:[A-Z][\w'’-]{1,20} ){1,3}"
+        rf"(?:{_any('streets')})\b\.?"
+        rf"|\b[A-Z][a-zé'’-]{{2,20}}(?:{_any('street_endings')}) \d{{1,4}}[A-Za-z]?\b"
+        r"|\b\d{4} ?[A-Z]{2}\b(?= [A-Z][a-z])"
+    )
+)
+# A word before a number says what it is: the kind by the name of a list, and what may stand there.
+_VALUES: Final[Mapping[str, re.Pattern[str]]] = {
+    "passport": late(r"(?=(?:[A-Za-z]{0,8}\d){5})[A-Za-z0-9]{7,9}(?![A-Za-z0-9])"),
+    "identity": late(r"[A-Za-z]{0,5}[ -]?\d(?:[ .-]?[0-9A-Za-z]){4,19}(?![0-9A-Za-z])"),
+    "account number": late(r"\d(?:[ -]?\d){5,22}(?!\d)"),
+    "account name": late(r"[A-Za-z][\w-]{4,24}(?![\w@.])|\d{5,12}(?!\d)"),
+    "phone": late(r"\+?\(?\d(?:[ ()./-]{0,2}\d){5,14}(?!\d)"),
+    "plate": late(r"[A-Z0-9]{1,4}[- ]?[A-Z0-9]{1,4}[- ]?[A-Z0-9]{1,4}(?![A-Za-z0-9])"),
+    "account of a bank": late(r"[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![A-Za-z0-9])"),
+}
+_BETWEEN: Final = late(
+    lambda: (
+        rf"(?:'s)?[ \t]{{0,2}}(?:{_any('number_words')})?[ \t]{{0,2}}"
+        rf"(?:(?:{_any('number_whom')}) )?"
+        rf"(?P<link>{_any('number_links')})?[ \t]{{0,2}}[\"“'（(]?"
+    )
+)
+
+
+@cache
+def _named(what: str) -> re.Pattern[str]:
+    """What names a document, account or number before it."""
+    terms = groups("personal")[what]
+    latin, han = filter(str.isascii, terms), (term for term in terms if not term.isascii())
+    return re.compile(rf"\b(?:{either(latin)})|(?:{either(han) or '(?!)'})")
 
 
 def personal(text: str, low: str) -> Iterator[Found]:
@@ -164,8 +196,9 @@ def personal(text: str, low: str) -> Iterator[Found]:
     for pattern in (_HAN_ADDRESS, _STREET):
         for found in pattern.finditer(text):
             yield Found("address", found.start(), found.end())
-    for kind, word, value in _NAMED:
-        for keyword in word.finditer(low):
+    for what, value in _VALUES.items():
+        kind = what.split()[0]
+        for keyword in _named(what).finditer(low):
             gap = _BETWEEN.match(low, keyword.end())
             found_value = value.match(text, gap.end() if gap else keyword.end())
             if found_value is None:
@@ -179,7 +212,7 @@ def personal(text: str, low: str) -> Iterator[Found]:
                 kind == "account"
                 and not digits
                 and gap is not None
-                and not re.search(r"[:：是]", gap[0])
+                and gap["link"] not in listed("number_is")
             ):
                 continue
             yield Found(kind, found_value.start(), found_value.end())

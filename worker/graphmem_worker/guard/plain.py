@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (a pattern is read best in one line)
 """A text without its formatting, and where each of its characters stood.
 
 Emphasis, tags, bullets, table cells, line breaks and emoji between the name of a secret and its
@@ -14,7 +13,17 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
-from graphmem_worker.guard.names import CODE, HAN, PASSWORD, is_neutral, label_at, named, words
+from graphmem_worker.guard.names import (
+    CODE,
+    PASSWORD,
+    announces,
+    is_neutral,
+    keyword_terms,
+    label_at,
+    named,
+    whole,
+    words,
+)
 from graphmem_worker.guard.spelling import Edit, has_odd_spelling, joined, spellings
 from graphmem_worker.guard.values import (
     is_certain,
@@ -26,7 +35,9 @@ from graphmem_worker.guard.values import (
     secret_as,
     strong,
 )
-from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.lists import classed, listed, ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import sayings
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.trivial import trivial
@@ -76,45 +87,26 @@ def plain(text: str) -> Plain:
     low = text.lower()
     if has_odd_spelling(low.replace("0", "o")):
         found.edit(spellings(text))
-    if _announces(low) or _DIGITS_APART.search(text):
+    is_named = announces(low)
+    if is_named or _DIGITS_APART.search(text):
         found.edit(joined(found.text))
     for signs, edits in _MARKS if text.isascii() else (*_PICTURES, *_MARKS):
         if holds(found.text, signs) if isinstance(signs, tuple) else signs.search(found.text):
             found.edit(edits(found.text))
-    if _announces(low if found.text == text else found.text.lower()):
+    if is_named if found.text == text else announces(found.text.lower()):
         found.edit(_labelled(found.text))
     return found
 
 
-def _announces(low: str) -> bool:
-    """Whether a text in lower case may name a secret."""
-    if low.isascii():
-        return holds(low, _ANNOUNCING)
-    return holds(low, ordered("secret_signs")) or (
-        _LATIN.search(low) is not None and holds(low, _ANNOUNCING)
-    )
-
-
-_ANNOUNCING: Final = (
-    "pass", "pin", "code", "combination", "secret", "token", "key", "login", "log-in", "log in", "cred", "pw",
-    "psk", "cvv", "cvc", "otp", "phrase", "mnemonic", "wort", "wifi",
-)  # fmt: skip
-_LATIN: Final = late("[a-z]")
 _DIGITS_APART: Final = late(r"\d[ \u00a0.·-]{1,2}\d[ \u00a0.·-]")
 
 # --- tags, emphasis, characters ------------------------------------------------------------------
 
 _TAG: Final = late(
-    r"<(/?)([^\W\d][\w.:-]{0,40})((?:\s[^<>]{0,300})?)/?>|&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|nbsp|amp|lt|gt|quot|apos|mdash|ndash);"
+    r"<(/?)([^\W\d][\w.:-]{0,40})((?:\s[^<>]{0,300})?)/?>"
+    r"|&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|nbsp|amp|lt|gt|quot|apos|mdash|ndash);"
 )
 _ATTRIBUTE: Final = late(r"([\w.:-]{1,40})\s?=\s?(?:\"([^\"<>]{0,200})\"|'([^'<>]{0,200})')")
-_INLINE: Final = frozenset(
-    "b i u s em strong code kbd mark span font small tt q a ins samp var big sub sup".split()
-)
-_CELLS: Final = frozenset("td th dt dd".split())
-_BLOCKS: Final = frozenset(
-    "p div br tr table tbody thead li ul ol dl h1 h2 h3 h4 h5 h6 blockquote pre html body head hr section article header footer label".split()
-)
 
 
 def _tags(text: str) -> Iterator[Edit]:
@@ -131,13 +123,13 @@ def _tags(text: str) -> Iterator[Edit]:
         elif label and inner:
             yield start, inner[0], f'\n{_KEYWORDS.get(named(label), label)}: "', 0, 0
             yield inner[1], end, '"\n', 0, 0
-        elif name in _INLINE:
+        elif name in listed("tags_inline"):
             yield start, end, "**", 0, 0
-        elif name in _CELLS:
+        elif name in listed("tags_of_cells"):
             yield start, end, "" if found[1] else " | " if cell else "", 0, 0
             cell = True
-        elif name in _BLOCKS:
-            cell = cell and name not in ("tr", "table", "dl")
+        elif name in listed("tags_of_blocks"):
+            cell = cell and name not in listed("tags_of_rows")
             yield start, end, "\n", 0, 0
         elif found[1]:
             yield start, end, "\n", 0, 0
@@ -194,7 +186,7 @@ _EMPHASIS: Final = late(
 
 
 _VALUE_NEXT: Final = late(
-    r"\s{0,2}(?!is\b|was\b|for\b|to\b|and\b|[是为叫换改])[^\s:：=,.;!?，。、！？()（）|-]"
+    lambda: rf"\s{{0,2}}(?!{whole('not_value')})[^\s:：=,.;!?，。、！？()（）|-]"
 )
 
 
@@ -223,9 +215,7 @@ _INVISIBLE: Final = late("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\u
 _POINTING: Final = late("\\s*(?:[→⇒➡➜👉🔑🗝🔐🔒🔓▶►]\\s*)+")
 _LOCKED: Final = frozenset("🔑🗝🔐🔒🔓")
 _TOLD: Final = late(
-    lambda: (
-        rf"(?:(?:{'|'.join(map(re.escape, ordered('secret_links')))}|[:：])\s?)?([^\n(（|]{{3,200}})"
-    )
+    lambda: rf"(?:(?:{either(ordered('secret_links'))}|[:：])\s?)?([^\n(（|]{{3,200}})"
 )
 _PICTURE: Final = late("[\u2600-\u27bf\U0001f000-\U0001faff]+")
 
@@ -306,33 +296,39 @@ def _tables(text: str) -> Iterator[Edit]:
             head = told
 
 
-_IT_IS: Final = (
-    r"(?:(?:it(?:'s|’s| is| was)|that(?:'s|’s| is)|sure|yes|就是|是|改成了?)[,:，]?\s{0,2})?"
-)
-_SEPARATED: Final = late(
-    lambda: (
-        r"[\"'”’`*\]]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）](?=\s?(?:[:：=—–-]|is\b|was\b|是|为)))?[ \t]*(?:"
+def _separated() -> str:
+    links = either(filter(str.isalpha, ordered("secret_links")))
+    changes = either(ordered("secret_changes"))
+    still, to = either(ordered("told_still")), either(ordered("secret_tos"))
+    it = either(ordered("it_is"))
+    is_it = rf"(?:(?:{it})[,:，]?\s{{0,2}})?"
+    return (
+        r"[\"'”’`*\]]{0,3}[ \t]*"
+        rf"(?:[(（][^()（）\n]{{0,40}}[)）](?=\s?(?:[:：=—–-]|{whole('secret_links')})))?[ \t]*(?:"
         r"(?P<line>[:：=—–.。…*_-]{0,4}[ \t]*\r?\n[\s>*—–=|_-]{0,8})"
         r"|(?P<dash>[—–~～…]{1,3}|\.{2,3}|-{1,2}>?(?=\s)|\|)[ \t]*"
-        rf"|(?P<colon>[:：=＝])[ \t]*{_IT_IS}"
-        r"|(?P<question>(?: ?(?:again|is|please|now))?\s?\?|(?:现在|又)?(?:是|为|叫)?(?:多少|什么|啥|几|哪个|哪一个)?(?:来着|呢|啊|呀)?[？?])\s{1,4}"
-        rf"(?:[^\W\d_]{{1,12}}\s?[:：]\s?)?{_IT_IS}"
-        rf"|(?P<link>(?:{'|'.join(filter(str.isalpha, ordered('secret_links')))}|was|=)(?:\s(?:now|still))?(?:[ \t]*\r?\n\s{{0,4}}|\s)"
-        r"|(?:就|还|现在)?[是为叫]\s{0,2}(?:\n\s{0,4})?|(?:换|改|设)(?:成|为)?了?\s?)"
-        r"|(?P<changed>(?:(?:is|was|has been|got)\s)?(?:now\s)?(?:(?:changed|set|reset|updated|switched)\s)?(?:back\s)?to\s)"
-        r"|(?P<stop>(?:的话)?[.。;；!！,，]\s{0,2}(?:it(?:'s|’s| is)|that(?:'s|’s| is)|就?是)\s{0,1})"
+        rf"|(?P<colon>[:：=＝])[ \t]*{is_it}"
+        rf"|(?P<question>(?:\s?(?:{either(ordered('asked_of_name'))})){{0,3}}\s?[?？]\s{{1,4}})"
+        rf"(?:[^\W\d_]{{1,12}}\s?[:：]\s?)?{is_it}"
+        rf"|(?P<link>(?:{links}|=)(?:\s(?:{still}))?(?:[ \t]*\r?\n\s{{0,4}}|\s)"
+        rf"|(?:{either(ordered('name_links'))})\s{{0,2}}(?:\n\s{{0,4}})?)"
+        rf"|(?P<changed>(?:(?:{links}|has been|got)\s)?(?:(?:{still})\s)?(?:(?:{changes})\s)?"
+        rf"(?:{to})\s)"
+        rf"|(?P<stop>[\u4e00-\u9fff]{{0,2}}[.。;；!！,，]\s{{0,2}}(?:{it})\s{{0,1}})"
         r"|(?P<space>[ \u3000]{1,2}(?=[\u4e00-\u9fff]))"
-        r"|(?P<far>[^.!?:：。！？\n]{1,40}?(?:[:：]\s{0,4}|\s(?:is|was|reads|spelled|goes)\s))"
+        rf"|(?P<far>[^.!?:：。！？\n]{{1,40}}?(?:[:：]\s{{0,4}}|\s(?:{links}|spelled|goes)\s))"
         r"|(?P<comma>[,，;；]\s?(?=[\x21-\x7e]))"
         r"|(?P<bracket>[(（\[【「『])"
         r"|(?P<flag>(?<=[ =]))"
         r")"
-    ),
-    re.I,
-)
+    )
+
+
+_SEPARATED: Final = late(_separated, re.I)
 _STEM: Final = late(
-    lambda: (
-        rf"{'|'.join((*HAN, *ordered('secret_names')))}|登录|pass(?:words?|codes?|phrases?|[ -]phrases?|[ -]?keys?)|pins?(?: ?(?:code|number))?|combinations?|codes?|cvv2?|cvc2?|otp|phrases?|mnemonics?|tokens?|secrets?|(?<![a-z])keys?|credentials?|log[- ]?ins?"
+    lambda: either(
+        {*keyword_terms(), *classed("secret_names_han"), *classed("secret_told_han")}
+        - listed("keyword_verbs")
     )
 )
 _WHOLE: Final = late(r"[^|\n\"“”「」]{3,240}")
@@ -349,7 +345,7 @@ def _labelled(text: str) -> Iterator[Edit]:
         if low[end : end + 1].isalnum() and low[end : end + 1].isascii():
             continue
         kind = label_at(text, end)
-        if not kind and not _LOGIN.fullmatch(stem[0]):
+        if not kind and stem[0] not in listed("secret_logins"):
             continue
         found = _SEPARATED.match(text, end) or _SEPARATED.match(text, end + 1)
         edits = _after(text, stem, found, kind) if found is not None else []
@@ -381,13 +377,14 @@ def _after(text: str, stem: re.Match[str], found: re.Match[str], kind: str) -> l
     told = re.split(r"\s?[(（]", value[0])[0].rstrip(_PUNCTUATION) if value else ""
     token = _TOKEN.match(text, begin)
     first = token[0].rstrip(_PUNCTUATION) if token else ""
-    is_stem = _IN_PHRASE.search(stem[0]) is not None
+    is_stem = holds(stem[0], ordered("phrase_names"))
     # What stands behind a password of one word is no part of it.
     several = kind == PASSWORD and (is_stem or not strong(first)) and is_phrase(told, is_stem)
     several = several or (kind == PASSWORD and way in _LABELS and is_told_row(told))
     if broken and " " in told and kind == PASSWORD and not several:
         return []  # the next line is a sentence
-    changed = found["changed"] is None or _CHANGED.search(text, max(0, stem.start() - 48), begin)
+    before = _SENTENCE.split(text[max(0, stem.start() - 48) : begin].lower())[-1]
+    changed = found["changed"] is None or sayings("guard", "changed").is_in(before)
     inside = _BRACKETED.match(text, end)
     if inside is not None and (
         strong(inside[1]) or (kind == PASSWORD and _is_told(inside[1], kind))
@@ -405,7 +402,8 @@ def _after(text: str, stem: re.Match[str], found: re.Match[str], kind: str) -> l
 
 
 _APART: Final = late(
-    r"(?P<x>[^.!?。！？\n:：]{0,60})(?:[.!?:…]{1,3}\s{1,4}|\s{0,2}\n\s{0,4}|[。！？：]{1,3}\s{0,4})(?:[^\n.!?:：]{1,24}[:：]\s{0,2})?(?P<y>[^\n]{3,240})"
+    r"(?P<x>[^.!?。！？\n:：]{0,60})(?:[.!?:…]{1,3}\s{1,4}|\s{0,2}\n\s{0,4}|[。！？：]{1,3}\s{0,4})"
+    r"(?:[^\n.!?:：]{1,24}[:：]\s{0,2})?(?P<y>[^\n]{3,240})"
 )
 _LAST: Final = late(r"[.,;!?。，；！]{0,3}\s*$")
 
@@ -451,28 +449,49 @@ def _is_told(value: str, kind: str, *, is_told: bool = True) -> bool:
 
 _TOKEN: Final = late(r"[\x21-\x7e]{1,80}")
 _BRACKETED: Final = late(r"[<\[{(（【「『]([^\n<>\[\]{}()（）【】「」『』]{6,120})[>\]})）】」』]")
-_CHANGED: Final = late(r"\b(?:chang|set|reset|switch|updat|mov)[a-z]{0,4}\b[^.!?\n]{0,60}$", re.I)
+_SENTENCE: Final = late(r"[.!?\n]")
 _FLAG: Final = late(r"(?:^|\s)--[\w-]{1,40}$")
-_LOGIN: Final = late("log[- ]?ins?|登录|credentials?")
-_IN_PHRASE: Final = late("phrase|mnemonic|助记词|口令")
-_NEAR: Final = late(
-    r"[\"'”’`」]?(?:\s?[,;—–-]{1,2}\s?(?:that|this|it)(?:['’]s|\sis|\swas)|\s(?:is|was|=|as)|\s(?P<asked>for|at|into|when\s(?:\w+\s){1,3}(?:asks|wants)(?:\sfor)?))\s"
-    r"(?:still\s|now\s)?(?:(?:my|the|our|your|his|her|their|a|[a-z]{2,20}['’]s)\s)?(?:[a-z0-9'-]{1,20}\s){0,3}$"
-    r"|[”」』]?\s?[,，]?(?:[这那]?就?是|作为|[当填做]作?到?成?)[\w ]{0,16}$",
-    re.I,
+
+
+def _near() -> str:
+    asks = rf"{either(ordered('told_when'))}\s(?:\w+\s){{1,3}}(?:{either(ordered('told_asks'))})"
+    whose = rf"{either(ordered('told_whose'))}|[a-z]{{2,20}}['’]s"
+    return (
+        rf"[\"'”’`」]?(?:\s?[,;—–-]{{1,2}}\s?(?:{either(ordered('told_that'))})"
+        rf"|\s(?:{either(ordered('told_is'))}|=)|\s(?P<asked>{either(ordered('told_for'))}|{asks}))\s"
+        rf"(?:(?:{either(ordered('told_still'))})\s)?(?:(?:{whose})\s)?(?:[a-z0-9'-]{{1,20}}\s){{0,3}}$"
+        rf"|[”」』]?\s?[,，]?(?:{either(ordered('told_before'))})[\w ]{{0,16}}$"
+    )
+
+
+def _far() -> str:
+    latin = either(filter(str.isascii, ordered("opens_far")))
+    han = either(term for term in ordered("opens_far") if not term.isascii())
+    return (
+        rf"[\"'”’`」』›》]?\s?[,;—–→(（-]{{0,2}}\s?(?:\b(?:{latin})\b|[(（→]|<-"
+        rf"|[，,—]?[\u4e00-\u9fff]{{0,8}}?(?:{han}))"
+    )
+
+
+def _clause_before() -> str:
+    latin = either(filter(str.isascii, ordered("typed_before")))
+    han = either(term for term in ordered("typed_before") if not term.isascii())
+    return rf"(?:.*(?:[.!?:;]\s|[\n。！？；，])|.*\b(?:{latin})\s|.*(?:{han}))?(?P<value>.*)$"
+
+
+_NEAR: Final = late(_near, re.I)
+_FAR: Final = late(_far, re.I)
+_CLAUSE_BEFORE: Final = late(_clause_before, re.I | re.S)
+_ASKED: Final = late(
+    lambda: rf"\b(?:{either(ordered('typed'))})\s[^\s]*(?:\s[^\s]+){{0,25}}$", re.I
 )
-_FAR: Final = late(
-    r"[\"'”’`」』›》]?\s?[,;—–→(（-]{0,2}\s?(?:\b(?:is|was|as|for|in|to|opens?|unlocks?|gets?|works?)\b|[(（→]|<-|[，,—]?[\u4e00-\u9fff]{0,8}?(?:是|作为|当|做|用于|用来|填|给|对应|进))",
-    re.I,
-)
-_CLAUSE_BEFORE: Final = late(
-    r"(?:.*(?:[.!?:;]\s|[\n。！？；，])|.*\b(?:need|needs|use|used|uses|enter|type|have|has|set|with|try|put|that|and)\s|.*(?:输入|需要|要用|使用|填|用|把|将))?(?P<value>.*)$",
-    re.I | re.S,
-)
-_ASKED: Final = late(r"\b(?:need|needs|use|enter|type|put|give)\s[^\s]*(?:\s[^\s]+){0,25}$", re.I)
 _GOES_ON: Final = late(r"[ ]?[A-Za-z\u4e00-\u9fff]")
 _MAY_FOLLOW: Final = late(
-    r"\s(?:for|to|on|at|in|and|now|so|but|please|just|wants|needs|takes|asks|expects)\b|[的了吧呢啊哦就]?(?:$|[，。！；\s行])"
+    lambda: (
+        rf"\s(?:{either(filter(str.isascii, ordered('after_name')))})\b"
+        rf"|(?:{either(term for term in ordered('after_name') if not term.isascii())})?"
+        rf"(?:$|[，。！；\s]|{either(ordered('after_name_ends'))})"
+    )
 )
 
 

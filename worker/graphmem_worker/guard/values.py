@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (a pattern is read best in one line)
 """Whether a string that stands where a secret would stand is one.
 
 A keyword such as "password" is followed far more often by prose, a variable or a placeholder than
@@ -11,36 +10,44 @@ import re
 from typing import Final
 
 from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 
 _MARKED: Final = late(
-    r"(?i)your[-_ ]|[-_]your|^your?[A-Z_]|example|placeholder|change[-_]?(?:me|this|it)|replace[-_]?"
-    r"(?:me|this|with)|insert[-_]|dummy|sample|redacted|todo|fixme|goes[-_]?here|[-_]here\b|xxxx|\*\*\*|\.\.\.|…"
-    r"|^test[-_]?(?:pass|pw|user|ing|er)?(?:word)?\d{0,4}$|not[-_]?a?[-_]?real|doesnotexist|nonexist|fake"
-    r"|^my[-_](?:secret|pass|token|api|key|very|super|app)|^(?:some|any|the|an?|new|old|user|test|fake|db|this)[-_]"
-    r"(?:secret|pass|token|api|key|pwd)|^(?:secret|token|password|passwd|pwd|pass|key)[-_]?(?:key|value|string|here|token|\d{0,3})$"
+    lambda: (
+        f"you[a-z_]|(?:{_any('placeholder_owners')})[-_](?:{_any('placeholder_names')})"
+        f"|(?:{_any('placeholder_whole')})[-_]?(?:{_any('placeholder_ends')}|[0-9]{{0,4}})$"
+    )
 )
 _DRESSED: Final = late(
-    r"<[^<>]{0,80}>?|\$\{[^}]{0,80}\}?|\$\([^)]{0,80}\)?|\$\$?[A-Za-z_]\w{0,60}|\{{1,3}[^{}]{0,80}\}{0,3}"
-    r"|%[a-zA-Z]|%\(\w{1,40}\)[a-z]|%[A-Za-z_]\w{0,40}%|\[[^\[\]]{0,80}\]?|@\w{1,40}@|#\{[^}]{0,80}\}?|\(.{0,80}"
-    r"|:\w{1,40}|&\w{1,40};?|\\[nrtu].{0,3}|//.{0,80}|/[\w./-]{0,80}|~/.{0,80}|\.{1,2}/.{0,80}|--?[a-z][\w-]{0,40}"
+    r"<[^<>]{0,80}>?|\$\{[^}]{0,80}\}?|\$\([^)]{0,80}\)?|\$\$?[A-Za-z_]\w{0,60}"
+    r"|\{{1,3}[^{}]{0,80}\}{0,3}|%[a-zA-Z]|%\(\w{1,40}\)[a-z]|%[A-Za-z_]\w{0,40}%"
+    r"|\[[^\[\]]{0,80}\]?|@\w{1,40}@|#\{[^}]{0,80}\}?|\(.{0,80}|:\w{1,40}|&\w{1,40};?"
+    r"|\\[nrtu].{0,3}|//.{0,80}|/[\w./-]{0,80}|~/.{0,80}|\.{1,2}/.{0,80}|--?[a-z][\w-]{0,40}"
 )
 _CODE: Final = late(
-    r"[A-Za-z_][\w]{0,60}(?:(?:\.|->|::)[A-Za-z_]\w{0,60}){1,8}(?:[(\[].{0,80})?|[A-Za-z_]\w{0,60}[(\[{].{0,80}"
-    r"|[a-z]+:[^0-9]{0,60}",
+    r"[A-Za-z_][\w]{0,60}(?:(?:\.|->|::)[A-Za-z_]\w{0,60}){1,8}(?:[(\[].{0,80})?"
+    r"|[A-Za-z_]\w{0,60}[(\[{].{0,80}|[a-z]+:[^0-9]{0,60}",
 )
 _VERSION: Final = late(
-    r"[~^<>=v]{0,3}\d{1,5}(?:\.\d{1,5}){1,3}(?:[-+.][\w.]{0,20})?|\d{1,4}[-/]\d{1,2}[-/]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?"
+    r"[~^<>=v]{0,3}\d{1,5}(?:\.\d{1,5}){1,3}(?:[-+.][\w.]{0,20})?"
+    r"|\d{1,4}[-/]\d{1,2}[-/]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?"
 )
 _URL: Final = late(
-    r"(?i)[a-z][a-z0-9+.-]{1,12}://.{0,200}|www\..{0,80}|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|[\w-]{1,40}\.(?:com|org|net|io|dev|html?|json|ya?ml|toml|py|js|ts|md|txt|pem|key|crt|env|cfg|ini|conf|sh|go|rs|java)"
+    lambda: (
+        r"(?i)[a-z][a-z0-9+.-]{1,12}://.{0,200}|www\..{0,80}"
+        r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
+        rf"|[\w-]{{1,40}}\.(?:{_any('url_endings')})"
+    )
 )
 _SYMBOL: Final = late(r"[!@#$%^&*_+=~?|]")
 _DIGIT: Final = late(r"\d")
 _LETTER: Final = late(r"[^\W\d_]")
 _CAMEL: Final = late("[a-z][A-Z]")
 _HASHED: Final = late(
-    r"\$(?:2[abxy]?|1|5|6|argon2[id]{0,2}|scrypt|y)\$.{10,200}|pbkdf2[:_].{10,200}|sha\d{1,3}[:-].{10,200}"
+    r"\$(?:2[abxy]?|1|5|6|argon2[id]{0,2}|scrypt|y)\$.{10,200}|pbkdf2[:_].{10,200}"
+    r"|sha\d{1,3}[:-].{10,200}"
 )
 
 
@@ -55,7 +62,28 @@ def placeholder(value: str) -> bool:
         return True
     if len(set(low)) <= 2 and not value.isdigit():
         return True
-    return len(value) < 40 and _MARKED.search(value) is not None
+    is_short = len(value) < _LONGEST_PLACEHOLDER
+    return is_short and (holds(low, ordered("placeholder_parts")) or _MARKED.match(low) is not None)
+
+
+_LONGEST_PLACEHOLDER: Final = 40
+
+
+def _any(name: str) -> str:
+    return either(ordered(name))
+
+
+_QUANTITY: Final = late(
+    lambda: (
+        rf"\s{{0,2}}(?:(?:{either(filter(str.isascii, ordered('secret_units')))})s?(?![a-z])"
+        f"|{either(unit for unit in ordered('secret_units') if not unit.isascii())})"
+    )
+)
+
+
+def is_quantity(low: str, end: int) -> bool:
+    """Whether figures that end there in a text in lower case count or measure something."""
+    return _QUANTITY.match(low, end) is not None
 
 
 def reference(value: str) -> bool:
@@ -100,7 +128,8 @@ def opaque(value: str, least: int = 16) -> bool:
 
 
 _MEASURE: Final = late(
-    r"[~<>]?\d[\d.,]*[a-z]{1,4}(?:/s)?|[a-z]{1,20}[-_]?v?\d{1,4}(?:\.\d{1,4}){1,3}|[\w.-]+\.[a-z]{2,4}|802\.\d{1,2}[a-z]{0,2}",
+    r"[~<>]?\d[\d.,]*[a-z]{1,4}(?:/s)?|[a-z]{1,20}[-_]?v?\d{1,4}(?:\.\d{1,4}){1,3}"
+    r"|[\w.-]+\.[a-z]{2,4}|802\.\d{1,2}[a-z]{0,2}",
     re.I,
 )
 _INNER_SYMBOL: Final = late("[A-Za-z][!@#$%^&*+=~][A-Za-z]")
@@ -159,10 +188,6 @@ _PASSPHRASE: Final = 4  # words of "correct horse battery staple"
 _ROW: Final = 5  # words of a row that may hold some that describe
 _NOT_SAID: Final = late(r"[()\[\]{}<>=|\\]|->|://")
 _HAN: Final = late("[\u4e00-\u9fff]")
-_HAN_TALK: Final = late(
-    "[你他她的了不没要被谁啥怎位需忘错存找问或时]|什么|已经|可以|必须|应该|一样|生日|电话|至少|超过|长度"
-    "|系统|自动|生成|随机|默认|初始|统一|相同|一致|通用|保密|复杂|简单|安全|大写|小写|字母|数字|符号|名字|拼音|号码"
-)
 
 
 def is_phrase(value: str, loose: bool = False) -> bool:
@@ -175,7 +200,7 @@ def is_phrase(value: str, loose: bool = False) -> bool:
     if placeholder(value) or _NOT_SAID.search(value):
         return False
     if len(parts) == 1 and _HAN.search(value):
-        few = 5 <= len(value) <= 28 and _HAN_TALK.search(value) is None
+        few = 5 <= len(value) <= 28 and not talks(value)
         return few and (loose or len(value) >= 7 or any(map(str.isdigit, value)))
     if not 2 <= len(parts) <= 26:
         return False
@@ -215,4 +240,4 @@ def is_han_phrase(value: str, *, is_told: bool) -> bool:
 
 def talks(value: str) -> bool:
     """Whether Chinese characters speak of passwords rather than being a part of one."""
-    return _HAN_TALK.search(value) is not None
+    return holds(value, ordered("secret_talk"))

@@ -21,7 +21,7 @@ from graphmem_worker.text.lexicon import NONE
 
 TODAY: Final = date(2026, 5, 13)
 """The Wednesday on which the examples of the tables are said."""
-_MODELS: Final = ("en", "zh")
+_MODELS: Final = ("en", "zh", SHARED)
 """The languages with all tables: what stands in none of theirs under a name, nobody asks for."""
 _TERMS: Final = ("harm", "marks")  # tables of words by class
 _LONGEST_LINE: Final = 100

@@ -60,5 +60,13 @@ def rings(name: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(_terms(ring)) for said in held for ring in said.split("|"))
 
 
+@cache
+def numerals() -> str:
+    """The signs of numbers in words that are written with one sign each: 一二三."""
+    told = (words for table in tables("numbers").values() for part in ("cardinals", "scales")
+            for words in table.get(part, {}).values())  # fmt: skip
+    return "".join(word for words in told for word in words.split() if len(word) == 1)
+
+
 def _terms(said: str) -> Iterator[str]:
     return (term for each in said.split(",") if (term := each.strip()))

@@ -15,7 +15,9 @@ from graphmem_worker.language.phrases import LETTER, SAME, Phrase
 from graphmem_worker.language.tables import Language, extended, languages, tables
 from graphmem_worker.text.gates import holds
 
-_GROUP: Final = re.compile(rf"\?P<(?!{SAME}>)\w+>")
+_ROLE: Final = "value"
+_GROUP: Final = re.compile(rf"\?P<(?!{SAME}>)(?!\w+_{_ROLE}>)\w+>")
+_VALUE: Final = re.compile(rf"(?<=\?P<)\w+_{_ROLE}(?=>)")
 _AGAIN: Final = re.compile(rf"(?<=\?P[<=]){SAME}(?=[>)])")
 _LATIN: Final = re.compile("[a-z0-9]")
 _WHOLE: Final = (f"(?<!{LETTER})(?:", f")(?!{LETTER})")
@@ -32,15 +34,26 @@ class Sayings:
         found = self._opened(folded)
         return None if found is None else found.search(folded)
 
-    def match(self, folded: str) -> re.Match[str] | None:
-        """The one that a text in lower case begins with."""
+    def match(self, folded: str, start: int = 0) -> re.Match[str] | None:
+        """The one that stands at a place of a text in lower case."""
         found = self._opened(folded)
-        return None if found is None else found.match(folded)
+        return None if found is None else found.match(folded, start)
 
     def finditer(self, folded: str, start: int = 0) -> Iterator[re.Match[str]]:
         """Where they stand in a text in lower case, from a place on."""
         found = self._opened(folded)
         return iter(()) if found is None else found.finditer(folded, start)
+
+    def values(self, folded: str) -> Iterator[tuple[int, int]]:
+        """Where what a phrase has in its slot of the role `value` stands, of each that stands in a
+        text in lower case."""
+        for found in self.finditer(folded):
+            if found.lastgroup is not None:
+                yield found.span(found.lastgroup)
+
+    def may_be_in(self, folded: str) -> bool:
+        """Whether a text in lower case has a string without which none stands in it."""
+        return self._opened(folded) is not None
 
     def is_in(self, folded: str) -> bool:
         """Whether one stands in a text in lower case."""
@@ -85,6 +98,11 @@ class Sayings:
         latin = [phrase for phrase in self._phrases if phrase.is_spaced]
         return re.compile(_either(latin)) if latin else None
 
+    @property
+    def expression(self) -> str:
+        """The phrases as one expression, for a reader that looks for other things with them."""
+        return _either(self._phrases)
+
     @cached_property
     def _every(self) -> re.Pattern[str] | None:
         return re.compile(_either(self._phrases)) if self._phrases else None
@@ -104,6 +122,7 @@ def _either(phrases: Iterable[Phrase]) -> str:
     others: list[str] = []
     for place, phrase in enumerate(phrases):
         pattern = _AGAIN.sub(f"{SAME}{place}", _GROUP.sub("?:", phrase.pattern))
+        pattern = _VALUE.sub(f"{_ROLE}{place}", pattern)
         before, after = _WHOLE
         if phrase.is_spaced:
             whole.append(pattern.removeprefix(before).removesuffix(after))
@@ -123,9 +142,9 @@ def roots(words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 @cache
-def sayings(kind: str, means: str = "") -> Sayings:
-    """The phrases of all languages that mean one thing, by the tables of a kind; without `means`
-    all of the kind.
+def sayings(kind: str, *means: str) -> Sayings:
+    """The phrases of all languages that mean one of some things, by the tables of a kind; without
+    `means` all of the kind.
 
     Raises KeyError if no language has one.
     """
@@ -133,11 +152,11 @@ def sayings(kind: str, means: str = "") -> Sayings:
         tongue.phrase(say)
         for tongue in _tongues(kind)
         for rule in tongue.rules
-        if means in ("", rule.means)
+        if not means or rule.means in means
         for say in rule.say
     ]
     if not found:
-        raise KeyError(f"no rule of {kind}.toml means {means!r}")
+        raise KeyError(f"no rule of {kind}.toml means {' or '.join(means)!r}")
     return Sayings(found)
 
 

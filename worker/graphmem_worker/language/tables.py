@@ -46,22 +46,34 @@ _FIGURES: Final[Mapping[str, Slot]] = {
         r"(?<![a-z0-9_.])(?:[$€£¥￥]\s?)?\d{1,12}(?:[.,:/-]\d{1,9}){0,4}", _DIGITS, is_kept=False
     ),
     "han": Slot("[\u4e00-\u9fff]", frozenset(), is_kept=False),
+    "digit": Slot(r"\d", frozenset(), is_kept=False),
+    "letter": Slot("[a-z]", frozenset(), is_kept=False),
+    "stem": Slot(r"[^\W\d_]{3,20}", frozenset(), is_kept=False),
+    "quote": Slot("[\"'“‘`「]?", frozenset(), is_kept=False),
+    "secret": Slot(r"[\x21-\x7e]{3,80}", frozenset(), is_kept=False),
+    "token": Slot(r"[a-z0-9\+/_-]{16,96}={0,2}(?![a-z0-9])", frozenset(), is_kept=False),
     "here": Slot("", frozenset(), is_kept=False),
     "edge": Slot(r"\b", frozenset(), is_kept=False),
     "space": Slot(r"\s", frozenset()),
-    "begin": Slot(r"^[^\w]{0,4}", frozenset(), is_kept=False),
+    "begin": Slot(r"^[^\w]{0,8}", frozenset(), is_kept=False),
     "close": Slot(r"[^\w]{0,8}$", frozenset(), is_kept=False),
     "end": Slot(r"\s*$", frozenset()),
     "period": Slot(PERIOD, frozenset()),
 }
-_BOUNDED: Final = re.compile(r"(words|clause|sentence|han)(\d{1,2})")
 _UP_TO: Final[Mapping[str, str]] = {
     "words": r"(?:[\w'’-]{1,24}\s)",
     "clause": r"[^,;:.!?，；：。！？、\n]",
     "sentence": r"[^.!?。！？\n]",
+    "near": r"[^.!?。！？\n]",
+    "line": r"[^!?！？\n]",
+    "part": r"[^，。？！\n]",
     "han": "[\u4e00-\u9fff]",
 }
 """Slots of up to so many words or characters: `<words3>`, `<clause12>`."""
+_BOUNDED: Final = re.compile(rf"({'|'.join(_UP_TO)})(\d{{1,2}})")
+_FEWEST: Final = ("near", "line", "part")
+"""Slots that take as little as they can."""
+_CODE: Final = re.compile(r"code(\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +150,12 @@ class Language:
         if name in _FIGURES and not words:
             return _FIGURES[name]
         if (bounded := _BOUNDED.fullmatch(name)) is not None:
-            return Slot(_UP_TO[bounded[1]] + f"{{0,{bounded[2]}}}", frozenset(), is_kept=False)
+            lazy = "?" if bounded[1] in _FEWEST else ""
+            up_to = f"{_UP_TO[bounded[1]]}{{0,{bounded[2]}}}{lazy}"
+            return Slot(up_to, frozenset(), is_kept=False)
+        if (code := _CODE.fullmatch(name)) is not None:  # figures of at least so many
+            figures = rf"[#\*]?\d(?:[ -]?\d){{{int(code[1]) - 1},9}}[#\*]?(?!\.?\d)"
+            return Slot(figures, frozenset(), is_kept=False)
         return Slot(either(self.vocabulary[name]), frozenset(words))
 
     def value(self, slot: str, text: str) -> Value:

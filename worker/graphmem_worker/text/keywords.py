@@ -3,14 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from math import log
 from typing import Final, NamedTuple
 
-from graphmem_worker.language.lists import listed
+from graphmem_worker.language.lists import listed, numerals, ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import sayings
 from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import Rarity, shape_rarity
-from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, SPACES, STOP_WORDS, words
+from graphmem_worker.text.words import HAN, SPACES, STOP_WORDS, words
 
 _MOST_CHARACTERS: Final[int] = 20_000
 
@@ -71,13 +74,12 @@ _IDENTIFIER_SIGN: Final = late(r"[_./\\@]|[0-9]|[a-z][A-Z]")
 _POSSESSIVE: Final = late(r"['’]s$", re.IGNORECASE)
 _ENDS: Final[tuple[str, ...]] = tuple(".!?:。！？：")
 _BEFORE_START: Final[str] = SPACES + "\"'“‘(*#>•-"
-_VERB_ENDING: Final = late(r"[a-z]{2,}(?:ed|ing|ly|n't)$")
+_VERB_ENDING: Final = late(lambda: rf"[a-z]{{2,}}(?:{either(ordered('verb_endings'))})$")
 _VERB_NEXT: Final = late(
-    r"\s+(?:is|was|has|had|will|would|can|does|did|said|says|told|likes?|loves?|and|[a-z]+(?:ed"
-    r"|s))\b"
-)
-_LINKS: Final[frozenset[str]] = frozenset(
-    {" ", " of ", " de ", " la ", " van ", " von ", " der ", " & "}
+    lambda: (
+        rf"\s+(?:{either(ordered('verbs_next'))}"
+        rf"|[a-z]+(?:{either(ordered('verb_inflections'))}))\b"
+    )
 )
 _QUOTATION: Final = late(
     r"《([^《》\n]{1,30})》|「([^「」\n]{1,20})」|“([^“”\n]{1,40})”|\"([^\"\n]{1,40})\""
@@ -85,47 +87,41 @@ _QUOTATION: Final = late(
 )
 
 _LONGEST_WORD: Final[int] = 12
-_LOCALISERS: Final[str] = "里内上时"
 _HAN_RUN: Final = late("[\u4e00-\u9fff\u3400-\u4dbf\u30a1-\u30ff\u3005]{2,}")
 
 
-def _surname() -> str:
-    return f"[{''.join(sorted(listed('surnames')))}]"
-
-
-_HAN_NAME: Final = late(
-    lambda: (
-        rf"(?P<title>{_surname()}[\u4e00-\u9fff]{{0,2}}(?:先生|女士|老师|经理|医生|教授|总监|同学"
-        rf"|阿姨|叔叔|师傅))"
-        r"|(?<=我叫|名叫|叫做)(?P<named>[\u4e00-\u9fff]{2,3})(?=[，。！；、]|$)"
-        rf"|(?<=[，。！？、,!])(?P<addressed>{_surname()}[\u4e00-\u9fff]{{1,2}})(?=[，。！？、,!])"
-        r"|(?P<familiar>(?:小|老|阿)[\u4e00-\u9fff])(?=说|问|告诉|和|在|的|去|要|也|把|，|喜欢)"
+def _han_name() -> str:
+    surname = f"[{''.join(sorted(listed('surnames')))}]"
+    titles = either((*ordered("titles_of_people"), *ordered("titles_of_masters")))
+    return (
+        rf"(?P<title>{surname}[\u4e00-\u9fff]{{0,2}}(?:{titles}))"
+        rf"|{_behind('called_before')}(?P<named>[\u4e00-\u9fff]{{2,3}})(?=[，。！；、]|$)"
+        rf"|(?<=[，。！？、,!])(?P<addressed>{surname}[\u4e00-\u9fff]{{1,2}})(?=[，。！？、,!])"
+        rf"|(?P<familiar>(?:{either(ordered('before_names'))})[\u4e00-\u9fff])"
+        rf"(?={either((*ordered('behind_names'), *ordered('behind_familiar')))})"
     )
-)
-# Words that end a run of content: everyday verbs, adverbs, pronouns and times.
-_DENYING: Final = frozenset("没 不 别 不要 不能 不会".split())
-_HAN_BORDER: Final = late(
-    "[上下这本]?(?:周|星期|礼拜)[一二三四五六日末]起?|先(?![生进前锋])|(?<![特级区识个分辨类性差告])别(?![墅人])"
-    "|(?<=[里内外中上])一|[上下这本]个?月|今天|昨天|明天|现在|我们|你们|他们|她们|大家|自己|什么|怎么|为什么|可以|可能|应该|觉得|知道"
-    "|喜欢|非常|真的|一些|一个|一下|有点|有些|没有|还有"
-    "|不是|不会|就是|但是|因为|所以|如果|而且|然后|不过|或者|需要|希望|谢谢|你好|好的|当然|一起"
-    "|时候|这个|那个|这些|那些|这样|那样|最近|已经"
-    "|很多|开始|事情|东西|感觉|以后|之前|之后|听说|告诉|想要|决定|改为|改成|改到|必须|一直|总是"
-    "|经常|特别|比较|越来越|不要|不能|能够|进行|通过|关于"
-    "|任何|所有|以及|除非|只有|只要|虽然|于是|并且|由于|为了|作为|认为|建议|推荐|尝试|去年|明年"
-    "|今年|上周|下周|星期|礼拜|晚上|早上|下午|上午|中午"
-    "|这里|那里|哪里|附近|感到|选择|帮助|注重|重要|感兴趣|或者|与其|让人|看到|去过|参加|分享|发生"
-    "|计划|打算|其实|确实|全部|立刻|随时|马上|既然|反正|居然|终于|除了|多少|各位"
-    "|(?:[起下上出回过进]来|[下出回过上进]去)(?!年)"
-    "|第[一二三四五六七八九十]+"
-    # A number in words with what it counts, so that no half of it is a word.
-    "|[一二三四五六七八九十百千万亿两零〇]{2,12}+[\u4e00-\u9fff]?"
-    # At most twelve: of more, each is the beginning of another attempt.
-    "|(?:[这那每某一二三四五六七八九十百千万两几半]{1,12}+|(?<=[0-9]))"
-    "(?:厘米|毫米|公里|公斤|小时|分钟"
-    "|[个只条位本张件部首款家场座次天年月日号点块元岁种台支层度米斤趟遍回名秒份步])"
-    f"|[{''.join(sorted(FUNCTION_CHARACTERS))}不没有您咱跟又谁啥去来说想要会能可好很太最更再让给到从对向于以为所吃喝看听买卖做找用请]"
-)
+
+
+def _behind(name: str) -> str:
+    return f"(?:{'|'.join(f'(?<={re.escape(term)})' for term in ordered(name))})"
+
+
+_HAN_NAME: Final = late(_han_name)
+
+
+@cache
+def _borders() -> re.Pattern[str]:
+    """What ends a run of content: everyday verbs, adverbs, pronouns, times, and numbers with what
+    they count, so that no half of one is a word."""
+    numeral = f"[{numerals()}{''.join(ordered('numeral_more'))}]"
+    ends = "".join((*ordered("function_characters"), *ordered("border_characters")))
+    return re.compile(
+        sayings("keywords", "border").expression
+        # At most twelve: of more, each is the beginning of another attempt.
+        + rf"|{numeral}{{2,12}}+[\u4e00-\u9fff]?"
+        rf"|(?:(?:{either(ordered('counting'))}){{1,12}}+|(?<=[0-9]))"
+        rf"(?:{either(ordered('counted'))})|[{ends}]"
+    )
 
 
 def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[str]:
@@ -297,7 +293,14 @@ def _run(text: str, tokens: list[_Token], place: int, inner_names: set[str]) -> 
         while stop + 1 < len(tokens) and stop - place < 3:
             link, coming = text[tokens[stop].stop : tokens[stop + 1].start], tokens[stop + 1]
             number = link == " " and coming.text.isdigit() and stop == place
-            if not ((coming.capital and coming.rare and link in _LINKS) or number):
+            if not (
+                (
+                    coming.capital
+                    and coming.rare
+                    and (link == " " or link.strip() in listed("name_joints"))
+                )
+                or number
+            ):
                 break
             stop += 1
         if stop > place:
@@ -332,20 +335,20 @@ def _chinese(text: str, rarity: Rarity) -> Iterator[_Candidate]:
     for run in _HAN_RUN.finditer(text):
         start = run.start()
         denied = -1  # where what somebody did not do begins
-        for border in (*_HAN_BORDER.finditer(text, run.start(), run.end()), None):
+        for border in (*_borders().finditer(text, run.start(), run.end()), None):
             stop = border.start() if border else run.end()
             if start != denied:  # of 没掉过线, 掉过线 would say the opposite
                 yield from _chunk(text, start, stop, rarity)
             if border is not None:
                 start = border.end()
-                denied = start if border[0] in _DENYING else -1
+                denied = start if border[0] in listed("denying") else -1
 
 
 def _chunk(text: str, start: int, stop: int, rarity: Rarity) -> Iterator[_Candidate]:
     """A candidate out of a run of content characters of up to twelve: the whole of it, for a part
     may end in half a word. Of a longer one there is none."""
     # "In the workshop": the place is the word.
-    while stop - start > 2 and text[stop - 1] in _LOCALISERS:
+    while stop - start > 2 and text[stop - 1] in listed("localisers"):
         stop -= 1
     length = stop - start
     if not 2 <= length <= _LONGEST_WORD:

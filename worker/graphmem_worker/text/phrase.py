@@ -1,10 +1,12 @@
 """The phrase: the few words of a text that stay when the text itself is forgotten."""
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final
 
+from graphmem_worker.language.lists import listed, numerals, ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.clauses import (
     announces,
     atoms,
@@ -18,7 +20,7 @@ from graphmem_worker.text.clauses import (
 )
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
-from graphmem_worker.text.salience import salience
+from graphmem_worker.text.salience import is_question, salience
 from graphmem_worker.text.sentences import sentences
 from graphmem_worker.text.trivial import courtesy
 from graphmem_worker.text.words import HAN, SPACES, STOP_WORDS, script
@@ -39,27 +41,21 @@ _FIRST_CLAUSE: Final[float] = 1.2
 _OPENING: Final = late(
     r"(?:[-*+•#>\s]+|[0-9]{1,3}(?:[.)](?![0-9])|、)\s*|[\"“”'‘’,;:，；：、。.!！?？…—–)）\]】」』》]+)+"
 )
-_CONJUNCTION: Final = late(
-    r"(?:(?!so (?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|much)\b)"
-    r"(?:and|but|so|because|then|also|well|oh|yeah|although)\b[\s,]*|(?:但是|因为|所以|不过|而且|然后|可是|于是|另外|并且)[，,\s]*)+",
-    re.IGNORECASE,
-)
+_COMMAS: Final = late(r"[，,\s]*")
 _CLOSING: Final[str] = SPACES + ',;:，；：、。.…—–"“‘(（[【「『-'
 _WORD: Final = late(r"\w")
-_QUESTION: Final = late(r"[?？][\s\"'”’)）]*$|[吗呢][。\s]*$")
 _HAN: Final = late(f"[{HAN}]")
-_BREAK_AFTER: Final[frozenset[str]] = frozenset("的了着过，。、；：！？ ")
-_BREAK_BEFORE: Final[frozenset[str]] = frozenset(
-    "在和与跟把被对给从到是就也都这那还，。、；：！？《“（ "
-)
 # Numbers and dates, with what they count.
 _NUMBER: Final = late(
-    "(?:(?:[0-9]+(?:[.,:/-][0-9]+)*|[一二三四五六七八九十百千万亿两零〇半几第]+)"
-    "[年月日号点时分秒周岁元块毛个只条本张件台支次趟天位层斤克米度家间名万亿]?[前后半多]?)+"
+    lambda: (
+        rf"(?:(?:[0-9]+(?:[.,:/-][0-9]+)*|[{numerals()}{''.join(ordered('numeral_beside'))}]+)"
+        rf"(?:{either(ordered('counted_by'))})?(?:{either(ordered('counted_ends'))})?)+"
+    )
 )
+_MARKS: Final = frozenset("，。、；：！？《“（ ")
+_LOOSE_MARKS: Final = frozenset("，、；：")
 _STOPS: Final[str] = ".。"
 _ENDS: Final[tuple[str, ...]] = ("!", "?", "！", "？", "…", ".", "。")
-_LOOSE_END: Final[frozenset[str]] = frozenset("的地得和与及在把被给从对这那还，、；：")
 
 
 def phrase(text: str, longest: int | None = None) -> str:
@@ -99,7 +95,7 @@ def clause(text: str, longest: int) -> str:
     Of a sentence that protects somebody only what does so too is one."""
     best, best_score = "", 0.0
     for number, sentence in enumerate(sentences(text.strip()[:_MOST_CHARACTERS])[:_MOST_CLAUSES]):
-        if _QUESTION.search(sentence):
+        if is_question(sentence):
             continue  # without its answer it tells nothing
         guarded, turning = protects(sentence) == "protective", turns(sentence)
         for span in _readable(sentence, longest):
@@ -204,9 +200,16 @@ def _opened(span: str) -> str:
     span = span.lstrip()
     if (sign := _OPENING.match(span)) and _WORD.search(span, sign.end()):
         span = span[sign.end() :]
-    if (word := _CONJUNCTION.match(span)) and _WORD.search(span, word.end()):
-        span = span[word.end() :]
-    return span
+    begin = _behind_conjunctions(span)
+    return span[begin:] if _WORD.search(span, begin) else span
+
+
+def _behind_conjunctions(span: str) -> int:
+    said, at = folded(span), 0
+    while (word := sayings("clauses", "begins").match(said, at)) is not None:
+        commas = _COMMAS.match(span, word.end())
+        at = commas.end() if commas else word.end()
+    return at
 
 
 def _closed(span: str) -> str:
@@ -236,10 +239,14 @@ def _cut(span: str, limit: int, least: int) -> str:
         good = (
             p
             for p in chain((last,), borders)
-            if p >= least and (span[p] in _BREAK_BEFORE or span[p - 1] in _BREAK_AFTER)
+            if p >= least
+            and (
+                span[p] in listed("break_before") | _MARKS
+                or span[p - 1] in listed("break_after") | _MARKS
+            )
         )
         short = span[: next(good, last)]
-        while len(short) > least and short[-1] in _LOOSE_END:
+        while len(short) > least and short[-1] in listed("loose_ends") | _LOOSE_MARKS:
             short = short[:-1]
         return short
     short = span[:last].rstrip()

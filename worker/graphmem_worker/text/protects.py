@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (a pattern is read best in one line)
 """Sentences that protect somebody or bind somebody, and the day until which one binds.
 
 Protective: an allergy or intolerance, an illness that others must know of, a medicine or dose, a
@@ -106,10 +105,16 @@ def outright(sentence: str) -> bool:
 _OUTRIGHT: Final = 1.0  # nats above the least sum
 _SURELY: Final = 1.0  # the same: none of 1,417 turns of LoCoMo has as much
 
-# --- until when ------------------------------------------------------------------------------------
+# --- until when -----------------------------------------------------------------------------------
 
-_MONTH: Final = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-_WEEKDAY: Final = r"(?:mon(?:day)?|tues?(?:day)?|wed(?:nesday)?|thurs?(?:day)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_WEEKDAY: Final = (
+    r"(?:mon(?:day)?|tues?(?:day)?|wed(?:nesday)?|thurs?(?:day)?|fri(?:day)?"
+    r"|sat(?:urday)?|sun(?:day)?)"
+)
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DAYS: Final = "mon tue wed thu fri sat sun".split()
 _NUMERALS: Final = {name: n for n, name in enumerate("零一二三四五六七八九")} | {"两": 2}
@@ -121,7 +126,8 @@ _MONTH_DAY: Final = late(
     rf"\b({_MONTH})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,? ((?:19|20)\d\d))?", re.I
 )
 _MONTH_END: Final = late(
-    rf"\b(?:end of|until|by|before|in|through|late) ({_MONTH})\b(?! \d{{1,2}}\b)(?: ((?:19|20)\d\d))?",
+    rf"\b(?:end of|until|by|before|in|through|late) ({_MONTH})\b(?! \d{{1,2}}\b)(?: ((?:19"
+    rf"|20)\d\d))?",
     re.I,
 )
 _HAN_NUMBER: Final = "[\\d一二三四五六七八九十]{1,3}"
@@ -137,19 +143,26 @@ _HAN_WEEK: Final = late("(下下|下|这|本)?个?(?:周|星期|礼拜)([一二�
 _AHEAD: Final = tuple(
     (late(pattern, re.I), days)
     for pattern, days in (
-        (r"\btomorrow\b|明天|明早|明晚", 1), (r"\b(?:today|tonight)\b|今天|今晚", 0), ("大后天", 3), ("(?<!大)后天", 2),
-        (r"\bnext week\b|下周(?![一二三四五六日天末])", 13), (r"\bend of (?:the |this )?week\b|周末", 6),
+        (r"\btomorrow\b|明天|明早|明晚", 1),
+        (r"\b(?:today|tonight)\b|今天|今晚", 0),
+        ("大后天", 3), ("(?<!大)后天", 2),
+        (r"\bnext week\b|下周(?![一二三四五六日天末])", 13),
+        (r"\bend of (?:the |this )?week\b|周末", 6),
     )
 )  # fmt: skip
 _MONTH_CLOSE: Final = late(r"\bend of (?:the |this )?month\b|(?<![月\d])月底|这个月底|本月底", re.I)
 _YEAR_CLOSE: Final = late(r"\bend of (?:the |this )?year\b|年底|年末", re.I)
 _NEXT_MONTH: Final = late(r"\bnext month\b|下个?月", re.I)
 _YEAR_ONLY: Final = late(
-    r"\b(?:until|till|to|through|by|before|expires? in) ((?:19|20)\d\d)\b|((?:19|20)\d\d)年(?!\d{1,2}月)",
+    r"\b(?:until|till|to|through|by|before|expires? in) ((?:19|20)\d\d)\b|((?:19"
+    r"|20)\d\d)年(?!\d{1,2}月)",
     re.I,
 )
 _WITHIN: Final = late(
-    r"\b(?:within|in) (\d{1,3}|a|one|two|three|four|five|six|seven|ten|fourteen|thirty) (?:working |business )?(day|week|month)s?\b|([\d一二两三四五六七八九十]{1,3})个?(天|周|星期|月|工作日)[之以]?内",
+    r"\b(?:within|in) (\d{1,3}|a|one|two|three|four|five|six|seven|ten|fourteen"
+    r"|thirty) (?:working |business )?(day|week|month)s?\b"
+    r"|([\d一二两三四五六七八九十]{1,3})个?(天|周"
+    r"|星期|月|工作日)[之以]?内",
     re.I,
 )
 _WORDED: Final = {

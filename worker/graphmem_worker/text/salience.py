@@ -3,7 +3,9 @@
 import re
 from typing import Final
 
-from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.lists import listed, numerals, ordered
+from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import Sayings, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import Rarity, shape_rarity
 from graphmem_worker.text.words import script, words
@@ -28,30 +30,18 @@ _QUESTION_DISCOUNT: Final[float] = 0.3
 _GREETING_DISCOUNT: Final[float] = 0.5
 _CHATTER_DISCOUNT: Final[float] = 0.4
 
-_DECISION_PHRASES: Final[tuple[str, ...]] = (
-    " must ", "must not", "mustn't", "plan to", "plans to", "planned to", "planning to",
-    "planning on", "moved the", "moved it", "moved to", "moving to", "changed to", "changed the",
-    "instead of", "no longer", "remember to", "don't forget", "not allowed", "have to ", "has to ",
-)  # fmt: skip
-_DATE_WHICH: Final[tuple[str, ...]] = ("last ", "next ", "this ", "past ")
-_DATE_PHRASES: Final[tuple[str, ...]] = tuple(
-    which + what
-    for which in _DATE_WHICH
-    for what in ("night", "week", "month", "year", "summer", "winter", "spring", "fall", "autumn")
-)
 _DATE_DIGITS: Final = late(
-    r"\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}|(?:19|20)\d\d"
-    r"|\d{1,2}(?::\d\d)? ?[ap]\.?m)\b|\d[月日号年]",
+    lambda: (
+        rf"\b(?:(?:{either(ordered('month_stems'))})\.? \d{{1,2}}|(?:19|20)\d\d"
+        rf"|\d{{1,2}}(?::\d\d)? ?[ap]\.?m)\b|\d(?:{either(ordered('date_units'))})"
+    ),
     re.IGNORECASE,
 )
 _DATE_HAN: Final = late(
-    "[一二三四五六七八九十](?:月|日|号|点)|(?:星期|周|礼拜)[一二三四五六日天末]"
-    "|[昨明后前]天|[上下]周|[上下]个月|去年|明年|生日"
+    lambda: rf"[{numerals()}](?:{either(ordered('dated_by'))})|{either(ordered('date_words'))}"
 )
 _DIGITS: Final = late(r"\d+(?:[.,:/-]\d+)*")
-_HAN_NUMBER: Final = late(
-    "[一二三四五六七八九十百千万两]{1,12}+(?=[月日号年岁个块元点天次位本只条斤公米分])"
-)
+_HAN_NUMBER: Final = late(lambda: rf"[{numerals()}]{{1,12}}+(?={either(ordered('number_units'))})")
 
 # A run of letters and figures that is no word: a token, hash, address, serial or account number.
 _IDENTIFIER: Final = late(
@@ -67,34 +57,18 @@ _MOSTLY: Final[float] = 0.3  # of a sentence's characters, from which an identif
 _CAPITAL: Final = late(r"[A-Z][\w'’-]+")
 _BEFORE_START: Final[str] = " \t\"'“‘(*#>-"
 _ENDS: Final[frozenset[str]] = frozenset(".!?:\n。！？：")
-_NAMELESS: Final[frozenset[str]] = frozenset("I'm I've I'll I'd I’m I’ve I’ll I’d OK AI".split())
 _HAN_NAME: Final = late(
-    r"《[^《》\n]{1,30}》|「[^「」\n]{1,20}」|“[^“”\n]{1,12}”"
-    r"|[\u4e00-\u9fff](?:先生|女士|老师|经理|医生|教授|总监|同学|阿姨|叔叔)"
-    r"|[小老阿][\u4e00-\u9fff](?=[说问和在的去要也，]|告诉)"
-    r"|叫[\u4e00-\u9fff]{2,3}(?=[，。！；、]|$)"
-    r"|[\u4e00-\u9fff]{2}(?:公园|大学|公司|医院|博物馆|餐厅|路|街|市|省|县|站|馆)"
+    lambda: (
+        r"《[^《》\n]{1,30}》|「[^「」\n]{1,20}」|“[^“”\n]{1,12}”"
+        rf"|[\u4e00-\u9fff](?:{either(ordered('titles_of_people'))})"
+        rf"|(?:{either(ordered('before_names'))})[\u4e00-\u9fff](?={either(ordered('behind_names'))})"
+        rf"|(?:{either(ordered('called'))})[\u4e00-\u9fff]{{2,3}}(?=[，。！；、]|$)"
+        rf"|[\u4e00-\u9fff]{{2}}(?:{either(ordered('kinds_of_places'))})"
+    )
 )
 
-_SELF: Final = late(r"\b(?:I|[Mm][ey]|[Ww]e|[Oo]ur)\b")
+_SELF: Final = late(lambda: rf"\b(?:{either(ordered('selves'))})\b")
 _CLOSING: Final[str] = " \t\n\"'”’)）」』"
-_GREETING: Final = late(
-    r"\W*(?:hi|hey|hello|good (?:morning|evening|afternoon|night|to see)|nice to (?:meet|see|hear)"
-    r"|how are you|how have you|bye|goodbye|see you|take care|talk (?:to you )?(?:soon|later)"
-    r"|welcome|你好|您好|早上好|晚上好|晚安|再见|嗨|很高兴认识)",
-    re.IGNORECASE,
-)
-_CHATTER: Final = late(
-    r"\W*(?:(?:thanks?|thank you|wow|cool|great|awesome|nice|sure|okay|ok|yeah|yes|haha|lol)\b"
-    r"|that's|that sounds|sounds|congrat|glad|no problem|no worries|you're welcome|absolutely"
-    r"|definitely|of course|i'm happy|can't wait|谢谢|不客气|好的|好呀|好啊|当然|没问题|哈哈|嗯"
-    r"|是的|是啊|真棒|太好了|真不错|听起来|不用谢|没关系|加油|很高兴)",
-    re.IGNORECASE,
-)
-_CHATTER_PHRASES: Final[tuple[str, ...]] = (
-    "let me know", "feel free", "hope you", "hope that you", "hope this helps", "可以随时",
-    "希望你", "希望您", "希望能帮", "有什么可以帮", "有什么需要", "有什么能帮",
-)  # fmt: skip
 
 
 def salience(sentence: str, rarity: Rarity | None = None) -> float:
@@ -142,8 +116,8 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
         found["numbers"] = _NUMBER_BONUS * min(_MOST_OF_A_KIND, numbers)
     if names := _names(sentence):
         found["names"] = _NAME_BONUS * min(_MOST_OF_A_KIND, len(names))
-    if _has(
-        distinct, listed("decision_stems"), lower, _DECISION_PHRASES, ordered("decision_words")
+    if _said("settles").is_in(lower) or _has(
+        distinct, listed("decision_stems"), lower, (), ordered("decision_words")
     ):
         found["decision"] = _DECISION_BONUS
     if _has(
@@ -154,7 +128,9 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
         ordered("preference_words"),
     ):
         found["preference"] = _PREFERENCE_BONUS
-    if _SELF.search(sentence) or "我" in sentence or "咱" in sentence:
+    if _SELF.search(sentence) or (
+        not sentence.isascii() and _contains(sentence, ordered("selves_within"))
+    ):
         found["self"] = _SELF_BONUS
     if _has_date(sentence, distinct, lower, bool(digits)):
         found["date"] = _DATE_BONUS
@@ -164,8 +140,8 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     for name, discount, due in (
         ("identifier", _IDENTIFIER_DISCOUNT, mostly),
         ("question", _QUESTION_DISCOUNT, is_question(sentence)),
-        ("greeting", _GREETING_DISCOUNT, bool(_GREETING.match(sentence))),
-        ("chatter", _CHATTER_DISCOUNT, _is_chatter(sentence, lower)),
+        ("greeting", _GREETING_DISCOUNT, _said("greets").is_in(lower)),
+        ("chatter", _CHATTER_DISCOUNT, _is_chatter(lower)),
     ):
         if due:
             found[name] = -discount * whole
@@ -184,7 +160,8 @@ def is_remark(sentence: str) -> bool:
 
 def is_pleasantry(sentence: str) -> bool:
     """True for a greeting or chatter."""
-    return bool(_GREETING.match(sentence)) or _is_chatter(sentence, sentence.lower())
+    lower = sentence.lower()
+    return _said("greets").is_in(lower) or _is_chatter(lower)
 
 
 def _has(
@@ -222,7 +199,7 @@ def _names(sentence: str) -> set[str]:
         name = match[0]
         before = sentence[last : match.start()].rstrip(_BEFORE_START)
         last = match.start()
-        if name in _NAMELESS:
+        if name in listed("nameless"):
             continue
         if before and before[-1] not in _ENDS:
             found.add(name)
@@ -234,7 +211,7 @@ def _names(sentence: str) -> set[str]:
 def _has_date(sentence: str, distinct: frozenset[str], lower: str, digits: bool) -> bool:
     if not distinct.isdisjoint(listed("date_stems")):
         return True
-    if _contains(lower, _DATE_WHICH) and _contains(lower, _DATE_PHRASES):
+    if _said("dated").is_in(lower):
         return True
     if digits and _DATE_DIGITS.search(sentence):
         return True
@@ -244,8 +221,12 @@ def _has_date(sentence: str, distinct: frozenset[str], lower: str, digits: bool)
 def is_question(sentence: str) -> bool:
     """True if a sentence ends as questions do."""
     bare = sentence.rstrip(_CLOSING)
-    return bare.endswith(("?", "？")) or bare.rstrip("。！").endswith(("吗", "呢"))
+    return bare.endswith(("?", "？")) or bare.rstrip("。！").endswith(ordered("question_ends"))
 
 
-def _is_chatter(sentence: str, lower: str) -> bool:
-    return bool(_CHATTER.match(sentence)) or _contains(lower, _CHATTER_PHRASES)
+def _is_chatter(lower: str) -> bool:
+    return _said("chats").is_in(lower)
+
+
+def _said(means: str) -> Sayings:
+    return sayings("clauses", means)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
+from graphmem_worker.language.lists import numerals
 from graphmem_worker.text.clauses import (
     announces,
     atoms,
@@ -24,8 +25,10 @@ SHORTENED_FROM: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
 """Sentences of up to this many characters, by script, are kept or dropped as a whole."""
 
 _ITEM: Final = late(
-    r"\s*(?:[-*+•‣▪○●◦■·–—]\s+\S|\(?\d{1,3}[.)、）．]\s*\S|[（(]?[一二三四五六七八九十]{1,3}[、)）．]|[①-⑳]"
-    r"|\[[ xX]\]\s)"
+    lambda: (
+        r"\s*(?:[-*+•‣▪○●◦■·–—]\s+\S|\(?\d{1,3}[.)、）．]\s*\S"
+        rf"|[（(]?[{numerals()}]{{1,3}}[、)）．]|[①-⑳]|\[[ xX]\]\s)"
+    )
 )
 _LEADS: Final = late(r"[:：]\s*$")
 _ASKED: Final = late(r"[?？][\s\"'”’)）]*$")

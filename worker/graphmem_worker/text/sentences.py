@@ -1,13 +1,15 @@
 """Cutting text into sentences, segments and clauses without losing a character."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal
 
 from sentencex import segment
 
+from graphmem_worker.language.lists import numerals, ordered
+from graphmem_worker.language.numbers import either
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN
 
@@ -37,20 +39,25 @@ class _Block:
 
 _FENCE: Final = late(r"[ \t]*(`{3,}|~{3,})")
 _ITEM: Final = late(
-    r"[ \t\u3000]*(?:"
-    r"[-*+\u2013\u2014][ \t]+(?=\S)"
-    r"|[\u2022\u2023\u25aa\u25cb\u25cf\u25e6\u25a0\u00b7][ \t]*(?=\S)"
-    rf"|\(?[0-9]{{1,3}}[.)](?:[ \t]+(?=\S)|(?=[{HAN}]))"
-    r"|[\uff08]?[0-9]{1,3}[\u3001\uff09\uff0e]"
-    r"|[(\uff08]?[一二三四五六七八九十]{1,3}[\u3001)\uff09\uff0e]"
-    r"|[\u2460-\u2473\u3220-\u3229]"
-    r"|[A-Za-z]\)[ \t]+(?=\S)"
-    r"|\|.*\|\s*$"
-    r")"
+    lambda: (
+        r"[ \t\u3000]*(?:"
+        r"[-*+\u2013\u2014][ \t]+(?=\S)"
+        r"|[\u2022\u2023\u25aa\u25cb\u25cf\u25e6\u25a0\u00b7][ \t]*(?=\S)"
+        rf"|\(?[0-9]{{1,3}}[.)](?:[ \t]+(?=\S)|(?=[{HAN}]))"
+        r"|[\uff08]?[0-9]{1,3}[\u3001\uff09\uff0e]"
+        rf"|[(\uff08]?[{numerals()}]{{1,3}}[\u3001)\uff09\uff0e]"
+        r"|[\u2460-\u2473\u3220-\u3229]"
+        r"|[A-Za-z]\)[ \t]+(?=\S)"
+        r"|\|.*\|\s*$"
+        r")"
+    )
 )
 _HEADING: Final = late(
-    r"[ \t]{0,3}#{1,6}[ \t]+\S|第[一二三四五六七八九十百0-9]{1,4}[章节部篇条](?:\s|$"
-    r"|[^，。,]{0,24}$)"
+    lambda: (
+        r"[ \t]{0,3}#{1,6}[ \t]+\S"
+        rf"|(?:{either(ordered('chapter_heads'))})[{numerals()}0-9]{{1,4}}"
+        rf"(?:{either(ordered('chapters'))})(?:\s|$|[^，。,]{{0,24}}$)"
+    )
 )
 _RULE: Final = late(r"[ \t]*([-=*_])\1{2,}[ \t]*$")
 # "Wen: …": a turn of a chat log begins a sentence even where the turn before has no full stop.
@@ -59,7 +66,9 @@ _TURN: Final = late(
     rf"|[{HAN}]{{1,6}}[\uff1a:](?=\S))"
 )
 _TERMINAL: Final = late(r"[.!?。！？…；][\"'”’」』）)\]》*_]*\s*$")
-_TITLE: Final = late(r"(?:^|\W)(?:Mr|Mrs|Ms|Dr|Prof|St|vs|No|e\.g|i\.e)\.\s*$")
+_TITLE: Final = late(
+    lambda: rf"(?:^|\W)(?:{either(ordered('abbreviations'))})\.\s*$", re.IGNORECASE
+)
 
 # Of several dots in a row the last ones alone: a run of them is tried at each of its places.
 _SPOKEN_END: Final = late(rf"(?:；|…|\.{{3}})[”’」』）)》]*+\s*+(?=[{HAN}“「『《])")
@@ -437,22 +446,28 @@ def _trimmed(pieces: list[str]) -> list[str]:
 
 # --- clauses --------------------------------------------------------------------------------------
 
+_HAN: Final = late(f"[{HAN}]")
 _BORDER: Final = late(
-    r"[，；、]\s*"
-    r"|：\s*(?![0-9])"
-    r"|[,;:]\s+"
-    rf"|[,;:](?=[{HAN}])"
-    r"|(?:\u2014+|\u2013|--+)\s*(?![0-9])"
-    r"|\s-\s+"
-    r"|(?<=\s)(?=(?:but|because|although|whereas|unless|even if|and then|so that|which)\s)"
-    rf"|(?<=[{HAN}])(?=但是|因为|所以|不过|而且|然后|可是|虽然|如果|于是|因此|否则|并且|尽管"
-    rf"|除非|但我|但他|但她)"
+    lambda: (
+        r"[，；、]\s*|：\s*(?![0-9])|[,;:]\s+"
+        rf"|[,;:](?=[{HAN}])|(?:\u2014+|\u2013|--+)\s*(?![0-9])|\s-\s+"
+        rf"|(?<=\s)(?=(?:{_conjunctions(str.isascii)})\s)"
+        rf"|(?<=[{HAN}])(?={_conjunctions(_HAN.match)})"
+    )
 )
 # What of it can match in ASCII, at half its price.
 _ASCII_BORDER: Final = late(
-    r"[,;:]\s+|--+\s*(?![0-9])|\s-\s+"
-    r"|(?<=\s)(?=(?:but|because|although|whereas|unless|even if|and then|so that|which)\s)"
+    lambda: (
+        r"[,;:]\s+|--+\s*(?![0-9])|\s-\s+"
+        rf"|(?<=\s)(?=(?:{_conjunctions(str.isascii)})\s)"
+    )
 )
+
+
+def _conjunctions(wanted: Callable[[str], object]) -> str:
+    return either(filter(wanted, ordered("conjunctions")))
+
+
 _PAIRS: Final[dict[str, str]] = dict(zip("(（[［【{《〈“‘「『", ")）]］】}》〉”’」』", strict=True))
 _CLOSERS: Final[frozenset[str]] = frozenset(_PAIRS.values())
 _BRACKETS: Final = late(
@@ -505,9 +520,6 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((start, stop))
     return merged
-
-
-_HAN: Final = late(f"[{HAN}]")
 
 
 def _without_scraps(pieces: list[str]) -> list[str]:

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (a pattern is read best in one line)
 """Texts that say nothing: no content word, or nothing but listed replies, statuses and test data.
 
 Length decides nothing: 我对花生过敏 has six characters. A text is trivial if each of its pieces,
@@ -11,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from graphmem_worker.language.lists import ordered
+from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import protects
@@ -60,23 +61,23 @@ def _listed(piece: str) -> Trivial | None:
     return None if words(piece) else "no content word"
 
 
-# --- thanks, greetings, praise ---------------------------------------------------------------------
+# --- thanks, greetings, praise --------------------------------------------------------------------
 
-_COURTESY: Final = late(
-    r"(?:oh|woah|whoa|yep|yea|aww?|ha|for sure|same here|totally agree|exactly|dear|cheers|good luck|me too|you too|keep it up|well done|lucky you|way to go|(?:i'm )?rooting for you|hang in there.{0,24}|let's (?:do|go for) (?:it|this)|you're (?:doing )?(?:amazing|awesome|great|the best)|(?:i )?really appreciate (?:it|that|your .{1,16})|amazing|lovely|look at this|never give up|looking forward to .{1,30}|your \w+ (?:really )?means? .{1,20}|keep (?:it up|going|pushing|on .{1,12})|(?:it|that|this|they)(?:'s| is| was|'re| are| were)(?: gonna be| going to be)? (?:so |really |just |such |all |pretty |absolutely |a )*(?:great|awesome|amazing|cool|lovely|nice|fantastic|wonderful|incredible|inspiring|beautiful|blast|true|good|perfect|sweet|fun)(?: \w+)?)"
-    r"|(?:多谢|感谢|太谢谢|非常感谢|谢谢).{0,8}|(?:早安|好梦|明天见|(?:我们)?下次(?:再)?见|没错|对啊|哦|哇|原来如此|恰是如此|太(?:棒|赞)了|辛苦了?|我也(?:是|一样))[啊呀呢了]?|恭喜.{0,3}|我?也?祝.{1,12}|这些都是(?:很|非常)好的建议|(?:我们)?(?:明天|下次|以后|改天)再(?:继续)?聊(?:天)?吧?",
-    re.IGNORECASE,
-)
 _PIECE: Final = late(r"\s*[,，!！.。~;；、]+\s*")
 _ADDRESSED: Final = late(
-    r"[A-Z][\w']*(?: [A-Z][\w']*)?|AI[\u4e00-\u9fff]{0,4}|[小老阿][\u4e00-\u9fff]|[\u4e00-\u9fff]{1,3}(?:先生|女士|老师|哥|姐)"
+    lambda: (
+        r"[A-Z][\w']*(?: [A-Z][\w']*)?|[A-Z]{2}[\u4e00-\u9fff]{0,4}"
+        rf"|(?:{either(ordered('before_names'))})[\u4e00-\u9fff]"
+        rf"|[\u4e00-\u9fff]{{1,3}}"
+        rf"(?:{either((*ordered('titles_of_people'), *ordered('titles_behind')))})"
+    )
 )
 _NAMED_LAST: Final = late(r" [A-Z][\w']*$")
 _TELLS: Final = frozenset(("names", "numbers", "date", "decision", "preference"))
 
 
 def courtesy(text: str) -> bool:
-    """Whether thanks, greetings, praise and "yes", perhaps with a name, are all that `text` says."""
+    """Whether thanks, greetings, praise and "yes", perhaps with a name, are all of `text`."""
     first, *others = [piece for piece in _PIECE.split(text.strip()) if piece] or [""]
     said = [piece for piece in others if not _ADDRESSED.fullmatch(piece)]
     if _is_courteous(first):
@@ -85,18 +86,14 @@ def courtesy(text: str) -> bool:
 
 
 def _is_courteous(piece: str) -> bool:
-    if _COURTESY.fullmatch(piece):
+    if sayings("courtesy").is_whole(folded(piece)):
         return True
     return is_remark(piece) and _TELLS.isdisjoint(reasons(_NAMED_LAST.sub("", piece)))
 
 
-# --- replies ---------------------------------------------------------------------------------------
+# --- replies --------------------------------------------------------------------------------------
 
-_HEARD: Final = late(
-    r"(?:ok(?:ay)?|sure|right|great|thanks?|got it|noted|saved|understood|will do|done)\b[,.!;: ]*"
-    "|(?:好的?|行|嗯|收到|明白|了解|知道了|没问题|(?:已经?)?记(?:下|好|住)(?:了|来了)?)[了啦]?[，,。！!；;]",
-    re.IGNORECASE,
-)
+_SIGNS: Final = late(r"[,.!;: ]*")
 
 
 def replies(sentences: Sequence[str]) -> bool:
@@ -114,8 +111,15 @@ def replies(sentences: Sequence[str]) -> bool:
 def _is_reply(said: str) -> bool:
     if is_question(said):
         return True
-    heard = _HEARD.match(said)
+    heard = sayings("clauses", "heard").match(folded(said))
     if heard is None and not is_pleasantry(said) and trivial(said) is None:
         return False
     # A name is told from the first word of a sentence by what stands before it.
-    return _TELLS.isdisjoint(reasons(f"so {said[heard.end() :]}" if heard else said))
+    return _TELLS.isdisjoint(reasons(_told(said, heard)))
+
+
+def _told(said: str, heard: re.Match[str] | None) -> str:
+    if heard is None:
+        return said
+    signs = _SIGNS.match(said, heard.end())
+    return f"so {said[signs.end() if signs else heard.end() :]}"

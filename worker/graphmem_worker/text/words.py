@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 import Stemmer
 
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 
@@ -36,44 +37,18 @@ HAN: Final[str] = "\u3041-\u30ff\u3400-\u9fff"
 SPACES: Final[str] = "".join(filter(str.isspace, map(chr, range(0x3001))))
 """Every white space character: what `\\s` matches and `str.strip` takes away."""
 
-# Without negations (不, 没) and 有: they carry meaning in a bigram.
-FUNCTION_CHARACTERS: Final[frozenset[str]] = frozenset(
-    "的了是在和也就都而及与着或吗呢吧啊呀嘛哦噢哈嗯么这那他她它们我你您咱个之其被把得地很还又"
-    "這個們與嗎麼還"
-    "はがをにのでともへやねよ"
-)
+FUNCTION_CHARACTERS: Final[frozenset[str]] = listed("function_characters")
 """Han and kana characters that carry grammar rather than a subject."""
 
 _FUNCTION_BIGRAMS: Final[frozenset[str]] = frozenset(
     first + second for first in FUNCTION_CHARACTERS for second in FUNCTION_CHARACTERS
 )
 
-# "may" is missing on purpose: the month is worth more than the verb costs.
-STOP_WORDS: Final[frozenset[str]] = frozenset(
-    """
-    a about above after again against all also am an and any are as at be because been before being
-    below between both but by can could did do does doing down during each either else ever few for
-    from further had has have having he her here hers herself him himself his how however i if in
-    into is it its itself just let me might more most much must my myself neither no nor not of off
-    on once only onto or other our ours ourselves out over own per quite rather really same shall
-    she should since so some such than that the their theirs them themselves then there therefore
-    these they this those though through thus to too under until up upon us very via was we were
-    what when where whether which while who whom whose why will with within without would yes yet
-    you your yours yourself yourselves etc eg ie e.g i.e gonna wanna gotta oh ok okay hey hi um uh
-    hmm yeah yep nope cannot dont im ive didnt doesnt isnt wasnt cant wont youre thats
-    """.split()
-)
+STOP_WORDS: Final[frozenset[str]] = listed("stop_words")
 """English words that are not indexed, case-folded."""
 
-# As written like this they are names, not grammar.
-_KEPT_AS_WRITTEN: Final[frozenset[str]] = frozenset({"US", "IT", "WHO", "Will"})
-
-_ENDINGS: Final[frozenset[str]] = frozenset(("s", "ll", "ve", "re", "d", "m"))
 _LONGEST_ENDING: Final[int] = 3  # characters, with the apostrophe
-_STOPPED_CONTRACTIONS: Final[frozenset[str]] = frozenset(
-    {"won't", "can't", "shan't", "ain't", "y'all", "o'clock", "ma'am", "c'mon", "'tis", "let's"}
-)
-_LONGEST_STOPPED: Final[int] = max(map(len, _STOPPED_CONTRACTIONS))
+_LONGEST_STOPPED: Final[int] = max(map(len, listed("stopped_contractions")))
 
 
 def _combining_marks() -> str:
@@ -104,7 +79,8 @@ _ANY_TOKEN: Final = late(f"[{HAN_KANA}]+|{_ANY_WORD}(?:{_JOINT}{_ANY_WORD})*")
 _HAN_RUN: Final = late(f"[{HAN_KANA}]+")
 _INVISIBLE: Final = late("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 _ALREADY_NORMAL: Final = late(
-    "[\\x01-\x7f\u00c0-\u0131\u0141-\u0148\u0150-\u017e\u2013-\u2016\u2018-\u201f\u3001-\u3003\u3005-\u3011\u3041-\u3096\u30a1-\u30fe"
+    "[\\x01-\x7f\u00c0-\u0131\u0141-\u0148\u0150-\u017e\u2013-\u2016"
+    "\u2018-\u201f\u3001-\u3003\u3005-\u3011\u3041-\u3096\u30a1-\u30fe"
     "\u4e00-\u9fff\uff01\uff08\uff09\uff1b\uff1f]*"
 )
 
@@ -306,7 +282,7 @@ def _letters(token: str) -> list[str]:
 def _single(word: str) -> list[str]:
     folded = word.casefold()
     if folded in STOP_WORDS:
-        return [folded] if word in _KEPT_AS_WRITTEN else []
+        return [folded] if word in listed("kept_as_written") else []
     if _LATIN_LETTERS.fullmatch(folded):
         return [_STEMMERS.english.stemWord(folded)]
     return [folded]
@@ -318,9 +294,11 @@ def _apostrophe(token: str) -> list[str]:
     # By places: "a's's's…" has one ending behind the other, and each copy costs its length.
     end = len(token)
     while (at := token.rfind("'", 0, end)) >= 0:
-        if end <= _LONGEST_STOPPED and token[:end].casefold() in _STOPPED_CONTRACTIONS:
+        if end <= _LONGEST_STOPPED and token[:end].casefold() in listed("stopped_contractions"):
             return []
-        if end - at <= _LONGEST_ENDING and token[at + 1 : end].casefold() in _ENDINGS:
+        if end - at <= _LONGEST_ENDING and token[at + 1 : end].casefold() in listed(
+            "contraction_endings"
+        ):
             end = at
         elif token[max(0, end - 3) : end].casefold() == "n't":
             end -= 3
