@@ -17,6 +17,7 @@ from graphmem.recalling.names import surnames
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
+from graphmem_worker.text.sentences import clauses, sentences
 from graphmem_worker.text.words import script, words
 
 
@@ -318,6 +319,7 @@ _HAN_SUBJECT: Final = late(
 )
 
 
+_OWN: Final = late(r"\b(?:I|I'm|me|my)\b|我", re.IGNORECASE)
 _WHO: Final = late(
     r"\b(?:who|whose|whom|any(?:one|body)|every(?:one|body))\b|谁|哪位|大家|每个人", re.IGNORECASE
 )
@@ -333,6 +335,18 @@ def asked_for(cue: str) -> Attribute | None:
     return None
 
 
+@lru_cache(1 << 8)
+def asking_part(cue: str) -> str:
+    """The part of a cue that asks for its attribute: a turn may greet, tell a story or name who is
+    spoken to besides."""
+    one = asked_for(cue)
+    if one is None:
+        return cue
+    whole = cue.encode("utf-8", "replace").decode()  # half a pair of UTF-16 is no character
+    asking = next(filter(one.asked.search, sentences(whole)), cue)
+    return next(filter(one.asked.search, reversed(clauses(asking))), asking)
+
+
 def value_told(cue: str) -> str:
     """An expression that meets what may tell the attribute that a cue asks for; "" if it asks for
     none."""
@@ -342,8 +356,9 @@ def value_told(cue: str) -> str:
 
 @lru_cache(1 << 8)
 def subject_of(cue: str) -> frozenset[str]:
-    """The index words of whom or what a cue names: in English its names, in Chinese what stands
-    before the first particle; none if it names nothing or asks who it is."""
+    """The index words of whom or what the part of a cue that asks names: in English its names, in
+    Chinese what stands before the first particle; none if it names nothing or asks who it is."""
+    cue = asking_part(cue)
     if _WHO.search(cue) is not None:
         return frozenset()
     if script(cue) == "cjk":
@@ -357,6 +372,11 @@ def subject_of(cue: str) -> frozenset[str]:
         if n.lower() not in listed("question_words") | listed("titles") | _CALENDAR and len(n) > 1
     ]
     return frozenset(words(" ".join(left)))
+
+
+def is_of_asker(cue: str) -> bool:
+    """Whether the part of a cue that asks speaks of who asks."""
+    return _OWN.search(asking_part(cue)) is not None
 
 
 def may_tell(one: Attribute, cue: str, text: str, speaker: str | None, *, is_about: bool) -> bool:

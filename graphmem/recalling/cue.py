@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from graphmem_worker.language.calendar import Mention, mentions, without
+from graphmem_worker.language.lists import listed
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.sentences import sentences
-from graphmem_worker.text.words import words
+from graphmem_worker.text.words import STOP_WORDS, words
 
 _LOOKED_UP: Final = 64  # distinct words of a cue
 _SHARP_DAYS: Final = 2  # up to which a period is a day that somebody knows
@@ -72,7 +74,7 @@ class Cue:
     """The words that are looked up: those that say what the cue is about. Of more than 64, those
     of its questions and then the last ones."""
     aside: frozenset[str] = frozenset()
-    """Those of a long turn that asks, but not with them: they count half."""
+    """Those of a turn that asks, but not with them: they count half."""
 
     @property
     def is_sharp(self) -> bool:
@@ -103,13 +105,23 @@ def _read(
     *,
     is_dated: bool = False,
 ) -> Cue:
-    asked, aside = _asked(content, said), frozenset[str]()
+    asked = _asked(content, said)
+    asking = _of_questions(content, asked)
     if len(asked) > _LOOKED_UP:
-        asking = {word for s in sentences(content) if is_question(s) for word in words(s)}
         ordered = sorted(enumerate(asked), key=lambda each: (each[1] not in asking, -each[0]))
         asked = tuple(word for _, word in ordered[:_LOOKED_UP])
-        aside = frozenset(asked) - asking if asking else aside
+    aside = frozenset(asked) - asking if asking else frozenset()
     return Cue(text, when, content, said, is_dated, asked, aside)
+
+
+def _of_questions(content: str, asked: Sequence[str]) -> frozenset[str]:
+    """Those of the words that are asked which stand in the questions of a turn; all if it has
+    nothing besides, none if it does not ask."""
+    parts = sentences(content.encode("utf-8", "replace").decode())  # half a pair of UTF-16 is none
+    if len(parts) == 1:
+        return frozenset(asked)
+    questions = " ".join(filter(is_question, parts))
+    return frozenset(_asked(questions, words(questions))) if questions else frozenset()
 
 
 _YEAR: Final = late(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
@@ -126,8 +138,22 @@ def _asked(content: str, said: Sequence[str]) -> tuple[str, ...]:
         stated = _HAN_STAYING.sub(lambda m: f"{m['ahead'] or m['behind']}在 ", content)
         years = (word for word in said if word.isdigit())
         left = tuple(dict.fromkeys((*words(_HAN_ASKING.sub(" ", stated)), *years)))
-    chosen = tuple(word for word in left if word not in _ASKING and word not in _DEICTIC)
+    empty = _ASKING | _function_words(content)
+    chosen = tuple(word for word in left if word not in empty and word not in _DEICTIC)
     return chosen or tuple(word for word in said if word not in _ASKING)
+
+
+def _function_words(content: str) -> frozenset[str]:
+    """The index words that say nothing in the language of a cue: English ones are in no index, but
+    in a memory of several languages those of another are rare words."""
+    others, held = listed("function_words"), content.lower().split()
+    is_other = sum(word in others for word in held) > sum(word in STOP_WORDS for word in held)
+    return _indexed(others) if is_other else frozenset()
+
+
+@lru_cache(1)
+def _indexed(listed_words: frozenset[str]) -> frozenset[str]:
+    return frozenset(words(" . ".join(sorted(listed_words))))
 
 
 def subject(text: str) -> list[str]:

@@ -9,6 +9,7 @@ brings back nothing, unless the nearest vector stands out. docs/recall.md has th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from datetime import datetime
 from heapq import nlargest
 from itertools import pairwise
@@ -90,7 +91,7 @@ _FILTERED = 2000  # the same, where a filter may throw most of them away
 _CUE_DAYS = 31  # days that a cue names and that are looked up
 _TOLD = 256  # memories of these days, told without a date, that are looked at
 _CORRECTED = 12  # words of a cue whose mistyped ones are looked for: each takes some 300 look-ups
-_ASIDE = 0.5  # of a word: what one counts with which a long turn does not ask
+_ASIDE = 0.5  # of a word: what one counts with which a turn does not ask
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
 _WORDLESS_DEMAND = 0.25  # how sure of a cue answered by vectors alone the cut is
@@ -147,6 +148,8 @@ class Ranking:
         """The best `limit` hits. `relations` are codes; None follows every link. `traced`: with
         what the recall did. `cut`: without what has little to do with the cue; `strict`: without
         what may not answer it, from the text too."""
+        if only.as_of is None and supersede.asks_of_past(cue, self._now):
+            only = replace(only, now=None)
         lines = (tokens or 0) // LINE_TOKENS
         at_least = max(_SHORTLIST, 4 * limit, min(lines, _READ_ANYWAY))
         wanted = max(at_least, lines)
@@ -286,10 +289,10 @@ class Ranking:
         near = self._source.nearness([*others])
         across = names.written(cue, self._frequency).values()
         spelled = frozenset(word for held in across for word in held)
-        # In Chinese the subject may be no name, but said in words that no memory has.
-        is_unknown = script(cue) == "cjk" and not any(
-            map(self._frequency, attributes.subject_of(cue))
-        )
+        # In Chinese the subject may be no name, but said in words that no memory has; and who asks
+        # of themselves may name whom they speak to.
+        is_own = script(cue) == "cjk" or attributes.is_of_asker(cue)
+        is_unknown = is_own and not any(map(self._frequency, attributes.subject_of(cue)))
 
         def may_tell(c: Candidate) -> bool:
             text = said(c)
@@ -574,7 +577,8 @@ class Ranking:
                 ):
                     end = min(end + 1, len(places))
                     continue
-                if (unfiltered and record.valid_to is None) or only.admits(node, text, record):
+                is_plain = unfiltered and (record.valid_to is None or only.now is None)
+                if is_plain or only.admits(node, text, record):
                     parts = dict(zip(names, weighed, strict=True))
                     candidates.append(Candidate(node, record, text, parts, own))
                 elif unfiltered:  # replaced: it takes no place of what holds

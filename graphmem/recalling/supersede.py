@@ -137,6 +137,11 @@ class _Asked:
         )
 
 
+def asks_of_past(cue: Cue, now: datetime) -> bool:
+    """Whether a cue asks for what held before now, which may have been replaced since."""
+    return not _Asked.of(cue, now).is_now
+
+
 class _Told:
     """What a candidate tells, read once."""
 
@@ -260,8 +265,9 @@ class _Order:
         """Whether a memory tells of those of whom the cue asks, and of nobody else, an attribute
         that the cue asks for."""
         asked = attributes_of(self._cue.text)
+        whom = self._whom_by(c)
         return any(
-            not self._whom.isdisjoint(s.first) and any(t.key in asked for t in s.content)
+            not whom.isdisjoint(s.first) and any(t.key in asked for t in s.content)
             for s in statements(c.text.spans, c.text.speaker)
         )
 
@@ -433,7 +439,14 @@ class _Order:
             return False
         speaker = (other.text.speaker or "").casefold()
         keys = frozenset[str]().union(*(s.keys for s in told)) | {*speaker.split()}
-        return self._whom.isdisjoint(keys)
+        return self._whom_by(other).isdisjoint(keys)
+
+    def _whom_by(self, c: Candidate) -> frozenset[str]:
+        """Those of whom the cue asks, as who told a memory names them: whoever asks "Where do I
+        live?" may be any speaker."""
+        me = (c.text.speaker or "").strip().casefold() or "self"
+        named = (key.partition("/") for key in self._whom)
+        return frozenset(f"{me if one == 'self' else one}{mark}{kin}" for one, mark, kin in named)
 
     def _rarity(self, word: str) -> float:
         """How rare a word is, 0–1."""

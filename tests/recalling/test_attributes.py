@@ -173,3 +173,38 @@ def test_what_was_told_at_once_is_about_whom_it_names() -> None:
         assert len(told) > 1
         assert "Oskar" not in told[-1].text
         assert memory.recall("What is Oskar allergic to?", use=False)
+
+
+@pytest.mark.parametrize(
+    ("told", "cue"),
+    [
+        ("I'm allergic to penicillin.", "What am I allergic to?"),
+        ("I'm allergic to penicillin.", "Hello! What am I allergic to?"),
+        ("I'm allergic to penicillin.", "What am I allergic to? Thanks!"),
+        ("I'm allergic to penicillin.", "What am I allergic to, Claude?"),
+        ("I'm allergic to penicillin.", "I'm at Boots with Tom. What am I allergic to?"),
+        ("我对头孢过敏。", "我今天上午去了医院，我对什么过敏？"),
+        ("我对头孢过敏。", "你好！我对什么过敏？谢谢"),
+        ("李浩一个月挣两万。", "今天和王姐去吃饭，路上堵车。李浩一个月挣多少？"),
+    ],
+)
+def test_what_a_turn_says_besides_is_not_whom_it_asks_about(told: str, cue: str) -> None:
+    """A greeting, thanks or a name made recall return nothing, of an allergy too."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(told, speaker="Nora")
+        memory.remember("Tom came by train." if told.isascii() else "我今天上午开会了。")
+        assert told in {hit.text for hit in memory.recall(cue, use=False)}
+
+
+@pytest.mark.parametrize(
+    ("told", "cue"),
+    [
+        ("I'm allergic to penicillin.", "Hello! What is Tom allergic to? Thanks!"),
+        ("我对头孢过敏。", "你好！李浩对什么过敏？"),
+    ],
+)
+def test_whom_a_turn_asks_about_is_read_from_its_question(told: str, cue: str) -> None:
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(told, speaker="Nora")
+        memory.remember("Tom came by train." if told.isascii() else "李浩今天开会了。")
+        assert not memory.recall(cue, use=False)

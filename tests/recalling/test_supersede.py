@@ -598,3 +598,30 @@ def test_what_was_told_at_one_moment_supersedes_nothing(memory: graphmem.Memory)
     assert "900" in memory.recall(cue, use=False)[0].text
     memory.remember("The rent of the bakehouse comes to 750 euros for us.", happened="2026-04-02")
     assert "750" in memory.recall(cue, use=False)[0].text
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "past", "named", "now"),
+    [
+        ("I live in Leeds.", "I live in Bristol.", "Where did I live before?",
+         "Where did I live in January?", "Where do I live?"),
+        ("我住在成都。", "我住在重庆。", "我以前住在哪里？", "我一月份住在哪里？", "我住在哪里？"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("replaces", [False, True])
+def test_who_asks_of_themselves_is_told_what_was(
+    memory: graphmem.Memory, clock: Clock, older: str, newer: str, past: str, named: str, now: str,
+    replaces: bool,
+) -> None:  # fmt: skip
+    """What was replaced could not be found by any question in words; and whoever "I" is, a speaker
+    with a name was taken for somebody else."""
+    (old,) = memory.remember(older, speaker="Nora")
+    clock.now += timedelta(days=60)
+    if replaces:
+        memory.replace(old, newer, since=clock.now)
+    else:
+        memory.remember(newer, speaker="Nora")
+    clock.now += timedelta(days=30)
+    for cue, first in ((past, older), (named, older), (now, newer)):
+        assert memory.recall(cue, use=False)[0].text == first, cue
+    assert replaces is not any(hit.text == older for hit in memory.recall(now, use=False))

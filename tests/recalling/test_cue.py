@@ -1,0 +1,46 @@
+"""What a cue asks with: a turn says more than its question."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+import graphmem
+from graphmem.recalling.cue import read
+
+NOW = datetime(2026, 3, 4, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "aside"),
+    [
+        ("I missed the train again. Where does Nora work?", {"nora", "work"}, {"miss", "train"}),
+        ("Where does Nora work?", {"nora", "work"}, set()),
+        ("I missed the train again. Nora works late.", {"nora", "work", "miss", "train"}, set()),
+        ("地铁晚点了。小陈在哪里上班？", {"小陈", "上班"}, {"地铁", "晚点"}),
+    ],
+)
+def test_what_a_turn_says_besides_its_question(text: str, asked: set[str], aside: set[str]) -> None:
+    cue = read(text, NOW)
+    assert asked <= {*cue.asked} - cue.aside
+    assert aside <= cue.aside if aside else not cue.aside
+
+
+def test_function_words_of_another_language_say_nothing() -> None:
+    """In a memory of several languages they are rare, and so brought whatever shares them."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("Ich habe es mir anders überlegt, weil ich müde bin.")
+        memory.remember("Der Haustürschlüssel liegt im Flur.")
+        for number in range(30):
+            memory.remember(f"The visitor in room {number} asked for towels.")
+        found = memory.recall("Wo habe ich den Haustürschlüssel, weil ich los muss?", use=False)
+        assert found[0].text == "Der Haustürschlüssel liegt im Flur."
+
+
+def test_what_comes_before_a_question_does_not_outweigh_it() -> None:
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember("Nora works in a bakery.")
+        memory.remember("My knee hurts when it rains.")
+        for number in range(30):
+            memory.remember(f"Visitor {number} came for tea and asked for towels.")
+        cue = "My knee hurts today and it rains. Where does Nora work?"
+        assert memory.recall(cue, use=False)[0].text == "Nora works in a bakery."
