@@ -13,7 +13,7 @@ from graphmem.values.nodes import Form
 from graphmem_worker.text.clauses import turns
 from graphmem_worker.text.phrase import CUT, clause, core
 from graphmem_worker.text.phrase import phrase as phrase_of
-from graphmem_worker.text.selection import select, shorten, turned
+from graphmem_worker.text.selection import bound, leaning, select, shorten, turned
 from graphmem_worker.text.words import script
 
 _GIST: Final = {"latin": 60, "cjk": 24}  # characters of the clause that a gist keeps
@@ -44,18 +44,19 @@ def next_form(
     if held is not None and len(kept) < len(text.spans):
         beyond = [p for p, span in enumerate(text.spans) if p not in kept and held(span)]
         kept.update(beyond)
-        kept.update(later for place, later in turned(text.spans) if place in kept)
         if tight:
             cores = _cores(text, beyond, salience, held)
+    kept = bound(text.spans, kept)
     if len(kept) == len(text.spans) and not cores:
         return text
     left: list[Sentence] = []
-    bound = {place for place, later in turned(text.spans) if later not in kept}
+    tied = {place for place, later in turned(text.spans) if later not in kept}
+    tied |= {later for place, later in leaning(text.spans) if place not in kept}
     for place, sentence in enumerate(text.sentences):
         if place in kept:
             left.append(cores.get(place, sentence))
         elif (
-            place not in bound
+            place not in tied
             and (shorter := _shortened(sentence, threshold, state, salience)) is not None
         ):
             left.append(shorter)
@@ -103,9 +104,10 @@ def gist_form(text: TextRecord) -> TextRecord | None:
     Short, because room for a sentence that is worth keeping keeps more answers than gists do
     (bench/RESULTS.md has the figures).
     """
-    # Of two sentences, one of which turns the other round, neither is told alone.
-    turning = {place for pair in turned(text.spans) for place in pair}
-    told = [s for place, s in enumerate(text.sentences) if place not in turning]
+    # Of two sentences, one of which turns the other round, neither is told alone, nor what leans.
+    tied = {place for pair in turned(text.spans) for place in pair}
+    tied |= {later for _, later in leaning(text.spans)}
+    told = [s for place, s in enumerate(text.sentences) if place not in tied]
     if not told:
         return None
     best = max(told, key=lambda sentence: sentence.density)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from graphmem.recalling.names import surnames
+from graphmem_worker.claims.statements import asked_of
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
@@ -319,7 +320,6 @@ _HAN_SUBJECT: Final = late(
 )
 
 
-_OWN: Final = late(r"\b(?:I|I'm|me|my)\b|我", re.IGNORECASE)
 _WHO: Final = late(
     r"\b(?:who|whose|whom|any(?:one|body)|every(?:one|body))\b|谁|哪位|大家|每个人", re.IGNORECASE
 )
@@ -376,7 +376,7 @@ def subject_of(cue: str) -> frozenset[str]:
 
 def is_of_asker(cue: str) -> bool:
     """Whether the part of a cue that asks speaks of who asks."""
-    return _OWN.search(asking_part(cue)) is not None
+    return any(key.partition("/")[0] == "self" for key in asked_of(asking_part(cue)))
 
 
 def may_tell(one: Attribute, cue: str, text: str, speaker: str | None, *, is_about: bool) -> bool:

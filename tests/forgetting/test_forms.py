@@ -37,6 +37,57 @@ def test_what_was_called_off_is_not_told_as_booked(text: str) -> None:
         assert ("booked" not in said and "订好" not in said) or "off" in said or "取消" in said
 
 
+CORRECTED = (
+    ("The meeting is on December 1 at nine. Wait, no, it's at ten. Priya told me.", "nine", "ten"),
+    ("The flight leaves at 8:40 from gate 12. No, I meant 9:40. See you there.", "8:40", "9:40"),
+    ("Wen's birthday is on 3 June. Sorry, 4 June. We bake a cake.", "3 June", "4 June"),
+    ("The rent is 900 euros. We moved in. Oh wait. It's 950 euros.", "900", "950"),
+    ("续租合同要提前四十五天通知房东。等等，是三十天吧？嘉怡说是三十天。", "四十五天", "三十天"),
+    ("会议在周五下午三点。不对，是周四下午三点。记得带材料。", "周五", "周四"),
+    ("李雷的电话是7788。我说错了，应该是7789。他下周出差。", "7788", "7789"),
+    ("体检约在12月1号早上八点。应该是12月2号。空腹去。", "12月1号", "12月2号"),
+    ("Der Termin ist am 1. Dezember um neun. Moment, nein, um zehn. So ist es.", "neun", "zehn"),
+    ("Die Miete beträgt 900 Euro. Ach nein, 950 Euro. Wir ziehen ein.", "900", "950"),
+)
+NAMED = (
+    ("Mum broke her wrist on Tuesday. She can't drive for six weeks.", "She", "Mum"),
+    ("Mum broke her wrist. I do her shopping. She can't drive for six weeks.", "She", "Mum"),
+    ("妈妈周二在菜场摔断了手腕。她六周不能开车。我替她买菜。", "她六周", "妈妈"),
+    ("Mama hat sich die Hand gebrochen. Sie darf sechs Wochen nicht fahren.", "Sie", "Mama"),
+)
+
+
+def among_others(text: str) -> list[str]:
+    """What is told of a text among others, while they all grow shorter."""
+    with graphmem.open(None, worker="none") as memory:
+        (node,) = memory.remember(text, speaker="Nora")
+        for n in range(30):
+            memory.remember(f"Visitor {n} from Bergen paid {n * 37} euros to Iris.")
+        full, said = memory.admin.stats()["text_bytes"], []
+        for share in range(95, 5, -5):
+            memory.admin.shrink(full * share // 100)
+            if node.id not in memory:
+                break
+            said.append(memory[node].text or memory[node].phrase)
+        return list(dict.fromkeys(said))
+
+
+@pytest.mark.parametrize(("text", "wrong", "right"), CORRECTED)
+def test_what_was_corrected_is_not_told_without_the_correction(
+    text: str, wrong: str, right: str
+) -> None:
+    """ "at nine" stayed, "Wait, no, it's at ten" went."""
+    for said in (*among_others(text), *forms(text)):
+        assert wrong not in said or right in said, said
+
+
+@pytest.mark.parametrize(("text", "pronoun", "name"), NAMED)
+def test_a_pronoun_does_not_outlive_the_name(text: str, pronoun: str, name: str) -> None:
+    """ "She can't drive for six weeks." was all that was left, told by Nora."""
+    for said in (*among_others(text), *forms(text)):
+        assert pronoun not in said or name in said, said
+
+
 @pytest.mark.parametrize(
     ("text", "number"),
     [

@@ -76,3 +76,24 @@ def test_only_protecting_clauses_take_more_than_a_fifth() -> None:
     held.note(3, 60, NodeRecord(uses=1), lasting=True, tight=True)
     assert held.least(100) == (1, True)
     assert held.least(100) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm allergic to aspirin.",
+        "I have asthma.",
+        "Ruth is diabetic.",
+        "我对麻药过敏。",
+        "Ich bin allergisch gegen Lanolin.",
+    ],
+)
+def test_a_plain_allergy_outlives_what_is_worth_more(said: str) -> None:
+    """Only substances of a list were held: all others went first, being short and plain."""
+    with graphmem.open(None, worker="none") as memory:
+        (node,) = memory.remember(said, speaker="Nora")
+        for n in range(30):
+            memory.remember(f"Visitor {n} from Bergen paid {n * 37} euros to Iris.")
+        assert [each.reason for each in memory.history.worth(node.id).sentences] == ["protective"]
+        memory.admin.shrink(int(memory.admin.stats()["text_bytes"] * 0.5))
+        assert memory[node.id].text == said

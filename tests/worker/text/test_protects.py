@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from graphmem_worker.text.protects import last_day, protects
+from graphmem_worker.text.protects import is_clearly_protective, last_day, protects
 
 LABELLED: list[tuple[str, str | None]] = [
     ("Jonas is allergic to cashews.", "protective"),
@@ -169,3 +169,39 @@ def test_classes_of_words_protect_where_no_pattern_stands(sentence: str) -> None
 def test_words_of_danger_without_danger_do_not(sentence: str) -> None:
     """What is held in vain takes the room of an allergy."""
     assert protects(sentence) is None
+
+
+AILING = """
+I'm allergic to aspirin. | She is allergic to cats. | contact allergy to lanolin
+Ben's allergic to propolis. | My boss is allergic to parabens. | I have asthma. | Ruth is diabetic.
+I'm pregnant. | My wife is five months pregnant. | Nora has an intolerance to fructose.
+No nuts please, because she's allergic. | I've had epilepsy since I was six.
+我对麻药过敏。 | 我对洗手液过敏 | 她对碘过敏 | 我对人参和酒精都过敏 | 我有哮喘。 | 爸爸有糖尿病 | 我怀孕了
+Ich bin allergisch gegen Lanolin. | Sie hat eine Katzenallergie. | Ich habe Asthma.
+Ruth ist Diabetikerin. | Meine Frau ist schwanger. | Er verträgt keine Parabene.
+"""
+NOT_AILING = """
+I'm allergic to meetings. | He's allergic to hard work. | She is allergic to waking up early.
+Are you allergic to cats? | I'm not allergic to anything. | Nobody in the class has asthma.
+If you are allergic to wool, say so. | He had asthma as a boy. | I'm not pregnant.
+A pregnant pause followed. | In the film the king is allergic to bees. | My impostor syndrome again.
+我对加班过敏。 | 他对猫不过敏 | 你对花生过敏吗？ | 没有食物过敏 | 我没怀孕 | 小说里女主对蜂蜜过敏 | 他有点神经过敏
+Er ist nicht allergisch gegen Jod. | Sie reagiert allergisch auf Kritik. | Er hat kein Asthma.
+Ich bin gegen Arbeit allergisch. | Sie ist nicht schwanger.
+"""
+
+
+def _split(said: str) -> list[str]:
+    return [each.strip() for line in said.strip().splitlines() for each in line.split("|")]
+
+
+@pytest.mark.parametrize("sentence", _split(AILING))
+def test_who_is_allergic_or_ill_is_protected_whatever_it_is_against(sentence: str) -> None:
+    """A list of substances knew penicillin; aspirin, lanolin and 麻药 were forgotten first."""
+    assert is_clearly_protective(sentence)
+
+
+@pytest.mark.parametrize("sentence", _split(NOT_AILING))
+def test_who_only_speaks_of_allergies_is_not(sentence: str) -> None:
+    """A figure of speech, a denial, a question or a story takes the room of an allergy."""
+    assert not is_clearly_protective(sentence)

@@ -228,3 +228,32 @@ def test_segments_prefer_paragraphs_and_balance() -> None:
 def test_clauses_end_at_separators(sentence: str, wanted: list[str]) -> None:
     """A cut inside a number, a quotation or code changes what was said."""
     assert clauses(sentence) == wanted
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("Am 14. Oktober zwischen 8 und 12 Uhr wird die Heizung gewartet. ", "Bitte öffnen."),
+        ("Das Schreiben vom 28. ", "Nach Prüfung lehnen wir ab."),
+        ("Das Schreiben vom 28. September ist da. ", "Danke."),
+        ("Am 24. Dez. und vom 3. bis 5. Mai ist zu. ", "Gut."),
+        ("Das gilt u. a. für Nr. 5, z. B. Äpfel, inkl. MwSt. ", "Ende."),
+        ("Siehe S. 12 und Abs. 3 in Bd. 2. ", "Alles klar."),
+        ("Am 14. 10. 2026 kommt er. ", "Der 3. Platz ist frei."),
+        ("We have 20. ", "May I go?"),
+        ("I like art. ", "He changed his mind. ", "She did not."),
+        ("The winner was number 14. ", "September came early."),
+        ("See Fig. 2 and approx. 20 more on Sept. 5. ", "Thanks."),
+    ],
+)
+def test_the_stop_of_an_ordinal_or_abbreviation_ends_no_sentence(parts: tuple[str, ...]) -> None:
+    """ "Am 14." was a sentence, and the month and all that was said of it another."""
+    assert sentences("".join(parts)) == list(parts)
+    assert sentences("\n".join(part.strip() for part in parts)) == [
+        part.strip() + "\n" * (place < len(parts) - 1) for place, part in enumerate(parts)
+    ]
+
+
+def test_a_line_that_ends_with_an_ordinal_goes_on() -> None:
+    """A wrapped line is no end of a sentence."""
+    assert len(sentences("Die Heizung wird am 14.\nOktober gewartet.")) == 1

@@ -1,6 +1,7 @@
 """Words of what harms somebody, by class: illness, medicine, food, danger, what is out of order.
 
-The tables are `harm.toml` in the folder of each language.
+The tables are `harm.toml` in the folder of each language. `health.toml` has the phrases which tell
+that somebody has an allergy, an intolerance or a lasting illness, or is pregnant.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any, Final
 
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.language.tables import tables
 from graphmem_worker.text.lexicon import Lexicon
 
@@ -35,6 +37,31 @@ def classes(sentence: str) -> tuple[str, ...]:
 def is_clear(classes: Collection[str]) -> bool:
     """Whether classes of words together are those of somebody who is to be protected."""
     return _UNMEANT.isdisjoint(classes) and any(each <= set(classes) for each in _clear())
+
+
+def names_clearly(sentence: str, found: Collection[str]) -> bool:
+    """Whether a sentence of bounded length names somebody who is to be protected: by the classes of
+    its words, which are `found`, or because it tells that somebody has an allergy, whatever it is
+    against, an intolerance or a lasting illness, or is pregnant. What is a figure of speech,
+    denied, past or supposed counts for neither."""
+    said = folded(sentence)
+    is_ill = sayings("health", "ails").is_in(said)
+    if not is_ill and not is_clear(found):
+        return False
+    meant = _without(sentence, said)
+    if is_clear(found if meant == sentence else classes(meant)):
+        return True
+    is_story = sayings("health", "of a story").is_in(said)
+    return is_ill and not is_story and sayings("health", "ails").is_in(folded(meant))
+
+
+def _without(sentence: str, said: str) -> str:
+    """A sentence without what it only seems to tell of an illness. said: it in lower case."""
+    parts, at = [], 0
+    for found in sayings("health", "ails not").finditer(said):
+        parts.append(sentence[at : found.start()])
+        at = found.end()
+    return " ".join([*parts, sentence[at:]])
 
 
 def is_unmeant(sentence: str) -> bool:

@@ -136,9 +136,30 @@ def is_torn(text: str) -> bool:
     )
 
 
+_MARKS: Final = " \t\n.,;:!?-–—…。，；：！？、~\"'”’"
+
+
 def unsays(text: str) -> bool:
     """Whether a sentence may take back, end or limit what one before it said."""
     return _said("unsays").is_in(folded(text[:_LONGEST]))
+
+
+def puts_right(text: str) -> str | None:
+    """If a sentence takes back and puts right what was said before it, what it says besides the
+    words that tell so; None if it does not."""
+    said = folded(text)
+    found = _said("puts right").match(said)
+    return None if found is None else said[found.end() :].strip(_MARKS)
+
+
+def speaks_of_another(text: str) -> bool:
+    """Whether the subject of a sentence is a pronoun for what another sentence names."""
+    return bool(_said("speaks of another").match(folded(text)))
+
+
+def names_another(text: str) -> bool:
+    """Whether a sentence has a pronoun of the third person, so that another may say who it is."""
+    return _said("names another").is_in(folded(text))
 
 
 def turns(text: str) -> list[str]:

@@ -53,7 +53,7 @@ def _judged(sentence: str) -> _Judged:
         return _NEITHER
     classes = harm.classes(said)
     protects, binds = head(_HEAD).tells(said, classes).tolist()
-    return _Judged(harm.is_clear(classes), protects, binds)
+    return _Judged(harm.names_clearly(said, classes), protects, binds)
 
 
 def protects(sentence: str) -> Protection | None:

@@ -1,6 +1,6 @@
 """Which sentences and clauses stay when a memory grows shorter."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -12,7 +12,10 @@ from graphmem_worker.text.clauses import (
     is_open,
     is_torn,
     leads_on,
+    names_another,
     points_back,
+    puts_right,
+    speaks_of_another,
     turns,
     unsays,
 )
@@ -75,9 +78,10 @@ def together(units: tuple[str, ...]) -> Sequence[Group]:
 @lru_cache(_CACHED_TEXTS)
 def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Of consecutive sentences, the pairs (place, later place) of which the later one may turn
-    round, limit or take back what the other says: it begins with or has a word that does, and
-    speaks of the same thing, or only points back. The one is not told without the other."""
-    found = []
+    round, limit, take back or put right what the other says: it begins with or has a word that
+    does, and speaks of the same thing, or only points back; what puts right does so to any before
+    it. The one is not told without the other."""
+    found = list(_righted(units))
     for later in range(1, len(units)):
         if not unsays(units[later]):
             continue
@@ -86,7 +90,49 @@ def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
             next_to = place == later - 1 and points_back(units[later])
             if next_to or not said.isdisjoint(words(units[place])):
                 found.append((place, later))
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(_CACHED_TEXTS)
+def leaning(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Of consecutive sentences, the pairs (place, later place) of which the later one says nothing
+    without the other: it puts right what that says, or its subject is a pronoun for whom or what
+    that may name."""
+    found = list(_righted(units))
+    for later in range(1, len(units)):
+        if not speaks_of_another(units[later]):
+            continue
+        for place in range(later - 1, -1, -1):
+            if speaks_of_another(units[place]):
+                continue
+            found.append((place, later))
+            if not names_another(units[place]):
+                break
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(_CACHED_TEXTS)
+def _righted(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """The pairs of which the later one puts right what the other may say."""
+    right: set[int] = set()
+    for place in range(1, len(units)):
+        said = puts_right(units[place])
+        if said is not None:
+            right.add(place)
+            if not said and place + 1 < len(units):  # "No, wait." only announces it
+                right.add(place + 1)
+    return tuple((place, later) for later in sorted(right) for place in range(later))
+
+
+def bound(units: tuple[str, ...], kept: Collection[int]) -> set[int]:
+    """The sentences that stay if some do: these, what turns them round, and what they lean on."""
+    told = set(kept)
+    while True:
+        more = {later for place, later in turned(units) if place in told}
+        more |= {place for place, later in leaning(units) if later in told}
+        if more <= told:
+            return told
+        told |= more
 
 
 _DANGLING_START: Final = late(r"^(?:[\s,;:，；：、\u2014\u2013]|-(?=[\s-]))+")

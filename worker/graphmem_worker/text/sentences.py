@@ -10,6 +10,7 @@ from sentencex import segment
 
 from graphmem_worker.language.lists import numerals, ordered
 from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN
 
@@ -207,7 +208,10 @@ def _begins(line: str, line_kind: Kind, held: list[str], kind: Kind, ended: bool
         return False
     if _TURN.match(line):
         return True
-    return bool(_TERMINAL.search(held[-1])) and not _TITLE.search(held[-1])
+    if not _TERMINAL.search(held[-1]) or _TITLE.search(held[-1]):
+        return False
+    near = held[-1][-_NEAR:]
+    return not _goes_on(near + line[:_NEAR], len(near))
 
 
 def _block_sentences(block: _Block) -> list[str]:
@@ -292,7 +296,8 @@ def _joined(pieces: list[str], text: str) -> list[str]:
             span += 1
         inside = span < len(code) and code[span][0] < end
         wordless = not _WORD.search(piece)
-        if joined and (wait or wordless or inside):
+        near = text[max(0, end - _NEAR) : end + _NEAR]
+        if joined and (wait or wordless or inside or _goes_on(near, min(end, _NEAR))):
             joined[-1].append(piece)
             wait = wait and wordless
         else:
@@ -300,6 +305,24 @@ def _joined(pieces: list[str], text: str) -> list[str]:
             wait = wordless or bool(_NUMBERED.match(piece))
         end += len(piece)
     return ["".join(parts) for parts in joined]
+
+
+_NEAR: Final = 24  # characters on each side of a full stop that tell whether it ends a sentence
+_SHORT_END: Final = late(r"(?:\d|\b[^\W\d_]{1,6})\.\s*$")
+
+
+def _goes_on(near: str, border: int) -> bool:
+    """Whether a sentence goes on at a border: the full stop before it is that of an ordinal number
+    or an abbreviation."""
+    if not _SHORT_END.search(near, 0, border):
+        return False
+    said, stop = folded(near), near.rfind(".", 0, border)
+    starts = ("goes on", "may go on") if near[border : border + 1].islower() else ("goes on",)
+    return any(
+        found.start() <= stop < found.end()
+        for means in starts
+        for found in sayings("sentences", means).finditer(said)
+    )
 
 
 def _split(text: str, borders: list[int]) -> list[str]:
