@@ -345,7 +345,11 @@ class Settings(Tuning):
         tuning = given.get("tuning", Tuning())
         if not isinstance(tuning, Tuning):
             raise ArgumentTypeError(f"tuning is a Tuning, got {type(tuning).__name__}")
-        values = {name: value for name, value in given.items() if name != "tuning"}
+        values = {
+            name: "none" if value is None and "none" in _CHOICES.get(name, ()) else value
+            for name, value in given.items()
+            if name != "tuning"
+        }
         for name, usual in _TUNED.items():
             if (chosen := getattr(tuning, name)) != usual:
                 values[name] = chosen
@@ -408,13 +412,13 @@ class OpenSettings(TypedDict, total=False):
     project_scope: str | None
     max_bytes: int | None
     max_nodes: int | None
-    worker: WorkerKind
+    worker: WorkerKind | None
     model: str | None
     server: str | None
     server_model: str | None
     server_key: str | None
     may_write: bool
-    vectors: VectorKind
+    vectors: VectorKind | None
     vectors_model: str | None
     attachable: bool
     tuning: Tuning

@@ -8,13 +8,17 @@ text behind an example is what it prints.
 import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import graphmem
+from graphmem.errors import GraphMemError
+from graphmem.interfaces.cli.commands import cli
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -87,6 +91,93 @@ def printed(page: Path) -> list[tuple[str, str]]:
     return [
         (found["code"], found["output"]) for found in _PRINTED.finditer(page.read_text("utf-8"))
     ]
+
+
+_SHELL = re.compile(r"^```(?:sh|bash|console|shell)\n(.*?)^```$", re.M | re.S)
+_COMMAND = re.compile(r"(?<!`)`graphmem\s+([^`]+)`")
+_LINE = re.compile(r"^(?:\$ )?(?:[A-Z_]+=\S+ )*graphmem (.+)$", re.M)
+_NAME = re.compile(r"[a-z][a-z-]*")
+
+
+def command_lines(page: Path) -> list[str]:
+    """What a page tells to type: what stands behind `graphmem` in backticks or a block for a shell."""
+    text = page.read_text("utf-8")
+    blocks = (line for block in _SHELL.findall(text) for line in _LINE.findall(block))
+    found = (*_COMMAND.findall(text), *blocks)
+    return [" ".join(re.sub(r"\s#\s.*", "", told).split()) for told in found]
+
+
+def fault_of(line: str) -> str:
+    """What is wrong with a command line of a page; "" if nothing is: all its commands are there,
+    and each takes the options that it is given."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return "it has an open quotation mark"
+    context = click.Context(cli, info_name="graphmem")
+    command: click.Command = cli
+    done: list[str] = []
+    while words:
+        word = words.pop(0)
+        if word.startswith("-"):
+            name = word.split("=")[0]
+            options = [o for o in command.get_params(context) if isinstance(o, click.Option)]
+            taken = next((o for o in options if name in (*o.opts, *o.secondary_opts)), None)
+            if taken is None and name not in ("--help", "--version", "-h"):
+                return f"{' '.join(['graphmem', *done])} takes no {name}"
+            if taken is not None and not taken.is_flag and "=" not in word and words:
+                words.pop(0)
+        elif isinstance(command, click.Group) and _NAME.fullmatch(word):
+            try:
+                inner = command.get_command(context, word)
+            except (click.ClickException, GraphMemError) as error:
+                return str(error.message if isinstance(error, click.ClickException) else error)
+            if inner is None:
+                return f"there is no graphmem {' '.join([*done, word])}"
+            command, context = inner, click.Context(inner, parent=context, info_name=word)
+            done.append(word)
+        elif word in ("|", "&&", ">", ";"):
+            break
+    return ""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_line_of_a_page_is_one(page: Path) -> None:
+    """Commands moved under `admin` and `themes`; only Python examples were run, so that pages told
+    of `graphmem backup` for weeks."""
+    faults = {line: fault for line in command_lines(page) if (fault := fault_of(line))}
+    assert faults == {}
+
+
+# A list of names without `graphmem` before each: what a page says "`graphmem recall`, `check`" of.
+_LISTED = re.compile(r"`graphmem\s+([^`]+)`((?:(?:,| and| or|、|和|或)\s*`[^`]+`)+)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_of_a_list_is_one(page: Path) -> None:
+    """Of `graphmem home backup`, `adopt` the second may be of the group of the first."""
+    faults = {}
+    for first, others in _LISTED.findall(page.read_text("utf-8")):
+        group = " ".join(first.split()[:-1])
+        for line in re.findall(r"`([a-z][^`]*)`", others):
+            told = line.removeprefix("graphmem ")
+            if (fault := fault_of(told)) and (not group or fault_of(f"{group} {told}")):
+                faults[line] = fault
+    assert faults == {}
+
+
+def test_a_wrong_command_line_is_found(tmp_path: Path) -> None:
+    """A pattern that finds none would pass for ever."""
+    page = tmp_path / "page.md"
+    page.write_text(
+        "Run `graphmem -p a backup b`.\n\n```sh\n$ graphmem recall x --shout  # no\n```\n"
+    )
+    lines = command_lines(page)
+    assert lines == ["-p a backup b", "recall x --shout"]
+    assert "graphmem admin backup" in fault_of(lines[0])
+    assert fault_of(lines[1]) == "graphmem recall takes no --shout"
+    assert fault_of("frobnicate") == "there is no graphmem frobnicate"
+    assert fault_of("admin backup copy --json") == ""
 
 
 def public_methods() -> list[str]:

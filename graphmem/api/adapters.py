@@ -79,7 +79,10 @@ def _parsed(written: object) -> object:
 
 _TEXT: Final[Schema] = {"type": "string"}
 _NODE: Final[Schema] = {"type": "integer", "minimum": 1, "description": "the id of a node"}
-_WHEN: Final[Schema] = {"type": "string", "format": "date-time"}
+_WHEN: Final[Schema] = {
+    "type": "string",
+    "description": "a day, such as 2026-05-03, or a moment with its offset",
+}
 _TEXTS: Final[Schema] = {"type": "array", "items": _TEXT}
 _MESSAGES: Final[Schema] = {
     "type": "array",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -39,6 +40,7 @@ _LINE: Final = 200  # characters of a memory in a list
 _NAMED: Final = 3  # new memories that are named one by one
 _ONCE: Final = 3  # forgotten ones that are offered
 _BESIDE: Final = ("created", "when", "speaker", "session", "faded")  # what is told of a memory
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _DIGITS: Final = 18  # that a number has at most; ids fit into 64 bits
 _COUNTER: Final = Estimate(before=3)  # the tokens that "#123 " adds to a line
 
@@ -287,7 +289,7 @@ def _named(ids: list[int]) -> str:
 
 
 _ID: Final = "Its id, from recall"
-_WHEN: Final = "as 2026-05-03T09:30:00+02:00"
+_WHEN: Final = "as 2026-05-03 (in UTC) or 2026-05-03T09:30:00+02:00"
 
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool
@@ -416,7 +418,7 @@ def call(memory: Verbs, name: str, arguments: Mapping[str, Any] | None) -> Answe
         raise ToolMistakeError(_slip(tool, schema, error))
     for key in ("happened", "since", "until"):
         if key in given:
-            _require_offset(key, given[key])
+            _check_moment(key, given[key])
     for key, of in schema["properties"].items():
         if "default" in of:
             given.setdefault(key, of["default"])
@@ -472,15 +474,19 @@ def _slip(tool: Tool, schema: Mapping[str, Any], error: ValidationError) -> str:
     return f"{key} is a number {between}, not {json.dumps(error.instance)[:80]}."
 
 
-def _require_offset(name: str, given: str) -> None:
+def _check_moment(name: str, given: str) -> None:
+    """Refuse what is no day and no moment with an offset, in words that a model can act upon."""
     try:
         when = datetime.fromisoformat(given)
     except ValueError:
         raise ToolMistakeError(
-            f"{name} is no date and time: write it like 2026-05-03T09:30:00+02:00."
+            f"{name} is no date: write it like 2026-05-03 or 2026-05-03T09:30:00+02:00."
         ) from None
-    if when.tzinfo is None:
-        raise ToolMistakeError(f"{name} has no offset: write it like {when.isoformat()}+00:00.")
+    if when.tzinfo is None and not _DAY.fullmatch(given):
+        raise ToolMistakeError(
+            f"{name} has a time but no offset: write it like {when.isoformat()}+00:00, or give "
+            "the day alone."
+        )
 
 
 def explained(error: GraphMemError, tool: str, node: int | None) -> str:

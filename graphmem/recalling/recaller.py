@@ -94,14 +94,15 @@ class Recaller:
         if held is None:
             known = self._vectors.state.model or "no model"
             return None, (f"ranked without vectors: those of this memory are of {known}",)
+        state = self._vectors.state
+        unmade = state.waiting + state.backlog  # at most, for some of the backlog may be gone
         if not held.count:
-            state = self._vectors.state
-            if state.waiting or state.backlog:
-                return None, ("ranked without vectors: none has been made yet",)
-            return None, ()
+            return None, ("ranked without vectors: none has been made yet",) if unmade else ()
         try:
             said = self._without_secrets(cue)
-            return self._encoder.query(said, self._settings.vector_patience), ()
+            vector = self._encoder.query(said, self._settings.vector_patience)
+            late = f"ranked without the vectors of up to {unmade} memories: they are being made"
+            return vector, (late,) if unmade else ()
         except EmbedderError as error:
             return None, (f"ranked without vectors: {error}",)
 

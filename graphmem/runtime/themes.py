@@ -85,17 +85,18 @@ def survey(opened: OpenScope, asked: Question) -> Survey:
                 return None
             return "".join(last.spans), last.session == own.session
 
-        found = of_person(asked.cue, answering(recalled), before)
+        found, told = of_person(asked.cue, answering(recalled), before)
 
         def salience(node: int) -> float:
             text = view.text(node)
             return 0.0 if text is None else sum(text.saliences)
 
-        return about(
+        told_of = about(
             asked.cue, by_worth(found, salience, subject(asked.cue)),
             opened.theme_index.theme, _reader(opened, view).core,
-            tokens=within, count=asked.counter,
+            tokens=within, count=asked.counter, instead=told,
         )  # fmt: skip
+        return replace(told_of, notes=recalled.noted)
 
 
 def _reader(opened: OpenScope, view: View) -> ThemeReader:

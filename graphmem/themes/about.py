@@ -7,15 +7,18 @@ answered by breadth: what else there is to ask about.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from statistics import median
+from types import MappingProxyType
 from typing import Final
 
 from graphmem.values.hits import Hit
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import TokenCounter
 from graphmem.values.themes import Subject, Survey
-from graphmem_worker.text.words import words
+from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.text.phrase import core
+from graphmem_worker.text.words import script, words
 
 FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth its tokens
 # Powers of the salience, against the median: tried on three LoCoMo conversations.
@@ -41,42 +44,128 @@ _NAME: Final = re.compile(
 )
 _PRONOUN: Final = re.compile(r"\b(?:she|he|her|hers|his|him)\b|[她他]", re.I)
 _OTHER_NAME: Final = r"(?!['’]s)\s[A-ZÀ-ÞĀ-ſ][a-zà-ÿ]"  # Anna Lind is not Anna Berg
+_SOMEBODY: Final = re.compile(r"(?<=[\w,;:] )[A-ZÀ-ÞĀ-ſ][a-zà-ÿ]+")
+_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?[ -]$")
+_BEHIND: Final = re.compile(r"(?:['’]s?)?[ -]([^\W\d_]+)")
 _GONE_BACK: Final = 3  # memories before one with a pronoun in which the name is looked for
+_MOST_SENTENCES: Final = 3  # of a memory
+_LONG: Final = {"latin": 100, "cjk": 40}  # characters of a sentence of which a clause is told
+
+
+class Person:
+    """Whoever a cue that is a name means: where a text names them, what it tells of them."""
+
+    def __init__(self, name: str) -> None:
+        ways = [re.escape(name)]
+        if name.isascii():
+            titles = "|".join(title.capitalize() for title in ordered("titles"))
+            ways = [
+                rf"\b{re.escape(name)}\b",
+                rf"\b{re.escape(name.split()[0])}\b(?!{_OTHER_NAME})",
+                rf"\b(?:{titles})\.?\s{re.escape(name.split()[-1])}\b",
+            ]
+        self._parts = frozenset(name.split())
+        self._ways = re.compile("|".join(ways))
+
+    @classmethod
+    def of(cls, cue: str) -> Person | None:
+        """None for a cue that is more than a name."""
+        name = cue.strip(" \t.?!。？！")
+        return None if _NAME.fullmatch(name) is None else cls(name)
+
+    def is_named(self, said: str) -> bool:
+        """Whether a text names the person, not only a place or an institution of that name."""
+        return any(not _is_place(said, *way.span()) for way in self._ways.finditer(said))
+
+    def is_part(self, said: str) -> bool:
+        """Whether the name stands in a text, for the person or for another thing."""
+        return self._ways.search(said) is not None
+
+    def told(self, sentences: Sequence[str], *, before: bool = False) -> list[str]:
+        """The sentences that name the person, and those that go on with a pronoun directly behind
+        one in which no other name is seen. before: the person is named before the first."""
+        found: list[str] = []
+        goes_on = before
+        for sentence in sentences:
+            is_named = self.is_named(sentence)
+            is_of = is_named or (goes_on and _PRONOUN.search(sentence) is not None)
+            if is_of:
+                found.append(self._short(sentence.strip()))
+            if not found and before:
+                continue  # "Yes. He has two of them."
+            goes_on = is_of and self._parts.issuperset(_SOMEBODY.findall(sentence))
+        return found[:_MOST_SENTENCES]
+
+    def _short(self, sentence: str) -> str:
+        if len(sentence) <= _LONG["cjk" if script(sentence) == "cjk" else "latin"]:
+            return sentence
+        return core(sentence, self.is_named)
+
+
+def _is_place(said: str, start: int, end: int) -> bool:
+    """Whether a name in a text is that of a place or an institution, such as "St James's"."""
+    before = _BEFORE.search(said, max(0, start - 20), start)
+    if before is not None and before[1].lower() in listed("places_before"):
+        return before[1][0].isupper()
+    if said[end - 1 : end].isascii():
+        behind = _BEHIND.match(said, end)
+        is_known = behind is not None and behind[1].lower() in listed("places_after")
+        return is_known and behind is not None and behind[1][0].isupper()
+    return said.startswith(ordered("places_after"), end)
 
 
 def of_person(
     cue: str, hits: Sequence[Hit], following: Callable[[int], tuple[str, bool] | None]
-) -> Sequence[Hit]:
+) -> tuple[Sequence[Hit], Mapping[int, str]]:
     """Of a cue that is a name, the hits that name whoever it is, were said by them, or go on about
-    them with a pronoun; all hits of another cue, and if none is of such.
+    them with a pronoun; all hits of another cue, and if none is of such those without the name.
+    And what is told of hits by id, where it is not their phrase: the sentences that are of the
+    person, after who said them.
 
     following: of a node the text that was told before it, and whether in the same session.
     """
-    name = cue.strip(" \t.?!。？！")
-    if _NAME.fullmatch(name) is None:
-        return hits
-    whole = re.compile(rf"\b{re.escape(name)}\b" if name.isascii() else re.escape(name))
-    given = name.split()[0]
-    alone = re.compile(rf"\b{re.escape(given)}\b(?!{_OTHER_NAME})") if name.isascii() else whole
-    titled = re.compile(rf"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?\s{re.escape(name.split()[-1])}\b")
+    person = Person.of(cue)
+    if person is None:
+        return hits, {}
 
-    def names(said: str) -> bool:
-        return any(way.search(said) is not None for way in (whole, alone, titled))
-
-    def is_of(hit: Hit) -> bool:
-        said = hit.node.text or hit.node.phrase
-        if names(said) or (hit.speaker and names(hit.speaker)):
-            return True
-        if _PRONOUN.search(said) is None:
-            return False
-        for node in range(hit.id, hit.id - _GONE_BACK, -1):
-            if (before := following(node)) is None or not before[1]:
+    def is_gone_on(node: int) -> bool:
+        for at in range(node, node - _GONE_BACK, -1):
+            if (before := following(at)) is None or not before[1]:
                 return False
-            if names(before[0]):
+            if person.is_named(before[0]):
                 return True
         return False
 
-    return [hit for hit in hits if is_of(hit)] or hits
+    found: list[Hit] = []
+    told: dict[int, str] = {}
+    for hit in hits:
+        node = hit.node
+        if hit.speaker and person.is_named(hit.speaker):
+            found.append(hit)  # all of it is theirs
+            continue
+        sentences = node.sentences or (node.text or node.phrase,)
+        of = person.told(sentences)
+        if not of and _PRONOUN.search(node.text or node.phrase) and is_gone_on(hit.id):
+            of = person.told(sentences, before=True)
+        if of:
+            found.append(hit)
+            told[hit.id] = _said(of, hit.speaker)
+    if not found:
+        return [hit for hit in hits if not person.is_part(hit.node.text or hit.node.phrase)], {}
+    return found, told
+
+
+def _said(sentences: Sequence[str], speaker: str | None) -> str:
+    """Sentences on one line, after who said them."""
+    text = " ".join(" ".join(sentences).split())
+    if not text.isascii():
+        text = _BETWEEN_HAN.sub("", text)
+    if not speaker:
+        return text
+    return f"{' '.join(speaker.split())}{'：' if script(text) == 'cjk' else ': '}{text}"
+
+
+_BETWEEN_HAN: Final = re.compile(r"(?<=[。！？；，]) (?=[\u4e00-\u9fff])")
 
 
 def by_worth(
@@ -109,15 +198,18 @@ def about(
     *,
     tokens: int,
     count: TokenCounter,
+    instead: Mapping[int, str] = MappingProxyType({}),
 ) -> Survey:
     """The phrases of as many of the nodes, given best first, as `tokens` hold.
+
+    instead: what is told of nodes in place of their phrases.
 
     A theme of whose core fewer than `FEWEST_NAMED` memories are told has no line of its own: its
     phrases stand together with those of no theme, at the end.
     """
     said: dict[str, Node] = {}
     for node in nodes:
-        said.setdefault(_phrase(node), node)
+        said.setdefault(instead.get(node.id) or _phrase(node), node)
     told = [(node.id, phrase) for phrase, node in said.items()]
     most = min(len(told), max(1, tokens // _SHORTEST))
     low = 0  # how many fit; more than `most` do not

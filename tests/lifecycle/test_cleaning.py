@@ -19,6 +19,7 @@ from graphmem.errors import (
     InvalidArgumentError,
     UnknownNodeError,
 )
+from graphmem.exchange import transfer
 from tests.clock import Clock
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -246,3 +247,34 @@ def test_an_appointment_is_over_after_its_day(memory: graphmem.Memory, clock: Cl
     (visit,) = memory.remember("The dentist appointment is on January 20 at nine.")
     clock.now += timedelta(days=120)
     assert listed(memory, "expired") == {visit.id: "expired"}
+
+
+NOTES = [
+    ("Wifi password is Marm" + "alade!2291, network FritzBox 7590",
+     "Wifi password is [password], network FritzBox 7590"),
+    ("爱奇艺账号13900139461，密码Panda" + "#8899xy，12月3号到期。",
+     "爱奇艺账号13900139461，密码[password]，12月3号到期。"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "kept"), NOTES)
+def test_a_note_whose_secret_is_out_holds_none(said: str, kept: str, tmp_path: Path) -> None:
+    """It was listed, and `review clean` erased what was left of it for good."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        (node,) = memory.remember(said, metadata={"password": "[password]"})
+        assert node.text == kept
+        assert memory.review.candidates("secret") == []
+        (again,) = memory.remember(kept, speaker="Nora")
+        assert again.text == kept
+        assert again.cut == ()
+    transfer.export(tmp_path / "m", str(tmp_path / "m.jsonl"))
+    transfer.load(tmp_path / "n", [str(tmp_path / "m.jsonl")], guard="secrets")
+    with graphmem.open(tmp_path / "n", worker="none") as memory:
+        assert memory[node.id].text == kept
+        assert memory.review.candidates("secret") == []
+
+
+def test_keywords_side_by_side_are_no_secret(memory: graphmem.Memory) -> None:
+    kept = graphmem.About(keywords=["wifi password", "FritzBox7590"])
+    memory.remember("It stands in the hall.", about=kept)
+    assert memory.review.candidates("secret") == []

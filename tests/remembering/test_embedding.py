@@ -409,3 +409,23 @@ def test_killed_while_embedding_the_queue_goes_on(tmp_path: Path) -> None:
         assert memory.admin.enrich() == 0
         assert vectors_of(memory)["vectors"] == len(memory)
         assert memory.admin.check() == []
+
+
+def test_a_recall_says_whenever_vectors_are_left_out() -> None:
+    """The cue's vector is late, or some memories have none yet: both were silent somewhere."""
+    model = Hanging()
+    model.let_go.set()
+    with opened(model, vector_patience=0.05) as memory:
+        memory.remember_many(TEXTS)
+        assert memory.admin.enrich(timeout=60) == 0
+        until(lambda: not memory.recall("grey puppy", use=False).notes)
+        assert memory.themes.about("grey puppy").notes == ()
+        model.let_go.clear()
+        late = ("ranked without vectors: no vector came within 0.05 s",)
+        for cue in ("Ada's cat", "a green boat"):
+            assert memory.recall(cue, use=False).notes == late
+            assert memory.themes.about(cue).notes == late
+        memory.remember("One more, whose vector is on its way.")
+        unmade = ("ranked without the vectors of up to 1 memories: they are being made",)
+        assert memory.recall("grey puppy", use=False).notes == unmade
+        assert memory.themes.about("grey puppy").notes == unmade

@@ -81,6 +81,51 @@ def test_what_only_links_lead_to_is_not_about_the_cue(cue: str, told: str) -> No
         assert memory.themes.about(cue).text == told
 
 
+TOLD = {
+    "another one's allergy": (
+        "Tom", [("Nora", "I'm allergic to penicillin. Tom can't have shellfish.")],
+        "Nora: Tom can't have shellfish.",
+    ),
+    "one's own": (
+        "Nora", [("Nora", "I'm allergic to penicillin. Tom can't have shellfish.")],
+        "I'm allergic to penicillin",
+    ),
+    "in Chinese": (
+        "李浩", [("王芳", "我对头孢过敏，小时候差点休克。李浩不能吃虾。")], "王芳：李浩不能吃虾。",
+    ),
+    "who said it is not known": (
+        "Tom", [(None, "I'm allergic to penicillin. Tom can't have shellfish.")],
+        "Tom can't have shellfish.",
+    ),
+    "a church": ("James", [("Nora", "My GP is at St James's. Ask for my partner Tom.")], ""),
+    "a street": (
+        "James", [("Nora", "We live at 12 James Street."), ("Nora", "James lives in James Street.")],
+        "Nora: James lives in James Street.",
+    ),
+    "a museum": (
+        "李浩", [("王芳", "李浩纪念馆很大。"), ("王芳", "李浩明天来。他不吃虾。我喜欢虾。")],
+        "王芳：李浩明天来。他不吃虾。",
+    ),
+    "a pronoun": (
+        "Tom", [("Nora", "Tom hates cats. He is allergic to them. I love cats.")],
+        "Nora: Tom hates cats. He is allergic to them.",
+    ),
+    "a pronoun of somebody else": (
+        "Tom", [("Bo", "Tom came with Nora. She is allergic to nuts.")], "Bo: Tom came with Nora.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_of_a_person_what_names_them_is_told(name: str) -> None:
+    """The phrase of a memory is of its first sentence: Tom had Nora's allergy."""
+    cue, notes, told = TOLD[name]
+    with graphmem.open(None, worker="none") as memory:
+        for speaker, text in notes:
+            memory.remember(text, speaker=speaker)
+        assert memory.themes.about(cue, tokens=100).text == told
+
+
 def test_what_was_replaced_is_not_told() -> None:
     with graphmem.open(worker="none") as memory:
         old = memory.remember("Ines lives in Porto near the harbour.")[0]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.services.tokens import Estimate, estimated_tokens
-from graphmem.values.excerpts import Sought, excerpt
+from graphmem.values.excerpts import Sought, excerpt, marked
 from graphmem.values.filling import told
 from graphmem.values.nodes import Form, Node
 from graphmem.values.rendering import Telling, line
@@ -215,3 +215,28 @@ def test_days_of_different_years_are_told_whole() -> None:
     assert len(lines) == 4
     for each, day in zip(lines, days, strict=True):
         assert each.startswith(f"[{(BEGUN + timedelta(days=day)).date()}")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "left"),
+    [
+        # A phrase that was cut within a clause ends in "…" and had "..." behind it.
+        ("The kiln in the shed…", "The kiln in the shed is broken.", "The kiln in the shed..."),
+        ("The kiln in the shed…", "It is gone.", "The kiln in the shed..."),
+        ("It was warm", "We left… It was warm… and dry.", "...It was warm..."),
+        ("We met…", "We met… then we left.", "We met..."),
+        ("We met…", "We met…", "We met…"),
+        ("棚子里的窑…", "棚子里的窑坏了。", "棚子里的窑…"),
+    ],
+)
+def test_what_is_left_out_is_marked_once(phrase: str, text: str, left: str) -> None:
+    assert marked(phrase, text) == left
+
+
+@given(st.text(alphabet="ab .…,", max_size=40), st.integers(0, 20), st.integers(1, 30))
+def test_no_two_marks_stand_together(text: str, start: int, length: int) -> None:
+    phrase = text[start : start + length].strip(" .…,")
+    if phrase and "..." not in text:
+        told = marked(f"{phrase}…", text.strip(" .…,"))
+        assert "…..." not in told
+        assert "...…" not in told

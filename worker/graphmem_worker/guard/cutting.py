@@ -6,7 +6,7 @@ import binascii
 import json
 import re
 from base64 import urlsafe_b64decode
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Literal
@@ -16,11 +16,13 @@ from graphmem_worker.guard.entering import entering, parts
 from graphmem_worker.guard.indirect import indirect
 from graphmem_worker.guard.names import TOKEN, named, words
 from graphmem_worker.guard.personal import cards, personal
+from graphmem_worker.guard.placeholders import Filled
 from graphmem_worker.guard.plain import plain
 from graphmem_worker.guard.prose import Found, chinese, english
 from graphmem_worker.guard.shapes import Shape, assigned, compiled, embedded, prefixed, vendors
 from graphmem_worker.guard.spelling import simplified
 from graphmem_worker.guard.structure import fields
+from graphmem_worker.guard.trailing import extended, trailing
 from graphmem_worker.guard.values import placeholder, secret_as
 from graphmem_worker.language.lists import ordered
 from graphmem_worker.text.gates import holds
@@ -57,10 +59,11 @@ def guard(text: str, level: Level = "secrets", allow: Collection[str] = ()) -> G
     `level` "secrets" finds passwords, codes, tokens, keys and cards; "personal" also what
     identifies a person. `allow` names kinds that stay (see `SECRET_KINDS`, `PERSONAL_KINDS`).
 
-    The time is linear in the text. Raises ValueError for an unknown level or kind.
+    What is left has no secret that a second call would find. The time is linear in the text. Raises
+    ValueError for an unknown level or kind.
     """
     _check(level, allow)
-    return _without(text, _merged(_found(text, level), allow))
+    return _settled(text, lambda left: _found(left, level), allow)
 
 
 def guard_field(
@@ -75,13 +78,15 @@ def guard_field(
     kind = named(name)
     if kind and kind not in allow and secret_as(kind, value.strip()):
         return _without(value, (Cut(kind, 0, len(value)),))
-    found = list(_found(value, level, name))
-    if name and len(name) <= _LONGEST_NAME:
-        told = f"{' '.join(words(name))}: "
-        for each in _found(told + value[:_HEAD], level):
+    told = f"{' '.join(words(name))}: " if name and len(name) <= _LONGEST_NAME else ""
+
+    def find(left: str) -> Iterator[Found]:
+        yield from _found(left, level, name)
+        for each in _found(told + left[:_HEAD], level) if told else ():
             start = max(0, each.start - len(told))
-            found.append(Found(each.kind, start, each.end - len(told)))
-    return _without(value, _merged(found, allow))
+            yield Found(each.kind, start, each.end - len(told))
+
+    return _settled(value, find, allow)
 
 
 _LONGEST_NAME: Final = 80
@@ -94,6 +99,40 @@ def _check(level: str, allow: Collection[str]) -> None:
         raise ValueError(f"unknown level of the guard: {level!r}")
     if unknown := set(allow) - SECRET_KINDS - PERSONAL_KINDS:
         raise ValueError(f"unknown kinds to allow: {', '.join(sorted(unknown))}")
+
+
+_MOST_ROUNDS: Final = 8
+
+
+def _settled(text: str, find: Callable[[str], Iterable[Found]], allow: Collection[str]) -> Guarded:
+    """A text without what is found in it, and then in what is left of it: a cut may bring together
+    what stood too far apart, or lay in another finding."""
+    left = _without(text, _merged(find(text), allow))
+    for _ in range(_MOST_ROUNDS if left.cut else 0):
+        more = _merged(find(left.text), allow)
+        if not more:
+            break
+        back = (Found(each.kind, *_place(left.cut, each.start, each.end)) for each in more)
+        left = _without(text, _merged((*map(_as_found, left.cut), *back), allow))
+    return left
+
+
+def _place(cuts: tuple[Cut, ...], start: int, end: int) -> tuple[int, int]:
+    """Where a span of a text without `cuts` stands in the original."""
+    first, last, moved = start, end, 0
+    for cut in cuts:
+        here = cut.start - moved
+        close = here + len(cut.kind) + 2
+        moved = cut.end - close
+        if here < end:
+            last = cut.end if end <= close else end + moved
+        if here <= start:
+            first = cut.start if start < close else start + moved
+    return first, last
+
+
+def _as_found(cut: Cut) -> Found:
+    return Found(cut.kind, cut.start, cut.end)
 
 
 def _without(text: str, cuts: tuple[Cut, ...]) -> Guarded:
@@ -134,17 +173,27 @@ _ALNUM: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 
 
 def _found(text: str, level: Level, name: str = "") -> Iterator[Found]:
+    if "[" not in text:
+        yield from _found_in(text, level, name)
+        return
+    filled = Filled(text)
+    for kind, start, end in _found_in(filled.text, level, name):
+        for begin, close in filled.beside(start, end):
+            yield Found(kind, begin, close)
+
+
+def _found_in(text: str, level: Level, name: str) -> Iterator[Found]:
     if not text.isascii():
         if _WIDE.search(text):
             text = text.translate(_NARROW)  # full-width letters and digits, one for one
         text = text.translate(simplified())
     public = [found.span() for found in _PUBLIC.finditer(text)] if "AAAA" in text else []
     told = plain(text)
-    found: list[Iterator[Found]] = [_read(text, level, name)]
+    found: list[Iterator[Found]] = [extended(text, _read(text, level, name))]
     if told.text != text:
         found.append(
             Found(each.kind, *told.span(each.start, each.end))
-            for each in _read(told.text, level, "")
+            for each in extended(told.text, _read(told.text, level, ""))
         )
     for each in chain(*found):
         if not any(start < each.end and each.start < end for start, end in public):
@@ -178,6 +227,7 @@ def _read(text: str, level: Level, name: str) -> Iterator[Found]:
         yield from commands(text, low)
     yield from chinese(text, low)
     yield from indirect(text, low)
+    yield from trailing(text, low)
     for told in (entering(text, low), parts(text, low)):
         yield from (Found(*each) for each in told)
     if _DIGIT_RUN.search(text):

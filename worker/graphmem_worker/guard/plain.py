@@ -349,7 +349,7 @@ def _labelled(text: str) -> Iterator[Edit]:
             continue
         found = _SEPARATED.match(text, end) or _SEPARATED.match(text, end + 1)
         edits = _after(text, stem, found, kind) if found is not None else []
-        if found is not None and found.lastgroup == "stop" and kind:
+        if found is not None and found.lastgroup in ("stop", "comma") and kind:
             # "… is the password, it's 11 letters" tells it before its name.
             edits = edits if _told_before(text, stem.start(), end, kind) is None else []
         if not edits and kind:

@@ -132,6 +132,9 @@ def _said(means: str) -> Sayings:
     return sayings("guard", means)
 
 
+_WORD_BEHIND: Final = late(r"\s[a-z0-9]")
+
+
 def english(text: str, low: str) -> Iterator[Found]:
     """Secrets after, and before, a keyword in Latin letters. `low` is `text` in lower case."""
     if not holds(low, stems()):
@@ -327,6 +330,8 @@ def _is_name(low: str, group: str, before: str, end: int, found: Found) -> bool:
     network, or of what the keyword describes, such as a password server."""
     if group != "wifi":
         return _said("thing called").is_in(low[end : found.start])
+    if low[end : end + 1] in (":", "：") and low[found.start : found.end].isalpha():
+        return _WORD_BEHIND.match(low, found.end) is not None  # "Wifi: FritzBox in the hall"
     # A value may hold the Chinese words before it.
     return (
         _said("names of").is_in(before)
@@ -578,6 +583,8 @@ def chinese(text: str, low: str) -> Iterator[Found]:
 
 
 def _han_value(text: str, at: int, kind: str, word: str) -> Found | None:
+    if text.startswith(">", at) and text.endswith(("<", "</"), 0, at - len(word)):
+        return None  # a tag, which `plain` looks through
     gap = _HAN_GAP.match(text, at)
     if gap is None:
         return None
