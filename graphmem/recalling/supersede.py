@@ -37,6 +37,7 @@ from graphmem.recalling.candidates import (
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.question import Filter
 from graphmem.values.moments import micros
+from graphmem_worker.claims.comparing import gives_new_value
 from graphmem_worker.claims.statements import (
     Statement,
     asked_of,
@@ -45,7 +46,7 @@ from graphmem_worker.claims.statements import (
     statements,
     told_with,
 )
-from graphmem_worker.claims.superseding import Superseding, may_replace, superseding
+from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
 from graphmem_worker.text.patterns import lower
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 
@@ -158,6 +159,15 @@ class _Told:
     @cached_property
     def may_replace(self) -> bool:
         return may_replace(self.sentences, self._text.speaker)
+
+    def gives_new_value(self, older: _Told) -> bool:
+        """Whether it says that something changed, and gives another value than an older one."""
+        speakers = older._text.speaker, self._text.speaker
+        if (speakers[0] is None) != (speakers[1] is None) or are_apart(
+            older.sentences, self.sentences, speakers
+        ):
+            return False
+        return gives_new_value(older.sentences, self.sentences, speakers)
 
     def superseding(self, older: _Told, *, surely: bool = False) -> Superseding | None:
         """How it concerns an older one."""
@@ -392,11 +402,20 @@ class _Order:
         one, two = self._of(best), self._of(other)
         shared = one.words & two.words
         value = sum(map(float.__mul__, _WEIGHTS, self._signs(best, other, shared)))
-        if _logistic(value + _CONCERNS) < least or self._is_of_whom(two, shared):
+        if self._is_of_whom(two, shared):
             return 0.0
         older, newer = sorted((one, two), key=attrgetter("moment"))
+        if self._gives_new_value(other, best):
+            return 1.0
+        if _logistic(value + _CONCERNS) < least:
+            return 0.0
         chance = _logistic(value + _CONCERNS * (newer.superseding(older) is not None))
         return chance if chance >= least else 0.0
+
+    def _gives_new_value(self, newer: Candidate, older: Candidate) -> bool:
+        """Whether one, told later, says that something changed, and gives another value of it."""
+        one, two = self._of(older), self._of(newer)
+        return one.moment < two.moment and two.may_replace and two.gives_new_value(one)
 
     def _is_of_whom(self, told: _Told, shared: Set[str]) -> bool:
         """Whether all that a memory shares with another is of whom the cue asks."""
@@ -483,7 +502,9 @@ def _logistic(value: float) -> float:
 
 
 def _persons(told: Sequence[Statement]) -> frozenset[str]:
-    return frozenset[str]().union(*(s.first for s in told))
+    """Of whom or what some statements tell; no name has figures in it, as that of a flight has."""
+    firsts = frozenset[str]().union(*(s.first for s in told))
+    return frozenset(key for key in firsts if not any(map(str.isdigit, key)))
 
 
 @lru_cache(1 << 13)

@@ -278,3 +278,61 @@ def test_keywords_side_by_side_are_no_secret(memory: graphmem.Memory) -> None:
     kept = graphmem.About(keywords=["wifi password", "FritzBox7590"])
     memory.remember("It stands in the hall.", about=kept)
     assert memory.review.candidates("secret") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Tai chi class is on Monday and Wednesday at seven.",
+        "The library is closed on Monday.",
+        "Our wedding anniversary is on November 20.",
+        "Mum's birthday is on November 20.",
+        "Li Hao joined NetEase on November 16.",
+        "She started at Hoyle on November 16.",
+        "We moved in on November 16.",
+        "The pill is on the 2nd shelf.",
+        "图书馆周一闭馆。",
+        "太极课在周二和周四。",
+        "11月20号是我们的结婚纪念日。",
+        "妈妈的生日是11月20号。",
+        "外公的忌日是11月20日。",
+        "李浩11月16号入职网易。",
+        "我们11月16号搬进了新家。",
+        "我家住在中山路25号。",
+        "我的座位是12号。",
+        "庆春路3号是我们公司。",
+        "Mamas Geburtstag ist am 20. November.",
+    ],
+)
+def test_what_is_no_occasion_is_not_over(memory: graphmem.Memory, clock: Clock, said: str) -> None:
+    """A house number was read as a day; what comes each week or year, and what began on a day, was
+    listed as expired after it, and `clean` archived it."""
+    clock.now = datetime(2026, 11, 10, 9, tzinfo=UTC)
+    memory.remember(said)
+    clock.now += timedelta(days=200)
+    assert listed(memory, "expired") == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm in Rome from November 24 to 28.",
+        "我11月24号到28号在罗马。",
+        "The offer is valid until November 28.",
+        "优惠到11月28号截止。",
+        "The dentist appointment is on November 28 at nine.",
+        "牙医预约在11月28号上午九点。",
+        "Please pay the invoice by November 28.",
+        "发票11月28号之前交。",
+    ],
+)
+def test_what_has_a_last_day_is_over_after_it(
+    memory: graphmem.Memory, clock: Clock, said: str
+) -> None:
+    """A trip "to 28" was over on the day on which it began."""
+    clock.now = datetime(2026, 11, 10, 9, tzinfo=UTC)
+    (node,) = memory.remember(said)
+    clock.now = datetime(2026, 11, 28, 9, tzinfo=UTC)
+    assert listed(memory, "expired") == {}
+    clock.now = datetime(2026, 11, 29, 9, tzinfo=UTC)
+    assert listed(memory, "expired") == {node.id: "expired"}

@@ -371,3 +371,26 @@ def test_remember_offers_what_the_new_memory_may_replace(memory: graphmem.Memory
 def test_no_more_than_three_are_offered(memory: graphmem.Memory) -> None:
     told(memory, *(f"The harbour ferry costs {price} euros." for price in range(7, 12)), by=None)
     assert len(memory.remember("The harbour ferry costs 14 euros now.").may_replace) == 3
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (
+            "We viewed a house in Bishopston, £1,450 a month, two bedrooms, no pets allowed though."
+            " And one in Horfield for £1,280, cats ok, available from January 4.",
+            "I GOT THE JOB!!! Start date is January 18, band 6, £38,682.",
+        ),
+        ("我们看了望京的房子，一个月4500元，两居室。", "我拿到工作了！1月18日入职，9800元。"),
+        ("No, sorry, it's 4417.", "My phone number has changed, it's 07700900461 now."),
+        ("不对，是8032。", "我的手机号换了，现在是13912345678。"),
+    ],
+)
+def test_what_shares_no_attribute_is_no_conflict(
+    memory: graphmem.Memory, texts: tuple[str, str]
+) -> None:
+    """A house that was for rent was proposed to go for a salary, and told as no longer so."""
+    told(memory, *texts)
+    assert memory.review.conflicts() == []
+    for text in texts:
+        assert not any(hit.earlier for hit in memory.recall(text, use=False))

@@ -625,3 +625,15 @@ def test_who_asks_of_themselves_is_told_what_was(
     for cue, first in ((past, older), (named, older), (now, newer)):
         assert memory.recall(cue, use=False)[0].text == first, cue
     assert replaces is not any(hit.text == older for hit in memory.recall(now, use=False))
+
+
+def test_what_says_that_a_value_changed_stands_before_the_old_one(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    """The old day stood first, for the code of a flight was taken for somebody else."""
+    memory.remember("My flight is CI62, December 20.")
+    clock.now += timedelta(days=15)
+    memory.remember("The flight was rebooked: CI62 now leaves December 21.")
+    clock.now += timedelta(days=15)
+    assert "December 21" in memory.recall("When is my flight?", use=False)[0].text
+    assert len(memory.review.conflicts()) == 1

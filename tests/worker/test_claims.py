@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bench.conflicts import run
 from graphmem_worker.claims import LONGEST, asks, claims, conflict, contradiction, exclusions
+from graphmem_worker.claims.statements import statements
 from graphmem_worker.claims.superseding import may_replace, superseding
 
 DATA = Path(__file__).parents[2] / "data"
@@ -201,6 +202,21 @@ def test_what_surely_supersedes_is_found_by_looking_for_it_alone() -> None:
         ("我的领导是陈总。", "领导换成了刘总。"),
         ("我订了视频会员。", "视频会员我取消了。"),
         ("我开一辆大众。", "大众卖掉了。"),
+        # Who changes it by profession is not of whom it tells.
+        (
+            "I take levothyroxine 50 mcg every morning.",
+            "Dr Patel raised my levothyroxine to 75 mcg.",
+        ),
+        ("Dad takes warfarin 5 mg.", "Nurse Kelly raised Dad's warfarin to 7 mg."),
+        ("My scan is on Monday.", "Dr Patel moved my scan to Friday."),
+        ("我每天吃优甲乐50微克。", "王医生把我的优甲乐加到75微克了。"),
+        ("我爸每天吃华法林5毫克。", "李护士把我爸的华法林加到7毫克。"),
+        # As many days of the week as before, and none of them.
+        (
+            "Tai chi class is on Tuesday and Thursday.",
+            "Tai chi class moved to Monday and Wednesday.",
+        ),
+        ("太极课每周二、周四。", "太极课改到周一和周三了"),
     ],
 )
 def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:
@@ -227,12 +243,56 @@ def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:
         ("我的领导是陈总。", "小吴的领导换成了刘总。"),
         ("我订了视频会员。", "小周的视频会员取消了。"),
         ("妹妹在北京。", "妹妹现在吃饭。"),
+        ("Mum takes warfarin 5 mg.", "Dr Patel raised my warfarin to 7 mg."),
+        ("I take warfarin 5 mg.", "Dr Patel raised Dad's warfarin to 7 mg."),
+        ("I take metformin 500 mg.", "Dr Patel raised my levothyroxine to 75 mcg."),
+        ("My scan is on Thursday.", "Nurse Kelly moved Mum's scan to Friday."),
+        ("我爸每天吃华法林5毫克。", "王医生把我的华法林加到7毫克。"),
+        ("Yoga is on Tuesday and Thursday.", "Yoga moved to Monday."),
+        ("Yoga is on Tuesday and Thursday.", "Yoga moved to Monday and Thursday."),
+        ("瑜伽课周二、周四。", "瑜伽课改到周三了。"),
     ],
 )
 def test_what_is_of_another_person_or_thing_supersedes_nothing(older: str, newer: str) -> None:
     """A wrong "no longer so" is worse than none."""
     found = superseding((older,), (newer,))
     assert found is None or not found.is_sure
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (("No, sorry, it's 4417.",), ("My phone number has changed, it's 07700900461 now.",)),
+        (("不对，是8032。",), ("我的手机号换了，现在是13912345678。",)),
+        (("Mum takes warfarin.", "5 mg a day."), ("Mum takes metoprolol.", "10 mg a day.")),
+        (
+            ("We viewed a house in Bishopston, £1,450 a month.", "And one in Horfield for £1,280."),
+            ("I GOT THE JOB!!!", "Start date is January 18, band 6, £38,682."),
+        ),
+        (("我们看了望京的房子，一个月4500元。",), ("我拿到工作了！", "1月18日，9800元。")),
+    ],
+)
+def test_a_value_of_what_is_not_named_there_states_nothing(
+    older: tuple[str, ...], newer: tuple[str, ...]
+) -> None:
+    """A bare correction was "no longer so" when another number was told, a house when a salary."""
+    found = superseding(older, newer, ("Nora", "Nora"))
+    assert found is None or not found.is_sure
+    assert superseding(older, newer, ("Nora", "Nora"), surely=True) is None
+
+
+def test_a_latin_word_ends_where_chinese_begins() -> None:
+    """In CI62改到12月21号 all was one word, so nothing moved and no day was given."""
+    (moved,) = statements(("CI62改到12月21号。",))
+    assert (moved.moves, moved.values) == (True, (("date", "12月21号"),))
+
+
+def test_capitals_are_no_names_where_all_are() -> None:
+    """What was shouted ("I HATE FENNEL") told of somebody who is called Fennel."""
+    shouted, said = statements(("FENNEL TASTES OF SOAP",)), statements(("We met Fennel",))
+    assert shouted[0].persons == frozenset()
+    assert any(token.own for token in said[0].content)
+    assert not any(token.own for token in statements(("I HATE FENNEL",))[0].content)
 
 
 def test_german_words_that_are_english_too_change_nothing() -> None:

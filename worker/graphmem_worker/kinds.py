@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
+from graphmem_worker.language.calendar import Mention, is_ahead, mentions
 from graphmem_worker.language.heads import head
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.marks import marks
+from graphmem_worker.language.period import whole_months
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
-from graphmem_worker.text.protects import last_day, protects
+from graphmem_worker.text.protects import LATEST, last_day, protects
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.trivial import trivial
 
@@ -173,24 +175,54 @@ def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
     return (" ".join(told[:4]), tuple(dict.fromkeys(told[:4]))) if told else None
 
 
-def _is_endless(sentence: str) -> bool:
-    """Whether what a sentence tells comes again and again, or has a beginning and no end."""
-    return sayings("clauses", "again", "from on").is_in(folded(sentence[:LONGEST]))
+_STRETCH: Final = 62  # days, up to which what lasts from one day to another is over after it
+
+
+def _is(means: str, sentence: str) -> bool:
+    """Whether a sentence has words of `ends.toml` that mean something."""
+    return sayings("ends", means).is_in(folded(sentence[:LONGEST]))
+
+
+def _is_endless(sentence: str, named: Sequence[Mention]) -> bool:
+    """Whether what a sentence tells comes again, or goes on from the day that it names: what names
+    none but weekdays may be on those of every week."""
+    if _is("again", sentence) or _is("goes on", sentence):
+        return True
+    days = {mention.weekday for mention in named}
+    return bool(days) and None not in days and (len(days) > 1 or _is("weekly", sentence))
+
+
+def _is_stretch(mention: Mention) -> bool:
+    """Whether a text names days from one to another, not a month."""
+    period = mention.period
+    month = whole_months(None if period.yearly else period.first.year, period.first.month)
+    return 1 < period.length <= _STRETCH and period != month
+
+
+def _is_once(sentence: str, named: Sequence[Mention]) -> bool:
+    """Whether a sentence tells of an appointment, an event, a deadline or an offer that is still to
+    come: it says so, or tells from when to when something is."""
+    told = [is_ahead(sentence, mention) for mention in named]
+    if False in told:
+        return False
+    return any(map(_is_stretch, named)) or True in told or _is("occasion", sentence)
 
 
 def over_after(sentences: Sequence[str], told: date, speaker: str | None) -> int:
     """The last day (proleptic ordinal) that a text names, if each sentence that says something is
-    about a day that was still to come on day `told`: an appointment, a deadline. 0 for all others:
-    what tells of the past matters for longer. -1 if one comes again and again, or says from when on
-    it holds and not until when."""
-    if any(_is_endless(sentence) for sentence in sentences):
+    about what happens once and was still to come on day `told`: an appointment, an event, a
+    deadline, an offer. 0 for all others: what tells of the past matters for longer. -1 if one comes
+    again and again, or goes on from the day that it names."""
+    told = min(told, LATEST)
+    named = {sentence: mentions(sentence, told, ahead=True) for sentence in sentences}
+    if any(_is_endless(sentence, found) for sentence, found in named.items()):
         return -1
     last = 0
     for sentence in sentences:
         if trivial(sentence) is not None:
             continue
         day = last_day(sentence, told)
-        if day is None or day < told:
+        if day is None or day < told or not _is_once(sentence, named[sentence]):
             return 0
         soon = kind(sentence, speaker=speaker).temporality.startswith("short")
         if not soon and protects(sentence) != "binding":

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from graphmem_worker.claims.areas import areas
@@ -283,6 +284,25 @@ def between(
     """
     found = strongest(older, newer, older_areas, newer_areas)
     return None if found is None else found.kind
+
+
+@lru_cache(1 << 12)
+def gives_new_value(
+    older: tuple[str, ...],
+    newer: tuple[str, ...],
+    speakers: tuple[str | None, str | None] = (None, None),
+) -> bool:
+    """Whether a sentence of a newer memory says that something changed, and gives another value of
+    it than one of an older memory."""
+    after = [(b, claims(b, speaker=speakers[1])) for b in newer]
+    changed = [(b, told) for b, told in after if any(claim.changed for claim in told)]
+    return any(
+        found is not None and found.newer.changed
+        for b, told in changed
+        for a in older
+        if not elsewhere(a, b)
+        for found in [strongest(claims(a, speaker=speakers[0]), told, areas(a), areas(b))]
+    )
 
 
 class Contradiction(NamedTuple):

@@ -33,8 +33,9 @@ _HAN: Final = late(f"[{HAN}]")
 _LATIN_BREAK: Final = late(
     r"[,;:—–()]+(?!\d)|\s-\s|\b(?:but|because|since|so|which|who|while|although)\b", re.I
 )
-_HAN_BREAK: Final = late(r"[，,。；;：:、！!（）()—]+(?!\d)|因为|所以|但是?")
+_HAN_BREAK: Final = r"[，,。；;：:！!（）()—]+(?!\d)|因为|所以|但是?"
 _LATIN_WORD: Final = r"[^\W\d_][\w'’-]*"
+_WITHIN_HAN: Final = rf"(?![{HAN}])[^\W\d_](?:(?![{HAN}])[\w'’-])*"
 _POSSESSIVE: Final = late(r"['’]s?$")
 _HAN_NAME: Final = late(r"[小老阿].|(.)\1")
 _INDEFINITE: Final = frozenset("a an another one".split())
@@ -49,6 +50,7 @@ class Token(NamedTuple):
 
 
 _SAYING: Final = ("word", "concept")
+_TOLD: Final = ("person", "word", "concept", "unknown")
 _CHANGING: Final = ("ends", "over", "changes", "moves", "handover")
 _GIVEN: Final = ("money", "version", "measure", "number")
 
@@ -60,7 +62,8 @@ class Statement(NamedTuple):
 
     first: frozenset[str]
     """Of whom or what it tells, under each of its names: whatever it names first that may be a
-    person; "?" for somebody whom only a pronoun names. Empty if it names nobody."""
+    person; "?" for somebody whom only a pronoun names. Empty if it names nobody, or gives a value
+    of what another clause names, or none: "it's 4417"."""
     is_own: bool
     """It tells of who speaks."""
     is_inherited: bool
@@ -129,6 +132,7 @@ class _Tables:
             for entry in entries:
                 self.marked.setdefault(entry, []).append(name)
         self.gap = "" if self.is_han else " "
+        self.shouted = late(r"[^\W\d_]{2,}")
         # The words of the longest entry or mark, by the first of them.
         self.longest: dict[str, int] = {}
         for entry in (*self.entries, *self.marked):
@@ -136,13 +140,17 @@ class _Tables:
             if len(parts) <= _LONGEST_ENTRY:
                 self.longest[parts[0]] = max(len(parts), self.longest.get(parts[0], 0))
         self.agents = frozenset(stems(_entries(read["words"]["agents"])))
+        self.titles = tuple(_entries(read["words"]["agents"] + " " + read["words"]["titles"]))
         self.holders = frozenset(stems(_entries(read["words"].get("holders", ""))))
         over = read.get("shapes", {}).get("over")
         self.over = late(over) if over else None
         values: dict[str, str] = read["values"]
+        day = values["weekday"]
+        self.breaks = late(rf"{_HAN_BREAK}|、(?!\d|{day})")
+        """Where a Chinese sentence parts into clauses; days of the week stay together."""
         shapes = "|".join(f"(?P<{name}>{shape})" for name, shape in values.items())
         edge = "" if self.is_han else r"(?<![\w.])"
-        word = f"[{HAN}]|{_LATIN_WORD}" if self.is_han else _LATIN_WORD
+        word = f"[{HAN}]|{_WITHIN_HAN}" if self.is_han else _LATIN_WORD
         self.tokens = late(f"{edge}(?:{shapes})|(?P<word>{word})", re.IGNORECASE)
         marks = sorted({self._spread(entry) for name in _CHANGING for entry in self.marks[name]})
         edge = "" if self.is_han else r"(?<![^\W\d_])"
@@ -203,7 +211,7 @@ def _clauses(said: str) -> list[str]:
     """The clauses of a sentence; none if it asks or tells what is long over."""
     if not 3 <= len(said) <= LONGEST or asks(said) or says("over", said.casefold()):
         return []
-    parts = (_HAN_BREAK if _HAN.search(said) else _LATIN_BREAK).split(said)
+    parts = (_tables("zh").breaks if _HAN.search(said) else _LATIN_BREAK).split(said)
     return [clause for part in parts if (clause := part.strip(" .。!！"))]
 
 
@@ -277,17 +285,23 @@ class _Clause:
         self._places: dict[str, list[int]] = {name: [] for name in tables.marks}
         self._values: list[tuple[str, str]] = []
         self._breaks: set[int] = set()  # places before which a value or punctuation stands
+        self._titled: set[int] = set()  # places before or behind which a title stands
+        # All in capitals, which say nothing then.
+        self._shouts = clause.isupper() and len(tables.shouted.findall(clause)) > 1
 
     def read(self, last: frozenset[str]) -> Statement:
         """The statement. last: of whom the clause before it tells."""
         self._scan()
+        self._leave_out_agent()
         self._name_persons()
         tokens = self._tokens
+        told = [t for t in tokens if t.role in _TOLD]
         first, begins = self._first(last)
+        if self._values and not told:
+            first = frozenset()  # "it's 4417"
         ends = self._ends()
         split = max(begins, min(ends, default=len(tokens)))
         content = [t for t in tokens if t.role in _SAYING and t.key not in first]
-        told = [t for t in tokens if t.role in ("person", "word", "concept", "unknown")]
         marked = self._places
         return Statement(
             first,
@@ -374,6 +388,8 @@ class _Clause:
         if token is not None and token.role == "time":
             self._values.append(("time", token.key))
         elif token is not None:
+            if token.key in tables.titles:
+                self._titled.add(len(self._tokens) + (-1 if tables.is_han else 1))
             self._tokens.append(token)
         if length:
             self._breaks.add(len(self._tokens))
@@ -393,7 +409,9 @@ class _Clause:
         if known is not None:
             self._tokens.append(known._replace(own=plain != said))
             return
-        is_named = said[0].isupper() and not (self._opens and not place)
+        is_named = said[0].isupper() and not (self._shouts or (self._opens and not place))
+        if plain.lower() in self._tables.titles:
+            self._titled.add(len(self._tokens) + 1)
         (stem,) = stems([plain.lower()])
         self._tokens.append(Token("word", stem, own=is_named or plain != said))
         if plain != said:
@@ -424,6 +442,33 @@ class _Clause:
         if behind:
             self._add_known((behind,), 0)
 
+    def _leave_out_agent(self) -> None:
+        """Leave out who changes or ends, by profession, what holds of another: of "Dr Patel raised
+        my dose" what tells of me."""
+        tokens = self._tokens
+        told = [place for place, t in enumerate(tokens) if t.role in (*_TOLD, "adjunct")]
+        if not any(self._places[name] for name in _CHANGING):
+            return
+        begins = 0
+        while begins < len(told) and tokens[told[begins]].key in ("self", "we"):
+            begins += 1  # "my doctor"
+        behind = begins
+        while behind < len(told) and self._is_agent(told[behind]):
+            behind += 1
+        whose = behind
+        if whose < len(told) and tokens[told[whose]].role == "concept":
+            whose += any(told[whose] in self._places[name] for name in _CHANGING)  # "moved my scan"
+        if begins < behind and whose < len(told) and tokens[told[whose]].role == "person":
+            for place in told[:whose]:
+                tokens[place] = _NOTHING
+
+    def _is_agent(self, place: int) -> bool:
+        token = self._tokens[place]
+        if token.role != "word":
+            return False
+        is_called = token.key in self._tables.agents or place in self._titled
+        return is_called or (self._tables.is_han and token.key.endswith(self._tables.titles))
+
     def _name_persons(self) -> None:
         """Say whose relative is meant: "my dad", "Marta's dad", 小莲的妈妈. The owner's own token
         says nothing then."""
@@ -443,7 +488,9 @@ class _Clause:
             if before.role == "unknown" or before.key in _INDEFINITE:
                 tokens[place] = Token("unknown", "?")
                 continue
-            if before.role == "person" or (before.role == "word" and before.own):
+            if any(place in self._places[name] for name in _CHANGING):
+                pass  # "Joao moved Dad's bed"
+            elif before.role == "person" or (before.role == "word" and before.own):
                 owner = before.key
                 tokens[at] = _NOTHING
             elif before.role == "word":  # "my older sister"
@@ -472,7 +519,7 @@ class _Clause:
                 break  # "the boathouse on Lake Street" is no Lake
             if token.role == "word":
                 is_named = token.own or (
-                    not place and self._opens and self._clause[:1].isupper()
+                    not place and self._opens and self._clause[:1].isupper() and not self._shouts
                     and token.key not in listed("no_names")
                 )  # fmt: skip
                 if is_named and (not self._tables.is_han or not place):
@@ -486,9 +533,13 @@ class _Clause:
 
     def _may_name(self, key: str, first: frozenset[str]) -> bool:
         """Whether what a clause tells of may be a person: a capital without an article; in Chinese
-        a surname or a pet name."""
-        return key in first and (
-            not self._tables.is_han or key[0] in surnames() or _HAN_NAME.match(key) is not None
+        a surname or a pet name. No name has figures in it."""
+        return (
+            key in first
+            and not any(map(str.isdigit, key))
+            and (
+                not self._tables.is_han or key[0] in surnames() or _HAN_NAME.match(key) is not None
+            )
         )
 
     def _ends(self) -> list[int]:

@@ -239,9 +239,12 @@ def _differing(old: Statement, new: Statement) -> list[str]:
 
 def _is_one(old: Statement, new: Statement, kind: str) -> bool:
     """Whether both give one value of a type that does not tell two things apart, as "in the
-    morning" does."""
-    before, after = _by_type(old)[kind], _by_type(new)
-    return kind != "time" and len(before) == len(after.get(kind) or after["number"]) == 1
+    morning" does; of what moved, as many days of the week as before and none of them."""
+    before, given = _by_type(old)[kind], _by_type(new)
+    after = given.get(kind) or given["number"]
+    if kind == "weekday" and new.moves and before.isdisjoint(after):
+        return len(before) == len(after)
+    return kind != "time" and len(before) == len(after) == 1
 
 
 def _by_type(statement: Statement) -> dict[str, set[str]]:

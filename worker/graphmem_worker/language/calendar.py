@@ -25,7 +25,7 @@ from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import Period, moved, whole_months
 from graphmem_worker.language.phrases import Gate
 from graphmem_worker.language.sayings import Sayings, roots
-from graphmem_worker.language.tables import PERIOD, Language, Rule, languages
+from graphmem_worker.language.tables import PERIOD, SHARED, Language, Rule, languages
 from graphmem_worker.text.gates import holds
 
 _LONGEST: Final = 2_000  # characters of a text that are looked through
@@ -58,6 +58,7 @@ class Mention(NamedTuple):
     counted: Period | None = None
     """Of a span told from the present, the days to which it counts, without those that "ago" and
     "the last" leave open: of "two weeks ago" one day."""
+    language: str = ""  # in which it is named
 
     @property
     def forms(self) -> list[str]:
@@ -245,10 +246,11 @@ class Grammar:
         words = either(w for t in self._tongues for w in t.vocabulary.get("trailing", {}))
         return re.compile(f"(?:{words})?")
 
-    def is_ahead(self, tongue: Language, folded: str, start: int, stop: int) -> bool:
-        """Whether the clause about a place in a text in lower case speaks of what is to come, or
-        its sentence if the clause does not say when, by the words of a language."""
-        is_coming, is_over = self._tenses[tongue.code]
+    def is_ahead(self, language: str, folded: str, start: int, stop: int) -> bool | None:
+        """Whether the clause about a place in a text in lower case speaks of what is to come (True)
+        or of what was (False), or its sentence if the clause does not say when, by the words of a
+        language; None if neither says so."""
+        is_coming, is_over = self._tenses[language]
         for ends in (_CLAUSE_ENDS, _SENTENCE_ENDS):
             low = max(folded.rfind(sign, 0, start) for sign in ends) + 1
             after = [at for sign in ends if (at := folded.find(sign, stop)) >= 0]
@@ -257,7 +259,7 @@ class Grammar:
                 return False
             if is_coming.is_in(part):
                 return True
-        return False
+        return None
 
 
 @cache
@@ -269,9 +271,10 @@ def grammar() -> Grammar:
 class _Line:
     """A text in which signs stand for the periods that were read."""
 
-    def __init__(self, written: str, folded: str, by: Grammar) -> None:
+    def __init__(self, written: str, folded: str, by: Grammar, *, ahead: bool) -> None:
+        """ahead: it speaks of what is to come, whatever it says."""
         self.written, self.text = written, folded
-        self._folded, self._grammar = folded, by
+        self._folded, self._grammar, self._ahead = folded, by, ahead
         self.origin = [*range(len(folded) + 1)]
         """Where each sign of the text begins in what was given; the last is its end."""
         self.found: dict[str, Found] = {}
@@ -359,6 +362,8 @@ class _Line:
             slots = self._slots(phrase, match)
             if rule.means == "around":
                 slots["ahead"] = self._is_ahead(phrase.tongue, *match.span())
+            elif rule.means == "bound":
+                slots["ahead"] = self._ahead
             found = phrase.meaning(slots, today)
         except (ValueError, OverflowError, KeyError):  # 9,999 years ago, third hour ago
             return rule.means == "date" and phrase.tier == _PLAIN, None  # 31 June is no June
@@ -369,7 +374,8 @@ class _Line:
 
     def _is_ahead(self, by: Language, start: int, stop: int) -> bool:
         """Whether the clause about a place in the text speaks of what is to come."""
-        return self._grammar.is_ahead(by, self._folded, self.origin[start], self.origin[stop])
+        place = self.origin[start], self.origin[stop]
+        return self._ahead or bool(self._grammar.is_ahead(by.code, self._folded, *place))
 
     def _slots(self, phrase: Phrase, match: re.Match[str]) -> dict[str, Any]:
         slots: dict[str, Any] = dict(phrase.rule.given)
@@ -391,25 +397,39 @@ def periods(text: str, today: date) -> list[Period]:
     return list(dict.fromkeys(mention.period for mention in mentions(text, today)))
 
 
-def mentions(text: str, today: date) -> list[Mention]:
-    """Where a text names which periods, in its order. See `periods`."""
-    return list(_mentions(text[:_LONGEST], today))
+def mentions(text: str, today: date, *, ahead: bool = False) -> list[Mention]:
+    """Where a text names which periods, in its order. See `periods`.
+
+    ahead: it is read as of what is to come: a bare weekday is the next one, what is open at one end
+    begins or ends at the next such day, and a bound is within its period."""
+    return list(_mentions(text[:_LONGEST], today, ahead))
+
+
+def is_ahead(text: str, mention: Mention) -> bool | None:
+    """Whether a text says of a period that it names that it is to come (True) or was (False); None
+    if it says neither. Of what all languages write alike, by the words of each."""
+    by = grammar()
+    folded = _folded(text[:_LONGEST], by.signs)
+    codes = [mention.language] if mention.language != SHARED else [t.code for t in languages()]
+    told = [by.is_ahead(code, folded, mention.start, mention.stop) for code in codes]
+    return None if all(one is None for one in told) else False not in told
 
 
 @lru_cache(1 << 12)
-def _mentions(written: str, today: date) -> tuple[Mention, ...]:
-    line = read(written, today, grammar())
+def _mentions(written: str, today: date, ahead: bool) -> tuple[Mention, ...]:
+    line = read(written, today, grammar(), ahead=ahead)
     return () if line is None else tuple(_listed(line))
 
 
-def read(written: str, today: date, by: Grammar) -> _Line | None:
-    """A text with signs for its periods; None if nothing in it is likely to name one."""
+def read(written: str, today: date, by: Grammar, *, ahead: bool = False) -> _Line | None:
+    """A text with signs for its periods; None if nothing in it is likely to name one. ahead: as in
+    `mentions`."""
     folded = _folded(written, by.signs)
     text = folded if folded.isprintable() else folded.translate(_SPACES)
     likely = by.plain.likely(text)
     if not likely:
         return None
-    line = _Line(written, folded, by)
+    line = _Line(written, folded, by, ahead=ahead)
     line.rewrite(likely, today)
     if not line.found:
         return line
@@ -430,7 +450,9 @@ def _listed(line: _Line) -> Iterator[Mention]:
     sharp = [(sign, f) for sign, f in found if not f.is_vague] or found
     for sign, one in sharp:
         start, stop = line.span(sign)
-        yield Mention(one.period, start, stop, one.weekday, one.is_vague, one.name, one.counted)
+        said = line.by[sign][-1].tongue.code
+        period, weekday = one.period, one.weekday
+        yield Mention(period, start, stop, weekday, one.is_vague, one.name, one.counted, said)
 
 
 def _give_months(line: _Line) -> None:

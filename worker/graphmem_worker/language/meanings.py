@@ -674,8 +674,14 @@ def read_range(slots: Slots, today: date) -> Found | None:
 
 
 def read_bound(slots: Slots, today: date) -> Found | None:
-    """Slots bound (before, until, since, after, around), period: open at one end."""
+    """Slots bound (before, until, since, after, around), period: open at one end. With `ahead` at
+    the next such day, which then counts for itself."""
     bound, found = slots["bound"], slots["period"]
+    if slots["ahead"] and found.period.coming(today).last >= today:
+        period = found.period.coming(today)
+        if bound in ("before", "until"):
+            return Found(Period(min(today, period.first), period.last))
+        return Found(replace(period, last=date.max)) if bound in ("since", "after") else None
     period = found.period.dated(today)
     if bound == "before":
         last = period.first - DAY if period.first > date.min else period.first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, date, timedelta
 from functools import lru_cache
@@ -12,6 +13,7 @@ DAY: Final = timedelta(days=1)
 _ANY_YEAR: Final = 2000  # stands for every year: it has a 29 February
 _ANY_YEAR_DAYS: Final = 366
 _FIRST_LEAP_YEAR: Final = 4
+_LONGEST_LEAP: Final = 9  # years within which there is a 29 February
 _WEEKDAY_MONTHS: Final = 20  # within which each day of a month falls on each weekday
 
 
@@ -72,6 +74,18 @@ class Period:
         first = self.latest(today)
         last = min(date.max.toordinal(), first.toordinal() + self.length - 1)
         return Period(first, date.fromordinal(last))
+
+    def coming(self, today: date) -> Period:
+        """The same with a year: a yearly one as it is now or begins next."""
+        found = self.dated(today)
+        if not self.yearly or found.last >= today:
+            return found
+        with suppress(ValueError, OverflowError):  # no year is known in which it is
+            for year in range(found.first.year + 1, found.first.year + _LONGEST_LEAP):
+                if self.first.day <= monthrange(year, self.first.month)[1]:
+                    first = self.first.replace(year=year)
+                    return Period(first, first + (self.length - 1) * DAY)
+        return found
 
 
 def single_day(day: date) -> Period:
