@@ -42,7 +42,7 @@ from graphmem.graph.worth import FORGOTTEN, STAYS, median
 from graphmem.values.nodes import Form, Node
 from graphmem_worker.text.particulars import is_particular
 from graphmem_worker.text.protects import protects
-from graphmem_worker.text.selection import turned
+from graphmem_worker.text.selection import leaning, turned
 from graphmem_worker.text.sentences import clauses
 
 FACTOR = 0.97
@@ -457,13 +457,20 @@ class MemoryMachine(RuleBasedStateMachine):
             verdict = stays(before.last_density, before.phrase, FORGOTTEN)
             assert verdict in (None, after is not None), "the gist went too early or too late"
         else:
-            verdicts = [stays(s.density, s.text, STAYS) for s in before.sentences]
+            tied = (*turned(before.spans), *leaning(before.spans))
+            together = {place for pair in tied for place in pair}  # they share their worths
+            verdicts = [
+                None if place in together else stays(s.density, s.text, STAYS)
+                for place, s in enumerate(before.sentences)
+            ]
             if after is not None and after.sentences:
                 left = list(after.sentences)
-                together = {place for pair in turned(before.spans) for place in pair}
                 is_whole = after.sentences == before.sentences and gist_form(before) is None
                 for place, sentence in enumerate(before.sentences):
                     verdict = verdicts[place]
+                    again = any(before.sentences[k] == sentence for k in together if k > place)
+                    if verdict is False and again:
+                        continue  # the later one stays with what it is tied to
                     if verdict is True:
                         assert left.pop(0) == sentence, "what was worth it has been lost"
                     elif left and left[0] == sentence:
@@ -478,12 +485,15 @@ class MemoryMachine(RuleBasedStateMachine):
             else:
                 assert True not in verdicts, "the last sentence went too early"
                 best = max(s.density for s in before.sentences)
-                gists = [stays(s.density, s.text, FORGOTTEN) for s in before.sentences]
+                gists = [
+                    None if place in together else stays(s.density, s.text, FORGOTTEN)
+                    for place, s in enumerate(before.sentences)
+                ]
                 if after is None:
                     assert True not in gists, "the gist went too early"
                 else:
                     assert True in gists or None in gists, "the gist should have gone"
-                    assert after.last_density == best
+                    assert together or after.last_density == best
         if after is None:
             model.forget(node, "faded")
             return

@@ -678,7 +678,15 @@ function marks(time) {
         const i = M.place.get(sel);
         ring(i, rad(i) + 6, ink, 2);
         if (!hits.includes(i))
-            beside(i, rad(i) + 8, M.label[i], "", `600 13px ${FONT}`, ink, Math.min(240, w * 0.5));
+            beside(
+                i,
+                rad(i) + 8,
+                M.label[i],
+                short(M.label[i], `600 13px ${FONT}`, Math.min(120, w * 0.4)),
+                `600 13px ${FONT}`,
+                ink,
+                Math.min(240, w * 0.5),
+            );
     }
     hits.forEach((i, k) =>
         beside(

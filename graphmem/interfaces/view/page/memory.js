@@ -176,7 +176,7 @@ function panel(id, d) {
                           ? t(nx.passes == null ? "roomGone" : "nextGone", then)
                           : [
                                 t(nx.passes == null ? "roomCut" : "nextCut", then) + colon(),
-                                h("span", { class: "bad" }, nx.lost.join(" ")),
+                                h("span", { class: "dim" }, nx.lost.join(" ")),
                             ],
                   )
                 : h(
@@ -215,7 +215,6 @@ function panel(id, d) {
                     day(d.created) === day(d.happened || d.created)
                         ? ""
                         : ` ${t("onDay", day(d.created))}`,
-                    ` · ${when(vs[0].born)}`,
                 ),
             ),
             vs
@@ -235,11 +234,7 @@ function panel(id, d) {
                             {},
                             t(v.why === "shortened" && after && after.form === 2 ? "gist" : v.why),
                         ),
-                        h(
-                            "span",
-                            { class: "dim" },
-                            ` ${v.passes == null ? "" : when(v.passes)} · ${day(v.ended)}`,
-                        ),
+                        h("span", { class: "dim" }, ` ${t("onDay", day(v.ended))}`),
                         fell(v, after),
                         !fixed &&
                             h(
@@ -252,6 +247,7 @@ function panel(id, d) {
                     );
                 }),
             now &&
+                vs.length > 1 &&
                 h(
                     "li",
                     { style: { "--c": COL[d.form] } },
@@ -274,9 +270,14 @@ function panel(id, d) {
                     {},
                     h(
                         "button",
-                        { type: "button", class: "open", on: { click: () => choose(to) } },
-                        h("span", { class: "dim" }, `${num(s)} ${tied(r)}  `),
+                        {
+                            type: "button",
+                            class: "open",
+                            title: num(s),
+                            on: { click: () => choose(to) },
+                        },
                         label(to),
+                        h("span", { class: "dim" }, `  ${tied(r)}`),
                     ),
                 ),
             ),

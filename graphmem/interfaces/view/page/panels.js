@@ -116,7 +116,7 @@ function greet() {
         fixed && h("p", { class: "dim" }, t("static")),
         !alive.length && h("p", { class: "dim" }, t("empty")),
         list("inFocus", telling(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
-        list("top", telling(alive).slice(0, 10)),
+        list("top", telling(alive.filter((i) => !S.focus.includes(M.id[i]))).slice(0, 10)),
     );
 }
 async function ask(cue) {
@@ -156,6 +156,14 @@ async function ask(cue) {
         fail(e);
     }
 }
+// What speaks most for a hit, in words.
+const reasons = (parts) =>
+    Object.entries(parts)
+        .filter((p) => p[1] > 0)
+        .sort((a, b) => b[1] - a[1])
+        .slice(0, 2)
+        .map(([n]) => t(n === "time" ? "time_" : n))
+        .join(lang === "zh" ? "、" : ", ");
 const label = (id) => (M.place.has(id) ? M.label[M.place.get(id)] : "#" + id);
 function tell(r) {
     const absent = !r.hits.length;
@@ -166,6 +174,7 @@ function tell(r) {
         r.notes.map((n) => h("p", { class: "dim" }, n)),
         r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
         fixed && h("p", { class: "dim" }, t("static")),
+        !absent && h("h3", {}, t("found", big(r.hits.length))),
         r.hits.map((x, k) => {
             const total = Object.values(x.parts).reduce((a, b) => a + Math.max(0, b), 0) || 1,
                 best = r.hits[0].score || 1,
@@ -196,36 +205,41 @@ function tell(r) {
                     h("span", { class: "clamp" }, h("b", { class: "hot" }, `${k + 1}  `), x.text),
                 ),
                 h(
-                    "div",
-                    { class: "bar", role: "img", "aria-label": sum },
-                    Object.entries(x.parts)
-                        .filter((p) => p[1] > 0)
-                        .map(([n, v]) =>
-                            h("i", {
-                                style: {
-                                    width: `${((100 * v) / total) * Math.min(1, x.score / best)}%`,
-                                    background: PART[n] || "#888",
-                                },
-                            }),
-                        ),
-                ),
-                h(
-                    "div",
-                    { class: "parts" },
-                    h("b", {}, sum),
-                    Object.entries(x.parts)
-                        .sort((a, b) => b[1] - a[1])
-                        .map(([n, v]) =>
-                            h(
-                                "span",
-                                {},
-                                h("span", {
-                                    class: "sw",
-                                    style: { background: PART[n] || "#888" },
+                    "details",
+                    {},
+                    h("summary", { class: "dim" }, t("why") + colon(), reasons(x.parts)),
+                    h(
+                        "div",
+                        { class: "bar", role: "img", "aria-label": sum },
+                        Object.entries(x.parts)
+                            .filter((p) => p[1] > 0)
+                            .map(([n, v]) =>
+                                h("i", {
+                                    style: {
+                                        width: `${((100 * v) / total) * Math.min(1, x.score / best)}%`,
+                                        background: PART[n] || "#888",
+                                    },
                                 }),
-                                `${t(n === "time" ? "time_" : n)} ${num(v)}`,
                             ),
-                        ),
+                    ),
+                    h(
+                        "div",
+                        { class: "parts" },
+                        h("b", {}, sum),
+                        Object.entries(x.parts)
+                            .sort((a, b) => b[1] - a[1])
+                            .map(([n, v]) =>
+                                h(
+                                    "span",
+                                    {},
+                                    h("span", {
+                                        class: "sw",
+                                        style: { background: PART[n] || "#888" },
+                                    }),
+                                    `${t(n === "time" ? "time_" : n)} ${num(v)}`,
+                                ),
+                            ),
+                    ),
                 ),
                 x.path.length > 0 &&
                     h(

@@ -115,6 +115,40 @@ function layout() {
     laid = { P, M, at: at_ };
     return at_;
 }
+// Names with their squares, moved as little as it takes to lie on no other; as many of the first as
+// there is room for.
+function apart(list) {
+    const room = Math.max(6, Math.floor((w * hh) / 12000)),
+        kept_ = list.slice(0, room);
+    for (let round = 0; round < 120; round++) {
+        let moved_ = false;
+        for (let i = 0; i < kept_.length; i++)
+            for (let j = 0; j < i; j++) {
+                const [a, b] = [kept_[i], kept_[j]],
+                    dx = a.x + a.m / 2 - (b.x + b.m / 2),
+                    dy = a.y - b.y,
+                    over_x = (a.m + b.m) / 2 + 26 - Math.abs(dx),
+                    over_y = 24 - Math.abs(dy);
+                if (over_x <= 0 || over_y <= 0) continue;
+                moved_ = true;
+                if (over_y < over_x) {
+                    const push = ((dy < 0 ? -1 : 1) * over_y) / 2;
+                    a.y += push;
+                    b.y -= push;
+                } else {
+                    const push = ((dx < 0 ? -1 : 1) * over_x) / 2;
+                    a.x += push;
+                    b.x -= push;
+                }
+            }
+        for (const one of kept_) {
+            one.x = Math.max(9, Math.min(w - one.m - 14, one.x));
+            one.y = Math.max(22, Math.min(hh - below() - 4, one.y));
+        }
+        if (!moved_) break;
+    }
+    return new Map(kept_.map((one) => [one.k, one]));
+}
 // Names as nodes of their own while their panel is open: all, or the chosen one and what the facts
 // relate to it, with lines to its memories.
 function folk(write_) {
@@ -137,20 +171,27 @@ function folk(write_) {
         order = [...P.names.keys()].sort(
             (a, b) => (b === who) - (a === who) || related.has(b) - related.has(a) || a - b,
         ),
-        drawn = new Map();
-    for (const k of order) {
-        if (!at_[k] || (who != null && k !== who && !related.has(k))) continue;
-        const x = w / 2 + (at_[k][0] - view.x) * view.k,
-            y = hh / 2 - (at_[k][1] - view.y) * view.k,
-            name = short(P.names[k].name, font, 150),
-            m = wide(name, font),
-            free = (u) => under(u, y + 5, m, FAR) < FAR,
-            u = [x + 9, x - 9 - m].find(free);
-        if (u === undefined) continue;
-        cover(x - 7, y - 7, x + 7, y + 7, 2);
-        cover(u, y - 8, u + m, y + 9, 2);
-        drawn.set(k, { x, y, u, m, name });
-    }
+        drawn = apart(
+            order
+                .filter((k) => at_[k] && (who == null || k === who || related.has(k)))
+                .map((k) => {
+                    const name = short(P.names[k].name, font, 150);
+                    return {
+                        k,
+                        name,
+                        m: wide(name, font),
+                        x: w / 2 + (at_[k][0] - view.x) * view.k,
+                        y: hh / 2 - (at_[k][1] - view.y) * view.k,
+                    };
+                })
+                .filter(({ x, y }) => x > 0 && y > 0 && x < w && y < hh),
+        );
+    if (who == null)
+        $("tip").textContent =
+            drawn.size < P.names.length
+                ? t("firstNames", big(drawn.size), big(P.names.length))
+                : "";
+    for (const { x, y, m } of drawn.values()) cover(x - 7, y - 8, x + 9 + m, y + 9, 2);
     if (who != null && drawn.has(who)) {
         const { x, y } = drawn.get(who);
         for (const id of memoriesOf(who)) {
@@ -174,14 +215,14 @@ function folk(write_) {
             break;
         }
     }
-    for (const [k, { x, y, u, m, name }] of drawn) {
+    for (const [k, { x, y, m, name }] of drawn) {
         c.fillStyle = k === who ? C.hot : C.ink;
         c.fillRect(x - 5, y - 5, 10, 10);
         c.strokeStyle = C.bg;
         c.lineWidth = 1.5;
         c.strokeRect(x - 5, y - 5, 10, 10);
-        write_(name, u, y + 5, m, font, k === who ? C.hot : C.ink);
-        spots.push([Math.min(u, x - 7), Math.max(u + m, x + 7), y, k]);
+        write_(name, x + 9, y + 5, m, font, k === who ? C.hot : C.ink);
+        spots.push([x - 7, x + 9 + m, y, k]);
     }
 }
 const nameAt = (x, y) => {

@@ -104,20 +104,22 @@ function clock() {
         h(
             "div",
             {},
-            c.map((n, f) =>
-                h(
-                    "span",
-                    {},
-                    h("span", { class: "sw", style: { background: fs[f] } }),
-                    `${big(n)} ${t(ns[f])}`,
-                ),
+            c.map(
+                (n, f) =>
+                    (n > 0 || !f) &&
+                    h(
+                        "span",
+                        {},
+                        h("span", { class: "sw", style: { background: fs[f] } }),
+                        `${big(n)} ${t(ns[f])}`,
+                    ),
             ),
         ),
     );
     const g = $("ghosts");
     if (g) {
         g.textContent = t("ghosts", big(c[3]));
-        g.disabled = !c[3];
+        g.hidden = !c[3];
         g.className = ghosts && c[3] ? "on" : "";
         boxed();
     }
