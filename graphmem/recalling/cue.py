@@ -10,6 +10,7 @@ from typing import Final
 
 from graphmem_worker.language.calendar import Mention, mentions, without
 from graphmem_worker.language.lists import listed
+from graphmem_worker.text.clauses import names_another
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.sentences import sentences
@@ -116,11 +117,13 @@ def _read(
 
 def _of_questions(content: str, asked: Sequence[str]) -> frozenset[str]:
     """Those of the words that are asked which stand in the questions of a turn; all if it has
-    nothing besides, none if it does not ask."""
+    nothing besides, or little for which a pronoun may stand; none if it does not ask."""
     parts = sentences(content.encode("utf-8", "replace").decode())  # half a pair of UTF-16 is none
     if len(parts) == 1:
         return frozenset(asked)
     questions = " ".join(filter(is_question, parts))
+    if len(asked) <= _LOOKED_UP and names_another(questions):
+        return frozenset(asked)
     return frozenset(_asked(questions, words(questions))) if questions else frozenset()
 
 

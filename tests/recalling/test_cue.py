@@ -16,6 +16,8 @@ NOW = datetime(2026, 3, 4, tzinfo=UTC)
         ("I missed the train again. Where does Nora work?", {"nora", "work"}, {"miss", "train"}),
         ("Where does Nora work?", {"nora", "work"}, set()),
         ("I missed the train again. Nora works late.", {"nora", "work", "miss", "train"}, set()),
+        ("Nora starts at Hoyle's. When is she off?", {"nora", "start"}, set()),
+        ("小陈换工作了。她在哪里上班？", {"小陈", "工作"}, set()),
         ("地铁晚点了。小陈在哪里上班？", {"小陈", "上班"}, {"地铁", "晚点"}),
     ],
 )
