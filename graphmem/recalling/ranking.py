@@ -289,8 +289,8 @@ class Ranking:
         near = self._source.nearness([*others])
         across = names.written(cue, self._frequency).values()
         spelled = frozenset(word for held in across for word in held)
-        # In Chinese the subject may be no name, but said in words that no memory has; and who asks
-        # of themselves may name whom they speak to.
+        # A Chinese subject may be no name, in words that no memory has; who asks of themselves may
+        # name whom they speak to.
         is_own = script(cue) == "cjk" or attributes.is_of_asker(cue)
         is_unknown = is_own and not any(map(self._frequency, attributes.subject_of(cue)))
 
@@ -577,8 +577,9 @@ class Ranking:
                 ):
                     end = min(end + 1, len(places))
                     continue
-                is_plain = unfiltered and (record.valid_to is None or only.now is None)
-                if is_plain or only.admits(node, text, record):
+                if (unfiltered and None in (record.valid_to, only.now)) or only.admits(
+                    node, text, record
+                ):
                     parts = dict(zip(names, weighed, strict=True))
                     candidates.append(Candidate(node, record, text, parts, own))
                 elif unfiltered:  # replaced: it takes no place of what holds

@@ -324,12 +324,13 @@ class _Filling:
 
 
 def _shortened(memory: Tellable, budget: int, count: TokenCounter, telling: Telling) -> Tellable:
-    """As much of a memory as `budget` tokens hold: its sentences from the first on, or its phrase,
-    however long that is."""
-    said = ""
+    """As much of a memory as `budget` tokens hold: its sentences from the first on, with "…" for
+    the others, or its phrase, however long that is."""
+    said = told = ""
     for sentence in memory.sentences:
-        attempt = memory._replace(text=(said + sentence).strip())
-        if Passage.of(attempt, telling).need(count) > budget:
-            break
         said += sentence
-    return memory._replace(text=said.strip() or memory.phrase, form=Form.SHORTER)
+        attempt = marked(said.strip(), memory.text)
+        if Passage.of(memory._replace(text=attempt), telling).need(count) > budget:
+            break
+        told = attempt
+    return memory._replace(text=told or memory.phrase, form=Form.SHORTER)

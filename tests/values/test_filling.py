@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import graphmem
 from graphmem.services.tokens import Estimate, estimated_tokens
 from graphmem.values.excerpts import Sought, excerpt, marked
 from graphmem.values.filling import told
@@ -240,3 +241,13 @@ def test_no_two_marks_stand_together(text: str, start: int, length: int) -> None
         told = marked(f"{phrase}…", text.strip(" .…,"))
         assert "…..." not in told
         assert "...…" not in told
+
+
+def test_what_is_left_out_of_the_best_is_marked() -> None:
+    """A text that ended before "Wait, no, it's at ten" read as if nothing came behind."""
+    with graphmem.open(None, worker="none") as memory:
+        memory.remember(
+            "The meeting is on December 1 at nine. Wait, no, it's at ten. Priya just told me so."
+        )
+        text = memory.recall("When is the meeting?", tokens=25, use=False).text
+    assert text.endswith("The meeting is on December 1 at nine...")
