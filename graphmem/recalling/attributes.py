@@ -374,9 +374,11 @@ def subject_of(cue: str) -> frozenset[str]:
     return frozenset(words(" ".join(left)))
 
 
-def is_of_asker(cue: str) -> bool:
-    """Whether the part of a cue that asks speaks of who asks."""
-    return any(key.partition("/")[0] == "self" for key in asked_of(asking_part(cue)))
+def may_be_no_name(cue: str) -> bool:
+    """Whether the subject of a cue may be nobody's name: a Chinese one may be said in words that no
+    memory has; who asks of themselves may name whom they speak to."""
+    part = asking_part(cue)
+    return script(cue) == "cjk" or any(key.partition("/")[0] == "self" for key in asked_of(part))
 
 
 def may_tell(one: Attribute, cue: str, text: str, speaker: str | None, *, is_about: bool) -> bool:

@@ -73,7 +73,7 @@ from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import LEAST_TOLD, Recall
 from graphmem.values.rendering import LINE_TOKENS, Telling, TokenCounter, counted, taken_apart
 from graphmem.values.trace import Trace
-from graphmem_worker.text.words import script, words
+from graphmem_worker.text.words import words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -289,10 +289,8 @@ class Ranking:
         near = self._source.nearness([*others])
         across = names.written(cue, self._frequency).values()
         spelled = frozenset(word for held in across for word in held)
-        # A Chinese subject may be no name, in words that no memory has; who asks of themselves may
-        # name whom they speak to.
-        is_own = script(cue) == "cjk" or attributes.is_of_asker(cue)
-        is_unknown = is_own and not any(map(self._frequency, attributes.subject_of(cue)))
+        named = any(map(self._frequency, attributes.subject_of(cue)))
+        is_unknown = attributes.may_be_no_name(cue) and not named
 
         def may_tell(c: Candidate) -> bool:
             text = said(c)
