@@ -314,7 +314,7 @@ class Themes:
 
     @verb(command="show")
     def __getitem__(self, identifier: int) -> Theme:
-        """Raises UnknownThemeError, ArgumentTypeError."""
+        """The theme with this id. Raises UnknownThemeError, ArgumentTypeError."""
         with self._reader() as reader:
             return reader.theme(check_count("a theme's id", identifier, 0, _LAST_ID))
 
