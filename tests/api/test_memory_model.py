@@ -468,9 +468,9 @@ class MemoryMachine(RuleBasedStateMachine):
                 is_whole = after.sentences == before.sentences and gist_form(before) is None
                 for place, sentence in enumerate(before.sentences):
                     verdict = verdicts[place]
-                    again = any(before.sentences[k] == sentence for k in together if k > place)
-                    if verdict is False and again:
-                        continue  # the later one stays with what it is tied to
+                    same = before.sentences[place:].count(sentence)
+                    if verdict is False and left.count(sentence) < same > 1:
+                        continue  # a later one stays with what it is tied to
                     if verdict is True:
                         assert left.pop(0) == sentence, "what was worth it has been lost"
                     elif left and left[0] == sentence:
