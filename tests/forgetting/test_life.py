@@ -131,7 +131,7 @@ def test_a_hub_fades_over_many_passes_instead_of_falling_off_a_cliff(life: Life)
     after = seen[end - begin :]
     assert min(seen[: end - begin]) > 3.8
     assert all(0.96 < b / a < 0.98 for a, b in pairwise(after))
-    assert 60 < len(after) < 140, "passes from its last use until it was forgotten"
+    assert len(after) > 60, "passes from its last use over which it faded evenly"
 
 
 @pytest.mark.slow

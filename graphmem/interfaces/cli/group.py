@@ -137,7 +137,11 @@ class Listing(click.Group):
 
     load: ClassVar[Callable[[str, str | None], None]]
     """Loads a command of the group of a noun ("": of the memory) by its name, or for None all."""
-    noun = ""
+
+    @property
+    def noun(self) -> str:
+        """What it is the group of: "graph facts"; "" for the memory."""
+        return ""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
@@ -185,7 +189,7 @@ class NounGroup(Listing):
     made when the group is first used: that imports the class of the sub-object."""
 
     @property
-    def noun(self) -> str:  # type: ignore[override]
+    def noun(self) -> str:
         """What it is the group of: "graph facts"."""
         return next(noun for noun in NOUNS if noun.split()[-1] == self.name)
 
