@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, settings
 
 from graphmem.errors import ModelError
 from graphmem.services import models
+from graphmem_worker.language import tables
 from tests.faults import small_disk as small_disks
 
 # A shared machine is slow at times, which says nothing about the code: no deadline for an example.
@@ -59,6 +60,9 @@ os.environ["LANG"] = "C.UTF-8"
 os.environ["TZ"] = "UTC"
 time.tzset()
 
+
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    tables.keep()
 
 # LevelDB's binding has wheels for Python 3.11 and 3.12 on Linux x86-64 only. Elsewhere what is about
 # LevelDB is skipped: a module that imports it, a test with the mark, and a test's case "leveldb".

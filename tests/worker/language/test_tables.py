@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -181,9 +182,22 @@ def test_packed_tables_are_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert packed == plain
 
 
+def test_kept_tables_are_read_until_one_changes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A rule that somebody adds in a checkout would not be read."""
+    monkeypatch.setattr(tables, "KEPT", tmp_path / "tables.json")
+    tables.keep()
+    assert tables._lines.__wrapped__()
+    tables.keep()
+    newest = max(path.stat().st_mtime_ns for path in tables.FOLDER.glob("*/*.toml"))
+    os.utime(tables.KEPT, ns=(newest, newest))
+    assert tables._lines.__wrapped__() == {}
+
+
 def _read(kind: str) -> object:
     """What a reader takes of the tables of a kind."""
-    if kind in ("lists", "marks", "numbers"):
+    if kind in ("lists", "marks", "numbers", "statements"):
         return tables.tables(kind)
     if kind == "harm":
         return {code: table["terms"] for code, table in tables.tables(kind).items()}
@@ -205,7 +219,9 @@ def test_nothing_is_said_that_no_table_knows() -> None:
         lists.listed("gone")
 
 
-OTHERS = sorted({*tables.kinds("en")} - {"calendar", "harm", "lists", "marks", "numbers"})
+OTHERS = sorted(
+    {*tables.kinds("en")} - {"calendar", "harm", "lists", "marks", "numbers", "statements"}
+)
 
 
 @pytest.mark.parametrize("kind", OTHERS)

@@ -1,6 +1,6 @@
 """Clauses as statements: of whom they tell, in which words, with which values, and what they do.
 
-Nothing is interpreted but what tables name (`tables/en.toml`, `tables/zh.toml`): relatives and
+Nothing is interpreted but what the tables `statements` of the languages name: relatives and
 pronouns, words that end, change, add or doubt, verbs and nouns that tell one attribute, and the
 shapes of values. All other words are content; `superseding` compares them.
 """
@@ -8,10 +8,8 @@ shapes of values. All other words are content; `superseding` compares them.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import chain, pairwise
 from typing import Any, Final, Literal, NamedTuple
 
@@ -20,6 +18,7 @@ from graphmem_worker.claims.exclusions import asks, says
 from graphmem_worker.claims.numbers import number_of, shown
 from graphmem_worker.claims.subjects import surnames
 from graphmem_worker.language.lists import listed
+from graphmem_worker.language.tables import tables
 from graphmem_worker.text.patterns import late, lower
 from graphmem_worker.text.words import HAN, stems, words
 
@@ -107,17 +106,16 @@ def _software() -> frozenset[str]:
     return frozenset(stems(sorted(listed("software"))))
 
 
-class _Tables:
-    """The tables of one language, by entry."""
+class _Lexicon:
+    """The table of one language, by entry."""
 
     def __init__(self, language: str) -> None:
-        source = files("graphmem_worker.claims") / "tables" / f"{language}.toml"
-        read: dict[str, Any] = tomllib.loads(source.read_text("utf-8"))
+        read: dict[str, Any] = tables("statements")[language]
         self.is_han = language == "zh"
         self.entries: dict[str, Token] = {}
         roles: dict[str, Role] = {"adjuncts": "adjunct", "times": "time", "empty": "empty"}
         for name, role in roles.items():
-            self._add(read["words"][name], role)
+            self._add(read["roles"][name], role)
         for name, said in read["kin"].items():
             self._add(said, "person", f"/{name}")
         for name, said in read["several"].items():
@@ -139,12 +137,12 @@ class _Tables:
             parts = list(entry) if self.is_han else entry.split()
             if len(parts) <= _LONGEST_ENTRY:
                 self.longest[parts[0]] = max(len(parts), self.longest.get(parts[0], 0))
-        self.agents = frozenset(stems(_entries(read["words"]["agents"])))
-        self.titles = tuple(_entries(read["words"]["agents"] + " " + read["words"]["titles"]))
-        self.holders = frozenset(stems(_entries(read["words"].get("holders", ""))))
+        self.agents = frozenset(stems(_entries(read["roles"]["agents"])))
+        self.titles = tuple(_entries(read["roles"]["agents"] + " " + read["roles"]["titles"]))
+        self.holders = frozenset(stems(_entries(read["roles"].get("holders", ""))))
         over = read.get("shapes", {}).get("over")
         self.over = late(over) if over else None
-        values: dict[str, str] = read["values"]
+        values = {name: shape.replace("\n", "") for name, shape in read["values"].items()}
         day = values["weekday"]
         self.breaks = late(rf"{_HAN_BREAK}|、(?!\d|{day})")
         """Where a Chinese sentence parts into clauses; days of the week stay together."""
@@ -161,7 +159,7 @@ class _Tables:
     def _spread(self, entry: str) -> str:
         """An entry as it may stand in a text."""
         if self.is_han:
-            return f"[^{HAN}]*".join(entry)
+            return r"[\W\da-z_]*".join(entry)  # no Han, as a class that is compiled quickly
         return entry.replace(" ", r"[\W_]+").replace("'", "['’]")
 
     def _add(self, said: str, role: Role, key: str = "") -> None:
@@ -174,8 +172,8 @@ def _entries(said: str) -> list[str]:
 
 
 @cache
-def _tables(language: str) -> _Tables:
-    return _Tables(language)
+def _lexicon(language: str) -> _Lexicon:
+    return _Lexicon(language)
 
 
 @lru_cache(_CACHED)
@@ -190,9 +188,9 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
         said = span.strip()
         clauses = _clauses(said)
         is_guess = bool(clauses) and says("guessed", said.casefold())
-        tables = _tables("zh" if _HAN.search(said) else "en")
+        lexicon = _lexicon("zh" if _HAN.search(said) else "en")
         for clause in clauses:
-            read = _Clause(clause, tables, me, opens=said.startswith(clause)).read(last)
+            read = _Clause(clause, lexicon, me, opens=said.startswith(clause)).read(last)
             if read.first and "?" not in read.first:
                 last = read.first
             found.append(read._replace(is_sure=False) if is_guess else read)
@@ -211,7 +209,7 @@ def _clauses(said: str) -> list[str]:
     """The clauses of a sentence; none if it asks or tells what is long over."""
     if not 3 <= len(said) <= LONGEST or asks(said) or says("over", said.casefold()):
         return []
-    parts = (_tables("zh").breaks if _HAN.search(said) else _LATIN_BREAK).split(said)
+    parts = (_lexicon("zh").breaks if _HAN.search(said) else _LATIN_BREAK).split(said)
     return [clause for part in parts if (clause := part.strip(" .。!！"))]
 
 
@@ -238,22 +236,22 @@ def told_with(cue: str) -> tuple[str, ...]:
     """The index words with which the attributes that a question asks for are told: "Where do I
     live?", "I moved to Porto"."""
     asked = attributes_of(cue)
-    entries = _tables("zh" if _HAN.search(cue) else "en").entries.items()
+    entries = _lexicon("zh" if _HAN.search(cue) else "en").entries.items()
     said = [entry for entry, token in entries if token.key in asked]
     return tuple(dict.fromkeys(words(" . ".join(said))))
 
 
 def _read_cue(cue: str) -> Statement:
-    tables = _tables("zh" if _HAN.search(cue) else "en")
-    return _Clause(cue.strip(" ?？。."), tables, "self", opens=True).read(frozenset())
+    lexicon = _lexicon("zh" if _HAN.search(cue) else "en")
+    return _Clause(cue.strip(" ?？。."), lexicon, "self", opens=True).read(frozenset())
 
 
 @lru_cache(1 << 13)
 def may_change(sentence: str) -> bool:
     """Whether a sentence holds a word of change or end, or a quantity: without one no statement of
     it says that something is over or other than it was."""
-    tables = _tables("zh" if _HAN.search(sentence) else "en")
-    return tables.changing.search(sentence.lower()) is not None
+    lexicon = _lexicon("zh" if _HAN.search(sentence) else "en")
+    return lexicon.changing.search(sentence.lower()) is not None
 
 
 def tells_change(spans: tuple[str, ...]) -> bool:
@@ -266,28 +264,28 @@ def grammar() -> frozenset[str]:
     """The index words of all marks, times and words that say nothing about what is told."""
     listed: list[str] = []
     for language in ("en", "zh"):
-        tables = _tables(language)
-        listed += tables.marked
-        listed += (e for e, t in tables.entries.items() if t.role not in ("concept", "person"))
+        lexicon = _lexicon(language)
+        listed += lexicon.marked
+        listed += (e for e, t in lexicon.entries.items() if t.role not in ("concept", "person"))
     return frozenset(words(" . ".join(listed)))
 
 
 class _Clause:
     """Reads one clause."""
 
-    def __init__(self, clause: str, tables: _Tables, me: str, *, opens: bool) -> None:
+    def __init__(self, clause: str, lexicon: _Lexicon, me: str, *, opens: bool) -> None:
         """opens: it begins the sentence, so its first capital says nothing."""
         self._clause = clause
-        self._tables = tables
+        self._lexicon = lexicon
         self._me = me
         self._opens = opens
         self._tokens: list[Token] = []
-        self._places: dict[str, list[int]] = {name: [] for name in tables.marks}
+        self._places: dict[str, list[int]] = {name: [] for name in lexicon.marks}
         self._values: list[tuple[str, str]] = []
         self._breaks: set[int] = set()  # places before which a value or punctuation stands
         self._titled: set[int] = set()  # places before or behind which a title stands
         # All in capitals, which say nothing then.
-        self._shouts = clause.isupper() and len(tables.shouted.findall(clause)) > 1
+        self._shouts = clause.isupper() and len(lexicon.shouted.findall(clause)) > 1
 
     def read(self, last: frozenset[str]) -> Statement:
         """The statement. last: of whom the clause before it tells."""
@@ -314,7 +312,7 @@ class _Clause:
             tuple(
                 t
                 for t in tokens[begins:split]
-                if t.role in _SAYING and t.key not in self._tables.agents
+                if t.role in _SAYING and t.key not in self._lexicon.agents
             ),
             tuple(self._until_adjunct(split)),
             tuple(
@@ -329,7 +327,7 @@ class _Clause:
                 for place, (a, b) in enumerate(pairwise(tokens), 1)
                 if a.role == b.role == "word"
                 and place not in self._breaks
-                and b.key not in self._tables.holders
+                and b.key not in self._lexicon.holders
             ),
             bool(ends),
             bool(marked["changes"]),
@@ -353,8 +351,8 @@ class _Clause:
 
     def _scan(self) -> None:
         """Cut the clause into tokens, marks and values."""
-        tables = self._tables
-        found = list(tables.tokens.finditer(self._clause))
+        lexicon = self._lexicon
+        found = list(lexicon.tokens.finditer(self._clause))
         said = [match["word"] and match["word"].lower().replace("’", "'") for match in found]
         place = 0
         while place < len(found):
@@ -364,32 +362,32 @@ class _Clause:
             elif not length:
                 self._add_word(found[place], place)
             place += length or 1
-        over = tables.over
+        over = lexicon.over
         if over is not None and over.search(self._clause):
             self._places["over"].append(0)
 
     def _add_known(self, said: Sequence[str | None], place: int) -> int:
         """Take the longest mark and the longest entry that begin at a place; how many words they
         are."""
-        tables = self._tables
+        lexicon = self._lexicon
         marks: Sequence[str] = ()
         token: Token | None = None
         length, run = 0, ""
-        for size in range(tables.longest.get(said[place] or "", 0)):
+        for size in range(lexicon.longest.get(said[place] or "", 0)):
             word = said[place + size] if place + size < len(said) else None
             if not word:
                 break
-            run = f"{run}{tables.gap}{word}" if run else word
-            if run in tables.marked or run in tables.entries:
-                marks, token = tables.marked.get(run, marks), tables.entries.get(run, token)
+            run = f"{run}{lexicon.gap}{word}" if run else word
+            if run in lexicon.marked or run in lexicon.entries:
+                marks, token = lexicon.marked.get(run, marks), lexicon.entries.get(run, token)
                 length = size + 1
         for name in marks:
             self._places[name].append(len(self._tokens))
         if token is not None and token.role == "time":
             self._values.append(("time", token.key))
         elif token is not None:
-            if token.key in tables.titles:
-                self._titled.add(len(self._tokens) + (-1 if tables.is_han else 1))
+            if token.key in lexicon.titles:
+                self._titled.add(len(self._tokens) + (-1 if lexicon.is_han else 1))
             self._tokens.append(token)
         if length:
             self._breaks.add(len(self._tokens))
@@ -405,12 +403,12 @@ class _Clause:
                 self._tokens.append(Token("word", said, own=True))
             return
         plain = _POSSESSIVE.sub("", said)
-        known = self._tables.entries.get(plain.lower())
+        known = self._lexicon.entries.get(plain.lower())
         if known is not None:
             self._tokens.append(known._replace(own=plain != said))
             return
         is_named = said[0].isupper() and not (self._shouts or (self._opens and not place))
-        if plain.lower() in self._tables.titles:
+        if plain.lower() in self._lexicon.titles:
             self._titled.add(len(self._tokens) + 1)
         (stem,) = stems([plain.lower()])
         self._tokens.append(Token("word", stem, own=is_named or plain != said))
@@ -425,7 +423,7 @@ class _Clause:
             unit = match["unit"].lower()
             said = said.removesuffix(unit).strip(" -")
             kind = f"measure:{stems([unit])[0]}"
-            if unit in self._tables.entries or unit in self._tables.marked:
+            if unit in self._lexicon.entries or unit in self._lexicon.marked:
                 kind, behind = "number", unit  # "22 now"
         amount = number_of(said.strip("$€£¥￥ "))
         last = self._tokens[-1:]
@@ -466,8 +464,8 @@ class _Clause:
         token = self._tokens[place]
         if token.role != "word":
             return False
-        is_called = token.key in self._tables.agents or place in self._titled
-        return is_called or (self._tables.is_han and token.key.endswith(self._tables.titles))
+        is_called = token.key in self._lexicon.agents or place in self._titled
+        return is_called or (self._lexicon.is_han and token.key.endswith(self._lexicon.titles))
 
     def _name_persons(self) -> None:
         """Say whose relative is meant: "my dad", "Marta's dad", 小莲的妈妈. The owner's own token
@@ -510,7 +508,7 @@ class _Clause:
                 several = token.key.endswith("*")  # one of them without a name may be anyone
                 names = {"?" if several else token.key}
                 is_named = "/" in token.key and not token.own and after and after[0].own
-                if is_named and (not self._tables.is_han or _HAN_NAME.fullmatch(after[0].key)):
+                if is_named and (not self._lexicon.is_han or _HAN_NAME.fullmatch(after[0].key)):
                     names = {after[0].key, token.key}
                 return frozenset(names), place + len(names)
             if token.role == "concept" or place in self._places["ends"]:
@@ -522,7 +520,7 @@ class _Clause:
                     not place and self._opens and self._clause[:1].isupper() and not self._shouts
                     and token.key not in listed("no_names")
                 )  # fmt: skip
-                if is_named and (not self._tables.is_han or not place):
+                if is_named and (not self._lexicon.is_han or not place):
                     return frozenset((token.key,)), place + 1
         places = (self._places[name] for name in ("ends", "over", "changes"))
         marked = min(chain.from_iterable(places), default=len(tokens))
@@ -538,7 +536,7 @@ class _Clause:
             key in first
             and not any(map(str.isdigit, key))
             and (
-                not self._tables.is_han or key[0] in surnames() or _HAN_NAME.match(key) is not None
+                not self._lexicon.is_han or key[0] in surnames() or _HAN_NAME.match(key) is not None
             )
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,9 @@ FOLDER: Final = Path(__file__).parent
 PACKED: Final = FOLDER / "tables.json"
 """All tables without their examples, written when the package is built: TOML takes as many
 milliseconds to read as this takes tenths. A line has a kind and its tables as JSON."""
+
+KEPT: Final = FOLDER / "__pycache__" / "tables.json"
+"""The same of a checkout, where `keep` wrote it and nothing has changed since."""
 
 SHARED: Final = "mul"
 """The folder of what all languages share."""
@@ -208,16 +212,38 @@ def table_of(code: str, kind: str) -> dict[str, Any]:
 
 def tables(kind: str) -> dict[str, dict[str, Any]]:
     """The tables of one kind, by language; those of a wheel have no examples."""
-    if PACKED.exists():
-        found: dict[str, dict[str, Any]] = json.loads(_lines()[kind])
+    if lines := _lines():
+        found: dict[str, dict[str, Any]] = json.loads(lines[kind])
         return found
     return {code: table_of(code, kind) for code in codes() if kind in kinds(code)}
 
 
 @cache
 def _lines() -> dict[str, str]:
-    lines = PACKED.read_text("utf-8").splitlines()
+    """The packed tables by kind; empty where the tables have to be read as they are written."""
+    source = PACKED if PACKED.exists() else KEPT
+    if source == KEPT and not _is_fresh():
+        return {}
+    lines = source.read_text("utf-8").splitlines()
     return dict(line.split("\t", 1) for line in lines)
+
+
+def _is_fresh() -> bool:
+    if not KEPT.exists():
+        return False
+    written = KEPT.stat().st_mtime_ns
+    sources = (*FOLDER.glob("*/*.toml"), *FOLDER.glob("[!_]*"))
+    return all(source.stat().st_mtime_ns < written for source in sources)
+
+
+def keep() -> None:
+    """Pack the tables of a checkout, unless they are: the processes that tests start read them
+    in tenths of the time, as those of a wheel do."""
+    if not _is_fresh():
+        KEPT.parent.mkdir(exist_ok=True)
+        made = KEPT.with_suffix(f".{os.getpid()}")
+        made.write_text(packed(), "utf-8")
+        made.replace(KEPT)
 
 
 def packed() -> str:
