@@ -251,6 +251,7 @@ def test_an_end_or_a_change_in_words_is_sure(older: str, newer: str) -> None:
         ("Yoga is on Tuesday and Thursday.", "Yoga moved to Monday."),
         ("Yoga is on Tuesday and Thursday.", "Yoga moved to Monday and Thursday."),
         ("瑜伽课周二、周四。", "瑜伽课改到周三了。"),
+        ("Rent is 1200 euros since January.", "房租每月4500元。"),
     ],
 )
 def test_what_is_of_another_person_or_thing_supersedes_nothing(older: str, newer: str) -> None:

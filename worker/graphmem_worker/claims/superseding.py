@@ -4,7 +4,8 @@ Both must tell of the same subject, and in words of the same attribute; then the
 
 - *ends* it, if it says that something is over and all that it says is over stands in the older one;
 - *changes* it, if it says that something changed and gives another value of one type;
-- *states* it, if nothing but one value differs: "The rent is 900", "The rent is 950";
+- *states* it, if nothing but one value differs: "The rent is 900", "The rent is 950", both of one
+  language, for of two only what the tables name can be compared;
 - *may* concern it, if it shares words with it and ends, changes or gives another value.
 
 Only the first three are sure enough to call the older one outdated.
@@ -18,9 +19,12 @@ from itertools import product
 from typing import Final, Literal, NamedTuple
 
 from graphmem_worker.claims.statements import Statement, Token, may_change, statements
+from graphmem_worker.text.patterns import late
+from graphmem_worker.text.words import HAN
 
 How = Literal["ends", "changes", "states", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "states", "may")
+_HAN: Final = late(f"[{HAN}]")
 _HAN_WORD: Final = 2  # characters
 _VALUE: Final = 2  # words of a value
 _PARTS: Final = frozenset(("weekday", "time", "clock", "number"))
@@ -66,6 +70,8 @@ def superseding(
     if not pairs or _all_apart(older, newer, speakers):
         return None
     found = [each for a, b in pairs if (each := _compared(a, b)) is not None]
+    if bool(_HAN.search("".join(older))) != bool(_HAN.search("".join(newer))):
+        found = [each._replace(how="may") if each.how == "states" else each for each in found]
     best = min(found, key=lambda each: _ORDER.index(each.how), default=None)
     return None if best is None or (surely and best.how == "may") else best
 
