@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 SIZE: Final = (1180, 740)  # CSS pixels
 _QUALITY: Final = 62  # of WebP
 _STEPS: Final = 26  # of the slider, from the first pass to the last one
-_AHEAD: Final = 44  # passes behind the present that the slider goes on
 
 _STORY: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
@@ -134,9 +133,8 @@ def film(page: Page, address: str, memory: graphmem.Memory, language: str, file:
     page.value("document.activeElement.blur()")
     shown.caption(story["time"])
     page.press("#tools button")  # colour by form
-    now = int(page.value("M.passes"))
     for step in range(_STEPS + 1):
-        page.value(f"seek({round((now + _AHEAD) * step / _STEPS)})")
+        page.value(f"seek(until() * {step} / {_STEPS})")
         shown.frame(0.3 if step < _STEPS else 2)
     page.value("seek(M.passes)")
 

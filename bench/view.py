@@ -16,6 +16,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -31,7 +32,8 @@ from graphmem.interfaces.view.server import ViewServer
 HELP: Final = "the view: its map, its page, pictures of it"
 DATA: Final = Path(__file__).parents[1] / "data"
 SIZES: Final = {"desk": (1280, 800), "wide": (1920, 1080), "phone": (390, 844)}
-PASSES: Final = 34
+PASSES: Final = 3  # a day of a journal
+USED: Final = 4  # memories a day
 CUES: Final = {"en": "Why did we stay on TimescaleDB?", "zh": "苏梅做了什么？"}
 ABSENT: Final = {"en": "Where is the xylophone?", "zh": "木琴在哪里？"}
 _PATIENCE: Final = 300.0  # seconds
@@ -61,26 +63,31 @@ def served(memory: graphmem.Memory) -> Iterator[ViewServer]:
 
 
 def journal(language: str) -> graphmem.Memory:
-    """A memory of a journal that has faded: some of it was used, one thing has changed."""
-    memory = graphmem.open(None, worker="none", max_nodes=2_000, max_bytes=4_000_000)
+    """A memory of a journal, told on its days: some of it was used, some has faded, one thing has
+    changed."""
     entries = [
         json.loads(line)
         for line in (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
     ]
-    random, third = Random(3), len(entries) // 3
-    for start in range(0, len(entries), third):
-        for entry in entries[start : start + third]:
-            memory.remember(
-                entry["text"], speaker=entry["speaker"], happened=entry["date"],
-                session=entry["session"],
-            )  # fmt: skip
-        for _ in range(PASSES):
-            memory.used(random.sample([node.id for node in memory], 4))
-            memory.sweep()
-    told = {
+    random, today = Random(3), datetime.fromisoformat(entries[0]["date"])
+    memory = graphmem.open(
+        None, worker="none", tuning=graphmem.Tuning(forgetting="passes"), clock=lambda: today
+    )
+    for entry in entries:
+        told = datetime.fromisoformat(entry["date"])
+        if told.date() != today.date():
+            memory.used(random.sample([node.id for node in memory], USED))
+            for _ in range(PASSES):
+                memory.sweep()
+        today = told
+        memory.remember(
+            entry["text"], speaker=entry["speaker"], happened=entry["date"],
+            session=entry["session"],
+        )  # fmt: skip
+    told_last = {
         "en": ("I live in Lyon.", "I live in Ghent."), "zh": ("我住在成都。", "我住在重庆。")
     }[language]  # fmt: skip
-    for text in (*told, "ok"):
+    for text in (*told_last, "ok"):
         memory.remember(text)
     memory.pin(next(iter(memory)))
     return memory

@@ -6,11 +6,10 @@ memory is open read-only.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import accumulate, islice
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +34,7 @@ from graphmem_worker.text.trivial import trivial
 _AT_ONCE: Final = 512  # nodes
 _WITH_VECTORS: Final = 0.8  # share of the nodes from which on vectors lay out the map
 _LABEL: Final = 80  # characters
+_SAMPLE: Final = 256  # texts that tell what a memory is of
 
 
 class Told(NamedTuple):
@@ -76,6 +76,20 @@ def told(text: TextRecord) -> Told:
     return Told(int(text.form), kept, label, text.keywords, text.created, says_nothing)
 
 
+class Topics(Protocol):
+    """What some texts are of."""
+
+    def seeds(self, most: int) -> Sequence[Sequence[int]]:
+        """At most so many groups of texts that share something: the places of their members."""
+
+    def names(self, groups: Sequence[int], count: int) -> list[str]:
+        """What each of so many groups is called, "" if nothing fits. groups: of each text."""
+
+
+TopicsOf = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[str]], Topics]
+"""Topics of texts, with the keywords of each, and the names that are no topic."""
+
+
 class _Edges(NamedTuple):
     """All out-links that are not broken, and what they make of importance."""
 
@@ -96,6 +110,7 @@ class Atlas:
         vectors: VectorIndex,
         themes: Callable[[], list[tuple[int, tuple[int, ...]]]],
         forms: Forms,
+        topics: TopicsOf,
     ) -> None:
         """themes: (theme, members) of each. forms: what the archive has."""
         self._store = store
@@ -106,6 +121,8 @@ class Atlas:
         self._lock = Lock()
         self._told: dict[int, tuple[tuple[int, int], Told]] = {}
         self._ended: dict[int, Ended] = {}  # by their places in the archive
+        self._find_topics = topics
+        self._topics: tuple[tuple[tuple[int, int], ...], Topics] = ((), topics((), (), ()))
         self._places: dict[int, Place] | None = None  # None: not read yet
         self._changed: set[int] = set()  # nodes whose place is not stored as it is
         self._is_required = False  # the feature, by the store
@@ -157,10 +174,14 @@ class Atlas:
         targets = _placed(edges.targets, ids, len(ids))
         both = (sources >= 0) & (targets >= 0)
         codes, kinds = np.unique(edges.relations[both], return_inverse=True)
-        groups = self._themes()
+        groups, told_of, step = self._themes(), *self._topics_of(view, live)
         self._settle(
             held, order, rows, len(live), sources[both], targets[both], edges.strengths[both],
             [members for _, members in groups],
+            [
+                [step * place for place in seed]
+                for seed in told_of.seeds(places.isles_wanted(len(live)))
+            ],
         )  # fmt: skip
         found = [held[node] for node in order]
         themes = {node: theme for theme, members in groups for node in members}
@@ -202,7 +223,10 @@ class Atlas:
             labels=[known.label for known in rows],
             names={
                 "relations": [view.relations.name(int(code)) for code in codes],
-                "isles": _names([place.isle for place in found], rows),
+                "isles": told_of.names(
+                    [place.isle for place in found[: len(live) : step]],
+                    max((place.isle + 1 for place in found), default=0),
+                ),
                 "focus": [node for node in view.focus if node in live],
                 "days": _days([born for born, *_ in passes], [known.created for known in rows]),
             },
@@ -234,6 +258,28 @@ class Atlas:
             self._told = {node: it for node, it in known.items() if node in found}
         return found
 
+    def _topics_of(
+        self, view: View, live: dict[int, tuple[NodeRecord, Told]]
+    ) -> tuple[Topics, int]:
+        """What the memory is of, by every n-th of its texts; and n."""
+        step = len(live) // _SAMPLE + 1
+        sample = list(live.items())[::step]
+        key = tuple((node, record.version) for node, (record, _) in sample)
+        if key != self._topics[0]:
+            prefix = view.scope.prefix(Space.TEXT)
+            read = view.reader.get_many([prefix + keys.u64(node) for node, _ in sample])
+            texts = [TextRecord.unpack(text) for text in read if text is not None]
+            speakers = sorted({text.speaker for text in texts if text.speaker})
+            self._topics = (
+                key,
+                self._find_topics(
+                    [text.text or text.phrase for text in texts],
+                    [text.keywords for text in texts],
+                    speakers,
+                ),
+            )
+        return self._topics[1], step
+
     def _lives(self, view: View) -> dict[int, list[Ended]]:
         """The archived forms of each node, in their order."""
         read = {
@@ -256,6 +302,7 @@ class Atlas:
         targets: places.Numbers,
         strengths: NDArray[np.float32],
         groups: Sequence[Sequence[int]],
+        seeds: Sequence[Sequence[int]],
     ) -> None:
         """Find places for the nodes that have none; forget those of nodes that are no more."""
         for node in held.keys() - order.keys():
@@ -266,16 +313,18 @@ class Atlas:
             return
         self._changed.update(new)
         words = places.of_keywords([known.keywords for known in rows])
+        words = places.drawn_together(words, seeds)
         words = places.along_links(words, sources, targets, strengths)
         meant = self._meant(list(order)[:live])
         if not held:  # the first map
             first = list(order if meant is None else meant[0])
             features = words
             if meant is not None:
+                seeds = ()
                 slots, vectors = meant
                 places_of = [[slots[n] for n in members if n in slots] for members in groups]
                 features = places.drawn_together(vectors, [each for each in places_of if each])
-            held.update(zip(first, places.laid_out(features), strict=True))
+            held.update(zip(first, places.laid_out(features, seeds), strict=True))
             new = [node for node in order if node not in held]
         if not new:
             return
@@ -402,22 +451,3 @@ def _days(born: list[int], created: list[int]) -> list[tuple[int, str]]:
     # What was brought back is younger than it says.
     times = accumulate(last.values(), max)
     return [(at, f"{moment(time):%Y-%m-%d}") for at, time in zip(last, times, strict=True)]
-
-
-def _is_technical(keyword: str) -> bool:
-    """Whether a keyword is a number, a code, a file or a long token, which names no group."""
-    code = " " not in keyword and any(c.isdigit() for c in keyword)
-    return code or any(c in "._/" for c in keyword) or keyword.isdigit() or len(keyword) > 18
-
-
-def _names(isles: list[int], rows: list[Told]) -> list[str]:
-    """A name for each isle: a keyword of most of its memories, "" if they have none in common."""
-    sizes = Counter(isles)
-    told = zip(isles, (set(known.keywords) for known in rows), strict=True)
-    found = Counter((isle, keyword) for isle, keywords in told for keyword in keywords)
-    named = [""] * (max(isles, default=-1) + 1)
-    # The one that most have, of equals the longest, comes last.
-    for (isle, keyword), held in sorted(found.items(), key=lambda f: (f[1], len(f[0][1]), f[0])):
-        if 2 * held > sizes[isle] > 1 and not _is_technical(keyword):
-            named[isle] = keyword
-    return named

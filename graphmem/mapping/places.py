@@ -135,12 +135,12 @@ def product(rows: Rows, columns: Rows) -> Rows:
     return made
 
 
-def laid_out(features: Rows) -> list[Place]:
-    """A place for each node of a new map."""
+def laid_out(features: Rows, seeds: Sequence[Sequence[int]] = ()) -> list[Place]:
+    """A place for each node of a new map. seeds: nodes each of which an isle begins with."""
     count = len(features)
     if not count:
         return []
-    isles = _isles(features)
+    isles = _isles(features, seeds)
     sizes = np.bincount(isles)
     centres = np.stack([features[isles == k].mean(0) for k in range(len(sizes))])
     middles = _apart(_main_axes(centres), np.sqrt(sizes))
@@ -161,13 +161,20 @@ def laid_out(features: Rows) -> list[Place]:
     ]
 
 
-def _isles(features: Rows) -> Numbers:
+def isles_wanted(count: int) -> int:
+    """How many isles a map of so many nodes has."""
+    return int(np.clip(round(1.1 * count**0.4), 1, min(MOST_ISLES, count))) if count else 0
+
+
+def _isles(features: Rows, seeds: Sequence[Sequence[int]]) -> Numbers:
     """Which isle each node is of, numbered from the largest: k-means from chosen beginnings."""
     count = len(features)
-    wanted = int(np.clip(round(1.1 * count**0.4), 1, min(MOST_ISLES, count)))
+    wanted = isles_wanted(count)
     random = np.random.default_rng(1)
-    centres = [features[int(product(features, features.mean(0)[None]).argmax())]]
-    far = np.ones(count)
+    centres = [units(features[list(seed)].mean(0, keepdims=True))[0] for seed in seeds[:wanted]]
+    if not centres:
+        centres = [features[int(product(features, features.mean(0)[None]).argmax())]]
+    far = np.clip(1 - product(features, np.stack(centres)).max(1), 0, None)
     while len(centres) < wanted:  # k-means++: a node far from all centres is likely the next one
         near = product(features, centres[-1][None])[:, 0]
         far = np.minimum(far, np.clip(1 - near, 0, None))

@@ -53,6 +53,7 @@ from graphmem.services import queue
 from graphmem.sharing.items import Items
 from graphmem.storage.snapshot import StoreSnapshot
 from graphmem.themes.index import ThemeIndex
+from graphmem.themes.topics import Topics
 from graphmem.values.items import Action
 from graphmem.values.moments import micros
 from graphmem.values.nodes import Node
@@ -121,7 +122,9 @@ class OpenScope:
             texts=self._item_texts, check=self.guard.name,
         )  # fmt: skip
         self.contradictions = Conflicts(store, scope, self.words.rarity)
-        self.atlas = Atlas(store, scope, self.vectors, self.theme_index.themes, self._ended)
+        self.atlas = Atlas(
+            store, scope, self.vectors, self.theme_index.themes, self._ended, Topics
+        )  # fmt: skip
         self.texts.follow_erasure(blocks.remove)
         self.census: tuple[Census, Sameness] | None = None  # made when first asked for
         self._encoder = database.encoder_of(self.vectors.state.model)

@@ -124,12 +124,12 @@ def name(
     if not is_carried and max(len(found.held[term]) for term in terms) < _MANY:
         return Name()
     forms = [
-        tuple(_extended([found.form(found.longer(term, terms)) for term in subject], found))
+        tuple(extended([found.form(found.longer(term, terms)) for term in subject], found))
         for subject in subjects
     ]
     widest = max(terms, key=lambda term: len(found.held[term]))
     is_of_most = 2 * len(found.held[widest]) > count
-    title = _extended([found.form(found.longer(widest, terms))], found)[0] if is_of_most else ""
+    title = extended([found.form(found.longer(widest, terms))], found)[0] if is_of_most else ""
     return Name(tuple(forms), tuple(sorted(holders)), is_weak, title)
 
 
@@ -196,7 +196,7 @@ def _weight(term: str, stems: Sequence[str], chinese: bool) -> float:
     return float((min(length, 5) / 2) ** 0.5)
 
 
-def _extended(forms: Sequence[str], found: Terms) -> list[str]:
+def extended(forms: Sequence[str], found: Terms) -> list[str]:
     """English forms, each with the noun that stands beside it in all texts ("Green Meadow Park"),
     without those that are a part of another."""
     whole: list[str] = []

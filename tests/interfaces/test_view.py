@@ -190,6 +190,25 @@ def test_a_memory_is_told_with_its_life(browser: Browser, memory: graphmem.Memor
     assert "99" in json.loads(body)["error"]
 
 
+def test_a_row_tells_who_said_which_sentence_when(
+    browser: Browser, memory: graphmem.Memory
+) -> None:
+    """Lists showed fragments such as "Loading door", without who said them."""
+    (long,) = memory.remember(
+        "Good morning. The loading door of the office jams whenever it rains for longer than a day,"
+        " so nobody should park a van under it before Henk has had a look. Thanks.",
+        speaker="Noor", happened="2026-01-02",
+    )  # fmt: skip
+    memory.forget(2)
+    told = browser.get(f"/api/told?ids=1,2,{long.id},99,x")["told"]
+    assert list(told) == ["1", str(long.id)]
+    speaker, day, sentence = told[str(long.id)]
+    assert (speaker, day) == ("Noor", "2026-01-02")
+    assert sentence in long.text
+    assert sentence.startswith("The loading door")
+    assert sentence.endswith("a look.")
+
+
 def test_what_a_button_does_can_be_undone(browser: Browser, memory: graphmem.Memory) -> None:
     for what in ("pin", "forget", "correct"):
         before = memory[1]

@@ -194,6 +194,17 @@ def test_like_lies_near_like() -> None:
     assert sum(same) > 80
 
 
+def test_what_tells_of_one_thing_is_one_group() -> None:
+    """Without vectors the groups were as good as random: none had a name."""
+    with graphmem.open(None, worker="none") as memory:
+        for what in ("is cold", "is full", "freezes", "has fish", "is deep", "is blue"):
+            for name in ("Lake Bled", "Fort Bourtange", "the kiln"):
+                memory.remember(f"I was told that {name} {what}.")
+        chart = unpack(memory.graph.map())
+    called = [chart.names["isles"][isle] for isle in chart.nodes["isle"].tolist()]
+    assert called == ["Lake Bled", "Fort Bourtange", "Kiln"] * 6
+
+
 def test_a_group_is_called_by_what_most_of_it_have_in_common() -> None:
     """ "door · Anna · gym" stood over ten memories of which three were of Anna."""
     with graphmem.open(None, worker="none") as memory:

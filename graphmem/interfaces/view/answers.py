@@ -124,6 +124,7 @@ def _node(node: Node) -> Plain:
         **_fields(node, _OF_NODE),
         **_fields(node.kind, ("realm", "temporality", "confidence")),
         "told": str(node),
+        "sentence": _sentence(node),
         "form": int(node.form),
         "kept": round(node.kept, 3),
         "from": _moment(node.valid_from),
@@ -158,6 +159,23 @@ def _worth(worth: Worth) -> Plain:
             "lost": list(after.lost),
         },
     }
+
+
+def told(memory: Verbs, identifiers: Iterable[int]) -> Plain:
+    """Of each of these memories that is live who said it, on which day, and its `_sentence`."""
+    live = [memory[each] for each in identifiers if each in memory]
+    return {
+        "told": {
+            node.id: [node.speaker, f"{node.happened or node.created:%Y-%m-%d}", _sentence(node)]
+            for node in live
+        }
+    }
+
+
+def _sentence(node: Node) -> str:
+    """The sentence that stands for a memory: the one that holds its phrase, else all of it."""
+    phrase = node.phrase.rstrip("…")
+    return next((each.strip() for each in node.sentences if phrase in each), str(node))
 
 
 def candidates(memory: Verbs) -> Plain:

@@ -28,6 +28,7 @@ from graphmem.interfaces.view.people import rows_and_names
 
 HOST: Final = "127.0.0.1"
 _MOST: Final = 1 << 20  # bytes of a request's body
+_ROWS: Final = 400  # memories of which a list asks at once
 _STRANGERS: Final = 64  # connections at once that have not shown the token
 _JSON: Final = "application/json"
 
@@ -44,6 +45,9 @@ _ASKED: Final[Mapping[str, Callable[[Verbs, Mapping[str, str]], Any]]] = {
     "/api/people": lambda memory, _: rows_and_names(memory),
     "/api/map": lambda memory, query: memory.graph.map(anew=query.get("anew") == "1"),
     "/api/recall": lambda memory, query: answers.recall(memory, query.get("cue", "")),
+    "/api/told": lambda memory, query: answers.told(
+        memory, [int(each) for each in query.get("ids", "").split(",") if each.isdecimal()][:_ROWS]
+    ),
     "/api/node": lambda memory, query: _node(memory, query.get("id", "")),
 }
 

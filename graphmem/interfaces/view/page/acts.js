@@ -6,18 +6,12 @@ function say(text, back) {
         $("toast"),
         h("span", {}, text),
         back && button("undo", takeBack),
-        h(
-            "button",
-            {
-                type: "button",
-                "aria-label": t("close"),
-                on: {
-                    click: () => {
-                        $("toast").hidden = true;
-                        deliver();
-                    },
-                },
+        press(
+            () => {
+                $("toast").hidden = true;
+                deliver();
             },
+            { "aria-label": t("close") },
             "✕",
         ),
     );

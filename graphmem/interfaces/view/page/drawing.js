@@ -18,7 +18,8 @@ function gpu() {
         return false;
     }
 }
-let G = null;
+let over_ = null, // the memory under the pointer
+    G = null;
 try {
     G =
         !new URLSearchParams(location.hash.slice(1)).get("canvas") && gpu()
@@ -58,7 +59,7 @@ if (G) {
         `in vec2 p;in vec4 life;in vec4 im;in vec3 col;in float flag;uniform vec3 v;uniform vec2 half_;uniform float t,now,decay,dpr,ghost,dim,byForm,least;uniform vec3 forms[4];out vec4 q;
 void main(){float f=t>=life.z?2.:t>=life.y?1.:0.;float dead=step(life.w,t);if(t>now&&t>=im.z){f+=1.;if(f>2.5)dead=1.;}float here=step(life.x,t);float imp=min(4.,im.x*exp(decay*(im.y-t)));
 gl_Position=vec4((p-v.xy)*v.z/half_,0,1);float s=clamp(v.z*(.42+.3*sqrt(imp))*(1.-.16*min(f,2.)),least,40.);gl_PointSize=here*(dead>.5?max(2.,s*.6)*ghost:s)*dpr;
-vec3 c=mix(col,forms[int(min(f,2.))],byForm);float a=mix(1.,.55,min(f,2.)/2.)*mix(.55,1.,min(1.,imp));if(dead>.5){c=forms[3];a=.7*ghost;}q=vec4(c,a*here*mix(1.,flag>.5?1.:.14,dim));if(q.a<.004)gl_Position=vec4(9);}`,
+vec3 c=mix(col,forms[int(min(f,2.))],byForm);float a=mix(1.,.55,min(f,2.)/2.)*mix(.55,1.,min(1.,imp));if(dead>.5){c=forms[3];a=.7*ghost;}q=vec4(c,a*here*mix(1.,flag>.5?1.:.2,dim));if(q.a<.004)gl_Position=vec4(9);}`,
         "in vec4 q;out vec4 o;void main(){float r=length(gl_PointCoord-.5)*2.;if(r>1.)discard;o=vec4(q.rgb,q.a*(1.-smoothstep(.78,1.,r)));}",
     );
     LP = prog(
@@ -95,6 +96,19 @@ function attach(p, b, stride, list) {
         o += c;
     }
 }
+// The strongest links within groups: those between them would cover the map and say nothing.
+let inner_ = null;
+function inner(most) {
+    if (inner_ && inner_.M === M && inner_.byTheme === byTheme) return inner_.of;
+    const of = [];
+    for (let k = 0; k < M.m; k++) if (groupOf(M.from[k]) === groupOf(M.to[k])) of.push(k);
+    if (of.length > most) {
+        of.sort((p, q) => M.strength[q] - M.strength[p]);
+        of.length = most;
+    }
+    inner_ = { M, byTheme, of };
+    return of;
+}
 function load() {
     if (!G) return;
     const a = new Float32Array(M.n * 13);
@@ -117,12 +131,8 @@ function load() {
         );
     G.bindBuffer(G.ARRAY_BUFFER, NB);
     G.bufferData(G.ARRAY_BUFFER, a, G.STATIC_DRAW);
-    let es = Array.from({ length: M.m }, (_, k) => k);
-    if (M.m > 3e5) {
-        es.sort((p, q) => M.strength[q] - M.strength[p]);
-        es.length = 3e5;
-    }
-    const l = new Float32Array(es.length * 10);
+    const es = inner(3e5),
+        l = new Float32Array(es.length * 10);
     es.forEach((k, j) => {
         const s = M.from[k],
             d = M.to[k],
@@ -159,8 +169,11 @@ function size() {
     const r = stage.getBoundingClientRect(),
         nw = Math.max(1, r.width),
         nh = Math.max(1, r.height);
-    if (M && (Math.abs(nw - w) > 1 || Math.abs(nh - hh) > 1) && w > 1)
-        view.k *= Math.max(0.2, Math.min(nw / w, nh / hh) || 1);
+    if (M && (Math.abs(nw - w) > 1 || Math.abs(nh - hh) > 1) && w > 1) {
+        const by = Math.max(0.2, Math.min(nw / w, nh / hh) || 1);
+        view.k *= by;
+        home *= by;
+    }
     const changed = nw !== w || nh !== hh;
     w = nw;
     hh = nh;
@@ -176,11 +189,14 @@ function size() {
         draw();
     }
 }
-const px = (i) => [w / 2 + (M.x[i] - view.x) * view.k, hh / 2 - (M.y[i] - view.y) * view.k];
-let fitted = null;
+const onto = (x, y) => [w / 2 + (x - view.x) * view.k, hh / 2 - (y - view.y) * view.k],
+    px = (i) => onto(M.x[i], M.y[i]);
+let fitted = null,
+    home = 8; // the zoom at which all memories are in view
 function fit(list) {
     if (!M || !M.n) return;
-    list = Array.isArray(list) ? list : [...M.id.keys()];
+    const all = !Array.isArray(list);
+    if (all) list = [...M.id.keys()];
     fitted = list;
     let a = FAR,
         b = -FAR,
@@ -197,10 +213,15 @@ function fit(list) {
         l = $("legend"),
         side = l.offsetLeft + l.offsetWidth,
         top = l.offsetTop,
+        head = 68,
         into = (left, bottom) => {
-            view.k = Math.min(60, (w - 50 - left) / (b - a + 2), (hh - 34 - bottom) / (d - c + 2));
+            view.k = Math.min(
+                60,
+                (w - 60 - left) / (b - a + 3),
+                (hh - head - bottom) / (d - c + 3),
+            );
             view.x = (a + b) / 2 - left / 2 / view.k;
-            view.y = (c + d) / 2 - (bottom - 34) / 2 / view.k;
+            view.y = (c + d) / 2 - (bottom - head) / 2 / view.k;
         };
     into(0, low);
     // Only a memory that would lie under the legend makes the map go beside it; a narrow map stays.
@@ -214,6 +235,7 @@ function fit(list) {
         })
     )
         into(side, low);
+    if (all) home = view.k;
     draw();
 }
 const below = () => $("tools").offsetHeight + 24;
@@ -240,9 +262,9 @@ const least = () => (M.n > 3e4 ? 1.8 : M.n > 3e3 ? 2.6 : 4.5),
             Math.min(20, view.k * (0.21 + 0.15 * Math.sqrt(importanceAt(i, at)))),
         );
 const dimmed = () => (lit || group != null ? 1 : 0),
-    linkAlpha = () =>
-        Math.max(0.01, Math.min(0.3, (110 * Math.pow(view.k / 8, 1.2)) / Math.max(110, M.m))) *
-        (dimmed() ? 0.25 : 1);
+    // How near one looks: 0 where all memories are in view, 1 from twice as near.
+    near = () => Math.max(0, Math.min(1, (view.k - 1.2 * home) / (0.8 * home))),
+    linkAlpha = () => (dimmed() ? 0.06 : 0.25) * near();
 // What a frame needs of style and layout, asked for once: colours until the look changes, the place of the buttons until they do.
 let C = null,
     boxes = [];
@@ -256,18 +278,13 @@ function dyed() {
         ink: v("--ink"),
         dim: v("--dim"),
         ok: v("--ok"),
-        focus: v("--focus"),
     };
     prints.clear();
 }
 function boxed() {
     const at_ = (b, x, y) => [x, y, x + b.offsetWidth, y + b.offsetHeight],
-        e = $("tools"),
-        l = $("legend");
-    boxes = [...e.children].map((b) =>
-        at_(b, e.offsetLeft + b.offsetLeft, e.offsetTop + b.offsetTop),
-    );
-    if (keyed()) boxes.push(at_(l, l.offsetLeft, l.offsetTop));
+        of = [$("tools"), $("tip"), $("legend")];
+    boxes = of.filter((e) => e.offsetWidth).map((e) => at_(e, e.offsetLeft, e.offsetTop));
 }
 function paint(time) {
     asked = false;
@@ -293,7 +310,7 @@ function paint(time) {
         G.uniform1f(UL.decay, M.decay);
         G.uniform1f(UL.fine, linkAlpha());
         G.uniform3f(UL.ink, ...ink);
-        G.drawArrays(G.LINES, 0, shown);
+        if (!social() && linkAlpha()) G.drawArrays(G.LINES, 0, shown);
         G.useProgram(PP);
         for (let i = 0; i < 8; i++) G.disableVertexAttribArray(i);
         attach(PP, NB, 13, [
@@ -314,7 +331,7 @@ function paint(time) {
         G.uniform1f(UP.dim, dimmed());
         G.uniform1f(UP.byForm, mode === "form" ? 1 : 0);
         G.uniform3fv(UP.forms, fs.flat());
-        G.drawArrays(G.POINTS, 0, M.n);
+        if (!social()) G.drawArrays(G.POINTS, 0, M.n);
         for (let i = 0; i < 8; i++) G.disableVertexAttribArray(i);
     } else {
         const c = flat;
@@ -322,8 +339,9 @@ function paint(time) {
         c.fillStyle = css(bg);
         c.fillRect(0, 0, w, hh);
         c.lineWidth = 1;
-        const fine = linkAlpha();
-        for (let k = 0; k < Math.min(M.m, 2e4); k++) {
+        const fine = linkAlpha(),
+            dyes = [];
+        for (const k of fine && !social() ? inner(2e4) : []) {
             const s = M.from[k],
                 d = M.to[k];
             if (at < M.born[s] || at < M.born[d] || at >= far(M.gone[s]) || at >= far(M.gone[d]))
@@ -336,23 +354,45 @@ function paint(time) {
             c.lineTo(u, v);
             c.stroke();
         }
-        for (let i = 0; i < M.n; i++) {
+        for (let i = 0; i < M.n && !social(); i++) {
             const f = formAt(i, at);
             if (f < 0 || (f > 2 && !ghosts)) continue;
             const [x, y] = px(i);
             if (x < -20 || y < -20 || x > w + 20 || y > hh + 20) continue;
-            const r = Math.max(least() / 2, radius(i) * (1 - 0.16 * Math.min(f, 2)));
-            c.fillStyle = css(
-                f > 2 ? fs[3] : mode === "form" ? fs[f] : rgb(groupOf(i)),
-                (1 - 0.22 * Math.min(f, 2)) * (dimmed() && !isLit(i) ? 0.14 : 1),
-            );
+            const r = Math.max(least() / 2, radius(i) * (1 - 0.16 * Math.min(f, 2))),
+                pale = dimmed() && !isLit(i) ? 1 : 0,
+                dye = (groupOf(i) * 4 + f) * 2 + pale;
+            if (!dyes[dye])
+                dyes[dye] = css(
+                    f > 2 ? fs[3] : mode === "form" ? fs[f] : rgb(groupOf(i)),
+                    (1 - 0.22 * Math.min(f, 2)) * (pale ? 0.2 : 1),
+                );
+            c.fillStyle = dyes[dye];
             c.beginPath();
             c.arc(x, y, r, 0, 7);
             c.fill();
         }
     }
-    marks(time);
+    if (social()) folk();
+    else marks(time);
+    const told = over_ == null || social() ? hint() : M.label[over_];
+    if ($("tip").textContent !== told) {
+        $("tip").textContent = told;
+        boxed();
+        draw();
+    }
 }
+// What one looks at, and what one can do.
+const hint = () =>
+    social()
+        ? t("hintPeople")
+        : lit
+          ? lit.hits.length
+              ? t("hintFound")
+              : ""
+          : group != null
+            ? nameOf(group)
+            : t(sel == null ? "hintMap" : "hintChosen");
 // Texts are measured once, and drawn with their outline once, into a picture of their own.
 const widths = new Map(),
     cuts = new Map(),
@@ -387,7 +427,7 @@ const inked = (s, font, col) =>
         const e = document.createElement("canvas"),
             c = e.getContext("2d");
         e.width = Math.ceil((wide(s, font) + 8) * dpr);
-        e.height = Math.ceil(24 * dpr);
+        e.height = Math.ceil(26 * dpr);
         c.setTransform(dpr, 0, 0, dpr, 0, 0);
         c.font = font;
         c.lineWidth = 4;
@@ -398,6 +438,11 @@ const inked = (s, font, col) =>
         c.fillText(s, 4, 17);
         return e;
     });
+function print_(s, x, y, font, col) {
+    const e = inked(s, font, col),
+        snapped = (v) => Math.round(v * dpr) / dpr;
+    over.drawImage(e, snapped(x - 4), snapped(y - 17), e.width / dpr, e.height / dpr);
+}
 const FONT = 'system-ui,"Noto Sans","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif';
 // The two lengths of a memory's label with their widths, neither cut to a word or two; asked for by its place, which is quicker than by its text.
 const PLAIN = `12px ${FONT}`,
@@ -420,7 +465,8 @@ const cutsOf = (i) => {
             .map((s) => [s, wide(s, PLAIN)]))
     );
 };
-// The groups at pass `at`, the largest first: where their members lie, and the mean of that.
+// The groups at pass `at`, the largest first: the mean of where their members lie, and how far a disc
+// around it reaches that is as full as they are.
 let held_ = null;
 function groups() {
     if (held_ && held_.M === M && held_.at === at) return held_.list;
@@ -433,23 +479,30 @@ function groups() {
         const u = M.x[i],
             v = M.y[i];
         let a = cs.get(g);
-        if (!a)
-            cs.set(g, (a = { g, n: 0, x: 0, y: 0, left: FAR, right: -FAR, low: FAR, high: -FAR }));
+        if (!a) cs.set(g, (a = { g, n: 0, x: 0, y: 0, square: 0 }));
         a.n++;
         a.x += u;
         a.y += v;
-        a.left = Math.min(a.left, u);
-        a.right = Math.max(a.right, u);
-        a.low = Math.min(a.low, v);
-        a.high = Math.max(a.high, v);
+        a.square += u * u + v * v;
     }
     const list = [...cs.values()].sort((p, q) => q.n - p.n);
     for (const a of list) {
+        a.reach = Math.sqrt((2 * (a.square - (a.x * a.x + a.y * a.y) / a.n)) / a.n) + 0.6;
         a.x /= a.n;
         a.y /= a.n;
     }
     held_ = { M, at, list };
     return list;
+}
+// What a memory is linked with most.
+let ties_ = {};
+function strongest(i) {
+    if (ties_.M !== M || ties_.i !== i) {
+        const of = [];
+        for (let k = 0; k < M.m; k++) if (M.from[k] === i) of.push([M.strength[k], M.to[k]]);
+        ties_ = { M, i, of: of.sort((p, q) => q[0] - p[0]).map(([, j]) => j) };
+    }
+    return ties_.of.filter((j) => formAt(j, at) >= 0 && formAt(j, at) < 3).slice(0, 10);
 }
 // The memories drawn at pass `at`, without those dimmed, with what their radius is for a zoom of 1.
 let dots_ = null;
@@ -475,12 +528,11 @@ function dots() {
     }
     return (dots_ = { M, at, ghosts, lit, group, sel, of, size });
 }
-// What is drawn on the map, in squares of 4 px: 1 where a dot is, 2 where a text, a ring or a button is; and 1 + the group of the dot in the middle of which a square lies.
+// What is drawn on the map, in squares of 4 px: 1 where a dot is, 2 where a text, a ring or a button is.
 const SQUARE = 4;
 let across = 0,
     down = 0,
-    used = new Uint8Array(0),
-    whose = new Uint32Array(0);
+    used = new Uint8Array(0);
 function cover(x0, y0, x1, y1, what) {
     const a = Math.max(0, Math.floor(x0 / SQUARE)),
         b = Math.min(across - 1, Math.floor(x1 / SQUARE)),
@@ -523,11 +575,7 @@ function occupy() {
         across = a;
         down = d;
         used = new Uint8Array(a * d);
-        whose = new Uint32Array(a * d);
-    } else {
-        used.fill(0);
-        whose.fill(0);
-    }
+    } else used.fill(0);
     const { of, size } = dots(),
         k = view.k,
         lo = least() / 2,
@@ -541,8 +589,6 @@ function occupy() {
             y = top - Y[i] * k;
         if (x > -20 && y > -20 && x < w + 20 && y < hh + 20)
             disc(x, y, Math.max(lo, Math.min(20, k * size[j])), 1);
-        if (x >= 0 && y >= 0 && x < w && y < hh)
-            whose[Math.floor(y / SQUARE) * across + Math.floor(x / SQUARE)] = groupOf(i) + 1;
     }
     for (const [x, y, u, v] of boxes) cover(x, y, u, v, 2);
 }
@@ -556,14 +602,7 @@ function marks(time) {
     occupy();
     const write_ = (s, x, y, m, font, col) => {
         cover(x - 4, y - 13, x + m + 4, y + 4, 2);
-        const e = inked(s, font, col);
-        c.drawImage(
-            e,
-            Math.round((x - 4) * dpr) / dpr,
-            Math.round((y - 17) * dpr) / dpr,
-            e.width / dpr,
-            e.height / dpr,
-        );
+        print_(s, x, y, font, col);
         return true;
     };
     const sides = (x, y, r, m) => [
@@ -572,67 +611,26 @@ function marks(time) {
         [x - m / 2, y - r - 6],
         [x - m / 2, y + r + 15],
     ];
-    // Beside a memory, on the first side that is free: whole, shorter, or only `least_`, which is written in it if none is free.
-    const beside = (i, r, s, least_, font, col, room) => {
-        const [x, y] = px(i);
-        for (const text of [short(s, font, room), short(s, font, room / 2), least_]) {
-            if (!text) continue;
-            const m = wide(text, font);
-            for (const [u, v] of sides(x, y, r, m))
-                if (!under(u, v, m, 0)) return write_(text, u, v, m, font, col);
-        }
-        return (
-            !!least_ &&
-            write_(least_, x - wide(least_, font) / 2, y + 4, wide(least_, font), font, col)
-        );
-    };
-    // Whether a title lies at its own group: two thirds of what is near it is of that group.
-    const ours = (g, [, u, v, m]) => {
-        const S = SQUARE,
-            a = Math.max(0, Math.floor((u - 14) / S)),
-            b = Math.min(across - 1, Math.floor((u + m + 14) / S)),
-            z = Math.min(down - 1, Math.floor((v + 26) / S));
-        let own = 0,
-            other = 0;
-        for (let r = Math.max(0, Math.floor((v - 34) / S)); r <= z; r++)
-            for (let k = r * across + a, e = r * across + b; k <= e; k++)
-                if (whose[k] === g + 1) own++;
-                else if (whose[k]) other++;
-        return own > 2 * other;
-    };
-    // Above its group, else below, beside or in it, on the first place where no dot is.
+    // On the upper or the lower rim of its group's ground or in its middle, on the first place where no
+    // dot is, else where it covers least; of hits at its rim only.
     const title = (a, col) => {
-        const font = `600 13.5px ${FONT}`,
-            s = short(named(a.g), font, 260),
-            X = (u) => w / 2 + (u - view.x) * view.k,
-            Y = (v) => hh / 2 - (v - view.y) * view.k,
-            x = X(a.x),
-            l = X(a.left),
-            r = X(a.right),
-            top = Y(a.high),
-            low = Y(a.low);
-        if (!s || r < 0 || l > w || low < 0 || top > hh) return;
-        const m = wide(s, font),
-            into = (u) => Math.max(5, Math.min(w - m - 5, u)),
-            most = Math.max(least() / 2, Math.min(20, view.k * 0.5)),
-            up = Math.max(20, Math.min(hh - 12, top - most - 7)),
-            deep = Math.max(20, Math.min(hh - 12, low + most + 16)),
-            mid = Math.max(20, Math.min(hh - 12, Y(a.y) + 5));
-        for (const [u, v] of [
-            [x - m / 2, up],
-            [x - m * 0.7, up],
-            [x - m * 0.3, up],
-            [x - m, up],
-            [x, up],
-            [x - m / 2, deep],
-            [x - m / 2, up + 14],
-            [l - m - 10, mid],
-            [r + 10, mid],
-            [x - m / 2, mid],
-        ]) {
-            const to = [s, into(u), v, m, font, col];
-            if (!under(into(u), v, m, 0) && ours(a.g, to)) return write_(...to);
-        }
+        const font = `600 ${w < 500 ? 13 : w < 800 ? 15 : 17}px ${FONT}`,
+            s = short(w < 500 ? named(a.g).split(" · ")[0] : named(a.g), font, 260),
+            m = wide(s, font),
+            [x, y] = onto(a.x, a.y),
+            r = a.reach * view.k;
+        if (!s || x + r < 0 || x - r > w || y + r < 0 || y - r > hh) return;
+        let best = null;
+        const rows = [-r, -r - 9, 9 - r, r, -r - 18, 18 - r, r + 9, r - 9, r + 18, 0];
+        for (const down of lit ? rows.slice(0, 4) : rows)
+            for (const side of [0, 0.2, -0.2, 0.4, -0.4, 0.6, -0.6]) {
+                const u = Math.max(5, Math.min(w - m - 5, x + r * side - m / 2)),
+                    v = Math.max(20, Math.min(hh - 12, y + down + 5)),
+                    on = under(u, v, m, best ? best.on - 1 : 8);
+                if (on < FAR) best = { u, v, on };
+                if (!on) return write_(s, u, v, m, font, col);
+            }
+        if (best) write_(s, best.u, best.v, m, font, col);
     };
     const ring = (i, r, col, wd) => {
             const [x, y] = px(i);
@@ -643,101 +641,108 @@ function marks(time) {
             c.stroke();
             disc(x, y, r + 1, 2);
         },
-        rad = (i) => Math.max(3, radius(i)),
-        ringed = new Set();
-    if (lit)
-        for (const [a, , b, s] of lit.paths.get(sel) || []) {
-            const i = M.place.get(a),
-                j = M.place.get(b);
-            if (i == null || j == null) continue;
+        arc = (i, j, col, width) => {
             const [x, y] = px(i),
-                [u, z] = px(j);
-            c.strokeStyle = hot;
-            c.lineWidth = 1.5 + 2.5 * s;
-            c.setLineDash([8, 5]);
-            c.lineDashOffset = calm ? 0 : -time / 45;
+                [u, v] = px(j);
+            c.strokeStyle = col;
+            c.lineWidth = width;
             c.beginPath();
             c.moveTo(x, y);
-            c.quadraticCurveTo((x + u) / 2 + (z - y) * 0.15, (y + z) / 2 - (u - x) * 0.15, u, z);
+            c.quadraticCurveTo((x + u) / 2 + (v - y) * 0.15, (y + v) / 2 - (u - x) * 0.15, u, v);
             c.stroke();
-            c.setLineDash([]);
-            moving = !calm;
-        }
-    if (!lit && S)
-        S.focus.forEach((id, k) => {
-            const i = M.place.get(id);
-            if (i != null && atNow) {
-                ring(i, rad(i) + 4, C.focus, 2.2 - 0.25 * k);
-                ringed.add(i);
+        },
+        rad = (i) => Math.max(3, radius(i)),
+        chosen = M.place.has(sel) ? M.place.get(sel) : null,
+        hits = lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : [],
+        of = groups();
+    for (const [i, j] of (lit && lit.ties) || []) arc(i, j, `rgba(${C.link},.45)`, 1.2);
+    // The ground of a group, unless its members are strewn over the map.
+    if (group == null && view.k < 4 * home)
+        for (const a of of)
+            if (a.n > 2 && a.reach ** 2 < 2.5 * a.n + 6) {
+                c.fillStyle =
+                    mode === "form" ? `rgba(${C.link},.08)` : css(rgb(a.g), lit ? 0.04 : 0.08);
+                c.beginPath();
+                c.arc(...onto(a.x, a.y), a.reach * view.k + 8, 0, 7);
+                c.fill();
+            }
+    const path = (lit && lit.paths.get(sel)) || [];
+    for (const [a, , b, s] of path) {
+        const [i, j] = [M.place.get(a), M.place.get(b)];
+        if (i == null || j == null) continue;
+        c.setLineDash([8, 5]);
+        c.lineDashOffset = calm ? 0 : -time / 45;
+        arc(i, j, hot, 1.5 + 2.5 * s);
+        c.setLineDash([]);
+        moving = !calm;
+    }
+    if (!path.length)
+        for (const i of new Set([over_, chosen]))
+            if (i != null) for (const j of strongest(i)) arc(i, j, `rgba(${C.link},.75)`, 1.3);
+    // Hits by their numbers, moved apart where they would lie on each other.
+    const big_ = w < 500 ? 9 : 11,
+        font = `700 ${big_ + 1}px ${FONT}`,
+        where = hits.map(px);
+    for (let round = 0; round < 30; round++)
+        where.forEach((p, i) => {
+            for (const q of where.slice(0, i)) {
+                const [x, y] = [p[0] - q[0] || 0.1, p[1] - q[1] || 0.1],
+                    by = Math.max(0, (2 * big_ + 1) / Math.hypot(x, y) - 1) / 2;
+                p[0] += x * by;
+                p[1] += y * by;
+                q[0] -= x * by;
+                q[1] -= y * by;
             }
         });
-    folk(write_);
-    const hits = lit ? lit.hits.map((id) => M.place.get(id)).filter((i) => i != null) : [];
-    for (const i of hits) ring(i, rad(i) + 3, hot, 2);
-    if (sel != null && M.place.has(sel)) {
-        const i = M.place.get(sel);
-        ring(i, rad(i) + 6, ink, 2);
-        if (!hits.includes(i))
-            beside(
-                i,
-                rad(i) + 8,
-                M.label[i],
-                short(M.label[i], `600 13px ${FONT}`, Math.min(120, w * 0.4)),
-                `600 13px ${FONT}`,
-                ink,
-                Math.min(240, w * 0.5),
-            );
-    }
-    hits.forEach((i, k) =>
-        beside(
-            i,
-            rad(i) + (M.id[i] === sel ? 8 : ringed.has(i) ? 6 : 5),
-            String(k + 1),
-            "",
-            `600 12.5px ${FONT}`,
-            M.id[i] === sel ? ink : hot,
-            Math.min(210, w * 0.4),
-        ),
-    );
-    if (!lit || (!lit.hits.length && lit.set.size)) {
-        const cs = lit ? [] : groups();
-        let titles = 16;
-        for (const a of cs) {
-            if ((a.n < 3 && cs.length > 6) || (group != null && a.g !== group) || !titles--)
-                continue;
-            title(a, mode === "form" ? ink : css(rgb(a.g, light ? 0.31 : 0.68)));
+    where.forEach(([x, y], k) => {
+        c.fillStyle = hot;
+        c.beginPath();
+        c.arc(x, y, big_, 0, 7);
+        c.fill();
+        if (hits[k] === chosen) {
+            c.strokeStyle = ink;
+            c.lineWidth = 3;
+            c.stroke();
         }
-        const chosen = M.place.get(sel);
-        let left = view.k > 26 ? 120 : view.k > 14 ? 34 : w < 500 ? 0 : 14,
-            look = 0,
-            tried = 0;
-        for (const i of M.order) {
-            if (!left || ++look > (M.n > 3e3 && view.k < 14 ? 150 : 600) || tried > 120) break;
-            const f = formAt(i, at);
-            if (i === chosen || f < 0 || f > 2 || M.flags[i] & 8 || (dimmed() && !isLit(i)))
-                continue;
-            const x = w / 2 + (M.x[i] - view.x) * view.k,
-                y = hh / 2 - (M.y[i] - view.y) * view.k;
-            if (x < 0 || y < 0 || x > w || y > hh) continue;
-            const r = rad(i) + (ringed.has(i) ? 5 : 0);
-            // A side without room for a word needs no text measured.
-            const open = [
-                !under(x + r + 5, y + 4, WORD, 0),
-                !under(x - r - 5 - WORD, y + 4, WORD, 0),
-                !under(x - WORD / 2, y - r - 6, WORD, 0),
-                !under(x - WORD / 2, y + r + 15, WORD, 0),
-            ];
-            if (!open.includes(true)) continue;
-            tried++;
-            set: for (const [s, m] of cutsOf(i)) {
-                const to = sides(x, y, r, m);
-                for (let j = 0; j < 4; j++)
-                    if (open[j] && !under(...to[j], m, 0)) {
-                        write_(s, ...to[j], m, PLAIN, C.dim);
-                        left--;
-                        break set;
-                    }
-            }
+        disc(x, y, big_ + 2, 2);
+        c.fillStyle = C.bg;
+        c.font = font;
+        c.fillText(k + 1, x - wide(String(k + 1), font) / 2, y + 4.5);
+    });
+    if (chosen != null && !hits.includes(chosen)) ring(chosen, rad(chosen) + 6, ink, 2);
+    // The larger groups by their names, as far as there is room.
+    let titles = 16;
+    for (const a of of) {
+        if ((a.n < 3 && of.length > 6) || (group != null && a.g !== group) || !titles--) continue;
+        title(a, mode === "form" ? ink : css(rgb(a.g, light ? 0.31 : 0.72), lit ? 0.8 : 1));
+    }
+    let left = lit || !near() ? 0 : view.k > 3 * home ? 120 : 34,
+        look = 0,
+        tried = 0;
+    for (const i of M.order) {
+        if (!left || ++look > (M.n > 3e3 && view.k < 14 ? 150 : 600) || tried > 120) break;
+        const f = formAt(i, at);
+        if (i === chosen || f < 0 || f > 2 || M.flags[i] & 8 || (dimmed() && !isLit(i))) continue;
+        const [x, y] = px(i);
+        if (x < 0 || y < 0 || x > w || y > hh) continue;
+        const r = rad(i);
+        // A side without room for a word needs no text measured.
+        const open = [
+            !under(x + r + 5, y + 4, WORD, 0),
+            !under(x - r - 5 - WORD, y + 4, WORD, 0),
+            !under(x - WORD / 2, y - r - 6, WORD, 0),
+            !under(x - WORD / 2, y + r + 15, WORD, 0),
+        ];
+        if (!open.includes(true)) continue;
+        tried++;
+        set: for (const [s, m] of cutsOf(i)) {
+            const to = sides(x, y, r, m);
+            for (let j = 0; j < 4; j++)
+                if (open[j] && !under(...to[j], m, 0)) {
+                    write_(s, ...to[j], m, PLAIN, C.dim);
+                    left--;
+                    break set;
+                }
         }
     }
     pulses = pulses.filter(([i, s]) => time - s < 1500);

@@ -1,6 +1,6 @@
 const NEVER = 4294967295,
     FAR = 1e9,
-    AHEAD = 60,
+    MOST_AHEAD = 60,
     HUES = [210, 28, 140, 330, 265, 50, 175, 0, 295, 95, 195, 15];
 const PART = {
     context: "#5f86c9",
@@ -73,7 +73,9 @@ const fill = (e, ...inside) => {
             .map((c) => (typeof c === "object" ? c : document.createTextNode(String(c)))),
     );
 };
-const button = (k, f, more) => h("button", { type: "button", on: { click: f }, ...more }, t(k));
+const press = (f, more, ...inside) =>
+        h("button", { type: "button", on: { click: f }, ...more }, inside),
+    button = (k, f, more) => press(f, more, t(k));
 const num = (v, d = 2) => Number(v).toFixed(d),
     day = (s) => (s ? s.slice(0, 10) : ""),
     big = (n) => Number(n).toLocaleString(lang === "zh" ? "zh-CN" : "en");

@@ -39,25 +39,21 @@ async function choose(id, still) {
 function heads(id) {
     fill(
         $("head"),
-        h("span", { class: "dim" }, `#${id}`),
-        h(
-            "button",
-            {
-                type: "button",
-                on: {
-                    click: () => {
-                        shut();
-                        draw();
-                        stage.focus();
-                    },
-                },
-                "aria-label": t("close"),
+        h("span", { class: "dim" }, t("memory")),
+        press(
+            () => {
+                shut();
+                draw();
+                stage.focus();
             },
+            { "aria-label": t("close") },
             "✕",
         ),
     );
 }
 let open_ = null;
+const LINKED = 5, // links that are shown unfolded
+    KEPT = { pinned: "pinned", "in focus": "infocus", protective: "held" };
 function panel(id, d) {
     open_ = d;
     heads(id);
@@ -66,43 +62,41 @@ function panel(id, d) {
         return;
     }
     const forms = ["whole", "shorter", "gist"],
-        when = passOf,
         COL = FORM();
     const made = (a, b, d) => `${num(a, d)} × ${num(b, d)} = ${num(num(a, d) * num(b, d), d)}`,
-        how = (...of) =>
-            h(
-                "details",
-                {},
-                h("summary", { class: "dim" }, t("how")),
-                h("div", { class: "dim" }, t("sumOf")),
-                of,
-            ),
         sums = (v, k) =>
             v.importance != null &&
             v.worths[k] != null &&
             `${made(v.importance, v.worths[k], 3)} < ${v.form === 2 ? "¼" : "⅓"}`;
+    // What was lost with a form, how that was worked out, and the way back to it.
     const fell = (v, next) => {
         const kept = new Set(next ? next.sentences : []),
-            list = v.sentences.length ? v.sentences : [v.told];
-        const why = list
-            .map((s, k) => !kept.has(s) && /shortened|faded/.test(v.why) && sums(v, k))
-            .map(
-                (x, k) =>
-                    x &&
+            lost = (v.sentences.length ? v.sentences : [v.told])
+                .map((s, k) => [s, /shortened|faded/.test(v.why) && sums(v, k)])
+                .filter(([s]) => !kept.has(s)),
+            why = lost.filter(([, x]) => x);
+        return [
+            h(
+                "div",
+                {},
+                lost.map(([s]) => h("del", {}, s, " ")),
+            ),
+            h(
+                "div",
+                { class: "row" },
+                !fixed && button("back", () => act({ what: "revive", id, version: v.version })),
+                why.length > 0 &&
                     h(
-                        "div",
-                        { class: "sum" },
-                        x,
-                        list.length > 1 && h("span", { class: "dim" }, " " + list[k]),
+                        "details",
+                        {},
+                        h("summary", { class: "dim" }, t("how")),
+                        h("div", { class: "dim" }, t("sumOf")),
+                        why.map(([s, x]) =>
+                            h("div", { class: "sum" }, x, h("span", { class: "dim" }, " " + s)),
+                        ),
                     ),
-            )
-            .filter((x) => x);
-        return h(
-            "div",
-            {},
-            list.map((s) => h(kept.has(s) ? "span" : "del", {}, s)),
-            why.length > 0 && how(why),
-        );
+            ),
+        ];
     };
     const vs = d.versions,
         now = d.alive ? vs[vs.length - 1] : null,
@@ -125,68 +119,72 @@ function panel(id, d) {
                       ]
                     : button("revive", () => act({ what: "revive", id })),
             );
-    const facts = [
-        [d.session && t("session"), d.session],
-        [t("uses"), d.uses],
-        [t("holds"), day(d.from)],
-        [d.to && t("replaced"), day(d.to)],
-        [d.expires && t("expires"), day(d.expires)],
-        [t("kind"), `${kindOf(d.realm)}, ${kindOf(d.temporality)}`],
-        [t("confidence"), num(d.confidence)],
-        [
-            d.retention && t("retention"),
-            d.retention && `${num(d.retention.value)} · ${t(d.retention.state)}`,
-        ],
-        [d.theme && t("theme"), d.theme && d.theme.name],
-        [t("keyword"), d.keywords.join(" · ")],
-    ].filter((x) => x[0] && x[1] !== "" && x[1] != null);
     const w_ = d.worth,
         nx = w_ && w_.next,
-        then = nx && nx.passes != null ? passOf(nx.passes) : "";
+        then = nx && nx.passes != null ? passOf(nx.passes) : "",
+        kept_ = w_ && (w_.kept || "protective"),
+        facts = [
+            [t("importance"), w_ && num(w_.importance)],
+            [t("session"), d.session],
+            [t("holds"), day(d.from)],
+            [t("expires"), day(d.expires)],
+            [t("kind"), `${kindOf(d.realm)}, ${kindOf(d.temporality)}`],
+            [t("confidence"), num(d.confidence)],
+            [t("retention"), d.retention && `${num(d.retention.value)} · ${t(d.retention.state)}`],
+            [t("theme"), d.theme && d.theme.name],
+            [t("keyword"), d.keywords.join(" · ")],
+        ].filter((x) => x[1]),
+        link = ([r, to]) => h("li", {}, row(to, tied(r)));
     fill(
         $("told"),
+        h("h2", {}, d.alive ? d.told : d.phrase),
         h(
             "div",
             { class: "dim", id: "who" },
-            [d.speaker, day(d.happened || d.created)].filter(Boolean).join(" · "),
-        ),
-        h(
-            "div",
-            {},
-            h(
-                "span",
-                { class: "tag", style: { color: d.alive ? COL[d.form] : "var(--dim)" } },
+            [
+                d.speaker,
+                day(d.happened || d.created),
                 t(d.alive ? forms[d.form] : "gone"),
-            ),
-            d.pinned && h("span", { class: "tag" }, t("pinned")),
-            d.to && h("span", { class: "tag" }, `${t("replaced")} ${day(d.to)}`),
-            d.alive &&
-                d.kept < 1 &&
-                h("span", { class: "tag" }, `${Math.round(100 * d.kept)} % ${t("left")}`),
+                d.alive && d.kept < 1 && `${Math.round(100 * d.kept)} % ${t("left")}`,
+                d.pinned && t("pinned"),
+                d.to && `${t("replaced")} ${day(d.to)}`,
+            ]
+                .filter(Boolean)
+                .join(" · "),
         ),
-        h("h2", {}, d.alive ? d.told : d.phrase),
         acts,
         w_ && [
-            h("h3", {}, t(nx && nx.passes == null ? "forRoom" : "next")),
-            nx
-                ? h(
-                      "div",
-                      {},
-                      nx.form == null
-                          ? t(nx.passes == null ? "roomGone" : "nextGone", then)
-                          : [
-                                t(nx.passes == null ? "roomCut" : "nextCut", then) + colon(),
-                                h("span", { class: "dim" }, nx.lost.join(" ")),
-                            ],
-                  )
-                : h(
-                      "div",
-                      {},
-                      `${t("keptBy")}${colon()}${w_.kept === "pinned" ? t("pinned") : w_.kept === "in focus" ? t("infocus") : (w_.kept || "").startsWith("binding until ") ? `${t("binding")} ${w_.kept.slice(14)}` : w_.kept === "protective" ? t("held") : w_.kept || t("held")}`,
-                  ),
-            h("div", { class: "dim" }, `${t("importance")} ${num(w_.importance)}`),
-            w_.sentences.length > 1 &&
-                how(
+            h("h3", {}, t("next")),
+            h(
+                "div",
+                {},
+                nx
+                    ? nx.form == null
+                        ? t(nx.passes == null ? "roomGone" : "nextGone", then)
+                        : [
+                              t(nx.passes == null ? "roomCut" : "nextCut", then) + colon(),
+                              h("span", { class: "dim" }, nx.lost.join(" ")),
+                          ]
+                    : t("keptBy") +
+                          colon() +
+                          (kept_.startsWith("binding until ")
+                              ? `${t("binding")} ${kept_.slice(14)}`
+                              : t(KEPT[kept_] || kept_)),
+            ),
+            h("div", { class: "dim" }, t("tally", big(d.links.length), big(d.uses))),
+        ],
+        h(
+            "details",
+            {},
+            h("summary", { class: "dim" }, t("more")),
+            h(
+                "dl",
+                {},
+                facts.map(([k, v]) => [h("dt", { class: "dim" }, k), h("dd", {}, v)]),
+            ),
+            w_ &&
+                w_.sentences.length > 1 && [
+                    h("div", { class: "dim" }, t("sumOf")),
                     h(
                         "ul",
                         { class: "plain" },
@@ -199,8 +197,8 @@ function panel(id, d) {
                             ),
                         ),
                     ),
-                ),
-        ],
+                ],
+        ),
         h("h3", {}, t("life")),
         h(
             "ol",
@@ -236,14 +234,6 @@ function panel(id, d) {
                         ),
                         h("span", { class: "dim" }, ` ${t("onDay", day(v.ended))}`),
                         fell(v, after),
-                        !fixed &&
-                            h(
-                                "div",
-                                { class: "row" },
-                                button("back", () =>
-                                    act({ what: "revive", id, version: v.version }),
-                                ),
-                            ),
                     );
                 }),
             now &&
@@ -255,39 +245,16 @@ function panel(id, d) {
                     h("div", {}, now.told),
                 ),
         ),
-        h(
-            "h3",
-            {},
-            t("links") + ` (${d.links.length}) `,
-            M.place.has(id) && button("around", () => around(id)),
-        ),
-        h(
-            "ul",
-            { class: "plain" },
-            d.links.map(([r, to, s]) =>
-                h(
-                    "li",
-                    {},
-                    h(
-                        "button",
-                        {
-                            type: "button",
-                            class: "open",
-                            title: num(s),
-                            on: { click: () => choose(to) },
-                        },
-                        label(to),
-                        h("span", { class: "dim" }, `  ${tied(r)}`),
-                    ),
-                ),
+        h("h3", {}, t("links") + " ", M.place.has(id) && button("around", () => around(id))),
+        h("ul", { class: "plain" }, d.links.slice(0, LINKED).map(link)),
+        d.links.length > LINKED &&
+            h(
+                "details",
+                {},
+                h("summary", { class: "dim" }, t("further", big(d.links.length - LINKED))),
+                h("ul", { class: "plain" }, d.links.slice(LINKED).map(link)),
             ),
-        ),
         d.once.length > 0 && h("p", { class: "dim" }, t("once") + colon() + d.once.join("; ")),
-        h(
-            "dl",
-            {},
-            facts.map(([k, v]) => [h("dt", { class: "dim" }, k), h("dd", {}, v)]),
-        ),
     );
     $("told").scrollTop = 0;
 }

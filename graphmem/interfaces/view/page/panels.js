@@ -1,18 +1,12 @@
 // Panels.
-const TABS = ["search", "themes", "clean", "conflicts", "budget", "people", "list"];
+const TABS = ["search", "themes", "people", "list", "budget", "conflicts", "clean"];
 function tabs() {
     fill(
         $("tabs"),
         TABS.map((k, i) =>
-            h(
-                "button",
-                {
-                    type: "button",
-                    role: "tab",
-                    "aria-selected": String(k === tab),
-                    title: String(i + 1),
-                    on: { click: () => open(k) },
-                },
+            press(
+                () => open(k),
+                { role: "tab", "aria-selected": String(k === tab), title: String(i + 1) },
                 t(k),
             ),
         ),
@@ -31,10 +25,12 @@ function open(k) {
     if (k !== tab && (tab === "people" || tab === "list")) {
         who = null;
         light_(null);
+        fit();
     }
-    tab = k;
+    tab = document.body.dataset.tab = k;
     shut();
     tabs();
+    draw();
     return PANELS[k]();
 }
 const fail = (e) => say(e.message || String(e));
@@ -72,11 +68,43 @@ function searchPanel() {
     if (last) tell(last);
     else greet();
 }
+// A memory in a list: its sentence, and who said it when. What is not known yet is asked for at
+// once for all rows that are made together.
+let lines = new Map(),
+    unknown = new Map();
+function row(id, more) {
+    const text = h("span", { class: "clamp" }, label(id)),
+        by = h("span", { class: "dim" }, more || "");
+    const tell_ = ([speaker, when, sentence]) => {
+        fill(text, sentence);
+        fill(by, [speaker, when, more].filter(Boolean).join(" · "));
+    };
+    if (lines.has(id)) tell_(lines.get(id));
+    else {
+        if (!unknown.size) queueMicrotask(inform);
+        unknown.set(id, [...(unknown.get(id) || []), tell_]);
+    }
+    return press(() => choose(id), { class: "open line" }, text, by);
+}
+async function inform() {
+    const asked_for = unknown;
+    unknown = new Map();
+    try {
+        const { told } = await source.told([...asked_for.keys()]);
+        for (const [id, line] of Object.entries(told)) {
+            lines.set(+id, line);
+            for (const tell_ of asked_for.get(+id)) tell_(line);
+        }
+    } catch (e) {
+        fail(e);
+    }
+}
+const TELLING = 170; // pixels of the label of a memory that is listed unasked
 function greet() {
     if (!M || !results || last) return;
     const alive = M.order.filter((i) => !(M.flags[i] & 4)),
-        telling = (is) => {
-            const some = is.filter((i) => !(M.flags[i] & 8));
+        telling = (is, least_ = 0) => {
+            const some = is.filter((i) => !(M.flags[i] & 8) && wide(M.label[i], PLAIN) > least_);
             return some.length ? some : is;
         },
         list = (k, is) =>
@@ -85,30 +113,7 @@ function greet() {
                 h(
                     "ul",
                     { class: "plain" },
-                    is.map((i) =>
-                        h(
-                            "li",
-                            {},
-                            h(
-                                "button",
-                                {
-                                    type: "button",
-                                    class: "open",
-                                    on: { click: () => choose(M.id[i]) },
-                                },
-                                h("span", {
-                                    class: "sw",
-                                    style: {
-                                        background:
-                                            mode === "form"
-                                                ? FORM()[M.form[i]]
-                                                : css(rgb(groupOf(i))),
-                                    },
-                                }),
-                                M.label[i],
-                            ),
-                        ),
-                    ),
+                    is.map((i) => h("li", {}, row(M.id[i]))),
                 ),
             ];
     fill(
@@ -116,7 +121,13 @@ function greet() {
         fixed && h("p", { class: "dim" }, t("static")),
         !alive.length && h("p", { class: "dim" }, t("empty")),
         list("inFocus", telling(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
-        list("top", telling(alive.filter((i) => !S.focus.includes(M.id[i]))).slice(0, 10)),
+        list(
+            "top",
+            telling(
+                alive.filter((i) => !S.focus.includes(M.id[i])),
+                TELLING,
+            ).slice(0, 10),
+        ),
     );
 }
 async function ask(cue) {
@@ -172,7 +183,6 @@ function tell(r) {
         absent && h("p", { class: "dim" }, t("nothing")),
         !absent && r.answered != null && r.answered < 0.5 && h("p", { class: "dim" }, t("unsure")),
         r.notes.map((n) => h("p", { class: "dim" }, n)),
-        r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
         fixed && h("p", { class: "dim" }, t("static")),
         !absent && h("h3", {}, t("found", big(r.hits.length))),
         r.hits.map((x, k) => {
@@ -182,27 +192,22 @@ function tell(r) {
             return h(
                 "div",
                 { class: "card" + (x.id === sel ? " on" : "") },
-                h(
-                    "div",
-                    { class: "dim" },
-                    [
-                        x.speaker,
-                        day(x.when),
-                        x.scope && `${t("of")} ${x.scope}`,
-                        t(["whole", "shorter", "gist"][x.form]),
-                    ]
-                        .filter(Boolean)
-                        .join(" · "),
-                ),
-                h(
-                    "button",
-                    {
-                        type: "button",
-                        class: "open",
-                        disabled: !!x.scope,
-                        on: { click: () => choose(x.id) },
-                    },
+                press(
+                    () => choose(x.id),
+                    { class: "open line", disabled: !!x.scope },
                     h("span", { class: "clamp" }, h("b", { class: "hot" }, `${k + 1}  `), x.text),
+                    h(
+                        "span",
+                        { class: "dim" },
+                        [
+                            x.speaker,
+                            day(x.when),
+                            x.scope && `${t("of")} ${x.scope}`,
+                            x.form > 0 && t(["whole", "shorter", "gist"][x.form]),
+                        ]
+                            .filter(Boolean)
+                            .join(" · "),
+                    ),
                 ),
                 h(
                     "details",
@@ -240,19 +245,20 @@ function tell(r) {
                                 ),
                             ),
                     ),
+                    x.path.length > 0 &&
+                        h(
+                            "div",
+                            { class: "dim" },
+                            h("span", { class: "hot" }, t("path") + colon()),
+                            label(x.path[0][0]),
+                            x.path.map((p) => ` —${tied(p[1])} ${num(p[3])}→ ${label(p[2])}`),
+                        ),
                 ),
-                x.path.length > 0 &&
-                    h(
-                        "div",
-                        { class: "dim" },
-                        h("span", { class: "hot" }, t("path") + colon()),
-                        label(x.path[0][0]),
-                        x.path.map((p) => ` —${tied(p[1])} ${num(p[3])}→ ${label(p[2])}`),
-                    ),
                 x.earlier.length > 0 &&
                     h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
             );
         }),
+        r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
     );
 }
 async function themesPanel() {
@@ -278,24 +284,16 @@ async function themesPanel() {
             return h(
                 "div",
                 { class: "card" + (group === g ? " on" : ""), "data-group": g },
-                h(
-                    "button",
-                    {
-                        type: "button",
-                        class: "open",
-                        "aria-pressed": String(group === g),
-                        on: {
-                            click: () => {
-                                lit = null;
-                                group = group === g ? null : g;
-                                flags();
-                                if (group != null)
-                                    fit([...M.id.keys()].filter((i) => groupOf(i) === g));
-                                else fit();
-                                themesPanel();
-                            },
-                        },
+                press(
+                    () => {
+                        lit = null;
+                        group = group === g ? null : g;
+                        flags();
+                        if (group != null) fit([...M.id.keys()].filter((i) => groupOf(i) === g));
+                        else fit();
+                        themesPanel();
                     },
+                    { class: "open", "aria-pressed": String(group === g) },
                     mode !== "form" &&
                         h("span", { class: "sw", style: { background: css(rgb(g)) } }),
                     nameOf(g),
@@ -360,9 +358,9 @@ async function cleanPanel() {
                 "div",
                 { class: "card" },
                 h("span", { class: "tag" }, t(c.kind === "expired" ? "over" : c.kind)),
-                h(
-                    "button",
-                    { type: "button", class: "open", on: { click: () => choose(c.id) } },
+                press(
+                    () => choose(c.id),
+                    { class: "open" },
                     h("span", { class: "clamp" }, c.text || "#" + c.id),
                 ),
                 h("div", { class: "dim" }, inWords(c.reason)),
@@ -419,11 +417,7 @@ async function conflictsPanel() {
             { class: "row" },
             h("span", { class: "tag" }, day(c.dates[k]) || ""),
             h("b", {}, valueOf(c, k)),
-            h(
-                "button",
-                { type: "button", class: "open", on: { click: () => choose(n.id) } },
-                h("span", { class: "clamp" }, n.told),
-            ),
+            press(() => choose(n.id), { class: "open" }, h("span", { class: "clamp" }, n.told)),
         );
     fill(
         $("panel"),
@@ -455,13 +449,7 @@ async function conflictsPanel() {
                     h(
                         "div",
                         { class: "row" },
-                        pair.map((id, k) =>
-                            h(
-                                "button",
-                                { type: "button", on: { click: () => keep(id) } },
-                                t("keepIt", sideOf(c, k)),
-                            ),
-                        ),
+                        pair.map((id, k) => press(() => keep(id), {}, t("keepIt", sideOf(c, k)))),
                         button("both", () => keep("both")),
                     ),
             );

@@ -1,7 +1,7 @@
 // People and things, and the list of memories.
 let P = null, // rows, names and relations, as the server lists them
     who = null, // the name that is chosen
-    spots = []; // where names were drawn: [left, right, y, place among the names]
+    spots = []; // where names were drawn: [left, right, y, place among the names, radius]
 async function folks() {
     if (!P || P.sequence !== M.sequence) P = { ...(await source.people()), sequence: M.sequence };
     return P;
@@ -34,6 +34,7 @@ async function asked_() {
 }
 async function peoplePanel() {
     if (!(await asked_()) || tab !== "people") return;
+    draw();
     const relations = (k) =>
         P.relations
             .filter(([from, , to]) => from === k || to === k)
@@ -45,28 +46,30 @@ async function peoplePanel() {
             h(
                 "div",
                 { class: "card" + (who === k ? " on" : "") },
-                h(
-                    "button",
-                    {
-                        type: "button",
-                        class: "open",
-                        "aria-pressed": String(who === k),
-                        on: { click: () => meet(k) },
-                    },
+                press(
+                    () => meet(k),
+                    { class: "open", "aria-pressed": String(who === k) },
                     h("b", {}, x.name),
                     h(
                         "span",
                         { class: "dim" },
-                        `  ${[
-                            x.said.length && `${t("said")} ${big(x.said.length)}`,
-                            x.named.length && `${t("namedIn")} ${big(x.named.length)}`,
+                        [
+                            x.said.length && t("said", big(x.said.length)),
+                            x.named.length && t("namedIn", big(x.named.length)),
                         ]
                             .filter(Boolean)
-                            .join(" · ")}`,
+                            .join(" · "),
                     ),
                 ),
                 relations(k).map((line) => h("div", { class: "dim" }, line)),
-                who === k &&
+                who === k && [
+                    h(
+                        "ul",
+                        { class: "plain" },
+                        memoriesOf(k)
+                            .slice(0, 8)
+                            .map((id) => h("li", {}, row(id))),
+                    ),
                     h(
                         "div",
                         { class: "row" },
@@ -75,158 +78,182 @@ async function peoplePanel() {
                             open("list");
                         }),
                     ),
+                ],
             ),
         ),
     );
-    if (who == null) light_([]); // names stand out from pale memories
 }
-// Where a name lies: amid its memories, and then apart from the other names.
+// Whether the stage shows the names as a graph of their own, not the map.
+const social = () => tab === "people" && P && P.sequence === M.sequence && P.names.length > 0;
+// The names that there is room for, as discs; each is tied to those with which it has most memories
+// in common. Ties pull, all discs push, and in the end none lies on another one's name.
 let laid = null;
 function layout() {
-    if (laid && laid.P === P && laid.M === M) return laid.at;
-    const at_ = P.names.map((_, k) => {
-        const of = memoriesOf(k)
-            .map((id) => M.place.get(id))
-            .filter((i) => i != null);
-        const mean = (list) => of.reduce((sum, i) => sum + list[i], 0) / of.length;
-        return of.length ? [mean(M.x), mean(M.y)] : null;
+    if (laid && laid.P === P && laid.w === w && laid.hh === hh) return laid;
+    const font = `600 ${w < 500 ? 12 : 14}px ${FONT}`,
+        most = Math.max(...P.names.map((_, k) => memoriesOf(k).length), 1),
+        related = new Set(P.relations.flatMap(([a, , b]) => [a, b])),
+        discs = [...P.names.keys()]
+            .sort((a, b) => related.has(b) - related.has(a) || a - b)
+            .slice(0, Math.max(6, Math.floor((w * hh) / 13000)))
+            .map((k) => {
+                const name = short(P.names[k].name, font, 150),
+                    of = new Set(memoriesOf(k));
+                return {
+                    k,
+                    name,
+                    of,
+                    m: wide(name, font),
+                    r: (w < 500 ? 5 : 7) + (w < 500 ? 9 : 17) * Math.sqrt(of.size / most),
+                };
+            }),
+        ties = [];
+    discs.forEach((a, i) => {
+        for (const b of discs.slice(0, i)) {
+            const both_ = [...a.of].filter((id) => b.of.has(id)).length;
+            if (both_) ties.push([a, b, both_]);
+        }
     });
-    for (const [from, , to] of P.relations) {
-        // What only the facts name lies beside what they relate it to.
-        at_[from] = at_[from] || (at_[to] && [at_[to][0] + 1, at_[to][1] + 1]);
-        at_[to] = at_[to] || (at_[from] && [at_[from][0] + 1, at_[from][1] - 1]);
-    }
-    const known = at_.filter(Boolean),
-        gap = 0.8 * Math.sqrt((M.n || 1) / (known.length || 1));
-    for (let round = 0; round < 60; round++)
-        for (let i = 0; i < known.length; i++)
-            for (let j = 0; j < i; j++) {
-                const [a, b] = [known[i], known[j]],
-                    x = a[0] - b[0] || 0.01 * (i - j),
-                    y = a[1] - b[1] || 0.013 * (i + j),
-                    far_ = Math.hypot(x, y);
-                if (far_ >= gap) continue;
-                const push = (gap - far_) / 4 / far_;
-                a[0] += x * push;
-                a[1] += y * push;
-                b[0] -= x * push;
-                b[1] -= y * push;
-            }
-    laid = { P, M, at: at_ };
-    return at_;
-}
-// Names with their squares, moved as little as it takes to lie on no other; as many of the first as
-// there is room for.
-function apart(list) {
-    const room = Math.max(6, Math.floor((w * hh) / 12000)),
-        kept_ = list.slice(0, room);
-    for (let round = 0; round < 120; round++) {
-        let moved_ = false;
-        for (let i = 0; i < kept_.length; i++)
-            for (let j = 0; j < i; j++) {
-                const [a, b] = [kept_[i], kept_[j]],
-                    dx = a.x + a.m / 2 - (b.x + b.m / 2),
-                    dy = a.y - b.y,
-                    over_x = (a.m + b.m) / 2 + 26 - Math.abs(dx),
-                    over_y = 24 - Math.abs(dy);
-                if (over_x <= 0 || over_y <= 0) continue;
-                moved_ = true;
-                if (over_y < over_x) {
-                    const push = ((dy < 0 ? -1 : 1) * over_y) / 2;
-                    a.y += push;
-                    b.y -= push;
-                } else {
-                    const push = ((dx < 0 ? -1 : 1) * over_x) / 2;
-                    a.x += push;
-                    b.x -= push;
-                }
-            }
-        for (const one of kept_) {
-            one.x = Math.max(9, Math.min(w - one.m - 14, one.x));
-            one.y = Math.max(22, Math.min(hh - below() - 4, one.y));
-        }
-        if (!moved_) break;
-    }
-    return new Map(kept_.map((one) => [one.k, one]));
-}
-// Names as nodes of their own while their panel is open: all, or the chosen one and what the facts
-// relate to it, with lines to its memories.
-function folk(write_) {
-    spots = [];
-    const c = over,
-        font = `600 13px ${FONT}`,
-        line = ([x, y], [u, v], colour, width) => {
-            c.strokeStyle = colour;
-            c.lineWidth = width;
-            c.beginPath();
-            c.moveTo(x, y);
-            c.lineTo(u, v);
-            c.stroke();
-        };
-    for (const [i, j] of (lit && lit.ties) || []) line(px(i), px(j), `rgba(${C.link},.45)`, 1.2);
-    if (!P || P.sequence !== M.sequence || (tab !== "people" && who == null)) return;
-    const at_ = layout(),
-        ties = P.relations.filter(([a, , b]) => who == null || a === who || b === who),
-        related = new Set(ties.flatMap(([a, , b]) => [a, b])),
-        order = [...P.names.keys()].sort(
-            (a, b) => (b === who) - (a === who) || related.has(b) - related.has(a) || a - b,
+    const strong = new Set(
+        discs.flatMap((one) =>
+            ties
+                .filter(([a, b]) => a === one || b === one)
+                .sort((p, q) => q[2] - p[2])
+                .slice(0, 2),
         ),
-        drawn = apart(
-            order
-                .filter((k) => at_[k] && (who == null || k === who || related.has(k)))
-                .map((k) => {
-                    const name = short(P.names[k].name, font, 150);
-                    return {
-                        k,
-                        name,
-                        m: wide(name, font),
-                        x: w / 2 + (at_[k][0] - view.x) * view.k,
-                        y: hh / 2 - (at_[k][1] - view.y) * view.k,
-                    };
-                })
-                .filter(({ x, y }) => x > 0 && y > 0 && x < w && y < hh),
+    );
+    const place = new Map(discs.map((one) => [one.k, one])),
+        stated = P.relations
+            .map(([a, how, b]) => [place.get(a), place.get(b), how])
+            .filter(([a, b]) => a && b),
+        pull = [...strong, ...stated],
+        gap = 0.7 * Math.sqrt((w * hh) / (discs.length || 1));
+    let best = null;
+    for (let start = Math.min(40, 9000 / discs.length ** 2); start > 0; start--) {
+        discs.forEach((one, j) => {
+            const far_ = 0.4 * Math.sqrt((j + 0.5) / discs.length),
+                turn = 2.4 * j * Math.ceil(start);
+            one.x = w * (0.5 + far_ * Math.cos(turn));
+            one.y = hh * (0.5 + far_ * Math.sin(turn));
+        });
+        for (let round = 0; round < 240; round++)
+            settled(discs, pull, gap, Math.max(0, 1 - round / 200));
+        const score =
+            crossings(pull, discs) + pull.reduce((n, [a, b]) => n + apart(a, b), 0) / (4 * gap);
+        if (!best || score < best.score) best = { score, at: discs.map(({ x, y }) => ({ x, y })) };
+    }
+    discs.forEach((one, j) => Object.assign(one, best.at[j]));
+    return (laid = { P, w, hh, font, discs, ties: [...strong], stated });
+}
+const apart = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
+function settled(discs, pull, gap, warm) {
+    const move = (a, b, x, y) => {
+        a.x += x / 2;
+        a.y += y / 2;
+        b.x -= x / 2;
+        b.y -= y / 2;
+    };
+    for (const [a, b] of pull) {
+        const by = 0.2 * warm * Math.max(0, 1 - gap / (apart(a, b) || 1));
+        move(a, b, (b.x - a.x) * by, (b.y - a.y) * by);
+    }
+    discs.forEach((a, i) => {
+        for (const b of discs.slice(0, i)) {
+            const x = a.x - b.x || 0.1,
+                y = a.y - b.y || 0.1,
+                by = Math.min(0.5, (0.1 * warm * gap * gap) / (x * x + y * y)),
+                // A disc with its name below is a box that no other one may touch.
+                over_x = Math.max(a.r, a.m / 2) + Math.max(b.r, b.m / 2) + 16 - Math.abs(x),
+                over_y = a.r + b.r + 34 - Math.abs(y);
+            move(a, b, x * by, y * by);
+            if (over_x > 0 && over_y > 0)
+                over_y < over_x
+                    ? move(a, b, 0, Math.sign(y) * over_y)
+                    : move(a, b, Math.sign(x) * over_x, 0);
+        }
+    });
+    for (const one of discs) {
+        const side = Math.max(one.r, one.m / 2) + 14;
+        one.x = Math.max(side, Math.min(w - side, one.x + (w / 2 - one.x) * 0.04 * warm));
+        one.y = Math.max(
+            52 + one.r,
+            Math.min(hh - 34 - one.r, one.y + (hh / 2 - one.y) * 0.04 * warm),
         );
-    if (who == null)
-        $("tip").textContent =
-            drawn.size < P.names.length
-                ? t("firstNames", big(drawn.size), big(P.names.length))
-                : "";
-    for (const { x, y, m } of drawn.values()) cover(x - 7, y - 8, x + 9 + m, y + 9, 2);
-    if (who != null && drawn.has(who)) {
-        const { x, y } = drawn.get(who);
-        for (const id of memoriesOf(who)) {
-            const i = M.place.get(id);
-            if (i != null && formAt(i, at) >= 0 && formAt(i, at) < 3)
-                line([x, y], px(i), `rgba(${C.link},.5)`, 1);
-        }
     }
-    for (const [from, how, to] of ties) {
-        const a = drawn.get(from),
-            b = drawn.get(to);
-        if (!a || !b) continue;
-        line([a.x, a.y], [b.x, b.y], C.ok, 1.6);
-        const text = short(how, PLAIN, 120),
-            m = wide(text, PLAIN);
-        for (const part of [0.5, 0.35, 0.65]) {
-            const x = a.x + (b.x - a.x) * part - m / 2,
-                y = a.y + (b.y - a.y) * part + 4;
-            if (under(x, y, m, FAR) === FAR) continue;
-            write_(text, x, y, m, PLAIN, C.ok);
-            break;
-        }
+}
+// How many lines cross another one, or a disc or a name that is none of their ends.
+function crossings(lines_, discs) {
+    const left = (a, b, c) => (b.x - a.x) * (c.y - a.y) > (b.y - a.y) * (c.x - a.x);
+    let n = 0;
+    lines_.forEach(([a, b], i) => {
+        for (const [c, d] of lines_.slice(0, i))
+            if (![a, b].includes(c) && ![a, b].includes(d))
+                n += left(a, b, c) !== left(a, b, d) && left(c, d, a) !== left(c, d, b);
+    });
+    for (const [a, b] of lines_)
+        for (const one of discs)
+            for (const y of one === a || one === b ? [] : [one.y, one.y + one.r + 10]) {
+                const [x, v] = [b.x - a.x, b.y - a.y],
+                    part = ((one.x - a.x) * x + (y - a.y) * v) / (x * x + v * v || 1),
+                    off = Math.hypot(a.x + part * x - one.x, a.y + part * v - y);
+                if (part > 0 && part < 1 && off < Math.max(one.r, one.m / 3) + 6) n += 2;
+            }
+    return n;
+}
+// People as discs and things as squares, the larger the more memories; the chosen one with what it
+// is tied to, the others pale.
+function folk() {
+    const c = over,
+        { font, discs, ties, stated } = layout(),
+        near_ = new Set(
+            [...ties, ...stated].flatMap(([a, b]) => (a.k === who || b.k === who ? [a, b] : [])),
+        ),
+        pale = (...of) => who != null && !of.every((one) => near_.has(one) || one.k === who),
+        dyes = [12, 0].map((g) => css(rgb(g, light ? 0.52 : 0.66)));
+    c.setTransform(dpr, 0, 0, dpr, 0, 0);
+    c.clearRect(0, 0, w, hh);
+    spots = [];
+    const line = (a, b, colour, width) => {
+        c.globalAlpha = pale(a, b) || (who != null && a.k !== who && b.k !== who) ? 0.15 : 1;
+        c.strokeStyle = colour;
+        c.lineWidth = width;
+        c.beginPath();
+        c.moveTo(a.x, a.y);
+        c.lineTo(b.x, b.y);
+        c.stroke();
+    };
+    for (const [a, b, n] of ties) line(a, b, `rgba(${C.link},.4)`, Math.min(7, 0.8 + 0.7 * n));
+    for (const [a, b] of stated) line(a, b, C.ok, 2.2);
+    for (const one of discs) {
+        const { k, name, m, x, y, r } = one;
+        c.globalAlpha = pale(one) ? 0.25 : 1;
+        c.fillStyle = dyes[P.names[k].said.length ? 0 : 1];
+        c.strokeStyle = k === who ? C.hot : C.bg;
+        c.lineWidth = 3;
+        c.beginPath();
+        if (P.names[k].said.length) c.arc(x, y, r, 0, 7);
+        else c.roundRect(x - r * 0.85, y - r * 0.85, 1.7 * r, 1.7 * r, 3);
+        c.stroke();
+        c.fill();
+        print_(name, x - m / 2, y + r + 16, font, k === who ? C.hot : C.ink);
+        spots.push([x - Math.max(r, m / 2), x + Math.max(r, m / 2), y, k, r]);
     }
-    for (const [k, { x, y, m, name }] of drawn) {
-        c.fillStyle = k === who ? C.hot : C.ink;
-        c.fillRect(x - 5, y - 5, 10, 10);
-        c.strokeStyle = C.bg;
-        c.lineWidth = 1.5;
-        c.strokeRect(x - 5, y - 5, 10, 10);
-        write_(name, x + 9, y + 5, m, font, k === who ? C.hot : C.ink);
-        spots.push([x - 7, x + 9 + m, y, k]);
+    for (const [a, b, how] of stated) {
+        c.globalAlpha = pale(a, b) ? 0.15 : 1;
+        const m = wide(how, PLAIN),
+            free = (part) => {
+                const [x, y] = [a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part];
+                return [Math.min(...discs.map((one) => apart(one, { x, y: y - one.r / 2 }))), x, y];
+            },
+            [, x, y] = [0.5, 0.4, 0.6, 0.3, 0.7].map(free).sort((p, q) => q[0] - p[0])[0];
+        print_(how, x - m / 2, y + 4, PLAIN, C.ok);
     }
+    c.globalAlpha = 1;
 }
 const nameAt = (x, y) => {
-    const found = spots.find(([left, right, v]) => x > left && x < right && Math.abs(y - v) < 11);
+    const found =
+        social() &&
+        spots.find(([left, right, v, , r]) => x > left && x < right && y > v - r && y < v + r + 22);
     return found ? found[3] : null;
 };
 // What is linked with a memory, and with that: lit, the others dimmed.
@@ -369,25 +396,12 @@ function rowsOf() {
         h(
             "table",
             {},
-            rows.map(([id, speaker, day_, , , pinned]) =>
+            rows.map(([id, , , , , pinned]) =>
                 h(
                     "tr",
                     {},
                     !fixed && h("td", {}, box_(label(id), [id])),
-                    h(
-                        "td",
-                        {},
-                        h(
-                            "button",
-                            { type: "button", class: "open", on: { click: () => choose(id) } },
-                            h(
-                                "span",
-                                { class: "dim" },
-                                [day_, speaker, pinned && t("pinned")].filter(Boolean).join(" · "),
-                            ),
-                            h("span", { class: "clamp" }, label(id)),
-                        ),
-                    ),
+                    h("td", {}, row(id, pinned && t("pinned"))),
                 ),
             ),
         ),

@@ -2,7 +2,7 @@
 function pick(x, y, most = 16) {
     let best = null,
         d = most * most;
-    for (let i = 0; i < M.n; i++) {
+    for (let i = 0; i < M.n && !social(); i++) {
         const f = formAt(i, at);
         if (f < 0 || (f > 2 && !ghosts)) continue;
         const [u, v] = px(i),
@@ -29,7 +29,10 @@ stage.addEventListener("pointermove", (e) => {
         const k = nameAt(e.offsetX, e.offsetY),
             i = pick(e.offsetX, e.offsetY);
         $("gl").style.cursor = i == null && k == null ? "grab" : "pointer";
-        $("tip").textContent = k != null ? P.names[k].name : i == null ? "" : M.label[i];
+        if (i !== over_) {
+            over_ = i;
+            draw();
+        }
         return;
     }
     const dx = e.offsetX - p[0],

@@ -45,6 +45,14 @@ const source = fixed
               return b.buffer;
           },
           node: async (i) => held.nodes[i] || null,
+          told: async (ids) => ({
+              told: Object.fromEntries(
+                  ids
+                      .map((i) => [i, held.nodes[i]])
+                      .filter(([, d]) => d)
+                      .map(([i, d]) => [i, [d.speaker, day(d.happened || d.created), d.sentence]]),
+              ),
+          }),
           themes: async () => held.themes,
           people: async () => held.people,
           candidates: async () => held.candidates,
@@ -84,6 +92,7 @@ const source = fixed
           state: () => get("/api/state"),
           map: (a) => get("/api/map" + (a ? "?anew=1" : "")),
           node: (i) => get("/api/node?id=" + i),
+          told: (ids) => get("/api/told?ids=" + ids.join()),
           themes: () => get("/api/themes"),
           people: () => get("/api/people"),
           candidates: () => get("/api/candidates"),

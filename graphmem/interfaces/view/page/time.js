@@ -7,7 +7,7 @@ function counts(p) {
     }
     return c;
 }
-const until = () => M.passes + AHEAD,
+const until = () => M.passes + Math.max(10, Math.min(MOST_AHEAD, Math.round(M.passes / 3))),
     rounds = (n) => (lang === "zh" ? `${n} 轮淡化` : `${n} round${n === 1 ? "" : "s"} of fading`),
     passOf = (p) =>
         p === M.passes
@@ -62,13 +62,8 @@ function chart() {
         }
     });
     g.globalAlpha = 1;
-    g.fillStyle = C.ink;
-    const word = t("forecast"),
-        from = (b.width * M.passes) / P;
-    g.font = `10.5px ${FONT}`;
-    if (g.measureText(word).width + 6 < b.width - from) g.fillText(word, from + 4, b.height - 5);
     g.fillStyle = C.dim;
-    g.fillRect(from, 0, 1, b.height);
+    g.fillRect((b.width * M.passes) / P, 0, 1, b.height);
     g.fillStyle = C.hot;
     g.fillRect(Math.min(b.width - 2, (b.width * at) / P), 0, 2, b.height);
 }

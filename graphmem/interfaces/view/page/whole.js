@@ -2,38 +2,26 @@
 function tools() {
     fill(
         $("tools"),
-        h(
-            "button",
-            {
-                type: "button",
-                on: {
-                    click: () => {
-                        mode = mode === "theme" ? "form" : "theme";
-                        keepIn("graphmem-mode", mode);
-                        tools();
-                        chart();
-                        greet();
-                        if (tab === "themes") themesPanel();
-                        draw();
-                    },
-                },
+        press(
+            () => {
+                mode = mode === "theme" ? "form" : "theme";
+                keepIn("graphmem-mode", mode);
+                tools();
+                chart();
+                greet();
+                if (tab === "themes") themesPanel();
+                draw();
             },
+            {},
             t(mode === "theme" ? "byTheme" : "byForm"),
         ),
-        h(
-            "button",
-            {
-                type: "button",
-                id: "ghosts",
-                "aria-pressed": String(ghosts),
-                on: {
-                    click: () => {
-                        ghosts = !ghosts;
-                        tools();
-                        draw();
-                    },
-                },
+        press(
+            () => {
+                ghosts = !ghosts;
+                tools();
+                draw();
             },
+            { id: "ghosts", "aria-pressed": String(ghosts) },
             t("ghosts", 0),
         ),
         button("fit", () => {
@@ -48,15 +36,19 @@ function tools() {
             }
         }),
         !fixed &&
-            button("anew", async () => {
-                try {
-                    M = read(await source.map(true));
-                    settle();
-                    fit();
-                } catch (e) {
-                    fail(e);
-                }
-            }),
+            button(
+                "anew",
+                async () => {
+                    try {
+                        M = read(await source.map(true));
+                        settle();
+                        fit();
+                    } catch (e) {
+                        fail(e);
+                    }
+                },
+                { id: "anew" },
+            ),
     );
     if (M) clock();
     legend();
@@ -98,11 +90,9 @@ function legend() {
             sign("keySize", ["small"], ["big"]),
             sign("keyPale", ["pale"], [""]),
             sign("keyLink", ["line"]),
-            sign("keyFocus", ["ring", "var(--focus)"]),
-            sign("keyHit", ["ring", "var(--hot)"]),
+            sign("keyHit", ["big", "var(--hot)"]),
             sign("keyPath", ["path"]),
             sign("keyChosen", ["ring", "var(--ink)"]),
-            sign("keyName", ["name"]),
         ),
         h("div", { class: "dim" }, t("keyPass")),
     );
@@ -124,9 +114,14 @@ function settle() {
     seek(at, true);
     bars = null;
     chart();
-    $("where").textContent = [S.path, S.scope, `${big(S.nodes)} ${t("memories")}`]
-        .filter(Boolean)
-        .join(" · ");
+    $("where").textContent = `${big(S.nodes)} ${t("memories")}`;
+    $("where").title = [S.path, S.scope].filter(Boolean).join(" · ");
+    fill(
+        $("span"),
+        h("b", {}, t("history")),
+        h("span", {}, t("firstDay", (M.names.days || [[0, S.today]])[0][1])),
+        h("span", {}, t("forecast")),
+    );
 }
 async function labels() {
     if (byTheme)
@@ -143,6 +138,8 @@ async function refresh() {
     const [s_, m_] = await now_;
     M = read(m_);
     S = s_;
+    over_ = null;
+    lines.clear();
     S.sequence = Math.min(S.sequence, M.sequence);
     settle();
     labels();
@@ -231,7 +228,7 @@ if (!fixed) {
             if (s.sequence !== S.sequence) await refresh();
             else S = s;
         } catch (e) {
-            $("tip").textContent = t("lost");
+            say(t("lost"));
         }
         busy = false;
     }, 2000);
