@@ -2,9 +2,7 @@
 
 A row is right if the text names exactly its days, or none where it names none; "recently" and its
 like name none. A day or month of any year is right in the year of the row. Rows are counted by
-language, by role and by how long their period is. The second figure also counts a span told from
-the present, such as "two weeks ago", whose `counted` days are those of the row: it is read as seven
-days because people say so of any of them.
+language, by role and by how long their period is.
 """
 
 from __future__ import annotations
@@ -45,28 +43,22 @@ def run(arguments: argparse.Namespace) -> list[Row]:
 
 
 def _measured(language: str, rows: list[dict[str, Any]], *, tell: bool) -> list[Row]:
-    right: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    right: defaultdict[str, list[bool]] = defaultdict(list)
     for row in rows:
         today = datetime.fromisoformat(row["said"]).date()
         read = [mention for mention in mentions(row["text"], today) if not mention.is_vague]
         wanted = _wanted(row, today)
         exact = [mention for mention in read if _is(mention.period, wanted)]
-        if wanted is None:
-            is_right = is_within = not read
-        else:
-            is_right = len(read) == len(exact) == 1
-            is_within = len(read) == 1 and (is_right or read[0].counted == wanted)
+        is_right = not read if wanted is None else len(read) == len(exact) == 1
         for name in ("all", row["role"], _length(wanted)):
-            right[name].append((is_right, is_within))
+            right[name].append(is_right)
         if tell and not is_right:
             shown = ", ".join(f"{m.period.first} {m.period.last}" for m in read)
             print(f"{row['text']!r}: {shown}, not {row['from']} {row['to']}", file=sys.stderr)
     return [
-        Row("dates", language, name, what, sum(v[n] for v in values) / len(values),
-            f"of {len(values)}")
+        Row("dates", language, name, "exactly", sum(values) / len(values), f"of {len(values)}")
         for name, values in sorted(right.items())
-        for n, what in enumerate(("exactly", "or as counted"))
-    ]  # fmt: skip
+    ]
 
 
 def _wanted(row: dict[str, Any], today: date) -> Period | None:

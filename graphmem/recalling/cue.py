@@ -63,7 +63,7 @@ class Cue:
     text: str
     """As it was given."""
     when: tuple[Mention, ...]
-    """Where it names periods."""
+    """Where it names periods, by the days of which people say them."""
     content: str
     """The text without them; the text itself if it names none."""
     said: tuple[str, ...]
@@ -85,7 +85,7 @@ class Cue:
 
 def read(text: str, now: datetime) -> Cue:
     """Read a cue. `now` is what "yesterday" counts from; days begin in its zone."""
-    when = tuple(mentions(text, now.date()))
+    when = tuple(m._replace(period=m.about) for m in mentions(text, now.date()))
     content = without(text, when) if when else text
     said = tuple(dict.fromkeys(words(content)))
     is_dated = bool(when) and _is_empty(content, said)

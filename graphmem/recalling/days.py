@@ -21,7 +21,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import Nodes, WordReader
 from graphmem.values.moments import micros, moment
-from graphmem_worker.language.calendar import Mention, periods
+from graphmem_worker.language.calendar import Mention, mentions
 from graphmem_worker.language.period import Period
 from graphmem_worker.text.words import words
 
@@ -115,7 +115,7 @@ def speaking_of(index: WordReader, when: Iterable[Mention]) -> Nodes:
 def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:
     """Whether a memory of `day` names one of the periods of a cue in its text."""
     said = text.text
-    named: Sequence[Period] | None = None
+    named: Sequence[Mention] | None = None
     for mention in when:
         if mention.weekday is not None:
             if any(_words(form) <= _words(said) for form in mention.forms):
@@ -124,9 +124,16 @@ def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:
         if mention.period.length > 31 and not mention.forms:
             continue
         named = _named(said, day) if named is None else named
-        if any(_same(mention.period, other, day) for other in named):
+        if any(_same(mention.period, other.period, day) for other in named):
+            return True
+        if any(mention.name == m.name and _is_yearless(m, said) for m in named if m.name):
             return True
     return False
+
+
+def _is_yearless(holiday: Mention, said: str) -> bool:
+    """Whether a text names a holiday without its year: it may be the last one or the next."""
+    return str(holiday.period.first.year) not in said
 
 
 @lru_cache(1 << 12)
@@ -142,5 +149,5 @@ def _same(asked: Period, named: Period, day: date) -> bool:
 
 
 @lru_cache(1 << 12)
-def _named(said: str, day: date) -> tuple[Period, ...]:
-    return tuple(periods(said, day))
+def _named(said: str, day: date) -> tuple[Mention, ...]:
+    return tuple(mentions(said, day))

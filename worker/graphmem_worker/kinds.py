@@ -194,7 +194,7 @@ def _is_endless(sentence: str, named: Sequence[Mention]) -> bool:
 
 def _is_stretch(mention: Mention) -> bool:
     """Whether a text names days from one to another, not a month."""
-    period = mention.period
+    period = mention.about
     month = whole_months(None if period.yearly else period.first.year, period.first.month)
     return 1 < period.length <= _STRETCH and period != month
 

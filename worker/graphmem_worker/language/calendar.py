@@ -35,6 +35,8 @@ _PLAIN, _WITHIN, *_REST = map(int, Tier)
 _LATER: Final = (_WITHIN, *_REST)
 _FIRST_SIGN: Final = 0xE000
 _SIGN: Final = re.compile(PERIOD)
+_FIGURE: Final = re.compile("[0-9]")
+_DIGITS: Final = frozenset("0123456789")
 _NONE: Final = "\ufdd0"  # stands for what is no period
 _SPACES: Final = dict.fromkeys(map(ord, "\t\n\r\f\v\xa0\u3000"), " ")
 _PRIVATE: Final = dict.fromkeys((*range(_FIRST_SIGN, 63744), ord(_NONE)), 32)
@@ -55,10 +57,13 @@ class Mention(NamedTuple):
     weekday: int | None = None  # 0–6 for a bare weekday, which may also mean every one
     is_vague: bool = False  # "recently" and its like, which mean little beside a date
     name: str | None = None  # of a holiday
-    counted: Period | None = None
-    """Of a span told from the present, the days to which it counts, without those that "ago" and
-    "the last" leave open: of "two weeks ago" one day."""
     language: str = ""  # in which it is named
+    loosely: Period | None = None  # see `about`
+
+    @property
+    def about(self) -> Period:
+        """The days of which people say it: of "two weeks ago" seven."""
+        return self.loosely or self.period
 
     @property
     def forms(self) -> list[str]:
@@ -149,6 +154,11 @@ class Phrase:
         """When it is looked for. Raises KeyError if its rule names no meaning."""
         return int(MEANINGS[self.rule.means][0])
 
+    @property
+    def refuses(self) -> bool:
+        """Whether what it finds is no period."""
+        return self.rule.means == "nothing"
+
     @cached_property
     def meaning(self) -> Meaning:
         """What its slots mean."""
@@ -167,9 +177,14 @@ class _Index:
         ]
         self._gates = [*map(tuple, places)]
         self._free = [place for place, phrase in enumerate(phrases) if not phrase.gates]
+        self._numeric: list[int] = []
         by_word: dict[str, list[int]] = {}
         for place, phrase in enumerate(phrases):
-            for word in phrase.gates[0] if phrase.gates else ():
+            opening = phrase.gates[0] if phrase.gates else frozenset()
+            if opening >= _DIGITS:
+                self._numeric.append(place)
+                opening -= _DIGITS
+            for word in opening:
                 by_word.setdefault(word, []).append(place)
         self._by_root = {
             root: [(word, by_word[word]) for word in words] for root, words in roots(by_word)
@@ -179,6 +194,8 @@ class _Index:
     def likely(self, text: str) -> list[Phrase]:
         """The phrases that may stand in a text in lower case, whose spaces are plain ones."""
         found = {*self._free}
+        if _FIGURE.search(text) is not None:
+            found.update(self._numeric)
         by_root = self._ascii_by_root if text.isascii() else self._by_root
         for root in [root for root in by_root if root in text]:
             for word, places in by_root[root]:
@@ -210,7 +227,12 @@ class Grammar:
     @cached_property
     def plain(self) -> _Index:
         """Those that name a period by themselves, …"""
-        return _Index([p for p in self.phrases if p.tier == _PLAIN])
+        return _Index([p for p in self.phrases if p.tier == _PLAIN and not p.refuses])
+
+    @cached_property
+    def refusing(self) -> _Index:
+        """… those that look like it and name none, …"""
+        return _Index([p for p in self.phrases if p.refuses])
 
     @cached_property
     def later(self) -> _Index:
@@ -268,6 +290,10 @@ def grammar() -> Grammar:
     return Grammar(languages())
 
 
+_Place = tuple[int, int, int, int, Phrase, Found | None]
+"""The rank of a phrase, its order, where it begins and ends, and what it means there."""
+
+
 class _Line:
     """A text in which signs stand for the periods that were read."""
 
@@ -280,8 +306,6 @@ class _Line:
         self.found: dict[str, Found] = {}
         self.by: dict[str, list[Phrase]] = {}
         """sign → the phrases that made it"""
-        self.refused: list[Phrase] = []
-        """The phrases that found what is no period."""
 
     def span(self, sign: str) -> tuple[int, int]:
         """Where in the text that was given a sign stands."""
@@ -297,24 +321,16 @@ class _Line:
         titles = _TITLE.finditer(self.written) if "《" in self.written else ()
         return any(title.start() < start and stop < title.end() for title in titles)
 
-    def rewrite(self, phrases: Sequence[Phrase], today: date) -> bool:
+    def rewrite(
+        self, phrases: Sequence[Phrase], today: date, refusing: _Index | None = None
+    ) -> bool:
         """Put a sign for what the phrases find, the longest first, but of two within each other the
-        closest. Whether one found anything."""
-        places: list[tuple[int, int, int, int, Phrase, Found | None]] = []
-        signs = sum(map(self.text.count, self.found))
-        for phrase in phrases:
-            if phrase.periods > signs:
-                continue
-            for match in self._matches(phrase):
-                start, stop = match.span()
-                is_known, found = self._read(phrase, match, today)
-                if is_known and start < stop:
-                    rank = self.origin[start] - self.origin[stop]
-                    if phrase.tier == _WITHIN:
-                        rank = sum(sign not in self.found for sign in match[0])
-                    places.append((rank, phrase.order, start, stop, phrase, found))
+        closest, unless one of `refusing` finds more. Whether one found anything."""
+        places = self._places(phrases, today)
         if not places:
             return False
+        if refusing is not None:
+            places += self._places(refusing.likely(self.text), today)
         places.sort(key=lambda place: place[:4])
         taken: list[tuple[int, int, str]] = []
         for _, _, start, stop, phrase, found in places:
@@ -330,8 +346,6 @@ class _Line:
                 self.found[sign] = found
                 inner = [p for s in self.text[start:stop] for p in self.by.get(s, ())]
                 self.by[sign] = [*inner, phrase]
-            else:
-                self.refused.append(phrase)
             taken.append((start, stop, sign))
         text, origin, at = "", [], 0
         for start, stop, sign in sorted(taken):
@@ -340,6 +354,28 @@ class _Line:
             at = stop
         self.text, self.origin = text + self.text[at:], origin + self.origin[at:]
         return True
+
+    def refusing(self, today: date) -> list[Phrase]:
+        """The phrases that find what looks like a period and is none."""
+        places = self._places(self._grammar.refusing.likely(self.text), today)
+        return [place[4] for place in places]
+
+    def _places(self, phrases: Iterable[Phrase], today: date) -> list[_Place]:
+        """Where phrases mean something, by rank."""
+        places: list[_Place] = []
+        signs = sum(map(self.text.count, self.found))
+        for phrase in phrases:
+            if phrase.periods > signs:
+                continue
+            for match in self._matches(phrase):
+                start, stop = match.span()
+                is_known, found = self._read(phrase, match, today)
+                if is_known and start < stop:
+                    rank = self.origin[start] - self.origin[stop]
+                    if phrase.tier == _WITHIN:
+                        rank = sum(sign not in self.found for sign in match[0])
+                    places.append((rank, phrase.order, start, stop, phrase, found))
+        return places
 
     def _matches(self, phrase: Phrase) -> Iterator[re.Match[str]]:
         """Where a phrase stands; those of periods that were read may overlap."""
@@ -367,10 +403,10 @@ class _Line:
             found = phrase.meaning(slots, today)
         except (ValueError, OverflowError, KeyError):  # 9,999 years ago, third hour ago
             return rule.means == "date" and phrase.tier == _PLAIN, None  # 31 June is no June
-        if found is not None and "feast" in slots:
-            name = next(g for g in match.re.groupindex if g.endswith("_feast"))
-            found = replace(found, name=match[name])
-        return found is not None or rule.means == "nothing", found
+        if found is not None and found.feast is not None and phrase.tier == _PLAIN:
+            names = [g for g in match.re.groupindex if g.endswith("_feast")]
+            found = replace(found, name=match[names[0] if names else 0])
+        return found is not None or phrase.refuses, found
 
     def _is_ahead(self, by: Language, start: int, stop: int) -> bool:
         """Whether the clause about a place in the text speaks of what is to come."""
@@ -421,6 +457,11 @@ def _mentions(written: str, today: date, ahead: bool) -> tuple[Mention, ...]:
     return () if line is None else tuple(_listed(line))
 
 
+def refused(written: str, today: date, by: Grammar) -> list[Phrase]:
+    """The phrases that find in a text what looks like a period and is none."""
+    return _Line(written, _folded(written, by.signs), by, ahead=False).refusing(today)
+
+
 def read(written: str, today: date, by: Grammar, *, ahead: bool = False) -> _Line | None:
     """A text with signs for its periods; None if nothing in it is likely to name one. ahead: as in
     `mentions`."""
@@ -430,7 +471,7 @@ def read(written: str, today: date, by: Grammar, *, ahead: bool = False) -> _Lin
     if not likely:
         return None
     line = _Line(written, folded, by, ahead=ahead)
-    line.rewrite(likely, today)
+    line.rewrite(likely, today, by.refusing)
     if not line.found:
         return line
     likely = by.later.likely(text)
@@ -452,7 +493,7 @@ def _listed(line: _Line) -> Iterator[Mention]:
         start, stop = line.span(sign)
         said = line.by[sign][-1].tongue.code
         period, weekday = one.period, one.weekday
-        yield Mention(period, start, stop, weekday, one.is_vague, one.name, one.counted, said)
+        yield Mention(period, start, stop, weekday, one.is_vague, one.name, said, one.about)
 
 
 def _give_months(line: _Line) -> None:

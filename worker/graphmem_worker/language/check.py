@@ -218,7 +218,7 @@ def _example_faults(grammar: Grammar, rule: Rule, used: set[str]) -> Iterator[st
         line = calendar.read(text, TODAY, grammar)
         signs = [] if line is None else [sign for sign in line.text if sign in line.found]
         by = [] if line is None else [p for sign in signs for p in line.by[sign]]
-        refused = [] if line is None else line.refused
+        refused = calendar.refused(text, TODAY, grammar)
         got = [] if line is None else [line.found[sign].period for sign in signs]
         used.update(p.say for p in (*by, *refused) if is_meant)
         if expected or is_meant:

@@ -8,55 +8,31 @@ from functools import cache
 from typing import Final
 
 _WRITTEN: Final = re.compile(
-    r"(?:\d\d-\d\d(?:/[1-7])?|\d\d/[1-7]/(?:[1-5]|last)|sun\d\d:\d+\.\d+|[a-z]+)"
-    r"(?: (?P<first>-?\d+)(?: (?P<last>-?\d+))?)?"
+    r"(?:[a-z]*\d\d-\d\d(?:/[1-7])?|\d\d/[1-7]/(?:[1-5]|last)|sun\d\d:\d+\.\d+|[a-z]+)"
+    r"(?: (-?\d+)(?: (-?\d+))?)?"
 )
-_FIRST_YEAR: Final = 1990
 _LAST_CENTURY: Final = 0.78  # days by which the sun was later than in this one
-_TABLES: Final = {
-    "spring": (
-        "01270215020401230210013102190207012802160205012402120201012202090129021802070126"
-        "02140203012302100131021902080128021602050125021202010122021001290217020601260213"
-        "02030123021101310219020801280215020401240212020101220210013002170206012602140202"
-        "0123"
-    ),
-    "dragon": (
-        "05280616060506240613060206200609053006180606062506150604062206110531061906080528"
-        "06160606062306120602062006090530061806070625061406030622061005310619060905280616"
-        "06050624061206010620061005300618060705270614060306220611053106190608052906150604"
-        "0623"
-    ),
-    "moon": (
-        "10030922091109300920090909270916100509240912100109210911092809181006092509141003"
-        "09220912093009190908092709151004092409131001092109100929091710060925091510030922"
-        "09121001091909080927091610040924091310020920091009280917100509250915100409220911"
-        "0930"
-    ),
-    "stars": (
-        "08260816080508240813080208200809082808170806082508150804082208110731081908070826"
-        "08160806082308130802082008090828081708070825081408040822081008290819080808260816"
-        "08050824081208010820081008280817080708260814080308220811073108190808082708160805"
-        "0823"
-    ),
-    "heights": (
-        "10261016100410231013110110201010102810171006102510141004102210111030101910071026"
-        "10161005102310131002102110091028101710071025101410041023101110291018100810261016"
-        "10051024101210011020100910271017100710261014100310221011102910181008102710161005"
-        "1024"
-    ),
-}
-"""Month and day in each year from 1990 to 2050 of the Spring, Dragon Boat and Mid-Autumn festivals
-and of those of the double seventh and ninth; they follow from moons, by no short rule."""
+_FIRST_MOON: Final = date(1989, 2, 6)  # the new year of the first year of `_MOONS`
+_MOONS: Final = (
+    "00957504af004970064b3074a00ea5806b5005ac00ab65096d0092e00c9640d9500d4a00da520755"
+    "0056a70abb0025d0092d50cab00a9500b4a40baa00ad59055d004ba00a5b615170052b00a9340795"
+    "006aa00ad5205b5004b660a6e00a4e00d2650ea600d53005aa3076a0096db04af004ad00a4d61d0b"
+    "00d2500d5250dd400b5a0056d2055b0049b70a5700a4b00aa551b25006d200ada314b6"
+)
+"""Five hexadecimal figures for each year of the Chinese calendar from 1989 to 2050: the month
+behind which there is a leap month, 1 if that has 30 days, and a bit a month, 1 if it has 30 days.
+They follow from moons, by no short rule."""
 
 
 def span(when: str, year: int) -> tuple[date, date]:
     """The first and the last day of a holiday that begins in a year.
 
     when: "12-25" is a day of a month, "05/7/2" the second Sunday of May (Monday is 1; "last" for
-    the last), "12-24/7" the last Sunday up to 24 December, "easter" Easter Sunday, "spring",
-    "dragon", "moon", "stars" and "heights" a Chinese festival (1990 to 2050), "sun04:4.81" a term
-    of the sun, in April, by its constant (1900 to 2099). Behind it may stand how many days from
-    there the holiday is, or where it begins and ends: "easter -2", "12-25 -1 6".
+    the last), "12-24/7" the last Sunday up to 24 December, "easter" Easter Sunday, "moon08-15" the
+    15th day of the eighth month of the Chinese calendar (1990 to 2050; the twelfth month is that
+    which ends in the year), "sun04:4.81" a term of the sun, in April, by its constant (1900 to
+    2099). Behind it may stand how many days from there the holiday is, or where it begins and ends:
+    "easter -2", "12-25 -1 6".
 
     Raises ValueError for what is written otherwise, or a year of which it is not known.
     """
@@ -64,8 +40,8 @@ def span(when: str, year: int) -> tuple[date, date]:
     if parts is None:
         raise ValueError(when)
     anchor = _anchor(when.partition(" ")[0], year)
-    first = int(parts["first"] or 0)
-    last = int(parts["last"] or first)
+    first = int(parts[1] or 0)
+    last = int(parts[2] or first)
     return anchor + timedelta(days=first), anchor + timedelta(days=last)
 
 
@@ -78,8 +54,9 @@ def _anchor(when: str, year: int) -> date:
         leaps = (since - (of < 3)) // 4
         shift = float(when[6:]) + (_LAST_CENTURY if year < 2000 else 0)
         return date(year, of, int(0.2422 * since + shift) - leaps)
-    if when in _TABLES:
-        return _by_moon(when, year)
+    if when.startswith("moon"):
+        of = int(when[4:6])
+        return _by_moon(year - (of == 12), of, int(when[7:9]))
     if "-" in when:
         day = date(year, int(when[:2]), int(when[3:5]))
         return day - timedelta(days=(day.isoweekday() - int(when[6:])) % 7) if when[5:] else day
@@ -92,12 +69,27 @@ def _anchor(when: str, year: int) -> date:
     return found
 
 
-def _by_moon(name: str, year: int) -> date:
-    at = 4 * (year - _FIRST_YEAR)
-    written = _TABLES[name][max(0, at) : at + 4] if at >= 0 else ""
-    if not written:
+def _by_moon(year: int, month: int, day: int) -> date:
+    """A day of the Chinese calendar. Raises ValueError for one that does not exist."""
+    before = year - _FIRST_MOON.year
+    if not 0 <= before < len(_MOONS) // 5:
         raise ValueError(year)
-    return date(year, int(written[:2]), int(written[2:]))
+    years = [_MOONS[at : at + 5] for at in range(0, 5 * before + 5, 5)]
+    days = sum(_before(each, 13) for each in years[:-1]) + _before(years[-1], month)
+    if not 1 <= day <= _length(years[-1], month):
+        raise ValueError(day)
+    return _FIRST_MOON + timedelta(days=days + day - 1)
+
+
+def _length(year: str, month: int) -> int:
+    return 29 + (int(year[2:], 16) >> (12 - month) & 1)
+
+
+def _before(year: str, month: int) -> int:
+    """How many days a year of `_MOONS` has before a month; in all for month 13."""
+    leap = int(year[0], 16)
+    own = 29 + int(year[1]) if 0 < leap < month else 0
+    return own + sum(_length(year, each) for each in range(1, month))
 
 
 def _easter(year: int) -> date:

@@ -32,6 +32,7 @@ _NEAR_YEARS: Final = 3  # within which a weekday says the year of a day
 _AROUND: Final = 3  # days about a day
 _LONGEST_FEAST: Final = 10  # days beside which "the Monday after" tells something
 _YEARS: Final = 5 * 365  # days from which on a period is cut by years
+_FARTHEST: Final = 20  # years ahead of which somebody speaks without a word before the figures
 _LONGEST_SHORT: Final = 20  # years of "1998-99"
 _FIRST_SHORT: Final = 60  # of a date in this century, as "60" is in the last
 
@@ -52,10 +53,12 @@ class Found:
     """When its holiday is, if no year is said."""
     name: str | None = None
     """How the text calls the holiday."""
-    counted: Period | None = None
-    """See `calendar.Mention`."""
+    about: Period | None = None
+    """See `calendar.Mention`; None for the period itself."""
     coming: Period | None = None
     """What it is where the text speaks of what is to come."""
+    past: Period | None = None
+    """What it would be if the text did not speak of what is to come."""
 
     @property
     def depends_on_tense(self) -> bool:
@@ -71,6 +74,11 @@ class Found:
     def is_year(self) -> bool:
         """Whether it is a year of the calendar."""
         return self._spans(12)
+
+    @property
+    def is_two_years(self) -> bool:
+        """Whether it is a year of the calendar and the next one, as of a winter or a season."""
+        return self._spans(24)
 
     @property
     def is_month(self) -> bool:
@@ -130,7 +138,7 @@ def ahead(found: Found, today: date) -> Found:
             if last >= today:
                 period = Period(first, last)
                 break
-    return replace(found, period=period)
+    return replace(found, period=period, past=found.period)
 
 
 def _year(slots: Slots) -> int | None:
@@ -295,8 +303,9 @@ def read_spell(slots: Slots, today: date) -> Found:
 
 
 def read_away(slots: Slots, today: date) -> Found:
-    """Slots count, unit, way (-1 ago, 1 ahead), fits (a weekday): days are exact, weeks, months and
-    years as vague as they are long; with `exact` a day, counted from today or `days` later."""
+    """Slots count, unit, way (-1 ago, 1 ahead), fits (a weekday), exact: a day, counted from today
+    or `days` later. Without `exact`, weeks, months and years are about as many days as they have;
+    a few are these."""
     unit = UNIT_DAYS[slots["unit"]]
     days = int(_count(slots) * unit)
     at = today + slots["way"] * days * DAY
@@ -313,8 +322,10 @@ def read_away(slots: Slots, today: date) -> Found:
             return read_day({"days": min(near, far), "until": max(near, far)}, today)
     elif (count := _count(slots)) > 1 and count % 1:
         vague = unit // 4
-    counted = _shifted(today, slots["unit"], slots["way"] * _count(slots)) if vague else None
-    return Found(Period(at - vague * DAY, at + vague * DAY), counted=counted)
+    about = Period(at - vague * DAY, at + vague * DAY)
+    if not vague or slots.get("count") == "few":
+        return Found(about)
+    return Found(_shifted(today, slots["unit"], slots["way"] * _count(slots)), about=about)
 
 
 def read_rolling(slots: Slots, today: date) -> Found:
@@ -322,10 +333,10 @@ def read_rolling(slots: Slots, today: date) -> Found:
     unit = UNIT_DAYS[slots["unit"]]
     days = int(_count(slots, _FEW_DAYS if unit == 1 else _FEW) * unit)
     if slots["way"] > 0:
-        counted = Period(today + DAY, today + days * DAY)
-        return Found(Period(today, today + days * DAY), counted=counted)
-    counted = Period(today - (days - 1) * DAY, today)
-    return Found(Period(today - days * DAY, today), counted=counted)
+        period = Period(today + DAY, today + days * DAY)
+        return Found(period, about=Period(today, today + days * DAY))
+    period = Period(today - (days - 1) * DAY, today)
+    return Found(period, about=Period(today - days * DAY, today))
 
 
 def read_same_day(slots: Slots, today: date) -> Found:
@@ -338,9 +349,11 @@ def read_same_day(slots: Slots, today: date) -> Found:
 
 def read_year(slots: Slots, today: date) -> Found | None:
     """Slots year or short (two figures), until (a later year) or until_short, years (how many from
-    this one)."""
+    this one), bare: figures by themselves."""
     if "years" in slots:
         first = today.year + slots["years"]
+    elif "bare" in slots and slots["year"] > today.year + _FARTHEST:
+        return None  # "Cyberpunk 2077"
     elif "short" in slots:
         first = today.year // 100 * 100 + slots["short"]
         first -= 100 if first > today.year + 1 else 0
@@ -399,6 +412,13 @@ def read_feast(slots: Slots, today: date) -> Found:
     return Found(Period(first, last), feast=when)
 
 
+def read_lunar(slots: Slots, today: date) -> Found:
+    """Slots month, day, until (a later day): of the Chinese calendar."""
+    month, day = slots["month"], slots["day"]
+    more = slots.get("until", day) - day
+    return read_feast({"feast": f"moon{month:02}-{day:02} 0 {more}"}, today)
+
+
 def read_nothing(slots: Slots, today: date) -> None:
     """What looks like a period and is none."""
     return
@@ -431,14 +451,21 @@ def read_pair(slots: Slots, today: date) -> Found | None:
 def _placed(inner: Found, outer: Found, today: date) -> Found | None:
     whole = outer.period
     if inner.weekday is not None:
-        if outer.weekday is None and outer.is_day and outer.feast is None:
+        if outer.about is not None and outer.about.length == UNIT_DAYS["week"]:
+            outer = read_unit({"unit": "week", "which": 0}, whole.first) or outer
+            whole = outer.period
+        elif outer.weekday is None and outer.is_day and outer.feast is None:
             return _on_weekday(outer, inner.weekday, today)
         if outer.is_week:
             away = (inner.weekday - whole.first.weekday()) % 7
             return Found(single_day(whole.first + away * DAY))
         return None
+    if inner.feast is not None and inner.is_day and outer.is_day:
+        named = _in_year(inner, (inner.period if whole.yearly else whole).first.year)
+        is_same = named is not None and _monthday(named) == _monthday(outer)
+        return replace(outer, feast=None) if is_same else None
     if inner.feast is not None or inner.period.yearly:
-        year = whole.first.year if outer.is_year else _years_away(outer, today)
+        year = _year_within(inner, outer, today)
         if year is not None:
             return _in_year(inner, year)
     if inner.is_monthless and outer.is_month:
@@ -448,13 +475,29 @@ def _placed(inner: Found, outer: Found, today: date) -> Found | None:
     return None
 
 
+def _monthday(found: Found) -> tuple[int, int]:
+    return found.period.first.month, found.period.first.day
+
+
+def _year_within(inner: Found, outer: Found, today: date) -> int | None:
+    """In which year of `outer` a season or holiday is, if that is plain: of two years beside each
+    other ("winter 2018/19") a winter begins in the first, a holiday is near their turn."""
+    first = outer.period.first.year
+    if outer.is_year:
+        return first
+    if outer.is_two_years and inner.feast is not None:
+        return first + (inner.period.last.month <= 6)
+    if outer.is_two_years and inner.period.last.year > inner.period.first.year:
+        return first
+    return _years_away(outer, today)
+
+
 def _years_away(found: Found, today: date) -> int | None:
     """The year of what is told in years from the present ("two years ago"); None for another."""
-    counted = found.counted
-    if counted is None or counted.length > 1 or found.period.length < UNIT_DAYS["half"]:
+    if found.about is None or not found.is_day or found.about.length < UNIT_DAYS["half"]:
         return None
-    is_whole = counted == _shifted(today, "year", counted.first.year - today.year)
-    return counted.first.year if is_whole else None
+    year = found.period.first.year
+    return year if found.period == _shifted(today, "year", year - today.year) else None
 
 
 def _on_weekday(found: Found, weekday: int, today: date) -> Found:
@@ -674,21 +717,24 @@ def read_range(slots: Slots, today: date) -> Found | None:
 
 
 def read_bound(slots: Slots, today: date) -> Found | None:
-    """Slots bound (before, until, since, after, around), period: open at one end. With `ahead` at
-    the next such day, which then counts for itself."""
+    """Slots bound (before, until, since, from, after, around), period: open at one end. With
+    `ahead` at the next such day, which then counts for itself. What is since a day has begun."""
     bound, found = slots["bound"], slots["period"]
     if slots["ahead"] and found.period.coming(today).last >= today:
         period = found.period.coming(today)
         if bound in ("before", "until"):
             return Found(Period(min(today, period.first), period.last))
-        return Found(replace(period, last=date.max)) if bound in ("since", "after") else None
+        is_open = bound in ("since", "from", "after")
+        return Found(replace(period, last=date.max)) if is_open else None
     period = found.period.dated(today)
+    if bound == "since" and period.first > today and found.past is not None:
+        period = found.past
     if bound == "before":
         last = period.first - DAY if period.first > date.min else period.first
         return Found(Period(date.min, last))
     if bound == "until":
         return Found(Period(date.min, period.last))
-    if bound == "since" and period.first <= today:
+    if bound in ("since", "from") and period.first <= today:
         return Found(Period(period.first, today))
     if bound == "after" and period.last < today:
         return Found(Period(period.last + DAY, today))
@@ -720,6 +766,7 @@ MEANINGS: Final[Mapping[str, tuple[Tier, Meaning]]] = {
     "season": (Tier.PLAIN, read_season),
     "quarter": (Tier.PLAIN, read_quarter),
     "feast": (Tier.PLAIN, read_feast),
+    "lunar": (Tier.PLAIN, read_lunar),
     "part-of-unit": (Tier.PLAIN, read_part),
     "of-month": (Tier.PLAIN, read_of_month),
     "nothing": (Tier.PLAIN, read_nothing),

@@ -153,7 +153,7 @@ def last_day(sentence: str, told: date) -> date | None:
 
 
 def _end(said: str, mention: Mention, told: date) -> date | None:
-    period = mention.period.coming(told)
+    period = mention.about.coming(told)
     if mention.is_vague or period.last == date.max:
         return None
     if period.last < told or period.first < told == period.last:
