@@ -20,7 +20,8 @@ from datetime import MAXYEAR, date
 from functools import cache, cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
-from graphmem_worker.language.meanings import MEANINGS, Found, Meaning, Tier, ahead
+from graphmem_worker.language.found import Found, ahead
+from graphmem_worker.language.meanings import MEANINGS, Meaning, Tier
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import Period, moved, whole_months
 from graphmem_worker.language.phrases import Gate

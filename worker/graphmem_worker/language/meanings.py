@@ -6,12 +6,13 @@ Each meaning is a function of the slots; a rule of a table names it with `means`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import MINYEAR, date
 from enum import IntEnum
 from typing import Any, Final
 
 from graphmem_worker.language import holidays
+from graphmem_worker.language.found import Found
 from graphmem_worker.language.period import (
     DAY,
     Period,
@@ -37,65 +38,6 @@ _LONGEST_SHORT: Final = 20  # years of "1998-99"
 _FIRST_SHORT: Final = 60  # of a date in this century, as "60" is in the last
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A period as a phrase names it."""
-
-    period: Period
-    weekday: int | None = None
-    """0 (Monday) to 6, where a weekday is all that is said."""
-    is_weekly: bool = False
-    """Whether it is the last one of those of every week."""
-    is_monthless: bool = False
-    """Whether it is a day without its month."""
-    is_vague: bool = False
-    feast: str | None = None
-    """When its holiday is, if no year is said."""
-    name: str | None = None
-    """How the text calls the holiday."""
-    about: Period | None = None
-    """See `calendar.Mention`; None for the period itself."""
-    coming: Period | None = None
-    """What it is where the text speaks of what is to come."""
-    past: Period | None = None
-    """What it would be if the text did not speak of what is to come."""
-
-    @property
-    def depends_on_tense(self) -> bool:
-        """Whether it is another day where the text speaks of what is to come."""
-        return self.is_weekly or self.is_monthless or bool(self.feast or self.coming)
-
-    @property
-    def is_day(self) -> bool:
-        """Whether it is a single day."""
-        return self.period.first == self.period.last
-
-    @property
-    def is_year(self) -> bool:
-        """Whether it is a year of the calendar."""
-        return self._spans(12)
-
-    @property
-    def is_two_years(self) -> bool:
-        """Whether it is a year of the calendar and the next one, as of a winter or a season."""
-        return self._spans(24)
-
-    @property
-    def is_month(self) -> bool:
-        """Whether it is a month, of one year or of each."""
-        return self._spans(1)
-
-    @property
-    def is_week(self) -> bool:
-        """Whether it is seven days."""
-        return not self.period.yearly and self.period.length == 7
-
-    def _spans(self, months: int) -> bool:
-        first = self.period.first
-        year = None if self.period.yearly else first.year
-        return self.period == whole_months(year, first.month, months)
-
-
 Slots = Mapping[str, Any]
 """Role → what its words mean: a number, the name of a meaning, or a `Found`."""
 Meaning = Callable[[Slots, date], Found | None]
@@ -111,34 +53,6 @@ class Tier(IntEnum):
     PART = 2
     RANGE = 3
     BOUND = 4
-
-
-def ahead(found: Found, today: date) -> Found:
-    """The same where the text speaks of what is to come: the next weekday, day of a month or
-    holiday in place of the last."""
-    period = found.period
-    if found.coming is not None:
-        period = found.coming
-    elif found.feast is not None:
-        if period.last < today:
-            period = Period(*holidays.span(found.feast, period.first.year + 1))
-    elif found.is_weekly:
-        if period.last < today:
-            period = Period(period.first + 7 * DAY, period.last + 7 * DAY)
-    elif found.is_monthless:
-        month = today.year * 12 + today.month - 1
-        for place in range(month, month + 13):
-            try:
-                first, last = (
-                    day.replace(year=place // 12, month=place % 12 + 1)
-                    for day in (period.first, period.last)
-                )
-            except ValueError:
-                continue
-            if last >= today:
-                period = Period(first, last)
-                break
-    return replace(found, period=period, past=found.period)
 
 
 def _year(slots: Slots) -> int | None:
