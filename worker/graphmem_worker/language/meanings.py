@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Any, Final
 
 from graphmem_worker.language import holidays
-from graphmem_worker.language.found import Found
+from graphmem_worker.language.found import Found, ahead
 from graphmem_worker.language.period import (
     DAY,
     Period,
