@@ -12,7 +12,7 @@ from graphmem.graph.links import HEAD_ENTRIES
 from graphmem.graph.records import TextRecord, as_node
 from graphmem.graph.relations import FOCUS, Relations
 from graphmem.graph.strength import DEFAULT_DECAY
-from graphmem.graph.view import View
+from graphmem.graph.view import View, words_of
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys, scopes, terms
 from graphmem.hexastore.transaction import Transaction
@@ -56,7 +56,7 @@ class Rooms(InProcess):
             create=True,
         )
         self._relations = Relations(self.store, self.scope)
-        self._index = WordIndex(self.store, self.scope)
+        self._index = WordIndex(self.store, self.scope, words_of(self.scope))
 
     def write(self, item: Item) -> None:
         """One node with keywords, links, postings, focus and due key, in one batch."""

@@ -36,6 +36,7 @@ from graphmem.graph import focus, links, tombstones, vocabulary
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations, iri, name_of
+from graphmem.graph.view import words_of
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import fields, keys, scopes, terms
 from graphmem.hexastore.keys import Space
@@ -325,7 +326,7 @@ def _loaded(store: Store, number: int, name: str, reading: _Lines, cleaning: Cle
     store.commit(
         {scope.prefix(Space.META): scope.meta, scope.prefix(Space.STATE): scope.state.pack()}
     )
-    relations, index = Relations(store, scope), WordIndex(store, scope)
+    relations, index = Relations(store, scope), WordIndex(store, scope, words_of(scope))
     while some := list(islice(lines, _LINES)):
         with Transaction(store, scope) as tx:
             loader = _Loader(tx, relations, index, cleaning)

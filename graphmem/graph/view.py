@@ -285,6 +285,17 @@ class View:
         return links.is_pointed_to(self.reader, self.scope, node)
 
 
+def words_of(scope: Scope) -> Callable[[Reader, int], list[str] | None]:
+    """Reads the index words of a node's text, None if there is no such node."""
+    prefix = scope.prefix(Space.TEXT)
+
+    def read(reader: Reader, node: int) -> list[str] | None:
+        packed = reader.get(prefix + keys.u64(node))
+        return None if packed is None else TextRecord.unpack(packed).words
+
+    return read
+
+
 def importance(head: bytes, passes: int, decay: float, fades: bool) -> float:
     """The sum of the four strongest strengths of an out-list; where links fade, without broken
     ones.

@@ -20,6 +20,7 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.triples import PLACES, TripleIds
 from graphmem.index.vectors.embeddings import Embedding
 from graphmem.index.vectors.records import SET_ASIDE, VectorState, unpacked
+from graphmem.index.words import records
 from graphmem.index.words.records import Document, node_of, unpack_chunk
 from graphmem.maintenance.spaces import DECLARED
 from graphmem.mapping import blocks
@@ -211,13 +212,9 @@ class _Check:
                 yield f"the frequency of word {key[5:].decode()!r} does not agree with its chunks"
         if counts:
             yield f"{len(counts)} words have chunks but no frequency"
-        fresh = {node_of(k): Document.unpack(v) for k, v in self._all(Space.FRESH)}
-        for postings in actual.values():
-            for node in fresh.keys() & postings.keys():
-                del postings[node]
-        for node, document in fresh.items():
-            for word, frequency in document.frequencies.items():
-                actual[word][node] = (frequency, document.length)
+        fresh = {node_of(key): value for key, value in self._all(Space.FRESH)}
+        taken = int.from_bytes(fresh.pop(0, b""), "big")
+        before = {node: set(records.before(value)) for node, value in fresh.items()}
         expected: defaultdict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
         total = 0
         for node, text in self._texts.items():
@@ -225,6 +222,18 @@ class _Check:
             total += document.length
             for word, frequency in document.frequencies.items():
                 expected[word][node] = (frequency, document.length)
+            if node in fresh and (node <= taken or fresh[node]):
+                before[node].update(document.frequencies)
+        for node in fresh.keys() - self._texts.keys():
+            if not fresh[node] and node > taken:
+                yield f"node {node} waits for the word index but is not there"
+        for word, postings in actual.items():
+            for node in fresh.keys() & postings.keys():
+                if word not in before[node]:
+                    yield f"chunks hold postings of word {word!r} that node {node} is not known for"
+                del postings[node]
+        for word, documents in expected.items():
+            actual[word].update((n, found) for n, found in documents.items() if n in fresh)
         for word in expected.keys() | actual.keys():
             if expected.get(word, {}) != actual.get(word, {}):
                 yield f"the postings of word {word!r} do not agree with the texts"

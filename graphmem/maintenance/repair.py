@@ -29,6 +29,7 @@ from graphmem.graph import focus, links, strength, tombstones, vocabulary
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import SYSTEM, Relations, iri, name_of
+from graphmem.graph.view import words_of
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
@@ -293,7 +294,7 @@ class _Rebuilding:
                 scope.prefix(Space.STATE): scope.state.pack(),
             }
         )
-        self._index = WordIndex(store, scope)
+        self._index = WordIndex(store, scope, words_of(scope))
         self._relations = self._write_relations()
         self._report(_READ)
         self._write_nodes()
@@ -303,7 +304,7 @@ class _Rebuilding:
         self._write_facts()
         self._write_stones(pointed_to)
         self._write_rest()
-        while self._index.fresh:
+        while self._index.fresh > _FOLD:
             self._index.fold(_FOLD)
         self._report(_WRITTEN)
         if self._told is not None and not self._hidden:

@@ -22,8 +22,10 @@ _BEGIN, _END = 0.90, 0.85  # of the budget: the background makes room from the o
 _EASED: Final = 0.97  # of the budget: as far does a writer make room who has reached it
 _SLACK: Final = 1.03  # of the budget; where nodes fade by passes, `remember` forgets beyond it
 _OVER_BUDGET: Final = 8  # passes that one may count for while the scope is over its budget
-_FEW_FRESH: Final = 2  # documents of the word index that are not worth folding for a budget
-_FRESH: Final = 1 / 32  # of the nodes; what more of the index is not folded is folded first
+_FEW_VOID: Final = 2  # void documents of the word index that are not worth folding for a budget
+_VOID: Final = 1 / 32  # of the nodes; if more are void, they are folded first
+_PARTS: Final = 8  # in which fresh documents are folded under a budget
+_FEW_DEAD: Final = 256  # documents that are dead in memory, and not worth making it anew
 _log = logging.getLogger("graphmem.forgetting")
 
 
@@ -107,7 +109,7 @@ class Budget:
         self._warned = self._warned and not self.fits()
         while not self.fits(share) and not self._is_stuck:
             if self._unfolded():
-                self.fold()
+                self.fold(void=True)
             else:
                 self._forget(share, end - monotonic())
             if monotonic() >= end:
@@ -142,16 +144,24 @@ class Budget:
             )  # fmt: skip
 
     def fold_when_due(self) -> None:
-        """Fold the word index if it holds `fold_documents` fresh documents."""
+        """Fold the word index if it holds `fold_documents` fresh documents; make it anew in memory
+        if more than half of what it holds there is dead."""
         if self.words.fresh >= self.settings.fold_documents:
             self.fold()
+        elif self.words.dead > max(_FEW_DEAD, self.words.fresh):
+            self.words.fold(0)
 
-    def fold(self) -> None:
-        """Merge a part of the word index; a large part if it lags behind, because the end of a
-        merge reads all fresh documents that are left."""
-        self.words.fold(max(self.settings.fold_documents, self.words.fresh // 4))
+    def fold(self, *, void: bool = False) -> None:
+        """Merge a part of the word index, with `void` of what it has of forgotten and changed nodes
+        only; a large part if it lags behind, because the end of a merge reads all fresh documents
+        that are left. Under a budget a small one, because what is merged takes more room."""
+        if void or self.settings.max_bytes is None:
+            waiting = self.words.void if void else self.words.fresh
+            self.words.fold(max(self.settings.fold_documents, waiting // 4), void=void)
+        else:
+            self.words.fold(max(1, self.words.fresh // _PARTS))
 
     def _unfolded(self) -> bool:
         """True if the word index is to be merged before more is forgotten: what it has of forgotten
         nodes counts until then, and is most of what they took."""
-        return self.words.fresh > max(_FEW_FRESH, _FRESH * self.scope.state.nodes)
+        return self.words.void > max(_FEW_VOID, _VOID * self.scope.state.nodes)

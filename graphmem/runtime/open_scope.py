@@ -20,7 +20,7 @@ from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins, vocabulary
 from graphmem.graph.ground import Ground
 from graphmem.graph.relations import CORRECTS, Relations
-from graphmem.graph.view import View
+from graphmem.graph.view import View, words_of
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import scopes
 from graphmem.hexastore.facts import Facts
@@ -83,7 +83,7 @@ class OpenScope:
         self.relations = Relations(store, scope)
         self.ground = ground = Ground(store, scope, self.relations, settings, database.clock)
         self.now, self.reading = ground.now, ground.reading
-        self.words = WordIndex(store, scope)
+        self.words = WordIndex(store, scope, words_of(scope))
         self.vectors = VectorIndex(store, scope)
         self.embeddings = EmbeddingCache(scope)
         self.texts = TextIndex(self.words, self.vectors, self.embeddings)
@@ -427,11 +427,11 @@ class OpenScope:
         return left
 
     def compact(self) -> None:
-        """Merge the word index, and rewrite the files so that no byte of deleted data is left in
-        them."""
+        """Merge what the word index has of forgotten and changed nodes, and rewrite the files so
+        that no byte of deleted data is left in them."""
         self.apply_uses()
-        while self.words.fresh:
-            self.budget.fold()
+        while self.words.void:
+            self.budget.fold(void=True)
         with self.store.writing:
             self.items.feed.drop_until_gone(self.items.is_stored)
             self.store.commit(dict([scopes.erasing(self.store, self.scope.id)]))

@@ -19,7 +19,7 @@ from graphmem.errors import (
 )
 from graphmem.storage.engine import Engine
 from graphmem.storage.folder import APPLICATION, STORE, State
-from graphmem.storage.registry import FEATURES, HOMED, MIGRATIONS
+from graphmem.storage.registry import BASIC, FEATURES, HOMED, MIGRATIONS
 
 FORMAT: Final = b"\0\0\0\0\xf0\0"
 """The key of the record."""
@@ -160,7 +160,7 @@ def _new_record(home: bool = False) -> bytes:
             "format": FORMAT_VERSION,
             "created": created,
             "library": _library(),
-            "requires": {"read": [], "write": [HOMED] if home else []},
+            "requires": {"read": [*BASIC], "write": [*BASIC, HOMED] if home else [*BASIC]},
         }
     )
 

@@ -12,10 +12,13 @@ MIGRATIONS: Final[dict[int, Callable[[Any, Any], None]]] = {}
 """How a store of an older format is written anew in this one, by its format: called with the old
 `Engine` and the new `Store`. The rooms above enter theirs."""
 
-FEATURES: Final = {"conflicts", "items", "places", "themes"}
+FEATURES: Final = {"conflicts", "items", "places", "themes", "words"}
 """What a store may require that this version knows, whichever rooms are loaded: a room that adds a
 space or an index names it here. A store lists the features that are required to read it and to
 write it."""
+
+BASIC: Final = ("words",)
+"""What every new store requires to be read: a feature that an older store gets when it is used."""
 
 HOMED: Final = "home"
 """Required to write by a store that is the cache of a home, so that it is opened through that."""

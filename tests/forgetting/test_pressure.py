@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 import graphmem
+from graphmem.api.opening import rooms
 from graphmem.errors import CapacityError
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
 from graphmem.values.nodes import Form
 from graphmem.values.reports import SweepReport
 
@@ -321,3 +324,34 @@ def test_a_folder_goes_from_passes_to_room_and_back(tmp_path: Path) -> None:
             memory.sweep()
         assert len(memory) <= 5
         assert memory.admin.check() == []
+
+
+# -- the word index -------------------------------------------------------------------------------
+
+
+def test_words_of_a_small_memory_take_no_room() -> None:
+    """The word index was merged to make room, and took more than half of it: in Chinese two thirds,
+    so that 120 of 200 notes were left where 175 have room."""
+    with graphmem.open(worker="none", max_bytes=LEAST) as memory:
+        for text in journal("zh"):
+            memory.remember(text)
+        words = memory.admin.stats()["words"]
+        assert words["fresh"] == words["documents"] == len(memory) < 150
+        for space in (Space.CHUNK, Space.FREQUENCY):
+            start = rooms(memory).scope.prefix(space)
+            assert not [*rooms(memory).store.keys(start, keys.after(start))]
+        assert memory.admin.check() == []
+
+
+def test_under_a_budget_the_word_index_grows_by_small_parts() -> None:
+    """A merge of all fresh documents at once takes as much room as half of the texts."""
+    tuning = graphmem.Tuning(fold_documents=32)
+    for budget, left in ((None, 0), (1 << 24, 28)):
+        with graphmem.open(worker="none", max_bytes=budget, tuning=tuning) as memory:
+            rooms(memory).database.upkeep.stop()
+            for k in range(32):
+                memory.remember(STORY.format(k))
+            rooms(memory).budget.fold_when_due()
+            assert memory.admin.stats()["words"]["fresh"] == left
+            rooms(memory).budget.fold_when_due()
+            assert memory.admin.stats()["words"]["fresh"] == left

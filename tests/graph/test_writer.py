@@ -14,7 +14,7 @@ import graphmem
 from graphmem.graph import strength, vocabulary
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.relations import Relations
-from graphmem.graph.view import View
+from graphmem.graph.view import View, words_of
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
@@ -37,7 +37,7 @@ class Graph:
             create=True,
         )  # fmt: skip
         self.relations = Relations(store, self.scope)
-        self.index = WordIndex(store, self.scope)
+        self.index = WordIndex(store, self.scope, words_of(self.scope))
 
     @contextmanager
     def write(self) -> Iterator[GraphWriter]:

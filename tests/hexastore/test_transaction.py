@@ -14,6 +14,7 @@ from hypothesis import given
 
 from graphmem.errors import BrokenError, FullError
 from graphmem.graph.relations import Relations
+from graphmem.graph.view import words_of
 from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -161,7 +162,7 @@ def test_nothing_is_left_of_a_transaction_that_fails(
 ) -> None:
     """A relation of a failed transaction kept its code without a record: links lost their name."""
     store, scope = opened()
-    relations, index = Relations(store, scope), WordIndex(store, scope)
+    relations, index = Relations(store, scope), WordIndex(store, scope, words_of(scope))
     with Transaction(store, scope) as tx:
         index.put(tx, 1, ["tea"])
         relations.code(tx, "likes")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 from threading import Event, Thread, current_thread
@@ -28,7 +29,7 @@ from graphmem.index.words.index import (
     WordIndex,
     WordReader,
 )
-from graphmem.index.words.records import CHUNK_POSTINGS, Document, unpack_chunk
+from graphmem.index.words.records import CHUNK_POSTINGS, before, unpack_chunk
 from graphmem.storage.store import Store
 
 K1, B = 1.2, 0.75
@@ -86,6 +87,11 @@ def reader_of(store: Store, index: WordIndex) -> WordReader:
     return index.reader(snapshot, snapshot.sequence, held)
 
 
+def said(documents: Plain) -> Callable[[object, int], list[str] | None]:
+    """Reads the words of a document as the texts of the nodes have them."""
+    return lambda reader, node: documents.get(node)
+
+
 class CutError(Exception):
     """The process ends here."""
 
@@ -105,7 +111,7 @@ class WordsMachine(RuleBasedStateMachine):
     @rule()
     def reload(self) -> None:
         """A process that begins anew reads from the disk what the one before it had in memory."""
-        self.index = WordIndex(self.store, self.scope)
+        self.index = WordIndex(self.store, self.scope, said(self.documents))
 
     @rule(node=NODES, text=WORDS, fails=st.sampled_from((False, False, False, True)))
     def put(self, node: int, text: list[str], fails: bool) -> None:
@@ -132,10 +138,11 @@ class WordsMachine(RuleBasedStateMachine):
                 self.index.put(tx, node, text)
             self.documents[node] = text
 
-    @rule(limit=st.integers(1, 6), at_once=st.integers(1, 6))
-    def fold(self, limit: int, at_once: int) -> None:
+    @rule(limit=st.integers(0, 6), at_once=st.integers(1, 6), void=st.booleans())
+    def fold(self, limit: int, at_once: int, void: bool) -> None:
         with patch.object(words, "_FOLD_DOCUMENTS", at_once):
-            assert self.index.fold(limit) <= limit
+            assert self.index.fold(limit, void=void) <= limit
+        assert not self.index.dead
 
     @rule(limit=st.integers(1, 6), done=st.integers(0, 5), reload=st.booleans())
     def fold_cut_short(self, limit: int, done: int, reload: bool) -> None:
@@ -206,7 +213,8 @@ class WordsMachine(RuleBasedStateMachine):
         if not hasattr(self, "store"):
             return
         compare(reader_of(self.store, self.index), self.documents)
-        compare(reader_of(self.store, WordIndex(self.store, self.scope)), self.documents)
+        again = WordIndex(self.store, self.scope, said(self.documents))
+        compare(reader_of(self.store, again), self.documents)
         state = self.scope.state
         assert state.documents == len(self.documents)
         assert state.words == sum(map(len, self.documents.values()))
@@ -246,7 +254,7 @@ TestWords.settings = settings(stateful_step_count=20, phases=set(Phase) - {Phase
 def place() -> tuple[Store, Scope, WordIndex]:
     store = Store.open(None)
     scope = opened(store)
-    return store, scope, WordIndex(store, scope)
+    return store, scope, WordIndex(store, scope, said({}))
 
 
 def chunks_of(store: Store, scope: Scope, word: str) -> list[dict[int, tuple[int, int]]]:
@@ -286,13 +294,13 @@ def test_what_folds_add_is_joined(reopened: bool) -> None:
     """A fold adds a small chunk to a word; a reader would have to look at more and more of them."""
     store = Store.open(None)
     scope = opened(store)
-    index = WordIndex(store, scope)
     random = Random(1)
     documents: Plain = {}
+    index = WordIndex(store, scope, said(documents))
     node = 0
     for _ in range(60):
         if reopened:  # what folds know of the chunks is gone, and must not be needed
-            index = WordIndex(store, scope)
+            index = WordIndex(store, scope, said(documents))
         with Transaction(store, scope) as tx:
             for _ in range(5):
                 node += 1
@@ -347,11 +355,47 @@ def test_a_node_revived_before_its_removal_was_folded_leaves_no_old_words(
         index.remove(tx, 1, ["tea", "may"])
     with Transaction(store, scope) as tx:
         index.put(tx, 1, ["may"])
-    for again in (index, WordIndex(store, scope)):
+    for again in (index, WordIndex(store, scope, said({1: ["may"]}))):
         compare(reader_of(store, again), {1: ["may"]})
     index.fold()
     compare(reader_of(store, index), {1: ["may"]})
     assert frequencies(store, scope) == {"may": 1}
+
+
+def test_what_was_never_folded_takes_no_room_of_its_own(
+    place: tuple[Store, Scope, WordIndex],
+) -> None:
+    """A small memory's words took more than half of its room, and forgotten ones went on doing so."""
+    store, scope, index = place
+    before = scope.state.live_bytes
+    with Transaction(store, scope) as tx:
+        index.put(tx, 1, ["tea", "may"])
+    assert scope.state.live_bytes == before + 13
+    with Transaction(store, scope) as tx:
+        index.put(tx, 1, ["tea"], ["tea", "may"])
+    assert (scope.state.live_bytes, index.void, index.dead) == (before + 13, 0, 1)
+    assert (index.frequency("tea"), index.frequency("may")) == (1, 0)
+    with Transaction(store, scope) as tx:
+        index.remove(tx, 1, ["tea"])
+    assert (scope.state.live_bytes, index.fresh, index.dead) == (before, 0, 2)
+    assert index.frequency("tea") == 0
+    assert index.fold(0) == index.dead == 0
+
+
+def test_only_what_is_void_is_folded_if_asked(place: tuple[Store, Scope, WordIndex]) -> None:
+    """To make room, new texts were folded too, and took more room than before."""
+    store, scope, index = place
+    with Transaction(store, scope) as tx:
+        index.put(tx, 1, ["tea"])
+    index.fold()
+    with Transaction(store, scope) as tx:
+        index.remove(tx, 1, ["tea"])
+        index.put(tx, 2, ["may"])
+    assert (index.void, index.fresh) == (1, 2)
+    assert index.fold(void=True) == 1
+    assert (index.void, index.fresh) == (0, 1)
+    assert frequencies(store, scope) == {}
+    compare(reader_of(store, index), {2: ["may"]})
 
 
 def test_a_text_without_words_counts_as_one_document(
@@ -390,7 +434,7 @@ def test_words_that_cannot_bring_a_node_among_the_best_lose_none(
     monkeypatch.setattr(words, "_FEW", 0)
     store = Store.open(None)
     scope = opened(store)
-    index = WordIndex(store, scope)
+    index = WordIndex(store, scope, said({}))
     random = Random(most)
     documents = {
         node: [word for rank in range(12) for word in [f"w{rank}"] * random.choice((0, 0, 1, 3))
@@ -529,7 +573,7 @@ def test_rarity_is_levelled_to_a_thousand_documents(
 def test_damaged_documents_are_named(document: bytes) -> None:
     """A fresh document that cannot be read keeps the whole memory from opening: it must say so."""
     with suppress(CorruptError):
-        Document.unpack(document)
+        before(document)
 
 
 @given(chunk=st.binary(max_size=40))

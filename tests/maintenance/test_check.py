@@ -43,7 +43,7 @@ def lived() -> Memory:
     memory.remember("The car is on level three.", expires=1e9)
     memory.items.put("settings", "a", {"x": 1}, ttl=1e9)
     memory.items.put("settings", "b", 2, ttl=1e9)
-    memory.admin.compact()
+    rooms(memory).words.fold()
     for number in range(260):
         memory.graph.relate(4, f"http://e.org/{number}", 5)
     memory.pin(5)
@@ -295,7 +295,11 @@ def frequency(memory: Memory) -> dict[bytes, bytes | None]:
 
 
 def fresh_of_nobody(memory: Memory) -> dict[bytes, bytes | None]:
-    return {node_key(memory, Space.FRESH, 77): one(memory, Space.FRESH)[1]}
+    return {node_key(memory, Space.FRESH, 77): b""}
+
+
+def fresh_that_forgets_its_chunks(memory: Memory) -> dict[bytes, bytes | None]:
+    return {one(memory, Space.FRESH)[0]: b""}
 
 
 def fresh_unreadable(memory: Memory) -> dict[bytes, bytes | None]:
@@ -414,7 +418,8 @@ DAMAGES: list[tuple[Damage, str]] = [
     (posting, "postings of word"),
     (chunk_cut, "chunk"),
     (frequency, "frequency of word"),
-    (fresh_of_nobody, "postings of word"),
+    (fresh_of_nobody, "waits for the word index"),
+    (fresh_that_forgets_its_chunks, "is not known for"),
     (fresh_unreadable, "fresh document"),
     (word_not_utf8, "utf-8"),
     (queued_stranger, "queue has node 77"),

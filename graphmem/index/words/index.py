@@ -1,17 +1,22 @@
 """The word index: BM25 over packed chunks of postings, with fresh documents on top.
 
-A remembered or changed document is one *fresh* record in the batch of its node: its words, and the
-words that it had before. Fresh documents are also held in memory, each with the sequence numbers
-between which it is valid, so that a reader at any snapshot sees exactly its own state. `fold` moves
-them into chunks, word by word, in small batches: until the last of these has deleted the fresh
-records, readers ignore what chunks say about fresh documents, so a fold may stop anywhere.
+A remembered or changed document is *fresh*: held in memory with the sequence numbers between which
+it is valid, so that a reader at any snapshot sees exactly its own state. Its record, in the batch
+of its node, says only which words chunks may hold of it; its own are cut from the text again when
+the scope is opened. `fold` moves fresh documents into chunks, word by word, in small batches: until
+the last of these has deleted the records, readers ignore what chunks say about fresh documents, so
+a fold may stop anywhere. While it goes on, the record of node 0 names the last node that it takes.
+
+A posting in a chunk takes 7 bytes and up to 40 of its word's keys, a fresh document 13 in all. So
+few documents are not worth folding, and none is folded to make room but those whose postings are
+*void*: what chunks hold of them is no longer so.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
@@ -25,6 +30,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction, Undo
+from graphmem.index.words import records
 from graphmem.index.words.folding import Folding
 from graphmem.index.words.records import MAX_FREQUENCY, MAX_LENGTH, Document, gathered, node_of
 from graphmem.storage.engine import Reader
@@ -41,6 +47,7 @@ _CACHED_OF_DOCUMENT: Final = 4  # postings, in a large memory
 _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
 _NEVER: Final = np.iinfo(np.uint64).max
+_LAST: Final = 1 << 64  # above every node
 _DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting, …
 _SORTED: Final = 500  # … but not for so few nodes
 _FEW: Final = 50_000  # postings; adding these up is faster than looking which to leave out
@@ -52,7 +59,11 @@ _SAMPLED: Final = 16  # one in so many values is looked at first, where there ar
 ANY: Final = "*"
 """Behind a Han character: any word that begins with it. No index word holds this sign."""
 
+FEATURE: Final = "words"  # a version that looks for the words in the records refuses the store
+
 Nodes: TypeAlias = "NDArray[np.uint64]"
+Words: TypeAlias = Callable[[Reader, int], Sequence[str] | None]
+"""The index words of a node's text as a reader sees it, None if it is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +137,7 @@ class _Fresh:
         # The Han words by their first character; of so many of the words of `postings`.
         self._beginning: tuple[int, defaultdict[str, dict[str, None]]] = (0, defaultdict(dict))
         self._voided = 0  # how often a slot became void, or valid again
+        self._gone: Counter[str] = Counter()  # how many void slots hold a word
         # Word → what `find` gave, of how many postings and after how many of these changes, and
         # the sequence from which on it holds.
         self._found: LRU[str, tuple[int, int, int, Postings | None]] = LRU(_CACHED_FRESH)
@@ -145,11 +157,10 @@ class _Fresh:
                 if listed and listed[-1] >> 8 == slot:
                     listed.pop()
             if old is not None:
-                self.dead[old] = _NEVER
-                self.slots[node] = old
+                self._revalidate(node, old)
             else:
                 self.slots.pop(node, None)
-            self._voided += 1
+                self._voided += 1
             if overrides:
                 self.overriding.pop(node, None)
                 self._overridden = (-1, 0, self._overridden[2])
@@ -157,14 +168,40 @@ class _Fresh:
         try:
             self._put(slot, node, document, size, sequence)
             if old is not None:
-                self.dead[old] = sequence
-                self._voided += 1  # after it: whoever saw the number before looks again
+                self._void(old, sequence)
             if overrides:
                 self.overriding[node] = sequence
         except BaseException:  # an interrupt
             undo()
             raise
         return undo
+
+    def drop(self, node: int, sequence: int) -> Undo:
+        """Have no document of `node`, of which chunks hold nothing, from `sequence` on."""
+        slot = self.slots[node]
+
+        def undo() -> None:
+            self._revalidate(node, slot)
+
+        try:
+            self._void(slot, sequence)
+            del self.slots[node]
+        except BaseException:  # an interrupt
+            undo()
+            raise
+        return undo
+
+    def _void(self, slot: int, sequence: int) -> None:
+        self._gone.update(self.documents[slot].frequencies.keys())
+        self.dead[slot] = sequence
+        self._voided += 1  # after it: whoever saw the number before looks again
+
+    def _revalidate(self, node: int, slot: int) -> None:
+        if self.dead[slot] != _NEVER:
+            self._gone.subtract(self.documents[slot].frequencies.keys())
+        self.dead[slot] = _NEVER
+        self.slots[node] = slot
+        self._voided += 1
 
     def _put(self, slot: int, node: int, document: Document, size: int, sequence: int) -> None:
         self.nodes[slot], self.lengths[slot] = node, document.length
@@ -191,8 +228,8 @@ class _Fresh:
         return nodes
 
     def count_of(self, word: str) -> int:
-        """About how many fresh documents hold a word."""
-        return len(self.postings.get(word, ()))
+        """How many fresh documents hold a word."""
+        return len(self.postings.get(word, ())) - self._gone[word]
 
     def beginning(self, character: str) -> list[str]:
         """The words that begin with a Han character."""
@@ -240,24 +277,39 @@ class _Fresh:
 class WordIndex:
     """The word index of one scope. Reading is lock-free; writing belongs to transactions."""
 
-    def __init__(self, store: Store, scope: Scope) -> None:
+    def __init__(self, store: Store, scope: Scope, said: Words) -> None:
         self._store = store
         self._scope = scope
         self._fresh = _Fresh(scope.state.documents)
         self._folded: LRU[str, int] = LRU(_CACHED_WORDS)
         self._chunks = Folding(store, scope)
         self._folding = Lock()  # two folds at once would undo each other's words
+        self._taken = 0  # the last node of a fold that goes on, or was cut short
         with store.snapshot() as snapshot:
             for key, value in snapshot.range(*keys.under(scope.prefix(Space.FRESH))):
-                node = int.from_bytes(key[-8:], "big")
-                self._fresh.put(node, Document.unpack(value), len(value), 0)
-                # A fold may have been cut short: chunks may hold any of these.
-                self._fresh.overriding[node] = 0
+                node = node_of(key)
+                if not node:
+                    self._taken = int.from_bytes(value, "big")
+                    continue
+                document = Document.of(said(snapshot, node) or (), records.before(value))
+                self._fresh.put(node, document, len(value), 0)
+                if node <= self._taken or value:
+                    self._fresh.overriding[node] = 0
 
     @property
     def fresh(self) -> int:
         """How many documents wait to be folded."""
         return len(self._fresh.slots)
+
+    @property
+    def void(self) -> int:
+        """How many documents chunks hold something of that is not, or no longer, so."""
+        return len(self._fresh.overriding)
+
+    @property
+    def dead(self) -> int:
+        """How many fresh documents are held for earlier readers only, until the next fold."""
+        return self._fresh.count - len(self._fresh.slots)
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -268,33 +320,52 @@ class WordIndex:
         if old is None:
             tx.state.documents += 1
         old = list(old or ())
-        self._write(tx, node, Document.of(words, set(old)))
+        known = self._record(tx, node)
+        self._write(tx, node, Document.of(words, self._in_chunks(node, known, old)), known)
         tx.state.words += min(MAX_LENGTH, len(words)) - min(MAX_LENGTH, len(old))
 
     def remove(self, tx: Transaction, node: int, old: Iterable[str]) -> None:
         """Take a document with the words `old` out."""
         old = list(old)
-        self._write(tx, node, Document.of((), set(old)))
+        known = self._record(tx, node)
+        before = self._in_chunks(node, known, old)
+        if self._is_apart(node, known):
+            tx.remove(self._key(node), 0)
+            tx.publish(lambda sequence: self._fresh.drop(node, sequence))
+        elif before or known is not None:
+            self._write(tx, node, Document.of((), before), known)
         tx.state.words -= min(MAX_LENGTH, len(old))
         tx.state.documents -= 1
 
-    def _write(self, tx: Transaction, node: int, document: Document) -> None:
-        key = self._scope.prefix(Space.FRESH) + keys.u64(node)
-        known = tx.written(key)
-        if known is None and node in self._fresh.slots:
-            known = tx.get(key)
+    def _key(self, node: int) -> bytes:
+        return self._scope.prefix(Space.FRESH) + keys.u64(node)
+
+    def _record(self, tx: Transaction, node: int) -> bytes | None:
+        """The record of a node, None if it is not fresh."""
+        known = tx.written(self._key(node))
+        return tx.get(self._key(node)) if known is None and node in self._fresh.slots else known
+
+    def _is_apart(self, node: int, known: bytes | None) -> bool:
+        """True if a node is fresh, with the record `known`, and chunks hold nothing of it."""
+        return known == b"" and node not in self._fresh.overriding
+
+    def _in_chunks(self, node: int, known: bytes | None, old: list[str]) -> set[str]:
+        """The words that chunks may hold of a node that had the words `old` and the record `known`.
+
+        That is what any earlier state had, not only the last; a node revived before its removal was
+        folded has earlier states too.
+        """
+        if self._is_apart(node, known):
+            return set()
+        return {*old, *records.before(known or b"")}
+
+    def _write(self, tx: Transaction, node: int, document: Document, known: bytes | None) -> None:
+        self._store.require(FEATURE, to_read=True)
+        record = document.pack()
         if known is None:
-            record = document.pack()
-            tx.insert(key, record)
+            tx.insert(self._key(node), record)
         else:
-            # What the chunks may hold is what any earlier state had, not only the last; a node
-            # revived before its removal was folded has earlier states too.
-            earlier = Document.unpack(known).before
-            document = Document(
-                document.frequencies, document.length, tuple({*document.before, *earlier})
-            )
-            record = document.pack()
-            tx.put(key, record)
+            tx.replace(self._key(node), record, len(known))
         # The buffer is looked up at publication: a fold may have replaced it meanwhile.
         tx.publish(lambda sequence: self._fresh.put(node, document, len(record), sequence))
 
@@ -333,42 +404,57 @@ class WordIndex:
 
     # -- folding ------------------------------------------------------------------------------
 
-    def fold(self, limit: int = 2048) -> int:
+    def fold(self, limit: int = 2048, *, void: bool = False) -> int:
         """Move up to `limit` fresh documents into chunks; returns how many.
 
-        Holds the writer for short batches only; a second caller waits for the first.
+        void: only those of which chunks hold something already. Holds the writer for short batches
+        only; a second caller waits for the first.
         """
         with self._folding:
-            return self._fold(limit)
+            return self._fold(limit, void)
 
-    def _fold(self, limit: int) -> int:
+    def _fold(self, limit: int, void: bool) -> int:
         held = self._fresh
         with self._store.writing:
-            taken = dict(sorted(held.slots.items())[:limit])
-            for node, slot in taken.items():
-                held.overriding.setdefault(node, int(held.born[slot]))
+            some = held.overriding if void else held.slots
+            taken = {node: held.slots[node] for node in sorted(some)[:limit]}
+            self._begin(taken)
         documents = iter([(node, held.documents[slot]) for node, slot in taken.items()])
         totals: dict[str, int] = {}
-        while some := list(islice(documents, _FOLD_DOCUMENTS)):
-            totals |= self._chunks.fold(some)
+        while batch := list(islice(documents, _FOLD_DOCUMENTS)):
+            totals |= self._chunks.fold(batch)
         with self._store.writing:
             left = _Fresh(self._scope.state.documents)
             with Transaction(self._store, self._scope) as tx:
                 for node, slot in held.slots.items():
                     if taken.get(node) == slot:
-                        key = self._scope.prefix(Space.FRESH) + keys.u64(node)
-                        tx.remove(key, held.sizes[slot])
+                        tx.remove(self._key(node), held.sizes[slot])
                         continue
                     document, size = held.documents[slot], held.sizes[slot]
                     left.put(node, document, size, int(held.born[slot]))
                     if (since := held.overriding.get(node)) is not None:
                         left.overriding[node] = since
+                if is_over := min(left.slots, default=_LAST) > self._taken:
+                    tx.delete(self._key(0))
             # After the commit, so that whoever finds `left` has a snapshot of folded chunks.
             self._fresh = left
+            if is_over:
+                self._taken = 0
             for word, total in totals.items():
                 if word in self._folded:
                     self._folded[word] = total
         return len(taken)
+
+    def _begin(self, taken: Mapping[int, int]) -> None:
+        """Say of nodes, by their slots, that chunks may hold something of them from now on."""
+        overriding = self._fresh.overriding
+        if new := [node for node in taken if node not in overriding]:
+            self._store.require(FEATURE, to_read=True)
+            self._taken = max(self._taken, new[-1])
+            with Transaction(self._store, self._scope) as tx:
+                tx.put(self._key(0), keys.u64(self._taken))
+            for node in new:
+                overriding[node] = int(self._fresh.born[taken[node]])
 
 
 class WordReader:

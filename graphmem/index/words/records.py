@@ -33,22 +33,12 @@ class Document:
 
     frequencies: dict[str, int]
     length: int
-    before: tuple[str, ...]  # words that chunks may hold for it
+    before: tuple[str, ...]  # words that chunks may hold for it, besides those that it has
 
     def pack(self) -> bytes:
-        packed: bytes = msgpack.packb(
-            [self.length, list(self.frequencies), bytes(self.frequencies.values()), self.before]
-        )
+        """The record on disk; its words are those of the node's text, and not stored again."""
+        packed: bytes = msgpack.packb([self.before]) if self.before else b""
         return packed
-
-    @classmethod
-    def unpack(cls, record: bytes) -> Document:
-        """Read a record. Raises CorruptError when it is not one."""
-        try:
-            length, names, counts, before = msgpack.unpackb(record)
-            return cls(dict(zip(names, counts, strict=True)), length, tuple(before))
-        except (ValueError, TypeError, msgpack.UnpackException) as error:
-            raise unreadable("a fresh document", error) from None
 
     @classmethod
     def of(cls, words: Sequence[str], before: Iterable[str] = ()) -> Document:
@@ -56,6 +46,20 @@ class Document:
         if len(words) > MAX_FREQUENCY:
             counts = {word: min(MAX_FREQUENCY, n) for word, n in counts.items()}
         return cls(counts, min(MAX_LENGTH, len(words)), tuple(before))
+
+
+def before(record: bytes) -> tuple[str, ...]:
+    """The words that chunks may hold for a fresh document, by its record. Raises CorruptError.
+
+    They are the last field: records of before 26 November 2026 have the document in three others.
+    """
+    try:
+        found = tuple(msgpack.unpackb(record)[-1]) if record else ()
+        if not all(isinstance(word, str) for word in found):
+            raise ValueError("it holds something else than words")
+    except (ValueError, TypeError, LookupError, msgpack.UnpackException) as error:
+        raise unreadable("a fresh document", error) from None
+    return found
 
 
 class Change(NamedTuple):
