@@ -4,7 +4,8 @@
 as far as it fits), `told` (the answer stands in a text of 300 tokens with default arguments), for
 what changed `stale` (the former value is told without the present one), for what was never told
 `empty`. `probes`: cues that hang on one thing; the first hit answers, and one of the first three.
-`strict`: `cut="strict"`; nothing that must not come comes, and what must come does (`passed`).
+`strict`: `cut="strict"`; nothing that must not come comes, and what must come does (`passed`);
+`strict_seen` are the cases of `data/strict`, which may be read.
 `turns`: long turns of a user. `cross`: a memory in three languages; the same with the notes of
 other languages replaced by as many of the cue's.
 """
@@ -138,12 +139,15 @@ def _probes(scores: Scores, embedder: Kept | None) -> None:
 
 
 def _strict(scores: Scores, embedder: Kept | None) -> None:
-    for row in _lines("E/strict.jsonl"):
+    seen = (f"../strict.{language}.jsonl" for language in ("en", "zh"))
+    rows = [("strict", row) for row in _lines("E/strict.jsonl")]
+    rows += [("strict_seen", row) for name in seen for row in _lines(name)]
+    for part, row in rows:
         with told(row["notes"], embedder) as (memory, place_of):
             found = _places(memory.recall(row["cue"], use=False, cut="strict"), place_of)
         is_clean = not set(row["must_not"]).intersection(found)
         is_whole = set(row["must"]) <= set(found)
-        for name in (f"strict/{row['lang']}/{row['kind']}", "strict"):
+        for name in (f"{part}/{row['lang']}/{row['kind']}", part):
             scores[name, "passed"].append(float(is_clean and is_whole))
             scores[name, "clean"].append(float(is_clean))
             scores[name, "whole"].append(float(is_whole))

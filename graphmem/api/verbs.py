@@ -195,8 +195,8 @@ class Verbs:
             answer, is at least `ranking.use_floor` (0.3); False changes nothing.
         trace: record the search in `.trace`, as text and as a drawing; mode "activation" only.
         cut: "auto" removes hits that have little to do with the cue, and all of them if the cue
-            asks for an attribute (a colour, a phone number) that none tells; "strict" removes all
-            that may not answer it, from `.text` too; "none" removes none. Mode "activation" only.
+            asks for an attribute (a colour, a phone number) that none tells; "strict" keeps only
+            the best, in `.text` too; "none" removes none. Mode "activation" only.
 
         In mode "themes", `.expanded_levels` are the levels that were searched, `.themes` the themes
         near the cue.

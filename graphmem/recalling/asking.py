@@ -139,8 +139,13 @@ def value_told(cue: str) -> str:
 def may_tell_value(cue: str, text: str) -> bool:
     """Whether a text may tell a value of the type that a cue asks for; True if it asks for none."""
     asked = asked_type(cue)
+    return not asked or _may_be(asked, text)
+
+
+@lru_cache(1 << 14)
+def _may_be(asked: str, text: str) -> bool:
     said = text if asked == "person" else text.lower()
-    return not asked or _TYPES[asked].search(said) is not None
+    return _TYPES[asked].search(said) is not None
 
 
 _REFERENCE: Final = late(

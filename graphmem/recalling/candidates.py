@@ -43,13 +43,6 @@ class Candidate:
     earlier: tuple[int, ...] = ()  # nodes that say what was so before
 
     @property
-    def direct(self) -> float:
-        """How well it answers the cue by what it says itself, or by the question that it answers,
-        not by what else was told beside it."""
-        parts = self.parts
-        return parts["words"] + parts.get("vector", 0.0) + parts.get("question", 0.0)
-
-    @property
     def said(self) -> str:
         """What is left of its text."""
         return self.text.text or self.text.phrase

@@ -1,4 +1,4 @@
-"""The cut: how sure it is that a cue is answered, and which hits earn their place.
+"""The cut: how sure it is that a cue is answered, and from which score on a hit is shown.
 
 `answered` is a logistic function of how much of the cue the words answer, how high the best hit
 scores, and how far the nearest vector stands out of chance. Its coefficients were fitted to the
@@ -9,23 +9,15 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import exp, sqrt
+from math import exp
 from typing import Final
-
-from graphmem.recalling.candidates import Candidate
 
 LEAST_ANSWERED: Final = 0.05
 """Below it a strict recall brings back nothing."""
-LEAST_SHARE: Final = 0.6
-"""Times the root of how sure the answer is, the share of the best match below which a hit is left
-out."""
 LEAST_SHOWN: Final = 0.4
 """The share of the best score from which on a hit is shown; below it, it fills a budget, …"""
 LEAST_FILLING: Final = 0.3
 """… down to this share: what is below answers no more questions, and buries what does."""
-AS_GOOD: Final = 0.8
-"""The share of the best score from which on a hit stays whatever it says itself."""
 FEW: Final = 16
 """Among fewer memories or vectors, how far one stands out says nothing."""
 _MOST_SCORE: Final = 4.0
@@ -46,15 +38,3 @@ def answered(score: float, covered: float, held: float, distinction: float | Non
         apart = min(distinction, _MOST_DISTINCTION)
         logit = -10.9 + 1.6 * covered + 1.6 * held + 2.2 * best + 2.7 * apart
     return 1 / (1 + exp(-logit))
-
-
-def earning(candidates: Sequence[Candidate], sure: float, *, by_score: bool) -> list[Candidate]:
-    """The best, and those of the others that earn their place; the surer the answer is, the more is
-    asked of them. `by_score`: what was told beside an answer counts like what answers itself."""
-    best, *others = candidates
-    if by_score:
-        floor = LEAST_SHARE * sure * best.score
-        return [best, *(c for c in others if c.score >= floor)]
-    floor = LEAST_SHARE * sqrt(sure) * max(c.direct for c in candidates)
-    enough = AS_GOOD * max(c.score for c in candidates)
-    return [best, *(c for c in others if c.direct >= floor or c.score >= enough)]

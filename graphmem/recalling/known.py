@@ -14,7 +14,6 @@ from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import SUPERSEDES
 from graphmem.graph.view import View
 from graphmem.index.words.index import WordReader
-from graphmem.recalling.cut import LEAST_SHARE
 from graphmem.recalling.question import Filter, Question
 from graphmem.values.hits import Hit
 from graphmem.values.recall import Recall
@@ -22,6 +21,7 @@ from graphmem.values.rendering import LINE_TOKENS, Telling
 from graphmem_worker.text.words import words
 
 _READ: Final = 2000  # nodes whose records are read, the best first
+_LEAST_SHARE: Final = 0.6  # times the best score, the share of it below which a hit is left out
 
 
 class Form(Protocol):
@@ -113,7 +113,7 @@ def recall(
             hits.append(Hit(known, share, {"words": share}, (), coverage=share, zone=zone))
     hits.sort(key=lambda hit: (-hit.score, -hit.id))
     if asked.cut and hits:
-        floor = LEAST_SHARE * hits[0].score ** 2
+        floor = _LEAST_SHARE * hits[0].score ** 2
         hits = [hit for hit in hits if hit.score >= floor]
     wanted = max(asked.limit, (asked.tokens or 0) // LINE_TOKENS)
     further = [hit.node for hit in hits[asked.limit : wanted]] if asked.tokens is not None else []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from graphmem.graph.relations import SYSTEM
-from graphmem.recalling.cut import AS_GOOD, LEAST_SHOWN
+from graphmem.recalling.cut import LEAST_SHOWN
 from graphmem.recalling.question import Question
 from graphmem.values.excerpts import Sought
 from graphmem.values.hits import Hit
@@ -35,7 +35,7 @@ def merged(asked: Question, own: Recall, others: Sequence[tuple[str, Recall]]) -
     in_order = own._telling.in_order or any(found._telling.in_order for _, found in others)
     weighed = [_weighed(found, surest) for _, found in others]
     if asked.cut and asked.mode == "activation" and not in_order:
-        weighed = _shown(hits, weighed, AS_GOOD if asked.strict else LEAST_SHOWN)
+        weighed = _shown(hits, weighed, 1.0 if asked.strict else LEAST_SHOWN)
     for (name, found), kept in zip(others, weighed, strict=True):
         hits += [replace(hit, node=replace(hit.node, scope=name), path=()) for hit in kept]
         nodes = {hit.id: hit.node for hit in found} | {node.id: node for node in found._further}

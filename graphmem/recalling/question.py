@@ -82,7 +82,7 @@ class Question:
     trace: bool
     cut: bool = True
     strict: bool = False
-    """What may not answer the cue is cut as well."""
+    """All but the best is cut."""
     fill: bool = False
     """What a budget has left is filled with all that was found, however little it has to do with
     the cue. Then it is lines that are wanted: hits do not say over which links they were reached,

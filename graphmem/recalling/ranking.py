@@ -35,7 +35,7 @@ from graphmem.recalling import (
 )
 from graphmem.recalling.activation import Spread, Spreading
 from graphmem.recalling.asking import asked as asked_when
-from graphmem.recalling.asking import asks_for_state, value_told
+from graphmem.recalling.asking import asked_type, asks_for_state, may_tell_value, value_told
 from graphmem.recalling.candidates import (
     BELOW,
     Candidate,
@@ -51,15 +51,7 @@ from graphmem.recalling.candidates import (
     moment_of,
 )
 from graphmem.recalling.cue import Cue
-from graphmem.recalling.cut import (
-    AS_GOOD,
-    FEW,
-    LEAST_ANSWERED,
-    LEAST_FILLING,
-    LEAST_SHOWN,
-    answered,
-    earning,
-)
+from graphmem.recalling.cut import FEW, LEAST_ANSWERED, LEAST_FILLING, LEAST_SHOWN, answered
 from graphmem.recalling.features import Features
 from graphmem.recalling.question import Filter
 from graphmem.recalling.sessions import Sessions
@@ -94,7 +86,6 @@ _CORRECTED = 12  # words of a cue whose mistyped ones are looked for: each takes
 _ASIDE = 0.5  # of a word: what one counts with which a turn does not ask
 _SHARP = 3.0  # what memories of a day that a cue names gain if they share a word with it
 _DAY_SHARE = 0.5  # of a word: what the day of a node counts
-_WORDLESS_DEMAND = 0.25  # how sure of a cue answered by vectors alone the cut is
 _LIKELY = 8  # hits that may tell the attribute that is asked for
 _NEAR = 0.8  # squared share from which on a text of the other script is about the same
 _DANGLING = 10  # forgotten nodes that a recall names
@@ -146,8 +137,8 @@ class Ranking:
         fill: bool = False,
     ) -> Recall:
         """The best `limit` hits. `relations` are codes; None follows every link. `traced`: with
-        what the recall did. `cut`: without what has little to do with the cue; `strict`: without
-        what may not answer it, from the text too."""
+        what the recall did. `cut`: without what has little to do with the cue; `strict`: the
+        best alone, in the text too."""
         if only.as_of is None and supersede.asks_of_past(cue, self._now):
             only = replace(only, now=None)
         lines = (tokens or 0) // LINE_TOKENS
@@ -195,22 +186,16 @@ class Ranking:
         behind: list[Candidate] = []
         if cut and cue.asked and candidates:
             is_small = self._view.state.documents < FEW
-            # Vectors alone, which had to stand out, put much a little near to whatever is asked.
-            demanded = sure if matched else _WORDLESS_DEMAND
-            # Most of what is of a day that the cue names says so in no word.
-            kept = earning(candidates, demanded, by_score=bool(cue.when))
             is_unsure = sure < LEAST_ANSWERED and bool(matched) and not is_small
-            if self._lack(cue.text, kept):
+            most = candidates[0].score
+            shown = [c for c in candidates if c.score >= min(most, LEAST_SHOWN * most)]
+            if self._lack(cue.text, shown):
                 candidates, sure = [], 0.0
             elif is_unsure and strict and "time" not in candidates[0].parts:
                 candidates = []
-            elif strict:
-                floor = AS_GOOD * candidates[0].score
-                kept = [c for c in kept if c.score >= floor and c.node not in ordered.passed]
-                candidates = self._with_related(candidates, kept, spread)
+            elif strict:  # what is behind it answers in one case of four, however well it scores
+                candidates = self._with_related(candidates, candidates[:1], spread)
             else:
-                floor = LEAST_SHOWN * candidates[0].score
-                shown = [c for c in candidates if c.score >= floor]
                 shown = self._with_related(candidates, shown, spread)
                 ids = {c.node for c in shown}
                 behind = [c for c in candidates if c.node not in ids]
@@ -298,6 +283,16 @@ class Ranking:
             is_about = is_unknown or is_near or not spelled.isdisjoint(words(text))
             return attributes.may_tell(asked, cue, text, c.text.speaker, is_about=is_about)
 
+        return may_tell
+
+    def _value_telling(
+        self, cue: str, among: Sequence[Candidate]
+    ) -> Callable[[Candidate], bool] | None:
+        """Whether one of some hits may itself tell the attribute, or else a value of the type, that
+        a cue asks for; None if it asks for neither."""
+        may_tell = self._telling(cue, among, attrgetter("said"))
+        if may_tell is None and asked_type(cue):
+            return lambda c: may_tell_value(cue, c.said)
         return may_tell
 
     def _message(self, c: Candidate) -> str:
@@ -607,6 +602,7 @@ class Ranking:
         for c, question in answers(candidates) if asking else ():
             c.parts["question"] = asking * max(0.0, question.own - c.own)
         named = names.speakers(cue.content, set(cue.said), {c.text.speaker for c in candidates})
+        may_tell = self._value_telling(cue.text, candidates)
         for c in candidates:
             text, parts, uses = c.text, c.parts, c.record.uses
             own = c.own
@@ -620,6 +616,8 @@ class Ranking:
                 parts["use"] = weights.get("use", 0.0) * uses / (1 + uses)
             if text.speaker in named:
                 parts["speaker"] = weights.get("speaker", 0.0) * own
+            if may_tell is not None and not may_tell(c):
+                parts["lacks"] = weights.get("lacks", 0.0)
             if when:
                 day = self._source.day(text)
                 is_own = any(day in m.period for m in when)

@@ -92,8 +92,6 @@ class Ordered(NamedTuple):
     """Ids of those that say what was so before: they are marked."""
     behind: Sequence[Candidate] = ()
     """What may tell another value, the likeliest first: told behind the hits."""
-    passed: Set[int] = frozenset()
-    """Ids of those that probably tell another value than the one that the cue asks for."""
 
 
 def order(
@@ -195,7 +193,6 @@ class _Order:
         whole = sum(asked.values()) or 1.0
         self._sought = {root: rarity / whole for root, rarity in asked.items()}
         self._told: dict[int, _Told] = {}
-        self._passed: set[int] = set()
 
     def made(self, tells: bool, fills: bool) -> Ordered:
         asked, candidates = self._asked, self._candidates
@@ -208,7 +205,7 @@ class _Order:
             self._put_first(compared, earlier)
         behind = self._behind(compared, earlier) if fills or (tells and asks) else []
         candidates.sort(key=lambda c: (-c.score, c.node))
-        return Ordered(candidates, earlier, behind, self._passed.union(earlier))
+        return Ordered(candidates, earlier, behind)
 
     # -- what is over -------------------------------------------------------------------------
 
@@ -298,7 +295,6 @@ class _Order:
             first = self._wanted(group)
             if first is not None and first.node not in earlier:
                 best = first
-                self._passed = {c.node for c in group if c is not first}
         if best is not self._candidates[0]:
             best.move_to(self._candidates[0].score + BELOW)
 

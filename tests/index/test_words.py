@@ -46,12 +46,15 @@ def opened(store: Store) -> Scope:
 
 
 def bm25(documents: Plain, weights: dict[str, float]) -> dict[int, float]:
-    """By the book: Robertson & Zaragoza 2009, idf = ln(1 + (N − n + ½) / (n + ½))."""
+    """By the book: Robertson & Zaragoza 2009, idf = ln(1 + (N − n + ½) / (n + ½)), N at least 300;
+    of fewer documents times (N − n + ½) / (N + ½)."""
     scores: Counter[int] = Counter()
     average = max(1.0, sum(map(len, documents.values())) / max(1, len(documents)))
     for word, weight in weights.items():
         holding = {node: text.count(word) for node, text in documents.items() if word in text}
-        idf = math.log(1 + (len(documents) - len(holding) + 0.5) / (len(holding) + 0.5))
+        among, held = len(documents), len(holding)
+        idf = math.log(1 + (max(among, 300) - held + 0.5) / (held + 0.5))
+        idf *= (among - held + 0.5) / (among + 0.5) if among < 300 else 1.0
         for node, count in holding.items():
             norm = K1 * (1 - B + B * len(documents[node]) / average)
             scores[node] += weight * idf * count * (K1 + 1) / (count + norm)

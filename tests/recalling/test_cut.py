@@ -227,6 +227,37 @@ def test_a_strict_cut_has_no_former_value() -> None:
     assert [hit.text for hit in found] == ["I have moved to Porto."]
 
 
+def test_a_strict_cut_has_one_answer() -> None:
+    """What scored nearly as well as the best was mostly of somebody else, or of another thing."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as memory:
+        for text in (
+            "The hallway was painted by Giulia at Easter.",
+            "Painting the hallway took two days.",
+            "The hallway lamp is broken.",
+        ):
+            memory.remember(text)
+        assert len(memory.recall("Who painted the hallway?", use=False)) > 1
+        found = memory.recall("Who painted the hallway?", use=False, cut="strict", tokens=300)
+        assert tuple(hit.id for hit in found) == (1,) == found.included
+        memory.graph.relate(1, "beside", 3)
+        found = memory.recall("Who painted the hallway?", use=False, cut="strict")
+        assert [hit.id for hit in found] == [1, 3], "what the user has linked comes along"
+
+
+def test_the_subject_of_a_small_memory_is_no_common_word() -> None:
+    """Held by most of five notes, the name counted less than any word that one of them holds."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as memory:
+        for text in (
+            "Leonie Berg writes under Professor Adeyemi.",
+            "Leonie Berg lives with Marit.",
+            "The supervisor of the pool has a whistle and a chair.",
+            "Professor Adeyemi collects pens.",
+            "Leonie Berg has a brother.",
+        ):
+            memory.remember(text, speaker="Rui")
+        assert "Leonie" in memory.recall("Who is the supervisor of Leonie Berg?", use=False)[0].text
+
+
 @pytest.mark.parametrize("counter", ["o200k", lambda text: len(text) // 3 + text.count("\n(")])
 def test_the_remark_between_is_within_the_budget(memory: graphmem.Memory, counter: Any) -> None:
     """It was counted apart from the lines: rounded, the whole had a token more than was given."""

@@ -31,6 +31,26 @@ def best(memory: graphmem.Memory, cue: str) -> graphmem.Hit:
 
 
 @pytest.mark.parametrize(
+    ("texts", "cue"),
+    [
+        (("Anouk moved to Ghent with her dog.", "Anouk moved to Ghent in May."), "When did Anouk move to Ghent?"),
+        (("Saltmarsh employs people.", "Saltmarsh employs 32 people."), "How many people does Saltmarsh employ?"),
+        (("安可带着狗搬到了宁波。", "安可搬到了宁波，那是五月一号。"), "安可是什么时候搬到宁波的？"),
+    ],
+)  # fmt: skip
+def test_what_lacks_the_kind_of_value_stands_behind(
+    memory: graphmem.Memory, texts: tuple[str, str], cue: str
+) -> None:
+    """ "When?" was answered without a day, by whatever holds more of the other words."""
+    for text in texts:
+        memory.remember(text)
+    first, second = memory.recall(cue, use=False, cut="none")[:2]
+    assert (first.text, second.text) == texts[::-1]
+    assert first.parts.get("lacks", 0.0) == 0.0
+    assert second.parts["lacks"] == WORDS["lacks"] < 0
+
+
+@pytest.mark.parametrize(
     ("speakers", "texts", "cue", "who"),
     [
         (("Ada", "Wen"), ("Painting a boat, the boat.", "Painting boats, Ada."), "Ada's boat", "Ada"),

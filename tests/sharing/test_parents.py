@@ -360,7 +360,7 @@ def test_what_a_parent_shares_is_shown_and_left_out_where_it_is_to_be_strict() -
             child.remember(text)
         cue = "audit bridge euros"
         best, second, *_ = child.recall(cue, use=False, cut="none")
-        assert 0.5 < second.score / best.score < 0.7
+        assert 0.5 < second.score / best.score < 0.9
         shown = child.recall(cue, use=False)
         assert [(hit.scope, hit.text) for hit in shown] == [("child", costs), ("team", late)]
         assert [hit.text for hit in child.recall(cue, use=False, cut="strict")] == [costs]

@@ -46,6 +46,7 @@ _CACHED_POSTINGS: Final = 1 << 20  # 11 MB, at least
 _CACHED_OF_DOCUMENT: Final = 4  # postings, in a large memory
 _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
+_FEWEST: Final = 300  # documents: fewer tell too little of which words are rare
 _NEVER: Final = np.iinfo(np.uint64).max
 _LAST: Final = 1 << 64  # above every node
 _DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting, …
@@ -527,14 +528,14 @@ class WordReader:
         and maybe more, if that is given.
 
         `documents` and `words` are the scope's counters: how many documents, how long together.
-        Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with the idf above.
+        Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with `_rarity` as idf.
         What is left out with `most` follows MaxScore (Turtle & Flood 1995): the most telling words
         come first, and once the others together could not bring a node among the best, these are
         only looked up for the nodes that might be.
         """
         average = max(1.0, words / max(1, documents))
         found = [(weight, self.find(word)) for word, weight in weights.items()]
-        gains = [(weight * _idf(len(part.nodes), documents), part) for weight, part in found]
+        gains = [(weight * _rarity(len(part.nodes), documents), part) for weight, part in found]
         whole = sum(gain for gain, _ in gains)
         left = sorted(gains, key=lambda gain: gain[0])  # the most telling last
 
@@ -611,6 +612,16 @@ def _added(
 
 def _idf(count: float, documents: float) -> float:
     return math.log(1 + (max(documents, count) - count + 0.5) / (count + 0.5))
+
+
+def _rarity(count: int, documents: int) -> float:
+    """The idf of a word; in a small memory as among 300 documents, times the share of its own that
+    lack the word: there the subject of half of the notes is no common word, but the name of who
+    told all of them is."""
+    if documents >= _FEWEST:
+        return _idf(count, documents)
+    among = max(documents, count)
+    return _idf(count, _FEWEST) * (among - count + 0.5) / (among + 0.5)
 
 
 def _joined(parts: list[Postings]) -> Postings:

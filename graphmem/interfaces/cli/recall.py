@@ -59,7 +59,7 @@ _LINK: Final = ("strength", "relation", "target")
               help="Draw how they were found.")  # fmt: skip
 @click.option("--cut", type=click.Choice(["auto", "strict", "none"]), default="auto",
               show_default=True,
-              help="strict: only what may answer the cue; none: whatever was found.")  # fmt: skip
+              help="strict: the best hit only; none: whatever was found.")  # fmt: skip
 @click.option("--use", is_flag=True, help="Count the best hit as used, as in Python.")
 def recall(
     chosen: Chosen,
