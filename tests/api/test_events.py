@@ -1,6 +1,7 @@
 """An operator who is told nothing sees a slow memory only when users complain; one who is told texts
 has them in the log."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,22 @@ def test_an_operator_s_mistake_fails_no_call(caplog: pytest.LogCaptureFixture) -
     with graphmem.open(worker="none", on_event=broken) as memory:
         assert len(memory.remember("The kettle is red.")) == 1
     assert "on_event failed for remember" in caplog.text
+
+
+def test_an_interrupted_call_is_not_told_of_as_one_that_returned() -> None:
+    """Whoever counts what failed would not see the calls that users had no patience for."""
+
+    def interrupted() -> Iterator[int]:
+        yield 1
+        raise KeyboardInterrupt
+
+    told: list[Event] = []
+    with graphmem.open(worker="none", on_event=told.append) as memory:
+        memory.remember("The kettle is red.")
+        with pytest.raises(KeyboardInterrupt):
+            memory.forget(interrupted())
+    calls = [(event.name, event.error) for event in told]
+    assert calls == [("remember", None), ("forget", "KeyboardInterrupt")]
 
 
 def test_the_verbs_of_nouns_are_told_of_too(tmp_path: Path) -> None:

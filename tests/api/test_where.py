@@ -62,6 +62,16 @@ def test_each_condition_means_the_same_everywhere(
             assert sorted(hit.id for hit in found) == expected
 
 
+def test_metadata_goes_before_the_kind_of_the_same_name() -> None:
+    """Whoever keeps a "source" of its own found nothing, or what graphmem itself calls so."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember("The pump is red.", metadata={"source": "chat"})
+        memory.remember("The valve is red.")
+        for source, expected in (("chat", [1]), (memory[2].kind.source, [2])):
+            where = Where(metadata={"source": source})
+            assert [node.id for node in memory.nodes(where=where)] == expected
+
+
 @pytest.mark.parametrize("given", [{"team": "a"}, "team=a", 5, [1]])
 def test_what_is_no_where_is_refused_with_the_way(memory: graphmem.Memory, given: Any) -> None:
     """`where={"team": "a"}` was right before: as nothing it would return what must not be seen."""

@@ -136,6 +136,22 @@ def test_another_user_is_refused(memory: Memory, monkeypatch: pytest.MonkeyPatch
         graphmem.attach(memory.path)
 
 
+def test_a_client_that_ends_amid_a_listing_leaves_no_connection(memory: Memory) -> None:
+    """Each took one of the owner's places, for as long as its process lived."""
+    memory.remember_many([f"Number {k}." for k in range(300)])
+    assert memory.path is not None
+    attached = graphmem.attach(memory.path)
+    listing = attached.nodes()
+    next(listing)
+    attached.close()
+    assert len(list(listing)) == len(memory) - 1
+    end = time.monotonic() + 5
+    while memory.admin.stats()["clients"] and time.monotonic() < end:
+        time.sleep(0.01)
+    assert memory.admin.stats()["clients"] == 0
+    attached.close()
+
+
 def test_too_many_clients(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listeners, "_MOST_CLIENTS", 3)
     clients = [connected(memory) for _ in range(3)]

@@ -8,6 +8,9 @@ import pytest
 import graphmem
 from graphmem.errors import SecretError
 from graphmem.exchange import transfer
+from graphmem.exchange.cleaning import Cleaning
+from graphmem.graph.records import TextRecord
+from graphmem.remembering.guarding import Guard
 
 SECRET = "Tr0ub4dor&3x"
 TOLD = f"The router stands in the hall. The password is {SECRET}, says Wen."
@@ -37,6 +40,18 @@ def test_an_exported_memory_passes_the_guard(exported: Path, tmp_path: Path) -> 
     transfer.export(tmp_path / "new", str(tmp_path / "new.jsonl"))
     again = [json.loads(line) for line in (tmp_path / "new.jsonl").read_text().splitlines()]
     assert SECRET not in str(again)
+
+
+@pytest.mark.parametrize("field", ["spans", "phrase", "keywords", "speaker", "derived"])
+def test_no_field_of_a_text_brings_a_secret_in(field: str) -> None:
+    """What a model had written of a text was taken as it stood."""
+    said = f"The password is {SECRET}"
+    given = {field: (said,) if field in ("spans", "keywords") else said}
+    record = TextRecord((TOLD.partition(".")[0],), (1.0,), "router", ())._replace(**given)
+    cleaned = Cleaning(Guard("secrets")).text(record)
+    assert SECRET not in str(cleaned)
+    assert "The password is [password]" in str(getattr(cleaned, field))
+    assert cleaned.cut == ("password",)
 
 
 def test_it_can_be_refused_or_let_through(exported: Path, tmp_path: Path) -> None:

@@ -111,6 +111,20 @@ def test_the_order_is_the_one_that_is_promised(memory: graphmem.Memory) -> None:
     assert memory.admin.check() == []
 
 
+def test_of_what_is_said_twice_the_more_used_one_stays(memory: graphmem.Memory) -> None:
+    """The links and uses of the one that had helped would go, for the sake of one that had not."""
+    said = "The copier on the second floor has a new drum."
+    first = memory.remember(said)[0].id
+    memory.remember("Ada asked whether anybody had seen her blue umbrella in the hall.")
+    again = memory.remember(said)[0].id
+    memory.used(first)
+    for k in range(5):
+        memory.remember(STORY.format(k), pin=True)
+    memory.admin.shrink(memory.admin.stats()["text_bytes"] - 1)
+    assert gone(memory) == [again]
+    assert first in memory
+
+
 def test_shortened_before_forgotten(memory: graphmem.Memory) -> None:
     """Room for two memories in part holds more than room for one."""
     nodes = [memory.remember(STORY.format(k))[0].id for k in range(40)]

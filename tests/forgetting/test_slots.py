@@ -1,5 +1,6 @@
 """Slots: with `max_nodes`, a newcomer takes the place of the least important of a sample."""
 
+from datetime import UTC, datetime
 from random import Random
 
 import pytest
@@ -83,6 +84,21 @@ def test_grace_yields_only_when_there_is_no_other() -> None:
         assert set(gone[:4]) == set(old)  # though their links are no weaker than some
         assert len(gone) == 6  # then grace yields
         assert memory.admin.check() == []
+
+
+def test_where_all_are_held_what_binds_goes_before_what_protects() -> None:
+    """An allergy would have gone for the sake of a report that is due."""
+    now = datetime(2026, 10, 1, tzinfo=UTC)
+    with graphmem.open(worker="none", max_nodes=10, clock=lambda: now) as memory:
+        protects = [memory.remember(f"{n} is allergic to cashews.")[0].id for n in ("Theo", "Ada")]
+        for k in range(3):
+            memory.remember(f"You must hand in report {k} by 31 October 2026.")
+        for name in ("Ines", "Jonas", "Karl", "Lena", "Noor"):
+            memory.remember(f"{name} is allergic to peanuts.")
+        for k in range(3):
+            memory.remember(f"{k} people are allergic to walnuts.")
+            assert all(node in memory for node in protects)
+        assert not any("report" in node.text for node in memory)
 
 
 def test_no_slot_for_a_text_of_more_segments_than_slots() -> None:

@@ -183,6 +183,19 @@ def planned(store: Store, patterns: Sequence[tuple[Any, Any, Any]]) -> Plan:
         return planner.plan(Stored(snapshot, opened(store)), ids)  # type: ignore[arg-type]
 
 
+def test_several_rows_share_a_reading_too_long_to_keep(store: Store) -> None:
+    """The second of them found it read to its end, and lost all that it is joined with."""
+    facts, graph = many(store)
+    rare = IRI("http://e.org/rare")
+    for name in ("http://e.org/1", "http://e.org/2", "http://e.org/3"):
+        facts.put(IRI(name), rare, HUB)
+    patterns = [(X, rare, Y), (Y, P, Z)]
+    assert planned(store, patterns).steps[1].method == "look up"
+    each = sum(1 for s, p, _ in graph if (s, p) == (HUB, P))
+    assert each > 256
+    assert sum(1 for _ in facts.search(patterns)) == 3 * each
+
+
 def test_the_rarest_pattern_comes_first_and_two_orders_are_merged(store: Store) -> None:
     facts, _ = many(store)
     assert [step.method for step in planned(store, LARGE["star, merged"]).steps] == [

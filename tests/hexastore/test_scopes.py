@@ -176,6 +176,32 @@ def test_of_scopes_that_are_dropped_together_no_byte_stays(tmp_path: Path) -> No
     assert [name for name in made if f"secret {name}".encode() in files] == ["c", "e"]
 
 
+def test_what_is_erased_while_another_erasure_is_settled_stays_noted(tmp_path: Path) -> None:
+    """Its bytes were in files that had been rewritten before it, and nobody came back for them."""
+    with Store.open(tmp_path / "m") as store:
+        scope = opened(store, "agent")
+
+        def erase() -> None:
+            with store.writing:
+                key, value = scopes.erasing(store, scope.id)
+                store.commit({key: value})
+
+        def meanwhile(start: bytes, stop: bytes) -> bool:
+            done = compact(start, stop)
+            erase()
+            return done
+
+        erase()
+        compact = store.compact
+        with patch.object(store, "compact", meanwhile):
+            assert scopes.settle(store) == []
+        with store.snapshot() as snapshot:
+            assert len(scopes.unsettled(snapshot)) == 1
+        assert scopes.settle(store) == []
+        with store.snapshot() as snapshot:
+            assert scopes.unsettled(snapshot) == {}
+
+
 def test_nothing_is_written_to_a_scope_that_was_dropped() -> None:
     """Kept open by somebody, a dropped scope went on taking writes that nobody could reach."""
     with graphmem.open(None, worker="none") as memory:

@@ -134,15 +134,16 @@ class VectorMachine(RuleBasedStateMachine):
             self.index.remove(tx, node)
         self.plain.pop(node, None)
 
-    @rule(node=NODES, seed=SEEDS)
-    def fail(self, node: int, seed: int) -> None:
+    @rule(node=NODES, seed=SEEDS, removed=st.booleans())
+    def fail(self, node: int, seed: int, removed: bool) -> None:
         """A batch that the engine refuses leaves the vectors as they were."""
 
         def refuse(sequence: int) -> Any:
             raise KeyboardInterrupt
 
         with suppress(KeyboardInterrupt), Transaction(self.store, self.scope) as tx:
-            self.index.remove(tx, node)
+            if removed:
+                self.index.remove(tx, node)
             self.index.put(tx, node, *quantized(unit(seed)))
             tx.publish(refuse)
 

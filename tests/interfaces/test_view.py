@@ -240,6 +240,20 @@ def test_conflicts_are_decided(browser: Browser, memory: graphmem.Memory) -> Non
     assert browser.get("/api/conflicts")["conflicts"] == []
 
 
+@pytest.mark.parametrize("pinned", ["older", "newer"])
+def test_a_decision_is_taken_back_with_the_pins_of_before(
+    browser: Browser, memory: graphmem.Memory, pinned: str
+) -> None:
+    """What had lost came back pinned since the other one was, or without its own pin."""
+    (old,) = memory.remember("I live in Lyon.", pin=pinned == "older")
+    (new,) = memory.remember("I live in Berlin.", pin=pinned == "newer")
+    done = browser.act(what="resolve", pair=[old.id, new.id], keep=new.id)
+    assert memory[old].valid_to is not None
+    browser.act(**done["undo"])
+    assert memory[old].valid_to is None
+    assert memory[old].pinned == (pinned == "older")
+
+
 def test_candidates_are_listed(browser: Browser, memory: graphmem.Memory) -> None:
     (trivial,) = memory.remember("ok")
     found = browser.get("/api/candidates")["candidates"]

@@ -317,6 +317,17 @@ def test_what_was_forgotten_or_replaced_since_was_known(
     )
 
 
+def test_what_was_replaced_is_so_though_its_successor_was_forgotten(
+    memory: graphmem.Memory, clock: Clock
+) -> None:
+    """Whoever asked what was known was told that Ada lived in Oslo again."""
+    (one,) = told(memory, OSLO)
+    memory.forget(memory.replace(one, "I live in Prague.")[0])
+    (node,) = memory.nodes(where=graphmem.Where(known_at=clock()))
+    assert node.id == one
+    assert node.valid_to == memory[one].valid_to is not None
+
+
 def test_other_modes_do_not_know_what_was_known(memory: graphmem.Memory, clock: Clock) -> None:
     told(memory, OSLO)
     with pytest.raises(InvalidArgumentError, match="activation"):

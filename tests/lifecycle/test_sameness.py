@@ -54,8 +54,10 @@ def test_without_vectors_only_the_same_words_count() -> None:
         assert memory.review.candidates("redundant") == []
 
 
-def record(text: str, speaker: str | None = None, happened: int | None = None) -> TextRecord:
-    when = None if happened is None else (happened * 86_400_000_000, 0)
+def record(
+    text: str, speaker: str | None = None, happened: int | None = None, hours: int = 0
+) -> TextRecord:
+    when = None if happened is None else ((24 * happened + hours) * 3_600_000_000, 0)
     return TextRecord((text,), (1.0,), text, (), speaker, when)
 
 
@@ -73,6 +75,9 @@ def record(text: str, speaker: str | None = None, happened: int | None = None) -
         (record("I like tea.", "Ada"), record("Tea is what I like.", "Ben"), False),
         (record("Went running.", happened=3), record("I ran.", happened=3), True),
         (record("Went running.", happened=3), record("I ran.", happened=5), False),
+        (record("Went running.", happened=3), record("I ran.", happened=3, hours=23), True),
+        (record("Went running.", happened=3, hours=1), record("I ran.", happened=4), True),
+        (record("Went running.", happened=3), record("I ran.", happened=4), False),
         (record("Wen lives in Lyon."), record("Wen moved to Oslo."), False),
     ],
 )

@@ -122,6 +122,7 @@ QUERIES = {
     "product": "SELECT * { ?a e:age ?x . ?b memory:order ?y }",
     "nothing to match": "SELECT * { }",
     "a literal as subject": "SELECT * { ?n memory:speaker ?w . ?w ?p ?o }",
+    "orders": "SELECT ?r ?a ?b { ?l memory:relation ?r; memory:from ?a; memory:to ?b } ORDER BY ?r DESC(?a) ?b",
     "unknown": "SELECT * { ?n <http://nobody.org/knows> ?x . ?x memory:content ?t }",
     "ask": "ASK { node:1 memory:speaker 'Wen' }",
     "ask for what is not": "ASK { node:1 memory:speaker 'Ana' }",

@@ -116,6 +116,20 @@ def test_a_link_made_after_a_recall_is_followed_and_an_older_snapshot_stays_as_i
         assert set(run(store, scope, relations, spreading).received) == {3, 4}
 
 
+@pytest.mark.parametrize("named", [None, ("has",)])
+def test_of_a_hub_only_its_strongest_links_are_followed(named: tuple[str, ...] | None) -> None:
+    """With a relation asked for too, which looks through all of them: a hub cost more than a leaf."""
+    spreading = Spreading(links=2, budget=100, damping=0.5, fan=0.0)
+    with Store.open(None) as store:
+        scope, relations = opened(store)
+        hub = [(1, "has", target, 1.0 - target / 10, 1) for target in range(3, 8)]
+        link(store, scope, relations, [*hub, (1, "of", 9, 0.1, 1)])
+        with store.snapshot() as snapshot:
+            view = View(snapshot, scope, relations, snapshot.sequence)
+            codes = None if named is None else relations.codes(named)
+            assert set(spreading.run(view, {1: 1.0}, 1, codes).received) == {3, 4}
+
+
 def test_nothing_arrives_without_links_or_hops() -> None:
     spreading = Spreading(links=16, budget=100, damping=0.5, fan=0.0)
     with Store.open(None) as store:

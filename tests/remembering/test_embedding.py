@@ -198,17 +198,19 @@ def test_erasing_leaves_no_embedding_of_any_form() -> None:
         long = "Wen moved the release to May 3. The secret is in the safe. Ada knows it too."
         (node,) = memory.remember(long)
         memory.admin.enrich()
-        before = set(stored(memory, Space.EMBEDDING))
-        for _ in range(60):
-            memory.sweep()
+        memory.remember_many((*TEXTS, "Of these five the last."))  # so that it is in focus no more
+
+        def made_for() -> list[int]:
+            rows = stored(memory, Space.EMBEDDING).values()
+            return [embeddings.Embedding.unpack(row).node for row in rows]
+
+        while made_for().count(node.id) < 2:
+            assert memory.sweep().passes < 200
             memory.admin.enrich()
-        memory.remember(TEXTS[0])
-        memory.admin.enrich()
-        assert len(stored(memory, Space.EMBEDDING)) > len(before)
+        others = len(set(made_for())) - 1
         memory.forget(node, erase=True)
-        assert before.isdisjoint(stored(memory, Space.EMBEDDING))
-        left = [embeddings.Embedding.unpack(v) for v in stored(memory, Space.EMBEDDING).values()]
-        assert node.id not in {entry.node for entry in left}
+        assert node.id not in made_for()
+        assert len(set(made_for())) == others > 0
         assert memory.admin.check() == []
 
 

@@ -129,6 +129,9 @@ def test_levels_and_allowed_kinds() -> None:
             memory.remember("The alarm code is 4711.", about=graphmem.About(allow=["code"])).cut
             == ()
         )
+        fields = {"pin": 4471, "password": PASSWORD}
+        (node,) = memory.remember("A.", metadata=fields, about=graphmem.About(allow=["code"]))
+        assert node.metadata == {"pin": 4471, "password": "[password]"}
         with pytest.raises(InvalidArgumentError, match="the kinds are"):
             memory.remember("x", about=graphmem.About(allow=["colour"]))
         with pytest.raises(ArgumentTypeError):

@@ -173,6 +173,19 @@ def test_a_child_is_not_told_that_a_hidden_entry_has_expired() -> None:
         assert len(team.pool("p").changes(0)) == 4
 
 
+def test_hidden_entries_take_no_place_of_those_that_a_child_sees() -> None:
+    """A page of a pool was empty, or short, for entries that the child may not know of."""
+    with graphmem.open(None, worker="none") as memory:
+        team = memory.scopes.open("team")
+        for number in range(3):
+            team.pool("p").write(f"seen {number}", number)
+        team.pool("p").write("hidden", 1, shared=False)
+        pool = memory.scopes.open("child", parents=("team",)).pool("p")
+        assert [entry.key for entry in pool.list(limit=2)] == ["seen 2", "seen 1"]
+        assert [entry.key for entry in pool.list()] == ["seen 2", "seen 1", "seen 0"]
+        assert [entry.key for entry in team.pool("p").list(limit=2)] == ["hidden", "seen 2"]
+
+
 def test_circles_and_strangers_are_refused(folder: Memory) -> None:
     folder.scopes.open("child", parents=("team",))
     for name, parents, error in (

@@ -32,6 +32,7 @@ from graphmem.storage.engines import default, open_engine
 from graphmem.storage.ownership import destroy
 from graphmem.storage.registry import MIGRATIONS
 from graphmem.storage.store import Store
+from graphmem.storage.syncer import Syncer
 
 FILES = ["clean.json", "meta.json", "owner.lock", "store"]
 KEY = b"\0\0\0\1key"
@@ -259,6 +260,24 @@ def test_group_syncs_within_fifty_milliseconds(
             count = len(synced)
             time.sleep(0.1)
             assert len(synced) == count, "nothing to sync, so nothing to do"
+
+
+def test_what_is_committed_during_a_sync_asks_for_another() -> None:
+    """It would have waited for the next commit, and been lost to a power cut hours later."""
+    again = threading.Event()
+    synced: list[None] = []
+
+    def sync() -> None:
+        synced.append(None)
+        if len(synced) == 1:
+            syncer.want()
+        else:
+            again.set()
+
+    syncer = Syncer(sync, lambda error: None)
+    syncer.want()
+    assert again.wait(10)
+    syncer.stop()
 
 
 @pytest.mark.leveldb

@@ -234,6 +234,16 @@ def test_the_question_names_model_and_key_and_bounds_the_answer(server: Scripted
     assert all(headers["Authorization"] == f"Bearer {KEY}" for _, _, headers in server.asked)
 
 
+def test_a_model_that_is_gone_is_looked_for_anew(server: Scripted) -> None:
+    """Every text failed from then on, though the server had another model."""
+    server.acts["/models"].append(says({"data": [{"id": "new"}]}))
+    server.acts["/chat/completions"] = [status(404, "no model 'tiny'"), rates(1, 1)]
+    http = backend(server)
+    assert failure(lambda: process(http)).kind == "refused"
+    process(http)
+    assert server.asked[-1][1]["model"] == "new"
+
+
 def test_without_a_key_none_is_sent(server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty bearer token is refused by servers that ask for none."""
     monkeypatch.delenv(address.KEY_VARIABLE)
