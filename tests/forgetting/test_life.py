@@ -16,6 +16,7 @@ import pytest
 
 import graphmem
 from bench.life import USES, Life, Plan, ages, live, median, texts
+from graphmem.api.opening import rooms
 
 DATA = Path(__file__).parents[2] / "data"
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
@@ -84,7 +85,8 @@ def test_a_hopeless_budget_still_makes_no_more_than_eight_passes_a_call() -> Non
         for line in lines:
             memory.remember(json.loads(line)["text"])
         nodes = len(memory)
-        # Only the sweep is asked here, not the background, so the budget is lowered behind it.
+        # Only the sweep is asked here, so the budget is lowered behind the background, which ends.
+        rooms(memory).database.upkeep.stop()
         object.__setattr__(memory.admin.settings, "max_bytes", 1)
         report = memory.sweep(seconds=3600)
         object.__setattr__(memory.admin.settings, "max_bytes", 1 << 30)
