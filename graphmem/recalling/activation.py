@@ -22,7 +22,7 @@ from graphmem.errors import CorruptError
 from graphmem.graph import links, strength
 from graphmem.graph.links import ENTRY_BYTES, HEAD_ENTRIES
 from graphmem.graph.view import View
-from graphmem.index.words.index import Nodes, positions, summed
+from graphmem.index.words.postings import Nodes, positions, summed
 from graphmem.values.trace import Passed
 
 if TYPE_CHECKING:

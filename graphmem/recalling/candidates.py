@@ -13,7 +13,8 @@ import numpy as np
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import Nearest
-from graphmem.index.words.index import Nodes, WordReader
+from graphmem.index.words.index import WordReader
+from graphmem.index.words.postings import Nodes
 from graphmem.recalling import days
 from graphmem.recalling.question import Filter
 from graphmem.settings import Ranking as Knobs

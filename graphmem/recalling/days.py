@@ -19,7 +19,8 @@ from graphmem.graph.records import TextRecord
 from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.index.words.index import Nodes, WordReader
+from graphmem.index.words.index import WordReader
+from graphmem.index.words.postings import Nodes
 from graphmem.values.moments import micros, moment
 from graphmem_worker.language.calendar import Mention, mentions
 from graphmem_worker.language.period import Period

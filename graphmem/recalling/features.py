@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from graphmem.index.vectors.index import Nearest
-from graphmem.index.words.index import Nodes, Postings
+from graphmem.index.words.postings import Nodes, Postings
 from graphmem.recalling import sessions
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from itertools import chain
 import numpy as np
 
 from graphmem.graph.records import TextRecord
-from graphmem.index.words.index import Nodes, WordReader
+from graphmem.index.words.index import WordReader
+from graphmem.index.words.postings import Nodes
 from graphmem_worker.text.words import HAN_KANA, STOP_WORDS, WORD_BYTES, folded, words
 
 _HAN_RUN = re.compile(f"[{HAN_KANA}]{{2,}}")

@@ -23,7 +23,8 @@ from graphmem.graph.records import as_node, as_tellable
 from graphmem.graph.relations import SYSTEM
 from graphmem.graph.view import View
 from graphmem.index.vectors.index import Nearest
-from graphmem.index.words.index import ANY, Matches, WordReader, least, summed
+from graphmem.index.words.index import ANY, Matches, WordReader
+from graphmem.index.words.postings import least, summed
 from graphmem.recalling import (
     attributes,
     characters,

@@ -18,7 +18,7 @@ from graphmem.errors import CorruptError
 from graphmem.graph.view import View
 from graphmem.hexastore import keys, terms
 from graphmem.hexastore.keys import Space
-from graphmem.index.words.index import Nodes, Postings
+from graphmem.index.words.postings import Nodes, Postings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from graphmem.index.words.index import least, summed
+from graphmem.index.words.postings import least, summed
 from graphmem.recalling import asking, beginnings
 from graphmem.recalling.candidates import (
     BELOW,

@@ -22,13 +22,9 @@ from graphmem.hexastore import keys, scopes
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
-from graphmem.index.words import folding
+from graphmem.index.words import folding, postings
 from graphmem.index.words import index as words
-from graphmem.index.words.index import (
-    ANY,
-    WordIndex,
-    WordReader,
-)
+from graphmem.index.words.index import ANY, WordIndex, WordReader
 from graphmem.index.words.records import CHUNK_POSTINGS, before, unpack_chunk
 from graphmem.storage.store import Store
 
@@ -471,8 +467,8 @@ def test_sums_that_are_left_out_are_not_among_the_greatest(ids: int, most: int) 
     random = np.random.default_rng(ids)
     nodes = random.integers(7, ids, 5000).astype(np.uint64)
     values = random.integers(1, 40, 5000).astype(np.float32)
-    whole, sums = words.summed(nodes, values)
-    some, kept = words.summed(nodes, values, most)
+    whole, sums = postings.summed(nodes, values)
+    some, kept = postings.summed(nodes, values, most)
     expected = dict(zip(whole.tolist(), sums.tolist(), strict=True))
     assert all(
         expected[node] == value for node, value in zip(some.tolist(), kept.tolist(), strict=True)
@@ -492,8 +488,8 @@ def test_dense_nodes_added_one_after_the_other_are_summed(
         values = data.draw(st.lists(st.integers(1, 64), min_size=len(nodes), max_size=len(nodes)))
         parts.append((np.array(nodes, np.uint64), np.array(values, np.float32) / 64))
     every = np.concatenate([nodes for nodes, _ in parts])
-    whole, sums = words.summed(every, np.concatenate([values for _, values in parts]))
-    some, kept = words._added(parts, most)
+    whole, sums = postings.summed(every, np.concatenate([values for _, values in parts]))
+    some, kept = postings.added(parts, most)
     found = dict(zip(some.tolist(), kept.tolist(), strict=True))
     expected = dict(zip(whole.tolist(), sums.tolist(), strict=True))
     assert found.items() <= expected.items()

@@ -14,16 +14,13 @@ few documents are not worth folding, and none is folded to make room but those w
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.ma  # `np.unique` would load it in a call: interrupted there, a thread hangs
 from lru import LRU
 
 from graphmem.hexastore import keys
@@ -32,7 +29,21 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction, Undo
 from graphmem.index.words import records
 from graphmem.index.words.folding import Folding
-from graphmem.index.words.records import MAX_FREQUENCY, MAX_LENGTH, Document, gathered, node_of
+from graphmem.index.words.postings import (
+    NOTHING,
+    Nodes,
+    Postings,
+    added,
+    idf,
+    is_dense,
+    least,
+    positions,
+    put_together,
+    rarity,
+    summed,
+    united,
+)
+from graphmem.index.words.records import MAX_LENGTH, Document, gathered, node_of
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
@@ -46,42 +57,20 @@ _CACHED_POSTINGS: Final = 1 << 20  # 11 MB, at least
 _CACHED_OF_DOCUMENT: Final = 4  # postings, in a large memory
 _LEAST_SIZE: Final = 32  # postings: about what an entry takes besides them
 _LEVEL: Final = 1000.0  # documents that rarity is levelled to
-_FEWEST: Final = 300  # documents: fewer tell too little of which words are rare
 _NEVER: Final = np.iinfo(np.uint64).max
 _LAST: Final = 1 << 64  # above every node
-_DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting, …
-_SORTED: Final = 500  # … but not for so few nodes
 _FEW: Final = 50_000  # postings; adding these up is faster than looking which to leave out
 _FIRST_HAN: Final = "\u3005"
 _SCANNED: Final = 1024  # words that begin with a character and are looked at, …
 _UNITED: Final = 64  # … and that are searched for
-_SAMPLED: Final = 16  # one in so many values is looked at first, where there are many
 
 ANY: Final = "*"
 """Behind a Han character: any word that begins with it. No index word holds this sign."""
 
 FEATURE: Final = "words"  # a version that looks for the words in the records refuses the store
 
-Nodes: TypeAlias = "NDArray[np.uint64]"
 Words: TypeAlias = Callable[[Reader, int], Sequence[str] | None]
 """The index words of a node's text as a reader sees it, None if it is gone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Postings:
-    """The documents of one word: nodes ascending, document lengths, frequencies."""
-
-    nodes: Nodes
-    lengths: NDArray[np.uint16]
-    frequencies: NDArray[np.uint8]
-
-    def among(self, nodes: Nodes) -> Postings:
-        """The postings of those of `nodes` that are here; for ascending postings."""
-        at = positions(self.nodes, nodes)
-        return Postings(self.nodes[at], self.lengths[at], self.frequencies[at])
-
-
-_NOTHING: Final = Postings(np.zeros(0, np.uint64), np.zeros(0, np.uint16), np.zeros(0, np.uint8))
 
 
 class Matches(NamedTuple):
@@ -104,7 +93,7 @@ class _Known:
 
     def find(self, word: str) -> tuple[Any, Postings]:
         """What the postings of a word hold for, None if they are not known, and these."""
-        return self._found.get(word, (None, _NOTHING))
+        return self._found.get(word, (None, NOTHING))
 
     def put(self, word: str, of: object, postings: Postings) -> None:
         """Keep the postings of a word. of: what they hold for."""
@@ -391,7 +380,7 @@ class WordIndex:
         and late texts are measured alike.
         """
         count = self.frequency(word)
-        return _idf(count * _LEVEL / max(_LEVEL, self._scope.state.documents), _LEVEL)
+        return idf(count * _LEVEL / max(_LEVEL, self._scope.state.documents), _LEVEL)
 
     def frequency(self, word: str) -> int:
         """How many documents hold an index word by now. Folded counts are cached until the next
@@ -472,7 +461,7 @@ class WordReader:
         """The documents that hold an index word, nodes ascending; of `c*` those that hold any of
         the words that begin with the Han character c."""
         if word.endswith(ANY):
-            return _united([self.find(each) for each in self._beginning(word.removesuffix(ANY))])
+            return united([self.find(each) for each in self._beginning(word.removesuffix(ANY))])
         since, folded = self._fresh.folded.find(word)
         if since is None or since > self._sequence:
             folded = self._chunks(word)
@@ -482,7 +471,7 @@ class WordReader:
             return folded
         of, both = self._fresh.together.find(word)
         if of is None or of[0] is not folded or of[1] is not fresh or of[2] is not void:
-            both = _put_together(folded, fresh, void)
+            both = put_together(folded, fresh, void)
             self._fresh.together.put(word, (folded, fresh, void), both)
         return both
 
@@ -528,14 +517,14 @@ class WordReader:
         and maybe more, if that is given.
 
         `documents` and `words` are the scope's counters: how many documents, how long together.
-        Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with `_rarity` as idf.
+        Robertson & Zaragoza, The Probabilistic Relevance Framework (2009), with `rarity` as idf.
         What is left out with `most` follows MaxScore (Turtle & Flood 1995): the most telling words
         come first, and once the others together could not bring a node among the best, these are
         only looked up for the nodes that might be.
         """
         average = max(1.0, words / max(1, documents))
         found = [(weight, self.find(word)) for word, weight in weights.items()]
-        gains = [(weight * _rarity(len(part.nodes), documents), part) for weight, part in found]
+        gains = [(weight * rarity(len(part.nodes), documents), part) for weight, part in found]
         whole = sum(gain for gain, _ in gains)
         left = sorted(gains, key=lambda gain: gain[0])  # the most telling last
 
@@ -549,8 +538,8 @@ class WordReader:
 
         nodes, totals = np.zeros(0, np.uint64), np.zeros(0)
         few = most is None or sum(len(part.nodes) for _, part in found) <= _FEW
-        if few and _is_dense([part.nodes for _, part in found]):
-            nodes, totals = _added(
+        if few and is_dense([part.nodes for _, part in found]):
+            nodes, totals = added(
                 [(part.nodes, gained(gain, part)) for gain, part in reversed(left)], most
             )
             left = []
@@ -569,141 +558,3 @@ class WordReader:
             joined = np.concatenate((nodes, *(part.nodes for _, part in taken)))
             nodes, totals = summed(joined, both, None if left else most)
         return Matches(nodes, totals.astype(np.float32), whole)
-
-
-def _is_dense(parts: Sequence[Nodes]) -> bool:
-    """Whether one array over all ids between the first and the last of ascending nodes beats
-    sorting them."""
-    count = sum(map(len, parts))
-    if count <= _SORTED:
-        return False
-    first, last = _ends(parts)
-    return count > (last - first) * _DENSE_SHARE
-
-
-def _ends(parts: Iterable[Nodes]) -> tuple[int, int]:
-    """The first and the last of ascending nodes, some of which are there."""
-    held = [part for part in parts if len(part)]
-    return min(int(part[0]) for part in held), max(int(part[-1]) for part in held)
-
-
-def _added(
-    parts: Sequence[tuple[Nodes, NDArray[np.floating]]], most: int | None
-) -> tuple[Nodes, NDArray[np.float64]]:
-    """`summed` of dense ascending nodes and their values, those of the greatest values first.
-
-    One part after the other: each stays in the processor's cache through all steps.
-    """
-    first, last = _ends([nodes for nodes, _ in parts])
-    totals = np.zeros(last - first + 1)
-    floor = 0.0
-    places = [(nodes - first).view(np.int64) for nodes, _ in parts]
-    for place, (_, values) in zip(places, parts, strict=True):
-        totals[place] += values
-    if most is not None:
-        # What is not even among so many of some nodes cannot be among so many of all.
-        telling = next((place for place in places if len(place) > most), None)
-        if telling is not None:
-            floor = least(totals[telling], most)
-    (named,) = (totals >= floor if floor else totals).nonzero()
-    found: Nodes = named.astype(np.uint64)
-    return found + first, totals[named]
-
-
-def _idf(count: float, documents: float) -> float:
-    return math.log(1 + (max(documents, count) - count + 0.5) / (count + 0.5))
-
-
-def _rarity(count: int, documents: int) -> float:
-    """The idf of a word; in a small memory as among 300 documents, times the share of its own that
-    lack the word: there the subject of half of the notes is no common word, but the name of who
-    told all of them is."""
-    if documents >= _FEWEST:
-        return _idf(count, documents)
-    among = max(documents, count)
-    return _idf(count, _FEWEST) * (among - count + 0.5) / (among + 0.5)
-
-
-def _joined(parts: list[Postings]) -> Postings:
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        return _NOTHING
-    return Postings(
-        np.concatenate([p.nodes for p in parts]),
-        np.concatenate([p.lengths for p in parts]),
-        np.concatenate([p.frequencies for p in parts]),
-    )
-
-
-def _united(parts: list[Postings]) -> Postings:
-    """The documents of several words as if these were one, nodes ascending."""
-    joined = _joined(parts)
-    nodes, first, which = np.unique(joined.nodes, return_index=True, return_inverse=True)
-    frequencies = np.bincount(which, joined.frequencies).clip(max=MAX_FREQUENCY)
-    return Postings(nodes, joined.lengths[first], frequencies.astype(np.uint8))
-
-
-def _put_together(folded: Postings, fresh: Postings | None, void: Nodes) -> Postings:
-    """Folded postings without those of `void` nodes, and fresh ones; nodes ascending."""
-    if len(at := positions(folded.nodes, void)):
-        kept = np.ones(len(folded.nodes), np.bool_)
-        kept[at] = False
-        folded = Postings(folded.nodes[kept], folded.lengths[kept], folded.frequencies[kept])
-    if fresh is None:
-        return folded
-    both = _joined([folded, fresh])
-    if (both.nodes[1:] > both.nodes[:-1]).all():
-        return both
-    order = both.nodes.argsort(kind="stable")  # a changed document is fresh, and not new
-    return Postings(both.nodes[order], both.lengths[order], both.frequencies[order])
-
-
-def least(values: NDArray[np.floating], most: int) -> float:
-    """The `most`-th largest of more values."""
-    if len(values) > 2 * _SAMPLED * most:
-        values = values[values >= least(values[::_SAMPLED], most)]
-    return float(np.partition(values, -most)[-most])
-
-
-def positions(among: Nodes, wanted: Nodes) -> NDArray[np.int64]:
-    """Where those of `wanted` that are there stand in the ascending `among`."""
-    if not len(among) or not len(wanted):
-        return np.zeros(0, np.int64)
-    at = among.searchsorted(wanted)
-    found: NDArray[np.int64] = at[among.take(at, mode="clip") == wanted]
-    return found
-
-
-def summed(
-    nodes: Nodes, values: NDArray[np.floating], most: int | None = None
-) -> tuple[Nodes, NDArray[np.float64]]:
-    """Different nodes, ascending, and for each the sum of its values, all above 0.
-
-    With `most`, where there are many, only those that can be among so many of the greatest sums,
-    and some more.
-    """
-    if not len(nodes):
-        return nodes, np.zeros(0)
-    if len(nodes) > _SORTED and len(nodes) > np.ptp(nodes) * _DENSE_SHARE:
-        first = nodes.min()
-        offsets = (nodes - first).view(np.int64)
-        totals = np.asarray(np.bincount(offsets, values), np.float64)
-        if most is not None and len(nodes) > 2 * _SAMPLED * most:
-            # What is not even among so many of a sample cannot be among so many of all.
-            sample = totals[::_SAMPLED]
-            sample = sample[sample > 0]
-            met = totals >= least(sample, most) if len(sample) > most else totals > 0
-        else:
-            met = np.zeros(len(totals), np.bool_)
-            met[offsets] = True
-        (named,) = met.nonzero()
-        found: Nodes = named.astype(np.uint64)
-        return found + first, totals[named]
-    order = nodes.argsort(kind="stable")
-    ordered = nodes[order]
-    is_first = np.empty(len(ordered), np.bool_)
-    is_first[0] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    sums = np.bincount(is_first.cumsum() - 1, values[order])
-    return ordered[is_first], np.asarray(sums, np.float64)

@@ -1,0 +1,179 @@
+"""Postings of words as arrays: put together, summed up by node, and how telling a word is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+import numpy.ma  # `np.unique` would load it in a call: interrupted there, a thread hangs
+
+from graphmem.index.words.records import MAX_FREQUENCY
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_DENSE_SHARE: Final = 1 / 50  # of all ids; above it one array over all ids beats sorting, …
+_SORTED: Final = 500  # … but not for so few nodes
+_SAMPLED: Final = 16  # one in so many values is looked at first, where there are many
+_FEWEST: Final = 300  # documents: fewer tell too little of which words are rare
+
+Nodes: TypeAlias = "NDArray[np.uint64]"
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The documents of one word: nodes ascending, document lengths, frequencies."""
+
+    nodes: Nodes
+    lengths: NDArray[np.uint16]
+    frequencies: NDArray[np.uint8]
+
+    def among(self, nodes: Nodes) -> Postings:
+        """The postings of those of `nodes` that are here; for ascending postings."""
+        at = positions(self.nodes, nodes)
+        return Postings(self.nodes[at], self.lengths[at], self.frequencies[at])
+
+
+NOTHING: Final = Postings(np.zeros(0, np.uint64), np.zeros(0, np.uint16), np.zeros(0, np.uint8))
+
+
+def is_dense(parts: Sequence[Nodes]) -> bool:
+    """Whether one array over all ids between the first and the last of ascending nodes beats
+    sorting them."""
+    count = sum(map(len, parts))
+    if count <= _SORTED:
+        return False
+    first, last = _ends(parts)
+    return count > (last - first) * _DENSE_SHARE
+
+
+def _ends(parts: Iterable[Nodes]) -> tuple[int, int]:
+    """The first and the last of ascending nodes, some of which are there."""
+    held = [part for part in parts if len(part)]
+    return min(int(part[0]) for part in held), max(int(part[-1]) for part in held)
+
+
+def added(
+    parts: Sequence[tuple[Nodes, NDArray[np.floating]]], most: int | None
+) -> tuple[Nodes, NDArray[np.float64]]:
+    """`summed` of dense ascending nodes and their values, those of the greatest values first.
+
+    One part after the other: each stays in the processor's cache through all steps.
+    """
+    first, last = _ends([nodes for nodes, _ in parts])
+    totals = np.zeros(last - first + 1)
+    floor = 0.0
+    places = [(nodes - first).view(np.int64) for nodes, _ in parts]
+    for place, (_, values) in zip(places, parts, strict=True):
+        totals[place] += values
+    if most is not None:
+        # What is not even among so many of some nodes cannot be among so many of all.
+        telling = next((place for place in places if len(place) > most), None)
+        if telling is not None:
+            floor = least(totals[telling], most)
+    (named,) = (totals >= floor if floor else totals).nonzero()
+    found: Nodes = named.astype(np.uint64)
+    return found + first, totals[named]
+
+
+def _joined(parts: list[Postings]) -> Postings:
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        return NOTHING
+    return Postings(
+        np.concatenate([p.nodes for p in parts]),
+        np.concatenate([p.lengths for p in parts]),
+        np.concatenate([p.frequencies for p in parts]),
+    )
+
+
+def united(parts: list[Postings]) -> Postings:
+    """The documents of several words as if these were one, nodes ascending."""
+    joined = _joined(parts)
+    nodes, first, which = np.unique(joined.nodes, return_index=True, return_inverse=True)
+    frequencies = np.bincount(which, joined.frequencies).clip(max=MAX_FREQUENCY)
+    return Postings(nodes, joined.lengths[first], frequencies.astype(np.uint8))
+
+
+def put_together(folded: Postings, fresh: Postings | None, void: Nodes) -> Postings:
+    """Folded postings without those of `void` nodes, and fresh ones; nodes ascending."""
+    if len(at := positions(folded.nodes, void)):
+        kept = np.ones(len(folded.nodes), np.bool_)
+        kept[at] = False
+        folded = Postings(folded.nodes[kept], folded.lengths[kept], folded.frequencies[kept])
+    if fresh is None:
+        return folded
+    both = _joined([folded, fresh])
+    if (both.nodes[1:] > both.nodes[:-1]).all():
+        return both
+    order = both.nodes.argsort(kind="stable")  # a changed document is fresh, and not new
+    return Postings(both.nodes[order], both.lengths[order], both.frequencies[order])
+
+
+def least(values: NDArray[np.floating], most: int) -> float:
+    """The `most`-th largest of more values."""
+    if len(values) > 2 * _SAMPLED * most:
+        values = values[values >= least(values[::_SAMPLED], most)]
+    return float(np.partition(values, -most)[-most])
+
+
+def positions(among: Nodes, wanted: Nodes) -> NDArray[np.int64]:
+    """Where those of `wanted` that are there stand in the ascending `among`."""
+    if not len(among) or not len(wanted):
+        return np.zeros(0, np.int64)
+    at = among.searchsorted(wanted)
+    found: NDArray[np.int64] = at[among.take(at, mode="clip") == wanted]
+    return found
+
+
+def summed(
+    nodes: Nodes, values: NDArray[np.floating], most: int | None = None
+) -> tuple[Nodes, NDArray[np.float64]]:
+    """Different nodes, ascending, and for each the sum of its values, all above 0.
+
+    With `most`, where there are many, only those that can be among so many of the greatest sums,
+    and some more.
+    """
+    if not len(nodes):
+        return nodes, np.zeros(0)
+    if len(nodes) > _SORTED and len(nodes) > np.ptp(nodes) * _DENSE_SHARE:
+        first = nodes.min()
+        offsets = (nodes - first).view(np.int64)
+        totals = np.asarray(np.bincount(offsets, values), np.float64)
+        if most is not None and len(nodes) > 2 * _SAMPLED * most:
+            # What is not even among so many of a sample cannot be among so many of all.
+            sample = totals[::_SAMPLED]
+            sample = sample[sample > 0]
+            met = totals >= least(sample, most) if len(sample) > most else totals > 0
+        else:
+            met = np.zeros(len(totals), np.bool_)
+            met[offsets] = True
+        (named,) = met.nonzero()
+        found: Nodes = named.astype(np.uint64)
+        return found + first, totals[named]
+    order = nodes.argsort(kind="stable")
+    ordered = nodes[order]
+    is_first = np.empty(len(ordered), np.bool_)
+    is_first[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    sums = np.bincount(is_first.cumsum() - 1, values[order])
+    return ordered[is_first], np.asarray(sums, np.float64)
+
+
+def idf(count: float, documents: float) -> float:
+    """The inverse document frequency, in nat, of a word that so many documents hold."""
+    return math.log(1 + (max(documents, count) - count + 0.5) / (count + 0.5))
+
+
+def rarity(count: int, documents: int) -> float:
+    """The idf of a word as it ranks; in a small memory as among 300 documents, times the share of
+    its own that lack the word: there the subject of half of the notes is no common word, but the
+    name of who told all of them is."""
+    if documents >= _FEWEST:
+        return idf(count, documents)
+    among = max(documents, count)
+    return idf(count, _FEWEST) * (among - count + 0.5) / (among + 0.5)
