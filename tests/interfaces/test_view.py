@@ -17,15 +17,18 @@ from pathlib import Path
 from socket import create_connection
 from threading import Thread, active_count
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 import graphmem
 from graphmem.interfaces.cli.commands import main
+from graphmem.interfaces.view.answers import recall
 from graphmem.interfaces.view.export import exported
 from graphmem.interfaces.view.page import page, policy
 from graphmem.interfaces.view.server import ViewServer
 from graphmem.mapping.packed import unpack
+from graphmem.values.nodes import Form
 
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script> <!-- is only text."
 
@@ -171,12 +174,43 @@ def test_map_comes_as_it_is(browser: Browser, memory: graphmem.Memory) -> None:
     assert len(unpack(body).labels) == len(memory)
 
 
-def test_a_hit_shows_its_parts_and_what_is_absent(browser: Browser) -> None:
+def test_a_hit_shows_its_parts_and_what_is_absent(
+    browser: Browser, memory: graphmem.Memory
+) -> None:
     found = browser.get("/api/recall?cue=When%20is%20the%20release%3F")
     best = found["hits"][0]
     assert best["id"] == 1
     assert sum(best["parts"].values()) == pytest.approx(best["score"], abs=0.02)
+    assert found["sure"]
+    assert best["matched"] == ["release"]
+    memory.remember("厨房水壶漏水了。", speaker="苏梅")
+    (found,) = browser.get("/api/recall?cue=" + quote("苏梅说厨房水壶怎么了？"))["hits"]
+    assert found["matched"] == ["厨房水壶", "苏梅"]
     assert browser.get("/api/recall?cue=xylophone")["hits"] == []
+
+
+@pytest.mark.usefixtures("by_passes")
+def test_where_no_answer_is_sure_a_gist_is_not_the_first() -> None:
+    """What is left of a memory is short and dense: it came first of what did not hold the answer."""
+    with graphmem.open(None, worker="none", tuning=graphmem.Tuning(grace=0)) as memory:
+        gist = memory.remember(
+            "The kettle in the office is broken. Nobody has called the shop yet. It leaks."
+        ).nodes[0]
+        for number in range(8):
+            memory.remember(f"Bo spoke of the lake, note {number}.")
+        while memory[gist.id].form is not Form.GIST:
+            memory.sweep()
+        for text in ("Ada bought a kettle.", "Bo likes tea from a kettle.", "Ada called Bo."):
+            memory.remember(text)
+        for cue, is_sure in (
+            ("When did the mayor call about the kettle?", False),
+            ("Is the kettle in the office broken?", True),
+        ):
+            found = recall(memory, cue)
+            hits = [hit["id"] for hit in found["hits"]]
+            assert found["sure"] is is_sure
+            assert memory.recall(cue, use=False)[0].id == gist.id
+            assert hits.index(gist.id) == (0 if is_sure else len(hits) - 1)
 
 
 def test_a_memory_is_told_with_its_life(browser: Browser, memory: graphmem.Memory) -> None:

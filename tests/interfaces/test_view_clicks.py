@@ -226,9 +226,13 @@ def test_an_earlier_form_is_brought_back(
     version = memory[2].version
     page.open(f"{server.address}#lang=en&node=2")
     assert page.value("document.querySelectorAll('#told del').length") >= 1
+    story = told(page, "#told .life")
+    assert story.startswith(f"remembered {memory[2].created:%Y-%m-%d}\n{TEXTS[1]}")
+    now = f"now shortened to {round(100 * memory[2].kept)} % of its text"
+    assert story.index("shortened 2") < story.index(now) < story.index("next Unless it is used")
     page.press("#told .life summary", "Why?")
     assert "<" in told(page, "#told .sum"), "the arithmetic by which a sentence fell"
-    page.press(BUTTON, "Bring this form back")
+    page.press(BUTTON, "Restore this text")
     says(page, "Done", "#toast")
     assert memory[2].text == TEXTS[1]
     page.press("#toast button", "Undo")
@@ -312,7 +316,7 @@ def test_search_lights_the_path(page: Page, server: ViewServer, memory: graphmem
     assert page.value("lit.edges.length") == sum(len(hit.path) for hit in hits)
     assert any(hit.path for hit in hits)
     assert "path:" not in told(page, "#panel"), "numbers are folded away"
-    page.press("#panel .card:has(summary) summary", "links")
+    page.value("document.querySelectorAll('#panel details').forEach((e) => { e.open = true; })")
     says(page, "path:", "#panel")
     by_path = next(hit for hit in hits if hit.path)
     assert not page.value(f"onPath({by_path.path[0].source})"), "only of the one that is open"
@@ -485,8 +489,19 @@ def test_labels_lie_on_no_dot_and_on_no_other_label(
               try { marks(0); } finally { over.drawImage = kept; }
               return texts;
             })()""")
+            named = page.value("""(() => {
+              const texts = [], kept = print_;
+              print_ = (s, x, y, font) => { texts.push([s, x + wide(s, font) / 2, y - 5]); };
+              try { marks(0); } finally { print_ = kept; }
+              const off = ([, x, y], a) => Math.hypot(onto(a.x, a.y)[0] - x, onto(a.x, a.y)[1] - y)
+                / a.reach, own = ([s], a) => s === named(a.g).split(" · ")[0] || s === named(a.g);
+              return texts.map((t) => [
+                Math.min(...groups().filter((a) => own(t, a)).map((a) => off(t, a))),
+                Math.min(...groups().filter((a) => !own(t, a)).map((a) => off(t, a)))]);
+            })()""")
             places = page.value("dots().of.map((i, j) => [...px(i), view.k * dots().size[j]])")
     assert len(drawn) >= fewest
+    assert all(own < other for own, other in named), "a name lies nearer to another group"
     assert len(drawn) <= page.value("groups().length"), "at first sight only groups have names"
     # A picture of a text has a margin of 4; its letters stand 5 to 20 below its upper edge.
     texts = [(x + 4, y + 6, x + wide - 4, y + 20) for x, y, wide, _ in drawn]
@@ -574,8 +589,19 @@ def test_names_lie_on_no_other_name(page: Page, size: tuple[int, int]) -> None:
             page.until("spots.length")
             spots = page.value("spots")
             width, height = page.value("[w, hh]")
-            ties = page.value("layout().ties.length")
-    assert ties >= len(spots)
+            lines = page.value(
+                "[...layout().stated, ...layout().ties].map((t) => [t[0], t[1]].map((e) => [e.x, e.y]))"
+            )
+            discs = page.value("layout().discs.map((e) => [e.x, e.y, e.r, e.m])")
+    assert len(lines) >= len(spots)
+    # No line runs behind a disc or through a name that is none of its ends.
+    for (x, y), (u, v) in lines:
+        for at in range(101):
+            a, b = x + (u - x) * at / 100, y + (v - y) * at / 100
+            for left, top, r, m in discs:
+                if [left, top] not in ([x, y], [u, v]):
+                    assert (a - left) ** 2 + (b - top) ** 2 > r**2
+                    assert not (abs(a - left) < m / 2 and top + r < b < top + r + 18)
     boxes = [(left, y - r, right, y + r + 18) for left, right, y, _, r in spots]
     for at, (left, top, right, bottom) in enumerate(boxes):
         assert 0 <= left < right <= width
@@ -592,7 +618,7 @@ def test_links_are_drawn_from_near_and_of_the_chosen(
     memory.graph.relate(1, "concerns", 3)
     page.open(f"{server.address}#lang=en&tab=search")
     assert page.value("linkAlpha()") == 0
-    says(page, "Each dot is a memory", "#stage")
+    says(page, "Each dot is a memory; related ones", "#stage")
     page.value("choose(1)")
     says(page, "Lines lead to what the open memory is linked with", "#stage")
     assert 3 in page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
@@ -640,3 +666,49 @@ def test_what_is_around_a_memory(page: Page, server: ViewServer, memory: graphme
     linked = {1, *(link.target for link in memory.graph.links(1) if not link.dangling)}
     assert linked <= set(page.value("[...lit.set]"))
     assert page.value("lit.ties.length") > 0
+
+
+@pytest.mark.parametrize("asked", ["q=Who+paints+the+fence%3F", "node=4"])
+def test_on_a_phone_what_was_asked_for_comes_before_the_map(
+    page: Page, server: ViewServer, asked: str
+) -> None:
+    page.resize((390, 844))
+    tops = "['left', 'right', 'stage'].map((e) => $(e).getBoundingClientRect()).map((r) => r.y)"
+    page.open(f"{server.address}#lang=en")
+    left, _, stage = page.value(tops)
+    assert stage < left
+    page.open(f"{server.address}#lang=en&{asked}")
+    page.until("!!document.querySelector('#told h2, #panel .card')")
+    left, right, stage = page.value(tops)
+    assert 0 < (left or right) < stage
+    page.press("#ask input")
+    page.value("box.value = ''; ask(''); shut()")
+    left, _, stage = page.value(tops)
+    assert stage < left
+
+
+def test_an_answer_shows_what_was_asked_for(page: Page, server: ViewServer) -> None:
+    page.open(f"{server.address}#lang=en&q=Who paints the garden fence?")
+    says(page, " found", "#panel")
+    marks = "[...document.querySelectorAll('#panel .card mark')].map((e) => e.textContent)"
+    assert {"paints", "garden", "fence"} >= set(page.value(marks)) >= {"garden", "fence"}
+    assert "Why?" in told(page, "#panel .card summary")
+    page.open(f"{server.address}#lang=en&q=Why did the mayor sell the kettle to the theatre?")
+    says(page, "related, no sure answer", "#panel")
+
+
+def test_why_a_memory_matters_and_why_it_is_kept(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    kept = memory.remember("I promise to pay the rent of the shed by 2099-01-02.").nodes[0]
+    memory.used(kept.id)
+    for number in range(8):
+        memory.remember(f"Noor counted the boats on the lake again, for the list of day {number}.")
+    assert memory.history.worth(kept.id).kept == "binding until 2099-01-02"
+    page.resize((1280, 800))
+    page.open(f"{server.address}#lang=en&node={kept.id}")
+    says(page, "next Will not be shortened before 2099-01-02: it names a promise")
+    says(page, "rent of the shed by 2099-01-02.\n", "#panel")
+    assert " · used 1×\n" in told(page, "#panel")
+    assert " links\n" in told(page, "#panel")
+    assert told(page, "#panel").index("Most important") < told(page, "#panel").index("Last told")

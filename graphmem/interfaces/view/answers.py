@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from itertools import islice
@@ -9,12 +10,16 @@ from typing import Any, Final
 
 from graphmem.api.verbs import Verbs
 from graphmem.errors import ForgottenError, InvalidArgumentError, UnknownNodeError
-from graphmem.values.nodes import Node, Version
+from graphmem.recalling.cue import subject
+from graphmem.values.nodes import Form, Node, Version
 from graphmem.values.worth import Worth
+from graphmem_worker.text.words import HAN_KANA, is_cjk, words
 
 Plain = dict[str, Any]
 
 _HITS: Final = 12
+_SURE: Final = 0.5  # `Recall.answered` from which the answer is taken to be among the hits
+_TOKEN: Final = re.compile(rf"[{HAN_KANA}]+|[^\W{HAN_KANA}]+")
 _LINKS: Final = 40
 _LISTED: Final = 100  # candidates, conflicts, themes
 _SECONDS: Final = 5.0  # for comparing what is new, when conflicts are asked for
@@ -60,9 +65,12 @@ def recall(memory: Verbs, cue: str) -> Plain:
     Nothing is counted as used by it.
     """
     found = memory.recall(cue, limit=_HITS, use=False)
+    is_sure, asked = found.answered >= _SURE, frozenset(subject(cue))
+    # Where no answer is sure, what is left of a memory would look like the best one.
+    hits = sorted(found, key=lambda hit: not is_sure and hit.node.form is Form.GIST)
     return {
         "cue": cue,
-        "answered": round(found.answered, 3),
+        "sure": is_sure,
         "notes": list(found.notes),
         "once": [stone.phrase for stone in found.dangling],
         "hits": [
@@ -74,14 +82,27 @@ def recall(memory: Verbs, cue: str) -> Plain:
                 "parts": {k: round(v, 3) for k, v in hit.parts.items() if abs(v) >= 0.005},
                 "path": [[p.source, p.relation, p.target, round(p.strength, 3)] for p in hit.path],
                 "text": hit.text,
+                "matched": _matched(f"{hit.speaker or ''} {hit.text}", asked),
                 "speaker": hit.speaker,
                 "when": hit.happened.isoformat(),
                 "form": int(hit.node.form),
                 "earlier": list(hit.earlier),
             }
-            for hit in found
+            for hit in hits
         ],
     }
+
+
+def _matched(text: str, asked: frozenset[str]) -> list[str]:
+    """What of a text has index words that were asked for, as it is written there, longest first."""
+    found: set[str] = set()
+    for token in _TOKEN.findall(text):
+        if is_cjk(token):
+            pairs = "".join(str(int(token[at : at + 2] in asked)) for at in range(len(token)))
+            found |= {token[run.start() : run.end() + 1] for run in re.finditer("1+", pairs)}
+        elif not asked.isdisjoint(words(token)):
+            found.add(token)
+    return sorted(found, key=lambda each: (-len(each), each))
 
 
 def node(memory: Verbs, identifier: int) -> Plain:

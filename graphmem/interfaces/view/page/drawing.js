@@ -195,7 +195,7 @@ let fitted = null,
     home = 8; // the zoom at which all memories are in view
 function fit(list) {
     if (!M || !M.n) return;
-    const all = !Array.isArray(list);
+    const all = !Array.isArray(list) || list.length === M.n;
     if (all) list = [...M.id.keys()];
     fitted = list;
     let a = FAR,
@@ -213,7 +213,7 @@ function fit(list) {
         l = $("legend"),
         side = l.offsetLeft + l.offsetWidth,
         top = l.offsetTop,
-        head = 68,
+        head = $("tools").offsetHeight ? 68 : 26,
         into = (left, bottom) => {
             view.k = Math.min(
                 60,
@@ -611,8 +611,8 @@ function marks(time) {
         [x - m / 2, y - r - 6],
         [x - m / 2, y + r + 15],
     ];
-    // On the upper or the lower rim of its group's ground or in its middle, on the first place where no
-    // dot is, else where it covers least; of hits at its rim only.
+    // In or at its group's ground, and nearer to it than to any other's: as near to its axis as no dot
+    // is, else where it covers least; of hits at its rim only.
     const title = (a, col) => {
         const font = `600 ${w < 500 ? 13 : w < 800 ? 15 : 17}px ${FONT}`,
             s = short(w < 500 ? named(a.g).split(" · ")[0] : named(a.g), font, 260),
@@ -621,12 +621,19 @@ function marks(time) {
             r = a.reach * view.k;
         if (!s || x + r < 0 || x - r > w || y + r < 0 || y - r > hh) return;
         let best = null;
-        const rows = [-r, -r - 9, 9 - r, r, -r - 18, 18 - r, r + 9, r - 9, r + 18, 0];
-        for (const down of lit ? rows.slice(0, 4) : rows)
-            for (const side of [0, 0.2, -0.2, 0.4, -0.4, 0.6, -0.6]) {
+        const rows = [9 - r, -r, 18 - r, -r - 9, r - 9, r, r + 9, 0, -r / 2, r / 2],
+            off = (b, u, v) => Math.hypot(onto(b.x, b.y)[0] - u, onto(b.x, b.y)[1] - v) / b.reach;
+        for (const down of lit ? rows.slice(0, 6) : rows)
+            for (const side of [0, 0.2, -0.2, 0.4, -0.4]) {
                 const u = Math.max(5, Math.min(w - m - 5, x + r * side - m / 2)),
-                    v = Math.max(20, Math.min(hh - 12, y + down + 5)),
-                    on = under(u, v, m, best ? best.on - 1 : 8);
+                    v = Math.max(20, Math.min(hh - 12, y + down + 5));
+                if (
+                    of.some(
+                        (b) => b !== a && off(b, u + m / 2, v - 5) < 1.1 * off(a, u + m / 2, v - 5),
+                    )
+                )
+                    continue;
+                const on = under(u, v, m, best ? best.on - 1 : 8);
                 if (on < FAR) best = { u, v, on };
                 if (!on) return write_(s, u, v, m, font, col);
             }

@@ -2,22 +2,6 @@ const NEVER = 4294967295,
     FAR = 1e9,
     MOST_AHEAD = 60,
     HUES = [210, 28, 140, 330, 265, 50, 175, 0, 295, 95, 195, 15];
-const PART = {
-    context: "#5f86c9",
-    question: "#c2557a",
-    words: "#3b9ddb",
-    vector: "#9a7be0",
-    activation: "#d99a1c",
-    session: "#2faa82",
-    focus: "#d9568c",
-    use: "#d9763a",
-    time: "#6a9e3c",
-    speaker: "#b673d6",
-    recency: "#4aa3b5",
-    currency: "#8a8f2a",
-    importance: "#a8854a",
-    distance: "#7e8ba0",
-};
 const FORM = () =>
     light
         ? ["#0b7f61", "#a86200", "#b5475f", "#8d99aa"]

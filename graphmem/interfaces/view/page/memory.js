@@ -76,25 +76,24 @@ function panel(id, d) {
                 .filter(([s]) => !kept.has(s)),
             why = lost.filter(([, x]) => x);
         return [
+            why.length > 0 &&
+                h(
+                    "details",
+                    {},
+                    h("summary", { class: "dim" }, t("how")),
+                    h("div", { class: "dim" }, t("sumOf")),
+                    why.map(([s, x]) =>
+                        h("div", { class: "sum" }, x, h("span", { class: "dim" }, " " + s)),
+                    ),
+                ),
             h(
                 "div",
                 {},
-                lost.map(([s]) => h("del", {}, s, " ")),
-            ),
-            h(
-                "div",
-                { class: "row" },
-                !fixed && button("back", () => act({ what: "revive", id, version: v.version })),
-                why.length > 0 &&
-                    h(
-                        "details",
-                        {},
-                        h("summary", { class: "dim" }, t("how")),
-                        h("div", { class: "dim" }, t("sumOf")),
-                        why.map(([s, x]) =>
-                            h("div", { class: "sum" }, x, h("span", { class: "dim" }, " " + s)),
-                        ),
-                    ),
+                lost.map(([s]) => [h("del", {}, s.trim()), " "]),
+                !fixed &&
+                    button("back", () => act({ what: "revive", id, version: v.version }), {
+                        title: v.told,
+                    }),
             ),
         ];
     };
@@ -123,8 +122,29 @@ function panel(id, d) {
         nx = w_ && w_.next,
         then = nx && nx.passes != null ? passOf(nx.passes) : "",
         kept_ = w_ && (w_.kept || "protective"),
+        next =
+            nx && nx.form == null
+                ? t(nx.passes == null ? "roomGone" : "nextGone", then)
+                : nx
+                  ? [
+                        t(nx.passes == null ? "roomCut" : "nextCut", then) + colon(),
+                        h("span", { class: "dim" }, nx.lost.join(" ")),
+                    ]
+                  : kept_ &&
+                    (kept_.startsWith("binding until ")
+                        ? t("binding", kept_.slice(14))
+                        : t("keptBy") + colon() + t(KEPT[kept_] || kept_)),
+        event = (form, k, when, ...more) =>
+            h(
+                "li",
+                { style: { "--c": COL[form] } },
+                h("b", {}, t(k)),
+                h("span", { class: "dim" }, ` ${day(when)} `),
+                more,
+            ),
         facts = [
             [t("importance"), w_ && num(w_.importance)],
+            [t("uses"), w_ && big(d.uses)],
             [t("session"), d.session],
             [t("holds"), day(d.from)],
             [t("expires"), day(d.expires)],
@@ -145,7 +165,6 @@ function panel(id, d) {
                 d.speaker,
                 day(d.happened || d.created),
                 t(d.alive ? forms[d.form] : "gone"),
-                d.alive && d.kept < 1 && `${Math.round(100 * d.kept)} % ${t("left")}`,
                 d.pinned && t("pinned"),
                 d.to && `${t("replaced")} ${day(d.to)}`,
             ]
@@ -153,26 +172,35 @@ function panel(id, d) {
                 .join(" · "),
         ),
         acts,
-        w_ && [
-            h("h3", {}, t("next")),
-            h(
-                "div",
-                {},
-                nx
-                    ? nx.form == null
-                        ? t(nx.passes == null ? "roomGone" : "nextGone", then)
-                        : [
-                              t(nx.passes == null ? "roomCut" : "nextCut", then) + colon(),
-                              h("span", { class: "dim" }, nx.lost.join(" ")),
-                          ]
-                    : t("keptBy") +
-                          colon() +
-                          (kept_.startsWith("binding until ")
-                              ? `${t("binding")} ${kept_.slice(14)}`
-                              : t(KEPT[kept_] || kept_)),
+        h("h3", {}, t("life")),
+        h(
+            "ol",
+            { class: "life" },
+            event(
+                0,
+                "remembered",
+                d.created,
+                vs.length > 1 && !vs[0].form && h("div", { class: "clamp" }, vs[0].told),
             ),
-            h("div", { class: "dim" }, t("tally", big(d.links.length), big(d.uses))),
-        ],
+            vs
+                .filter((v) => v.ended != null)
+                .map((v) => {
+                    const after = vs[vs.indexOf(v) + 1],
+                        form = after ? after.form : 1;
+                    return v.why === "shortened"
+                        ? event(form, form === 2 ? "gist" : v.why, v.ended, fell(v, after))
+                        : event(3, v.why, v.ended, fell(v, after));
+                }),
+            now &&
+                vs.length > 1 &&
+                event(
+                    d.form,
+                    "present",
+                    "",
+                    t(["whole", "left", "remnant"][d.form], Math.round(100 * d.kept)),
+                ),
+            w_ && event(3, "next", "", next),
+        ),
         h(
             "details",
             {},
@@ -198,52 +226,6 @@ function panel(id, d) {
                         ),
                     ),
                 ],
-        ),
-        h("h3", {}, t("life")),
-        h(
-            "ol",
-            { class: "life" },
-            h(
-                "li",
-                { style: { "--c": COL[0] } },
-                h("b", {}, t("remembered")),
-                h(
-                    "span",
-                    { class: "dim" },
-                    day(d.created) === day(d.happened || d.created)
-                        ? ""
-                        : ` ${t("onDay", day(d.created))}`,
-                ),
-            ),
-            vs
-                .filter((v) => v.ended != null)
-                .map((v) => {
-                    const k = vs.indexOf(v),
-                        after = vs[k + 1] || null;
-                    return h(
-                        "li",
-                        {
-                            style: {
-                                "--c": COL[v.why === "shortened" ? (after ? after.form : 1) : 3],
-                            },
-                        },
-                        h(
-                            "b",
-                            {},
-                            t(v.why === "shortened" && after && after.form === 2 ? "gist" : v.why),
-                        ),
-                        h("span", { class: "dim" }, ` ${t("onDay", day(v.ended))}`),
-                        fell(v, after),
-                    );
-                }),
-            now &&
-                vs.length > 1 &&
-                h(
-                    "li",
-                    { style: { "--c": COL[d.form] } },
-                    h("b", {}, t("present")),
-                    h("div", {}, now.told),
-                ),
         ),
         h("h3", {}, t("links") + " ", M.place.has(id) && button("around", () => around(id))),
         h("ul", { class: "plain" }, d.links.slice(0, LINKED).map(link)),

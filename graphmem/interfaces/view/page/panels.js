@@ -107,27 +107,36 @@ function greet() {
             const some = is.filter((i) => !(M.flags[i] & 8) && wide(M.label[i], PLAIN) > least_);
             return some.length ? some : is;
         },
-        list = (k, is) =>
+        // Why a memory matters, in two words.
+        weighs = (i) =>
+            M.flags[i] & 1
+                ? t("pinned")
+                : M.uses[i]
+                  ? t("usedTimes", big(M.uses[i]))
+                  : t("linked", big(M.from.reduce((n, j) => n + (i === j), 0))),
+        list = (k, is, why) =>
             is.length > 0 && [
-                h("h3", {}, t(k)),
+                h("h2", { class: "sub" }, t(k)),
                 h(
                     "ul",
                     { class: "plain" },
-                    is.map((i) => h("li", {}, row(M.id[i]))),
+                    is.map((i) => h("li", {}, row(M.id[i], why && why(i)))),
                 ),
             ];
+    document.body.classList.remove("answered");
     fill(
         results,
         fixed && h("p", { class: "dim" }, t("static")),
         !alive.length && h("p", { class: "dim" }, t("empty")),
-        list("inFocus", telling(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
         list(
             "top",
             telling(
                 alive.filter((i) => !S.focus.includes(M.id[i])),
                 TELLING,
-            ).slice(0, 10),
+            ).slice(0, 5),
+            weighs,
         ),
+        list("inFocus", telling(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
     );
 }
 async function ask(cue) {
@@ -167,66 +176,58 @@ async function ask(cue) {
         fail(e);
     }
 }
-// What speaks most for a hit, in words.
-const reasons = (parts) =>
-    Object.entries(parts)
-        .filter((p) => p[1] > 0)
-        .sort((a, b) => b[1] - a[1])
-        .slice(0, 2)
-        .map(([n]) => t(n === "time" ? "time_" : n))
-        .join(lang === "zh" ? "、" : ", ");
+const marked = (text, of) =>
+    of.length
+        ? text
+              .split(RegExp(`(${of.join("|")})`, "gi"))
+              .map((s, k) => (k % 2 ? h("mark", {}, s) : s))
+        : text;
 const label = (id) => (M.place.has(id) ? M.label[M.place.get(id)] : "#" + id);
 function tell(r) {
     const absent = !r.hits.length;
+    document.body.classList.add("answered");
     fill(
         results,
         absent && h("p", { class: "dim" }, t("nothing")),
-        !absent && r.answered != null && r.answered < 0.5 && h("p", { class: "dim" }, t("unsure")),
         r.notes.map((n) => h("p", { class: "dim" }, n)),
         fixed && h("p", { class: "dim" }, t("static")),
-        !absent && h("h3", {}, t("found", big(r.hits.length))),
+        !absent && h("h2", { class: "sub" }, t(r.sure ? "found" : "unsure", big(r.hits.length))),
         r.hits.map((x, k) => {
-            const total = Object.values(x.parts).reduce((a, b) => a + Math.max(0, b), 0) || 1,
-                best = r.hits[0].score || 1,
-                sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
+            const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
             return h(
                 "div",
                 { class: "card" + (x.id === sel ? " on" : "") },
                 press(
                     () => choose(x.id),
                     { class: "open line", disabled: !!x.scope },
-                    h("span", { class: "clamp" }, h("b", { class: "hot" }, `${k + 1}  `), x.text),
+                    h(
+                        "span",
+                        {
+                            class: `clamp${k && r.hits.length > 4 ? "" : " full"}${x.form > 1 ? " dim" : ""}`,
+                        },
+                        h("b", { class: "hot" }, `${k + 1}  `),
+                        marked(x.text, x.matched),
+                    ),
                     h(
                         "span",
                         { class: "dim" },
-                        [
-                            x.speaker,
-                            day(x.when),
-                            x.scope && `${t("of")} ${x.scope}`,
-                            x.form > 0 && t(["whole", "shorter", "gist"][x.form]),
-                        ]
-                            .filter(Boolean)
-                            .join(" · "),
+                        marked(
+                            [
+                                x.speaker,
+                                day(x.when),
+                                x.scope && `${t("of")} ${x.scope}`,
+                                x.form > 0 && t(["", "shorter", "remnant"][x.form]),
+                            ]
+                                .filter(Boolean)
+                                .join(" · "),
+                            x.matched,
+                        ),
                     ),
                 ),
                 h(
                     "details",
                     {},
-                    h("summary", { class: "dim" }, t("why") + colon(), reasons(x.parts)),
-                    h(
-                        "div",
-                        { class: "bar", role: "img", "aria-label": sum },
-                        Object.entries(x.parts)
-                            .filter((p) => p[1] > 0)
-                            .map(([n, v]) =>
-                                h("i", {
-                                    style: {
-                                        width: `${((100 * v) / total) * Math.min(1, x.score / best)}%`,
-                                        background: PART[n] || "#888",
-                                    },
-                                }),
-                            ),
-                    ),
+                    h("summary", { class: "dim" }, t("how")),
                     h(
                         "div",
                         { class: "parts" },
@@ -234,15 +235,7 @@ function tell(r) {
                         Object.entries(x.parts)
                             .sort((a, b) => b[1] - a[1])
                             .map(([n, v]) =>
-                                h(
-                                    "span",
-                                    {},
-                                    h("span", {
-                                        class: "sw",
-                                        style: { background: PART[n] || "#888" },
-                                    }),
-                                    `${t(n === "time" ? "time_" : n)} ${num(v)}`,
-                                ),
+                                h("span", {}, `${t(n === "time" ? "time_" : n)} ${num(v)}`),
                             ),
                     ),
                     x.path.length > 0 &&
@@ -278,7 +271,7 @@ async function themesPanel() {
     fill(
         $("panel"),
         !rows.length && h("p", { class: "dim" }, t("noThemes")),
-        h("h3", {}, byTheme ? t("themes") : t("groups")),
+        h("h2", { class: "sub" }, byTheme ? t("themes") : t("groups")),
         rows.map((g) => {
             const x = told.get(g);
             return h(

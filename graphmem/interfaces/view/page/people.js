@@ -139,11 +139,16 @@ function layout() {
         for (let round = 0; round < 240; round++)
             settled(discs, pull, gap, Math.max(0, 1 - round / 200));
         const score =
-            crossings(pull, discs) + pull.reduce((n, [a, b]) => n + apart(a, b), 0) / (4 * gap);
+            pull.reduce((n, line, j) => n + obstacles(line, pull.slice(0, j), discs), 0) +
+            pull.reduce((n, [a, b]) => n + apart(a, b), 0) / (4 * gap);
         if (!best || score < best.score) best = { score, at: discs.map(({ x, y }) => ({ x, y })) };
     }
     discs.forEach((one, j) => Object.assign(one, best.at[j]));
-    return (laid = { P, w, hh, font, discs, ties: [...strong], stated });
+    // The strongest lines that cross no other one and nobody whom they do not concern.
+    const drawn = [...stated];
+    for (const tie of [...strong].sort((p, q) => q[2] - p[2]))
+        if (!obstacles(tie, drawn, discs)) drawn.push(tie);
+    return (laid = { P, w, hh, font, discs, ties: drawn.slice(stated.length), stated });
 }
 const apart = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
 function settled(discs, pull, gap, warm) {
@@ -176,29 +181,31 @@ function settled(discs, pull, gap, warm) {
         const side = Math.max(one.r, one.m / 2) + 14;
         one.x = Math.max(side, Math.min(w - side, one.x + (w / 2 - one.x) * 0.04 * warm));
         one.y = Math.max(
-            52 + one.r,
+            (w < 500 ? 70 : 52) + one.r,
             Math.min(hh - 34 - one.r, one.y + (hh / 2 - one.y) * 0.04 * warm),
         );
     }
 }
-// How many lines cross another one, or a disc or a name that is none of their ends.
-function crossings(lines_, discs) {
-    const left = (a, b, c) => (b.x - a.x) * (c.y - a.y) > (b.y - a.y) * (c.x - a.x);
-    let n = 0;
-    lines_.forEach(([a, b], i) => {
-        for (const [c, d] of lines_.slice(0, i))
-            if (![a, b].includes(c) && ![a, b].includes(d))
-                n += left(a, b, c) !== left(a, b, d) && left(c, d, a) !== left(c, d, b);
-    });
-    for (const [a, b] of lines_)
-        for (const one of discs)
-            for (const y of one === a || one === b ? [] : [one.y, one.y + one.r + 10]) {
-                const [x, v] = [b.x - a.x, b.y - a.y],
-                    part = ((one.x - a.x) * x + (y - a.y) * v) / (x * x + v * v || 1),
-                    off = Math.hypot(a.x + part * x - one.x, a.y + part * v - y);
-                if (part > 0 && part < 1 && off < Math.max(one.r, one.m / 3) + 6) n += 2;
-            }
-    return n;
+const left = (a, b, c) => (b.x - a.x) * (c.y - a.y) > (b.y - a.y) * (c.x - a.x),
+    cross = (a, b, c, d) => left(a, b, c) !== left(a, b, d) && left(c, d, a) !== left(c, d, b);
+// How many of some lines a line crosses, and how many discs and names that are none of its ends: it
+// runs through a box if it crosses one of its diagonals.
+function obstacles([a, b], lines_, discs) {
+    const box_ = ({ x, y }, side, top, low) =>
+        cross(a, b, { x: x - side, y: y + top }, { x: x + side, y: y + low }) ||
+        cross(a, b, { x: x - side, y: y + low }, { x: x + side, y: y + top });
+    return (
+        lines_.filter(([c, d]) => ![c, d].includes(a) && ![c, d].includes(b) && cross(a, b, c, d))
+            .length +
+        2 *
+            discs.filter(
+                (one) =>
+                    one !== a &&
+                    one !== b &&
+                    (box_(one, one.r + 4, -one.r - 4, one.r + 4) ||
+                        box_(one, one.m / 2 + 4, one.r, one.r + 20)),
+            ).length
+    );
 }
 // People as discs and things as squares, the larger the more memories; the chosen one with what it
 // is tied to, the others pale.

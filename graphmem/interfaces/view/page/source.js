@@ -70,7 +70,7 @@ const source = fixed
               found.sort((a, b) => b[0] - a[0] || M.importance[b[1]] - M.importance[a[1]]);
               return {
                   cue,
-                  answered: null,
+                  sure: true,
                   notes: [],
                   once: [],
                   hits: found.slice(0, 12).map(([c, i, d]) => ({
@@ -80,6 +80,7 @@ const source = fixed
                       parts: { words: c },
                       path: [],
                       text: d ? d.told : M.label[i],
+                      matched: ws,
                       speaker: d && d.speaker,
                       when: d ? d.happened || d.created : "",
                       form: M.form[i],
