@@ -95,6 +95,8 @@ def fill(path: Path, conversations: Sequence[Conversation], nodes: int) -> None:
             memory.remember_many(some)
         memory.admin.enrich()  # or the calls would be timed beside it
         memory.admin.compact()
+        while rooms(memory).words.fold():
+            pass  # a copy is made of what is folded
 
 
 def copy(path: Path, copies: int) -> None:
