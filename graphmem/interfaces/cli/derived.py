@@ -87,12 +87,15 @@ _SAMPLES: Final[Mapping[str, str]] = {
 
 
 def add_default_commands(noun: str) -> None:
-    """Give the group of a noun and those of its nouns, or for "" the memory, a default command for
-    each verb that names one and has none yet."""
+    """Make the groups of a noun, and give its own, or for "" the memory, a default command for each
+    of its verbs that names one and has none yet. In other groups a command that is written by hand
+    may not be loaded yet."""
     verbs = verbs_of_noun(Verbs, noun.split()[0]) if noun else own_verbs_of(Verbs)
     for verb in verbs.values():
         group = noun_group(_group_of(verb)) if noun else cli
-        if verb.command is not None and not verb.owner_only and verb.command not in group.commands:
+        if verb.command is None or verb.owner_only or (noun and _group_of(verb) != noun):
+            continue
+        if verb.command not in group.commands:
             group.add_command(_DefaultCommand(verb))
 
 

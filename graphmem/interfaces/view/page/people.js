@@ -93,7 +93,7 @@ function layout() {
     const font = `600 ${w < 500 ? 12 : 14}px ${FONT}`,
         most = Math.max(...P.names.map((_, k) => memoriesOf(k).length), 1),
         related = new Set(P.relations.flatMap(([a, , b]) => [a, b])),
-        discs = [...P.names.keys()]
+        shown_ = [...P.names.keys()]
             .sort((a, b) => related.has(b) - related.has(a) || a - b)
             .slice(0, Math.max(6, Math.floor((w * hh) / 13000)))
             .map((k) => {
@@ -108,12 +108,15 @@ function layout() {
                 };
             }),
         ties = [];
-    discs.forEach((a, i) => {
-        for (const b of discs.slice(0, i)) {
+    shown_.forEach((a, i) => {
+        for (const b of shown_.slice(0, i)) {
             const both_ = [...a.of].filter((id) => b.of.has(id)).length;
             if (both_) ties.push([a, b, both_]);
         }
     });
+    // Whoever has nothing in common with anybody stands in the list alone.
+    const tied = shown_.filter((one) => related.has(one.k) || ties.flat().includes(one)),
+        discs = tied.length ? tied : shown_;
     const strong = new Set(
         discs.flatMap((one) =>
             ties
@@ -144,10 +147,17 @@ function layout() {
         if (!best || score < best.score) best = { score, at: discs.map(({ x, y }) => ({ x, y })) };
     }
     discs.forEach((one, j) => Object.assign(one, best.at[j]));
-    // The strongest lines that cross no other one and nobody whom they do not concern.
-    const drawn = [...stated];
-    for (const tie of [...strong].sort((p, q) => q[2] - p[2]))
-        if (!obstacles(tie, drawn, discs)) drawn.push(tie);
+    // The strongest lines that cross no other one and nobody whom they do not concern, and of whoever
+    // has none of these the one that crosses least.
+    const drawn = [...stated],
+        sorted = [...strong].sort((p, q) => q[2] - p[2]);
+    for (const tie of sorted) if (!obstacles(tie, drawn, discs)) drawn.push(tie);
+    for (const one of discs) {
+        if (drawn.flat().includes(one)) continue;
+        const own = sorted.filter((tie) => tie.includes(one)),
+            met = own.map((tie) => obstacles(tie, drawn, discs));
+        if (own.length) drawn.push(own[met.indexOf(Math.min(...met))]);
+    }
     return (laid = { P, w, hh, font, discs, ties: drawn.slice(stated.length), stated });
 }
 const apart = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
