@@ -191,7 +191,12 @@ function tell(r) {
         absent && h("p", { class: "dim" }, t("nothing")),
         r.notes.map((n) => h("p", { class: "dim" }, n)),
         fixed && h("p", { class: "dim" }, t("static")),
-        !absent && h("h2", { class: "sub" }, t(r.sure ? "found" : "unsure", big(r.hits.length))),
+        !absent &&
+            h(
+                "h2",
+                { class: r.sure ? "sub" : "" },
+                t(r.sure ? "found" : "unsure", big(r.hits.length)),
+            ),
         r.hits.map((x, k) => {
             const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
             return h(
