@@ -222,6 +222,9 @@ def test_a_memory_is_told_with_its_life(browser: Browser, memory: graphmem.Memor
     answer, body = browser.ask("GET", "/api/node?id=99")
     assert answer.status == 404
     assert "99" in json.loads(body)["error"]
+    # Python makes no number of so many digits, and the browser saw a fault of the server.
+    assert browser.ask("GET", f"/api/node?id={'9' * 5000}")[0].status == 404
+    assert browser.get(f"/api/told?ids={'9' * 5000},1")["told"].keys() == {"1"}
 
 
 def test_a_row_tells_who_said_which_sentence_when(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
@@ -184,7 +185,10 @@ def _worth(worth: Worth) -> Plain:
 
 def told(memory: Verbs, identifiers: Iterable[int]) -> Plain:
     """Of each of these memories that is live who said it, on which day, and its `_sentence`."""
-    live = [memory[each] for each in identifiers if each in memory]
+    live = []
+    for each in identifiers:
+        with suppress(ForgottenError, UnknownNodeError):
+            live.append(memory[each])
     return {
         "told": {
             node.id: [node.speaker, f"{node.happened or node.created:%Y-%m-%d}", _sentence(node)]

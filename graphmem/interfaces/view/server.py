@@ -29,12 +29,14 @@ from graphmem.interfaces.view.people import rows_and_names
 HOST: Final = "127.0.0.1"
 _MOST: Final = 1 << 20  # bytes of a request's body
 _ROWS: Final = 400  # memories of which a list asks at once
+_DIGITS: Final = 20  # of an id
 _STRANGERS: Final = 64  # connections at once that have not shown the token
 _JSON: Final = "application/json"
 
 
-def _node(memory: Verbs, number: str) -> Any:
-    return answers.node(memory, int(number) if number.isdecimal() else 0)
+def _id(number: str) -> int:
+    """The id that an address names, 0 for what is none."""
+    return int(number) if number.isdecimal() and len(number) <= _DIGITS else 0
 
 
 _ASKED: Final[Mapping[str, Callable[[Verbs, Mapping[str, str]], Any]]] = {
@@ -46,9 +48,9 @@ _ASKED: Final[Mapping[str, Callable[[Verbs, Mapping[str, str]], Any]]] = {
     "/api/map": lambda memory, query: memory.graph.map(anew=query.get("anew") == "1"),
     "/api/recall": lambda memory, query: answers.recall(memory, query.get("cue", "")),
     "/api/told": lambda memory, query: answers.told(
-        memory, [int(each) for each in query.get("ids", "").split(",") if each.isdecimal()][:_ROWS]
+        memory, map(_id, query.get("ids", "").split(",")[:_ROWS])
     ),
-    "/api/node": lambda memory, query: _node(memory, query.get("id", "")),
+    "/api/node": lambda memory, query: answers.node(memory, _id(query.get("id", ""))),
 }
 
 

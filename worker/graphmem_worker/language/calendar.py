@@ -26,7 +26,7 @@ from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import Period, moved, whole_months
 from graphmem_worker.language.phrases import Gate
 from graphmem_worker.language.sayings import Sayings, roots
-from graphmem_worker.language.tables import PERIOD, SHARED, Language, Rule, languages
+from graphmem_worker.language.tables import DIGITS, PERIOD, SHARED, Language, Rule, languages
 from graphmem_worker.text.gates import holds
 
 _LONGEST: Final = 2_000  # characters of a text that are looked through
@@ -36,8 +36,6 @@ _PLAIN, _WITHIN, *_REST = map(int, Tier)
 _LATER: Final = (_WITHIN, *_REST)
 _FIRST_SIGN: Final = 0xE000
 _SIGN: Final = re.compile(PERIOD)
-_FIGURE: Final = re.compile("[0-9]")
-_DIGITS: Final = frozenset("0123456789")
 _NONE: Final = "\ufdd0"  # stands for what is no period
 _SPACES: Final = dict.fromkeys(map(ord, "\t\n\r\f\v\xa0\u3000"), " ")
 _PRIVATE: Final = dict.fromkeys((*range(_FIRST_SIGN, 63744), ord(_NONE)), 32)
@@ -182,9 +180,9 @@ class _Index:
         by_word: dict[str, list[int]] = {}
         for place, phrase in enumerate(phrases):
             opening = phrase.gates[0] if phrase.gates else frozenset()
-            if opening >= _DIGITS:
+            if opening >= DIGITS:
                 self._numeric.append(place)
-                opening -= _DIGITS
+                opening -= DIGITS
             for word in opening:
                 by_word.setdefault(word, []).append(place)
         self._by_root = {
@@ -195,7 +193,7 @@ class _Index:
     def likely(self, text: str) -> list[Phrase]:
         """The phrases that may stand in a text in lower case, whose spaces are plain ones."""
         found = {*self._free}
-        if _FIGURE.search(text) is not None:
+        if not DIGITS.isdisjoint(text):
             found.update(self._numeric)
         by_root = self._ascii_by_root if text.isascii() else self._by_root
         for root in [root for root in by_root if root in text]:

@@ -32,22 +32,22 @@ Value = int | str
 PERIOD: Final = "[\ue000-\uf8ff]"
 """Stands in a text for a period that was read."""
 _YEAR: Final = r"(?:19|20)\d\d"
-_DIGITS: Final = frozenset("0123456789")
+DIGITS: Final = frozenset("0123456789")
 _FIGURES: Final[Mapping[str, Slot]] = {
     "yyyy": Slot(_YEAR, YEARS),
-    "mm": Slot("(?:1[0-2]|0?[1-9])", _DIGITS),
-    "m2": Slot("(?:1[0-2]|0[1-9])", _DIGITS),
-    "dd": Slot(r"(?:[12]\d|3[01]|0?[1-9])", _DIGITS),
-    "d2": Slot(r"(?:0[1-9]|[12]\d|3[01])", _DIGITS),
-    "nn": Slot(r"\d{1,2}", _DIGITS),
-    "n2": Slot(r"\d\d", _DIGITS),
-    "decade": Slot(r"(?:19|20)\d0|[2-9]0", _DIGITS),
-    "quarter": Slot("[1-4]", _DIGITS),
-    "half": Slot("[12]", _DIGITS),
+    "mm": Slot("(?:1[0-2]|0?[1-9])", DIGITS),
+    "m2": Slot("(?:1[0-2]|0[1-9])", DIGITS),
+    "dd": Slot(r"(?:[12]\d|3[01]|0?[1-9])", DIGITS),
+    "d2": Slot(r"(?:0[1-9]|[12]\d|3[01])", DIGITS),
+    "nn": Slot(r"\d{1,2}", DIGITS),
+    "n2": Slot(r"\d\d", DIGITS),
+    "decade": Slot(r"(?:19|20)\d0|[2-9]0", DIGITS),
+    "quarter": Slot("[1-4]", DIGITS),
+    "half": Slot("[12]", DIGITS),
     "word": Slot(r"[^\W\d_]{1,20}", frozenset()),
     "ending": Slot(r"[^\W\d_]{0,6}", frozenset(), is_kept=False),
     "figures": Slot(
-        r"(?<![a-z0-9_.])(?:[$€£¥￥]\s?)?\d{1,12}(?:[.,:/-]\d{1,9}){0,4}", _DIGITS, is_kept=False
+        r"(?<![a-z0-9_.])(?:[$€£¥￥]\s?)?\d{1,12}(?:[.,:/-]\d{1,9}){0,4}", DIGITS, is_kept=False
     ),
     "han": Slot("[\u4e00-\u9fff]", frozenset(), is_kept=False),
     "digit": Slot(r"\d", frozenset(), is_kept=False),
@@ -187,7 +187,7 @@ class Language:
 def _gate(*words: Iterable[str]) -> Gate:
     """Figures and some words; none where one of these is but a letter."""
     found = {word for some in words for word in some}
-    return frozenset() if any(w.isascii() and len(w) < 2 for w in found) else _DIGITS | found
+    return frozenset() if any(w.isascii() and len(w) < 2 for w in found) else DIGITS | found
 
 
 def codes() -> list[str]:
