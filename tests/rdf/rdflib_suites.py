@@ -28,6 +28,7 @@ SUITES: Final = ("test_w3c_spec", "test_graph", "test_dataset", "test_store")
 OUTCOMES: Final = ("passed", "failed", "error", "xfailed", "xpassed", "skipped")
 _STORE: Final = "GRAPHMEM_SUITES_STORE"
 _REPORT: Final = "GRAPHMEM_SUITES_REPORT"
+_LEFT_OUT: Final = "GRAPHMEM_SUITES_LEFT_OUT"
 _FRESH_LABEL: Final = re.compile("N[0-9a-f]{32}")  # of a blank node
 _ROOT: Final = Path(__file__).parents[2]
 _SECONDS: Final = 900  # for the suites with one store
@@ -78,8 +79,11 @@ def fetch(folder: Path) -> Path:
     return source
 
 
-def run(source: Path, store: str) -> Outcomes:
-    """Run the suites with `store`, "Memory" or "graphmem", as rdflib's default."""
+def run(source: Path, store: str, left_out: Outcomes | None = None) -> Outcomes:
+    """Run the suites, but the tests of `left_out`, with `store`, "Memory" or "graphmem", as
+    rdflib's default."""
+    known = source / "left_out.json"
+    known.write_text(json.dumps([*(left_out or ())]), "utf-8")
     report = source / f"{store}.json"
     report.unlink(missing_ok=True)
     paths = (str(_ROOT), str(_ROOT / "worker"), str(Path(__file__).parent))
@@ -94,6 +98,7 @@ def run(source: Path, store: str) -> Outcomes:
             **os.environ,
             _STORE: store,
             _REPORT: str(report),
+            _LEFT_OUT: str(known),
             "PYTHONPATH": os.pathsep.join(paths),
         },
         capture_output=True,
@@ -168,6 +173,12 @@ def pytest_configure(config: Any) -> None:
         ours("store").close()
 
 
+def pytest_collection_modifyitems(items: list[Any]) -> None:
+    """Leave out what need not be run."""
+    left_out = {*json.loads(Path(os.environ[_LEFT_OUT]).read_text("utf-8"))}
+    items[:] = [item for item in items if _name(item.nodeid) not in left_out]
+
+
 def pytest_runtest_logreport(report: Any) -> None:
     """Write down what came out of a test: the worst of its set-up, its call and its end."""
     outcome = report.outcome
@@ -176,7 +187,11 @@ def pytest_runtest_logreport(report: Any) -> None:
     elif report.failed and report.when != "call":
         outcome = "error"
     if outcome != "passed" or report.when == "call":
-        _outcomes[_FRESH_LABEL.sub("N…", report.nodeid)] = outcome
+        _outcomes[_name(report.nodeid)] = outcome
+
+
+def _name(test: str) -> str:
+    return _FRESH_LABEL.sub("N…", test)
 
 
 def pytest_sessionfinish() -> None:
