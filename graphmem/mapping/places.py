@@ -29,7 +29,7 @@ _FARTHEST: Final = (1 << 15) - 1  # steps from the middle
 _ROUNDS: Final = 10  # of k-means
 _PUSHES: Final = 200  # rounds in which isles that overlap move apart
 _GAP: Final = 1.12  # distance of isles over the sum of their radii
-_PULL: Final = np.array([0.985, 0.95])  # towards the middle, each round; screens are wide
+_PULL: Final = np.array([0.985, 0.95])  # towards the middle, the first round; screens are wide
 _LIKE: Final = 0.2  # cosine from which a node counts as like another
 _TRIES: Final = 600  # places around a node that are looked at
 _AT_ONCE: Final = 512  # nodes that are compared, or drawn, at once
@@ -225,8 +225,9 @@ def _apart(seen: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.
     middles: NDArray[np.float64] = seen * np.array([1.5 * reach, reach])
     room = (radii[:, None] + radii[None]) * _GAP + 1.0
     np.fill_diagonal(room, 0)
-    for _ in range(_PUSHES):
-        middles *= _PULL  # or the first and the last would stay far out
+    for done in range(_PUSHES):
+        # Or the first and the last would stay far out. At the end nothing is pulled onto another.
+        middles *= _PULL ** (1 - done / _PUSHES)
         between = middles[:, None] - middles[None]
         distances = np.sqrt((between * between).sum(2)) + 1e-9
         short = np.clip(room - distances, 0, None)

@@ -621,7 +621,12 @@ def test_links_are_drawn_from_near_and_of_the_chosen(
     says(page, "Each dot is a memory; related ones", "#stage")
     page.value("choose(1)")
     says(page, "Lines lead to what the open memory is linked with", "#stage")
-    assert 3 in page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
+    ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
+    assert 3 in ends
+    assert {1, *ends} == {*page.value("dots().of.map((i) => M.id[i])")}  # the others are pale
+    page.value("shut()")
+    assert {*page.value("dots().of.map((i) => M.id[i])")} > {1, *ends}
+    page.value("choose(1)")
     page.value("zoom(2.5)")
     assert page.value("linkAlpha()") > 0
 

@@ -5,6 +5,7 @@ map on which everything moves with each new memory cannot be learned.
 """
 
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -192,6 +193,21 @@ def test_like_lies_near_like() -> None:
     np.fill_diagonal(apart, np.inf)
     same = [n % 3 == int(apart[n].argmin()) % 3 for n in range(90)]
     assert sum(same) > 80
+
+
+def test_groups_lie_beside_each_other() -> None:
+    """On the ground of another group a name says nothing."""
+    random = np.random.default_rng(1)
+    features = places.units(random.standard_normal((1000, 32)).astype(np.float32))
+    found = places.laid_out(features)
+    discs = []
+    for isle in {place.isle for place in found}:
+        at = np.array([(p.x, p.y) for p in found if p.isle == isle])
+        middle = at.mean(0)
+        discs.append((middle, np.linalg.norm(at - middle, axis=1).max()))
+    assert len(discs) > 5
+    for (one, reach), (other, far) in combinations(discs, 2):
+        assert np.linalg.norm(one - other) > reach + far
 
 
 def test_what_tells_of_one_thing_is_one_group() -> None:

@@ -154,11 +154,11 @@ const onPath = (id) => (lit.paths.get(sel) || []).some((p) => p[0] === id || p[2
             ? lit.set.has(M.id[i]) || onPath(M.id[i])
             : group != null
               ? groupOf(i) === group
-              : false;
+              : M.id[i] === sel || bonds().includes(i);
 function flags() {
     if (G && M) {
         const f = new Float32Array(M.n);
-        if (lit || group != null) for (let i = 0; i < M.n; i++) f[i] = isLit(i) ? 1 : 0;
+        if (dimmed()) for (let i = 0; i < M.n; i++) f[i] = isLit(i) ? 1 : 0;
         G.bindBuffer(G.ARRAY_BUFFER, FB);
         G.bufferData(G.ARRAY_BUFFER, f, G.DYNAMIC_DRAW);
     }
@@ -261,7 +261,7 @@ const least = () => (M.n > 3e4 ? 1.8 : M.n > 3e3 ? 2.6 : 4.5),
             least() / 2,
             Math.min(20, view.k * (0.21 + 0.15 * Math.sqrt(importanceAt(i, at)))),
         );
-const dimmed = () => (lit || group != null ? 1 : 0),
+const dimmed = () => (lit || group != null || bonds().length ? 1 : 0),
     // How near one looks: 0 where all memories are in view, 1 from twice as near.
     near = () => Math.max(0, Math.min(1, (view.k - 1.2 * home) / (0.8 * home))),
     linkAlpha = () => (dimmed() ? 0.06 : 0.25) * near();
@@ -504,6 +504,7 @@ function strongest(i) {
     }
     return ties_.of.filter((j) => formAt(j, at) >= 0 && formAt(j, at) < 3).slice(0, 10);
 }
+const bonds = () => (M.place.has(sel) ? strongest(M.place.get(sel)) : []);
 // The memories drawn at pass `at`, without those dimmed, with what their radius is for a zoom of 1.
 let dots_ = null;
 function dots() {
@@ -611,8 +612,8 @@ function marks(time) {
         [x - m / 2, y - r - 6],
         [x - m / 2, y + r + 15],
     ];
-    // In or at its group's ground, and nearer to it than to any other's: as near to its axis as no dot
-    // is, else where it covers least; of hits at its rim only.
+    // In or at its group's ground, on no other's if there is room, else nearer to its own: as near to
+    // its axis as no dot is, else where it covers least; of hits at its rim only.
     const title = (a, col) => {
         const font = `600 ${w < 500 ? 13 : w < 800 ? 15 : 17}px ${FONT}`,
             s = short(w < 500 ? named(a.g).split(" · ")[0] : named(a.g), font, 260),
@@ -620,24 +621,26 @@ function marks(time) {
             [x, y] = onto(a.x, a.y),
             r = a.reach * view.k;
         if (!s || x + r < 0 || x - r > w || y + r < 0 || y - r > hh) return;
-        let best = null;
         const rows = [9 - r, -r, 18 - r, -r - 9, r - 9, r, r + 9, 0, -r / 2, r / 2],
-            off = (b, u, v) => Math.hypot(onto(b.x, b.y)[0] - u, onto(b.x, b.y)[1] - v) / b.reach;
-        for (const down of lit ? rows.slice(0, 6) : rows)
-            for (const side of [0, 0.2, -0.2, 0.4, -0.4]) {
-                const u = Math.max(5, Math.min(w - m - 5, x + r * side - m / 2)),
-                    v = Math.max(20, Math.min(hh - 12, y + down + 5));
-                if (
-                    of.some(
-                        (b) => b !== a && off(b, u + m / 2, v - 5) < 1.1 * off(a, u + m / 2, v - 5),
-                    )
-                )
-                    continue;
-                const on = under(u, v, m, best ? best.on - 1 : 8);
-                if (on < FAR) best = { u, v, on };
-                if (!on) return write_(s, u, v, m, font, col);
-            }
-        if (best) write_(s, best.u, best.v, m, font, col);
+            off = (b, u, v) => {
+                const [x, y] = onto(b.x, b.y);
+                return Math.hypot(x - u, y - v) / (b.reach * view.k + 8);
+            };
+        for (const within of [1, 0]) {
+            let best = null;
+            search: for (const down of lit ? rows.slice(0, 6) : rows)
+                for (const side of [0, 0.2, -0.2, 0.4, -0.4]) {
+                    const u = Math.max(5, Math.min(w - m - 5, x + r * side - m / 2)),
+                        v = Math.max(20, Math.min(hh - 12, y + down + 5)),
+                        far = Math.max(within, 1.1 * off(a, u + m / 2, v - 5)),
+                        at_ = within ? [u, u + m / 2, u + m] : [u + m / 2];
+                    if (of.some((b) => b !== a && at_.some((x) => off(b, x, v - 5) < far))) continue;
+                    const on = under(u, v, m, best ? best.on - 1 : 8);
+                    if (on < FAR) best = { u, v, on };
+                    if (!on) break search;
+                }
+            if (best) return write_(s, best.u, best.v, m, font, col);
+        }
     };
     const ring = (i, r, col, wd) => {
             const [x, y] = px(i);
