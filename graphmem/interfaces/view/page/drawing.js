@@ -634,7 +634,8 @@ function marks(time) {
                         v = Math.max(20, Math.min(hh - 12, y + down + 5)),
                         far = Math.max(within, 1.1 * off(a, u + m / 2, v - 5)),
                         at_ = within ? [u, u + m / 2, u + m] : [u + m / 2];
-                    if (of.some((b) => b !== a && at_.some((x) => off(b, x, v - 5) < far))) continue;
+                    if (of.some((b) => b !== a && at_.some((x) => off(b, x, v - 5) < far)))
+                        continue;
                     const on = under(u, v, m, best ? best.on - 1 : 8);
                     if (on < FAR) best = { u, v, on };
                     if (!on) break search;
