@@ -35,13 +35,7 @@ def context(
 
     def recalled(left: int) -> tuple[Sequence[Tellable], Telling, tuple[str, ...]]:
         found = family.recall(replace(given, tokens=left, fill=True))
-        of = found._telling
-        telling = Telling(
-            of.zone,
-            whole_share=opened.settings.ranking.whole_share,
-            scopes=of.scopes,
-            sought=of.sought,
-        )
+        telling = replace(found._telling, whole_share=opened.settings.ranking.whole_share)
         return found.remembered, telling, found.noted
 
     need = Needs(asked.count)
