@@ -356,6 +356,7 @@ def as_tellable(identifier: int, text: TextRecord, node: NodeRecord, zone: int) 
     zone: minutes from UTC, where a memory without `happened` has its day."""
     said = text.text
     form = text._form(said)
+    since = text.valid_from if node.valid_from is None else node.valid_from
     return Tellable(
         identifier,
         "",
@@ -365,7 +366,7 @@ def as_tellable(identifier: int, text: TextRecord, node: NodeRecord, zone: int) 
         text.phrase,
         text.spans,
         gist_of(text.derived, text.phrase, text.keywords) if form is Form.GIST else "",
-        moment(text.created, zone) if text.happened is None else moment(*text.happened),
+        moment(*text.happened) if text.happened is not None else moment(since, zone),
         text.speaker,
         None if node.valid_to is None else moment(node.valid_to),
     )

@@ -36,7 +36,7 @@ from graphmem.recalling.candidates import (
 )
 from graphmem.recalling.cue import Cue
 from graphmem.recalling.question import Filter
-from graphmem.values.moments import micros
+from graphmem.values.moments import micros, moment
 from graphmem_worker.claims.comparing import gives_new_value
 from graphmem_worker.claims.statements import (
     Statement,
@@ -474,6 +474,9 @@ class _Order:
 
     def _is_coming(self, c: Candidate) -> bool:
         """Whether what a text tells begins after the time that the cue asks for."""
+        begun = c.record.valid_from
+        if begun is not None and begun > micros(self._source.now):
+            return moment(begun, self._source.zone).date() > self._asked_day()
         said = beginnings.may_begin(_sentences(c.text.spans))
         if not said:
             return False

@@ -637,3 +637,25 @@ def test_what_says_that_a_value_changed_stands_before_the_old_one(
     clock.now += timedelta(days=15)
     assert "December 21" in memory.recall("When is my flight?", use=False)[0].text
     assert len(memory.review.conflicts()) == 1
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "now", "then"),
+    [
+        ("The office is on Mill Lane.", "The office is on Hill Road.", "Where is the office?",
+         "Where will the office be next year?"),
+        ("办公室在磨坊路。", "办公室在山前街。", "办公室在哪里？", "明年办公室在哪里？"),
+    ],
+)  # fmt: skip
+def test_what_is_replaced_from_a_day_to_come_holds_until_then(
+    memory: graphmem.Memory, clock: Clock, older: str, newer: str, now: str, then: str
+) -> None:
+    (old,) = memory.remember(older)
+    clock.now += timedelta(days=3)
+    memory.replace(old, newer, since="2027-01-01")
+    assert memory.recall(now, use=False)[0].text == older
+    assert memory.recall(then, use=False)[0].text == newer
+    for text in (memory.recall(now, use=False).text, memory.context(now).text):
+        assert f"[2027-01-01] {newer}" in text.splitlines()
+    clock.now = datetime(2027, 2, 1, tzinfo=UTC)
+    assert [hit.text for hit in memory.recall(now, use=False)] == [newer]

@@ -1,6 +1,7 @@
 """A prompt that overruns its budget is refused by the model; one that changes costs its cache."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -260,3 +261,26 @@ def test_what_a_context_has_left_is_filled_with_what_was_found_weakly() -> None:
         assert len(context.parts) > max(50, len(recalled.included))
         assert context.tokens <= 8000
         assert memory.context(cue).text == context.text
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "cue"),
+    [
+        ("Dad takes 5 mg of ramipril.", "Dad's ramipril is now 10 mg.",
+         "How much ramipril does Dad take?"),
+        ("我住在成都。", "我搬到重庆了。", "我住在哪里？"),
+    ],
+)  # fmt: skip
+def test_what_is_over_is_marked_in_a_context_as_in_a_recall(
+    older: str, newer: str, cue: str
+) -> None:
+    """A dose that was no longer so stood in a prompt as if it were."""
+    now = [datetime(2026, 3, 1, tzinfo=UTC)]
+    with graphmem.open(None, worker="none", clock=lambda: now[0]) as memory:
+        memory.remember(older)
+        now[0] += timedelta(days=6)
+        memory.remember(newer)
+        told = memory.context(cue, tokens=300).text.splitlines()
+        assert told == memory.recall(cue, tokens=300, use=False).text.splitlines()
+        assert newer in told[0]
+        assert "no longer so" in told[1] or "已失效" in told[1]
