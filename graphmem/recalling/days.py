@@ -22,7 +22,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import WordReader
 from graphmem.index.words.postings import Nodes
 from graphmem.values.moments import micros, moment
-from graphmem_worker.language.calendar import Mention, mentions
+from graphmem_worker.language.calendar import Mention, coming_forms, mentions
 from graphmem_worker.language.period import Period
 from graphmem_worker.text.words import words
 
@@ -31,6 +31,8 @@ MOST_DAYS: Final = 400
 _MOST: Final = 4000  # nodes of a period that are read
 _YEARS: Final = 30  # back to which a day of any year is looked for
 _DAY: Final = timedelta(days=1)
+_AHEAD: Final = 62  # days of a period to come for which texts are looked through
+_COMING: Final = 500  # texts that are looked through
 
 
 def day_of(text: TextRecord, now: datetime) -> date:
@@ -113,6 +115,16 @@ def speaking_of(index: WordReader, when: Iterable[Mention]) -> Nodes:
     return np.unique(np.concatenate(found)) if found else np.zeros(0, np.uint64)
 
 
+def coming(index: WordReader, when: Iterable[Mention], today: date) -> Nodes:
+    """Of the nodes whose words may name days that were to come, those told last, where a cue names
+    a period that is to come."""
+    periods = [mention.period.coming(today) for mention in when]
+    ahead = [p for p in periods if p.last >= today and p.length <= _AHEAD]
+    forms = dict.fromkeys(form for period in ahead for form in coming_forms(period))
+    found = [index.holding(words(form)) for form in forms]
+    return np.unique(np.concatenate(found))[-_COMING:] if found else np.zeros(0, np.uint64)
+
+
 def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:
     """Whether a memory of `day` names one of the periods of a cue in its text."""
     said = text.text
@@ -144,9 +156,10 @@ def _words(said: str) -> frozenset[str]:
 
 def _same(asked: Period, named: Period, day: date) -> bool:
     """Whether a period that a text of `day` names is, or lies within, one that is asked for."""
-    if asked.yearly != named.yearly:
-        asked, named = asked.dated(day), named.dated(day)
-    return asked.first <= named.first and named.last <= asked.last
+    if asked.yearly and not named.yearly:
+        asked = asked.nearest(named.first)
+    meant = (named,) if asked.yearly else (named.dated(day), named.nearest(day))
+    return any(asked.first <= one.first and one.last <= asked.last for one in meant)
 
 
 @lru_cache(1 << 12)

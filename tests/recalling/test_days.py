@@ -1,7 +1,7 @@
 """A day that a cue names brings back that day."""
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
@@ -208,3 +208,39 @@ def test_a_holiday_finds_what_speaks_of_it(memory: graphmem.Memory) -> None:
     memory.remember("国庆假期我们去了青岛。", happened=datetime(2026, 4, 2, tzinfo=EAST))
     assert "bike" in memory.recall("What is planned at Christmas?")[0].text
     assert "青岛" in memory.recall("国庆期间有什么安排")[0].text
+
+
+@pytest.mark.parametrize(
+    ("cue", "flights", "others"),
+    [
+        ("What happens next week?", {"oslo", "rome", "体检", "成都"}, set()),
+        ("What do I have on Thursday next week?", {"oslo", "体检"}, set()),
+        ("What is on between 1 and 5 December?", {"oslo", "rome", "体检", "成都"}, {"past"}),
+        ("What do I do next Tuesday?", {"rome", "成都"}, set()),
+        ("What's happening tomorrow?", set(), {"recital"}),
+        ("下周有什么事？", {"oslo", "rome", "体检", "成都"}, set()),
+        ("下周四有什么事？", {"oslo", "体检"}, set()),
+        ("下周二我要做什么？", {"rome", "成都"}, set()),
+    ],
+)
+def test_what_is_to_come_is_found_however_its_day_was_told(
+    cue: str, flights: set[str], others: set[str]
+) -> None:
+    """An agenda was empty unless a text wrote the day as the cue did."""
+    now = datetime(2026, 11, 26, 9, tzinfo=UTC)  # a Thursday
+    told = {
+        "oslo": "My flight to Oslo is on 3 December at 7:40.",
+        "rome": "I fly to Rome next Tuesday.",
+        "体检": "体检约在12月3号上午九点。",
+        "成都": "我下周二飞成都。",
+        "recital": "Mia's recital is on Friday.",
+        "past": "We were in Oslo on 3 December, long ago.",
+        "idle": "The curry was lovely.",
+    }
+    days = {"past": datetime(2026, 1, 5, tzinfo=UTC)}
+    moment = now
+    with graphmem.open(None, worker="none", clock=lambda: moment) as memory:
+        for name, text in told.items():
+            memory.remember(text, happened=days.get(name, now - timedelta(days=1)))
+        found = {hit.text for hit in memory.recall(cue, use=False)}
+    assert found == {told[name] for name in flights | others}

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, date
 from functools import cache, cached_property, lru_cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from graphmem_worker.language.found import Found, ahead
@@ -32,6 +33,9 @@ from graphmem_worker.text.gates import holds
 _LONGEST: Final = 2_000  # characters of a text that are looked through
 _ROUNDS: Final = 4  # in which the phrases of a tier are looked for, each in what the last has made
 _MOST: Final = 500  # periods of a text
+_WEEK: Final = 7  # days
+_PAIR: Final = 2  # characters of an index word of Chinese
+_SPANS: Final = ("week", "weekend", "month")  # that a text names before they come
 _PLAIN, _WITHIN, *_REST = map(int, Tier)
 _LATER: Final = (_WITHIN, *_REST)
 _FIRST_SIGN: Final = 0xE000
@@ -102,6 +106,31 @@ def _called(slot: str, value: int) -> list[str]:
             if meaning == value
         )
     )
+
+
+def coming_forms(period: Period) -> list[str]:
+    """How a text may name a day or span of a period, with a year, that was to come when the text
+    was told: by its month, its weekday, or as "tomorrow" and "next week"."""
+    ends = (12 * day.year + day.month - 1 for day in (period.first, period.last))
+    months = {month % 12 + 1 for month in range(next(ends), next(ends) + 1)}
+    weekdays = {day.isoweekday() for day in period.newest(period.last, _WEEK)}
+    called = [*(_called("month", m) for m in months), *(_called("weekday", d) for d in weekdays)]
+    return [*_relative(), *chain.from_iterable(called)]
+
+
+@cache
+def _relative() -> tuple[str, ...]:
+    """What all languages call days from the present on, and weeks and months."""
+    found: dict[str, None] = {}
+    for tongue in languages():
+        has = tongue.vocabulary.get
+        found |= dict.fromkeys(word for word, away in has("days", {}).items() if int(away) >= 0)
+        which = [w for w in has("which", {}) if len(w) == 1]  # 下周 is a word, "next week" is two
+        for span, unit in has("span", {}).items():
+            if unit in _SPANS:
+                joined = [f"{w}{span}" for w in which if len(span) <= _PAIR]
+                found |= dict.fromkeys(joined if which else [span])
+    return tuple(found)
 
 
 def _written(tongue: Language, day: date) -> Iterator[str]:

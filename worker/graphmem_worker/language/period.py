@@ -87,6 +87,12 @@ class Period:
                     return Period(first, first + (self.length - 1) * DAY)
         return found
 
+    def nearest(self, today: date) -> Period:
+        """The same with a year: a yearly one as it last began or begins next, whichever is nearer
+        to a day."""
+        before, after = self.dated(today), self.coming(today)
+        return after if after.first - today <= today - before.last else before
+
 
 def single_day(day: date) -> Period:
     """The period of one day."""
