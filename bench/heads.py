@@ -1,5 +1,5 @@
-"""The heads of `graphmem_worker.language`, fitted and judged: what protects or binds, gives a
-reason or decides, and the kind of a sentence.
+"""The heads of `graphmem_worker.language`, fitted and judged: what protects or binds, tells a
+particular, gives a reason or decides, and the kind of a sentence.
 
 Logistic regression over hashed n-grams and classes of words, and one over vectors beside it. A
 writer's texts are judged by a head that was fitted without them and without a part of the ordinary
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 HELP: Final = "fits the heads of what protects, binds and gives a reason, each writer left out"
 DATA: Final = Path(__file__).parents[1] / "data"
-JUDGES: Final = ("H",)
+JUDGES: Final = ("H", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.05  # of what only looks like it
-ALARMS: Final = {"protects": 0.008, "binds": 0.008, "reason": 0.01, "decision": 0.008}
+ALARMS: Final = {"protects": 0.008, "binds": 0.008, "reason": 0.01, "decision": 0.008, "particular": 0.008}
 """Of ordinary talk, by label: people give reasons in it, and sometimes decide. Of labels that are
 missing nothing is known in talk; they are asked which of several has the greatest sum."""
 _SCALE: Final = 6.0  # of a sentence's n-grams and of its vector against the penalty
@@ -132,6 +132,12 @@ def _protective() -> Iterator[Text]:
         yield Text(row["text"], row["writer"], known, row["lang"], alike)
 
 
+def _particulars() -> Iterator[Text]:
+    for row in _of_writers("particular"):
+        is_it = row["class"] == "particular"
+        yield Text(row["text"], row["writer"], {"particular": is_it}, row["lang"], not is_it)
+
+
 def _reasons() -> Iterator[Text]:
     """Turns and, where a turn has several, their sentences; of turns with a reason the clauses; and
     what is always so, passes or is not sure, which decides nothing."""
@@ -211,6 +217,7 @@ class Task(NamedTuple):
 
 TASKS: Final[Mapping[str, Task]] = {
     "protective": Task((("protects",), ("binds",)), _protective, harm.classes),
+    "particular": Task((("particular",),), _particulars, marks),
     "reasons": Task((("reason",), ("decision",), ("why",)), _reasons, marks),
     "kinds": Task(KINDS, _kinds, marks),
 }

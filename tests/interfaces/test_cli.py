@@ -840,3 +840,12 @@ def test_guard_reports_places_and_never_values(run: Run, tmp_path: Path) -> None
     ]
     notes.write_text("The review is on May 6.\n")
     assert run("files", "guard", str(notes)).status == 0
+
+
+def test_no_command_that_tells_texts_steers_the_terminal(run: Run) -> None:
+    """`context` rang the bell that a text held."""
+    run("remember", "The bell\x07 rings at noon, \x1b[31mred.")
+    for command in (("recall", "bell", "--tokens", "50"), ("context", "bell", "--tokens", "50")):
+        printed = run(*command).out
+        assert "rings at noon" in printed
+        assert not {"\x07", "\x1b"} & {*printed}

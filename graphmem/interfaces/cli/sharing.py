@@ -67,6 +67,8 @@ def context(
       graphmem context "When is the release?" --tokens 2000 --session standup
       graphmem context "When is the release?" --parts
     """
+    from graphmem.interfaces.terminal import printable
+
     with opened(chosen, read_only=True) as memory:
         found = memory.context(cue, tokens=Tokens(tokens, model), **given)
     if messages:
@@ -75,10 +77,11 @@ def context(
         print_json({"result": found})
     elif parts:
         for part in found.parts:
-            click.echo(f"{part.kind:<9} {part.tier:<5} {part.tokens:>6}  {part.source}")
+            row = f"{part.kind:<9} {part.tier:<5} {part.tokens:>6}  {part.source}"
+            click.echo(printable(row))
         click.echo(f"{'together':<15} {found.tokens:>6}")
     else:
-        click.echo(found.text)
+        click.echo(printable(found.text))
     for note in found.notes:
         click.echo(note, err=True)
 
@@ -118,6 +121,8 @@ def watch_pool(chosen: Chosen, prefix: str, name: str, since: int | None, most: 
     \b
       graphmem pool watch research: --name team
     """
+    from graphmem.interfaces.terminal import printable
+
     with opened(chosen) as memory:
         entries = memory.pool(name)
         printed = 0
@@ -132,5 +137,6 @@ def watch_pool(chosen: Chosen, prefix: str, name: str, since: int | None, most: 
                     click.echo(json.dumps(plain(change), ensure_ascii=False))
                 else:
                     by = f" by {change.by}" if change.by else ""
-                    click.echo(f"{change.action} {change.key} (version {change.version}){by}")
+                    told = f"{change.action} {change.key} (version {change.version}){by}"
+                    click.echo(printable(told))
             sys.stdout.flush()

@@ -1,14 +1,18 @@
-"""Particulars: a day, number, size or name that belongs to somebody and is told once.
+"""Particulars: a day, number, place, size or name that belongs to somebody and is told once.
 
-"Dad was born on 3 November 1951.", "The dog's chip number ends in 882.", 我的工号是20417。 Nobody
-asks for them for years, so neither use nor the rarity of their words tells their worth. What says
-so stands in `particulars.toml`.
+"Dad was born on 3 November 1951.", "The spare key hangs behind the third flowerpot.",
+我的工号是20417。 Nobody asks for them for years, so neither use nor the rarity of their words tells
+their worth. Clear cases stand in `particulars.toml`; the others are told by the head "particular"
+(`language.heads`), which `python -m bench heads` fits and judges.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
+from graphmem_worker.language.heads import head
+from graphmem_worker.language.marks import marks
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.salience import is_question
@@ -17,8 +21,9 @@ _LONGEST: Final = 200  # characters that are read
 _NAME: Final = late(r"\s*[A-Z]\w")
 
 
+@lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
 def is_particular(sentence: str) -> bool:
-    """Whether a sentence tells a day, number, size or name of somebody. A question does not."""
+    """Whether a sentence tells a particular of somebody. A question does not."""
     said = sentence[:_LONGEST].strip()
     if is_question(said):
         return False
@@ -26,4 +31,7 @@ def is_particular(sentence: str) -> bool:
     if sayings("particulars", "particular").is_in(low):
         return True
     named = sayings("particulars", "particular name").search(low)
-    return named is not None and _NAME.match(said, named.end()) is not None
+    if named is not None and _NAME.match(said, named.end()) is not None:
+        return True
+    (told,) = head("particular").tells(said, marks(said)).tolist()
+    return bool(told >= 0)
