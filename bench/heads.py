@@ -43,7 +43,13 @@ JUDGES: Final = ("H", "W")
 """Writers whose texts are only judged."""
 BITS: Final = 14  # of the number of buckets
 FALSE: Final = 0.05  # of what only looks like it
-ALARMS: Final = {"protects": 0.008, "binds": 0.008, "reason": 0.01, "decision": 0.008, "particular": 0.008}
+ALARMS: Final = {
+    "protects": 0.008,
+    "binds": 0.008,
+    "reason": 0.01,
+    "decision": 0.008,
+    "particular": 0.008,
+}
 """Of ordinary talk, by label: people give reasons in it, and sometimes decide. Of labels that are
 missing nothing is known in talk; they are asked which of several has the greatest sum."""
 _SCALE: Final = 6.0  # of a sentence's n-grams and of its vector against the penalty

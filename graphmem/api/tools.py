@@ -39,7 +39,14 @@ _LINKS: Final = 12  # of a memory that is looked at
 _LINE: Final = 200  # characters of a memory in a list
 _NAMED: Final = 3  # new memories that are named one by one
 _ONCE: Final = 3  # forgotten ones that are offered
-_BESIDE: Final = ("created", "when", "speaker", "session", "faded")  # what is told of a memory
+_BESIDE: Final = (
+    "created",
+    "when",
+    "until",
+    "speaker",
+    "session",
+    "faded",
+)  # what is told of a memory
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _DIGITS: Final = 18  # that a number has at most; ids fit into 64 bits
 _COUNTER: Final = Estimate(before=3)  # the tokens that "#123 " adds to a line
@@ -272,6 +279,8 @@ def _told(node: Node) -> dict[str, str]:
     told = {"created": node.created.isoformat()}
     if node.happened is not None:
         told["when"] = node.happened.isoformat()
+    if node.valid_to is not None:
+        told["until"] = node.valid_to.isoformat()
     if node.speaker is not None:
         told["speaker"] = node.speaker
     if node.session is not None:

@@ -18,7 +18,7 @@ _BOUND: Final = {Form.WHOLE: "⅓", Form.SHORTER: "⅓", Form.GIST: "¼"}
 
 
 def life(node: int, versions: list[Version], successor: int | None, worth: Worth | None) -> Life:
-    """The life of a node out of its `history`; `successor` is the node that supersedes it."""
+    """The life of a node out of its `history`; `successor` is the node that corrects or supersedes it."""
     return Life(node, tuple(_steps(versions, successor)), worth)
 
 
@@ -38,6 +38,13 @@ def _steps(versions: list[Version], successor: int | None) -> Iterator[Step]:
         if version.ended is not None:
             after = next((v for v in versions if v.version > version.version), None)
             yield from _end(version, after, successor)
+    last = versions[-1]
+    if last.node.valid_to is not None:
+        yield Step("replaced", None, last.node.valid_to, _by(successor), "", last.version)
+
+
+def _by(successor: int | None) -> str:
+    return "" if successor is None else f"node {successor} takes its place"
 
 
 def _end(version: Version, after: Version | None, successor: int | None) -> Iterator[Step]:
@@ -57,8 +64,7 @@ def _end(version: Version, after: Version | None, successor: int | None) -> Iter
     elif version.why == "expired":
         yield Step("forgotten", *at, "its time was over", "", number)
     elif version.why == "corrected":
-        by = "" if successor is None else f"node {successor} takes its place"
-        yield Step("corrected", *at, by, "", number)
+        yield Step("corrected", *at, _by(successor), "", number)
     if after is not None and (version.why in GONE or version.why == "revived"):
         # Born again: the pass of its revival is that of its grace.
         when = version.ended if version.why == "revived" else None

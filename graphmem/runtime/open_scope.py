@@ -19,7 +19,7 @@ from graphmem.forgetting.removal import Removal
 from graphmem.forgetting.sweep import Sweeper
 from graphmem.graph import pins, vocabulary
 from graphmem.graph.ground import Ground
-from graphmem.graph.relations import CORRECTS, Relations
+from graphmem.graph.relations import CORRECTS, SUPERSEDES, Relations
 from graphmem.graph.view import View, words_of
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore import scopes
@@ -197,9 +197,8 @@ class OpenScope:
         """What happened to a node, live or forgotten. Raises UnknownNodeError."""
         with self.reading() as view:
             worth = self.worth(view, node) if view.record(node) is not None else None
-            successor = next(
-                (k.source for k in view.incoming(node) if k.relation == CORRECTS), None
-            )
+            after = (k for k in view.incoming(node) if k.relation in (CORRECTS, SUPERSEDES))
+            successor = next((link.source for link in after), None)
             return life(node, undo.history(view, node), successor, worth)
 
     def indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:

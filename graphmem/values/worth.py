@@ -116,9 +116,9 @@ class Worth:
 class Step:
     """One thing that happened to a node.
 
-    what: remembered, used, shortened, gist, forgotten, corrected or revived.
+    what: remembered, used, shortened, gist, forgotten, corrected, replaced or revived.
     passes: the pass at which it happened; None if that is not known.
-    when: in UTC; None if that is not known.
+    when: in UTC, of "replaced" until when it holds; None if that is not known.
     text: what it said from then on; "" where that did not change.
     """
 

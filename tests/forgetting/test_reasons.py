@@ -12,7 +12,7 @@ import graphmem
 from graphmem.errors import ForgottenError, UnknownNodeError
 from graphmem.forgetting.archive import Archived
 from graphmem.graph.records import NodeRecord, TextRecord
-from graphmem_worker.text.selection import leaning, turned
+from graphmem_worker.text.selection import leaning, together, turned
 
 pytestmark = pytest.mark.usefixtures("by_passes")
 
@@ -39,6 +39,7 @@ def test_a_worth_adds_up(memory: graphmem.Memory) -> None:
         assert [s.text for s in worth.sentences] == [s.strip() for s in node.sentences]
         assert isclose(worth.importance, memory.graph.importance(node))
         assert isclose(worth.importance, sum(link.strength for link in worth.links))
+        grouped = {k for g in together(node.sentences) for k in range(g.first, g.last + 1)}
         turning = {later for _, later in turned(node.sentences)}  # they last as long as others
         tied = {place for pair in leaning(node.sentences) for place in pair}
         for place, sentence in enumerate(worth.sentences):
@@ -47,7 +48,7 @@ def test_a_worth_adds_up(memory: graphmem.Memory) -> None:
             own = sentence.density / sentence.median
             if place in turning - tied:
                 assert sentence.worth >= own or isclose(sentence.worth, own)
-            elif sentence.reason not in ("list", "answer") and place not in tied:
+            elif place not in grouped | tied:
                 assert isclose(sentence.worth, own)
 
 
@@ -99,7 +100,7 @@ def test_worth_is_asked_now(memory: graphmem.Memory) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("Priya chose Postgres for the ledger on 4 May 2026. Okay, thanks!", "Priya"),
+        ("Priya walked along the canal with Marek until it got dark. Okay, thanks!", "Priya"),
         ("林青五月十日把纸箱数了两遍，因为仓库还没有理完。好的，谢谢！", "林青"),
     ],
 )
@@ -174,3 +175,15 @@ def test_the_phrase_of_a_shorter_form_is_taken_from_what_it_says() -> None:
         left = memory[node]
         assert left.form is graphmem.Form.SHORTER
         assert left.phrase in left.text
+
+
+def test_a_life_says_what_took_the_place_of_a_memory() -> None:
+    with graphmem.open(None, worker="none") as memory:
+        (old,) = memory.remember("The office is on Mill Lane.")
+        (new,) = memory.replace(old, "The office is on Hill Road.", since="2999-01-01")
+        *_, last = memory.history.life(old).steps
+        assert (last.what, last.why) == ("replaced", f"node {new.id} takes its place")
+        assert last.when == memory[old].valid_to
+        assert [step.what for step in memory.history.life(new).steps] == ["remembered"]
+        memory.history.reopen(old)
+        assert [step.what for step in memory.history.life(old).steps] == ["remembered"]
