@@ -18,7 +18,7 @@ _BOUND: Final = {Form.WHOLE: "⅓", Form.SHORTER: "⅓", Form.GIST: "¼"}
 
 
 def life(node: int, versions: list[Version], successor: int | None, worth: Worth | None) -> Life:
-    """The life of a node out of its `history`; `successor` is the node that corrects or supersedes it."""
+    """The life of a node out of its `history`; `successor` took its place."""
     return Life(node, tuple(_steps(versions, successor)), worth)
 
 
