@@ -90,6 +90,7 @@ def journal(language: str) -> graphmem.Memory:
     for text in (*told_last, "ok"):
         memory.remember(text)
     memory.pin(next(iter(memory)))
+    memory.review.conflicts(seconds=60)  # compared, as in a memory that is looked at again
     return memory
 
 

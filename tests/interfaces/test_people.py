@@ -32,7 +32,7 @@ def memory() -> Iterator[graphmem.Memory]:
 def test_speakers_and_names_that_recur(memory: graphmem.Memory) -> None:
     found = {each["name"]: each for each in rows_and_names(memory)["names"]}
     assert set(found) == {"Tomasz", "Lena", "小陈", "林青"}
-    assert found["Tomasz"] == {"name": "Tomasz", "said": [], "named": [1, 2, 3]}
+    assert found["Tomasz"] == {"name": "Tomasz", "also": [], "said": [], "named": [1, 2, 3]}
     assert found["Lena"]["said"] == [1, 2]
     assert found["小陈"]["named"] == [8, 9, 10]
 
@@ -71,3 +71,24 @@ def test_a_name_for_short_is_no_other_person() -> None:
         "Ann Moor": [],
         "Mr Feeney": [],
     }
+
+
+def test_who_speaks_by_a_part_of_a_name_too_is_one_person() -> None:
+    """ "Yuki" and "Yuki Tanabe" stood beside each other as if they were two."""
+    with graphmem.open(None, worker="none") as memory:
+        for text, speaker in (
+            ("I am away.", "Yuki Tanabe"), ("I am back.", "Yuki"), ("Hello.", "Ann Lee"),
+            ("Hi.", "Ann Moor"), ("Good day.", "Ann"), ("Ask Yuki.", "Moor"),
+        ):  # fmt: skip
+            memory.remember(text, speaker=speaker)
+        memory.graph.facts.put("Yuki", "ex:knows", "Ann")
+        told = rows_and_names(memory)
+    found = {each["name"]: each for each in told["names"]}
+    assert set(found) == {"Yuki Tanabe", "Ann Lee", "Ann Moor", "Ann"}
+    assert found["Yuki Tanabe"] == {
+        "name": "Yuki Tanabe", "also": ["Yuki"], "said": [1, 2], "named": [6],
+    }  # fmt: skip
+    assert found["Ann Moor"]["also"] == ["Moor"]
+    ((one, _, other),) = told["relations"]
+    names = [each["name"] for each in told["names"]]
+    assert (names[one], names[other]) == ("Yuki Tanabe", "Ann")

@@ -5,8 +5,6 @@ memory changed: none of it shows in tests of the server. So a browser presses th
 the memory is asked through the library what became of it.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
 import graphmem
@@ -14,6 +12,7 @@ from bench import chromium
 from bench.chromium import Page
 from bench.view import served
 from graphmem.interfaces.view.server import ViewServer
+from tests.interfaces.conftest import TEXTS
 
 pytestmark = [
     pytest.mark.slow,
@@ -22,37 +21,7 @@ pytestmark = [
     ),
 ]
 
-TEXTS = [
-    "Wen moved the release to May 10.",
-    "The kettle in the office is broken. Nobody has called the shop yet. It leaks at the handle.",
-    "Ada talked about the garden fence.",
-    "Bo paints the garden fence on Saturday.",
-    "苏梅说厨房的水壶坏了。",
-    "I live in Lyon.",
-    "I have moved to Ghent.",
-    "ok",
-]
 BUTTON = "#told button"
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with Page(chromium.program() or "") as page:
-        yield page
-
-
-@pytest.fixture
-def memory() -> Iterator[graphmem.Memory]:
-    with graphmem.open(None, worker="none", tuning=graphmem.Tuning(grace=0)) as memory:
-        for text in TEXTS:
-            memory.remember(text)
-        yield memory
-
-
-@pytest.fixture
-def server(memory: graphmem.Memory) -> Iterator[ViewServer]:
-    with served(memory) as server:
-        yield server
 
 
 def told(page: Page, of: str = "#told") -> str:
@@ -125,6 +94,7 @@ def test_what_cannot_be_taken_back_waits_to_be_sent(
     undone(1)
     memory.remember("I think Ada likes rye bread.", about=graphmem.About(confidence=0.5))
     memory.graph.map()
+    memory.review.conflicts()
     page.open(f"{server.address}#lang=en&tab=clean")
     count = cards()
     before_confirmed = sequence()
@@ -472,54 +442,6 @@ def test_chinese_is_chinese_to_the_last_word(page: Page, memory: graphmem.Memory
         assert "day" not in told(page, "#panel")
 
 
-@pytest.mark.parametrize(("size", "fewest"), [((1280, 800), 6), ((390, 844), 1)])
-def test_labels_lie_on_no_dot_and_on_no_other_label(
-    page: Page, size: tuple[int, int], fewest: int
-) -> None:
-    """Labels were written over the memories beside them, and titles over labels."""
-    page.resize(size)
-    with graphmem.open(None, worker="none") as memory:
-        for n in range(60):
-            memory.remember(f"Wen and Ada spoke of subject{n % 7} in the garden, note {n}.")
-        with served(memory) as server:
-            page.open(f"{server.address}#lang=en")
-            drawn = page.value("""(() => {
-              const texts = [], kept = over.drawImage;
-              over.drawImage = function (e, x, y, wide, high) { texts.push([x, y, wide, high]); };
-              try { marks(0); } finally { over.drawImage = kept; }
-              return texts;
-            })()""")
-            named = page.value("""(() => {
-              const texts = [], kept = print_;
-              print_ = (s, x, y, font) => { texts.push([s, x + wide(s, font) / 2, y - 5]); };
-              try { marks(0); } finally { print_ = kept; }
-              const off = ([, x, y], a) => Math.hypot(onto(a.x, a.y)[0] - x, onto(a.x, a.y)[1] - y)
-                / a.reach, own = ([s], a) => s === named(a.g).split(" · ")[0] || s === named(a.g);
-              return texts.map((t) => [
-                Math.min(...groups().filter((a) => own(t, a)).map((a) => off(t, a))),
-                Math.min(...groups().filter((a) => !own(t, a)).map((a) => off(t, a)))]);
-            })()""")
-            places = page.value("dots().of.map((i, j) => [...px(i), view.k * dots().size[j]])")
-    assert len(drawn) >= fewest
-    assert all(own < other for own, other in named), "a name lies nearer to another group"
-    assert len(drawn) <= page.value("groups().length"), "at first sight only groups have names"
-    # A picture of a text has a margin of 4; its letters stand 5 to 20 below its upper edge.
-    texts = [(x + 4, y + 6, x + wide - 4, y + 20) for x, y, wide, _ in drawn]
-    for at, (left, top, right, bottom) in enumerate(texts):
-        for other in texts[:at]:
-            assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top, (
-                "two labels lie over each other"
-            )
-    on_dots = [
-        (left, top)
-        for left, top, right, bottom in texts
-        for x, y, radius in places
-        if (max(left, min(x, right)) - x) ** 2 + (max(top, min(y, bottom)) - y) ** 2
-        < (0.8 * radius) ** 2
-    ]
-    assert not on_dots
-
-
 def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) -> None:
     page.resize((1280, 800))
     page.open(f"{server.address}#lang=en")
@@ -547,88 +469,6 @@ def test_the_legend_is_folded_away_and_stays_so(page: Page, server: ViewServer) 
     page.value("document.activeElement.blur()")
     page.key("l")
     says(page, "open at the side", "#legend")
-
-
-def test_people_are_nodes_of_their_own(
-    page: Page, server: ViewServer, memory: graphmem.Memory
-) -> None:
-    memory.remember("I watered the beans.", speaker="Noor")
-    memory.remember("Noor was here.", speaker="Ada")
-    memory.graph.facts.put("Noor", "ex:helps", "Ada")
-    page.open(f"{server.address}#lang=en&tab=people")
-    says(page, "Noor —helps→ Ada", "#panel")
-    page.until("spots.length === 2")
-    x, y = page.value(
-        "(s => [$('gl').getBoundingClientRect().x + (s[0] + s[1]) / 2,"
-        " $('gl').getBoundingClientRect().y + s[2]])"
-        "(spots.find(s => P.names[s[3]].name === 'Noor'))"
-    )
-    page.click(x, y)  # on the map, not in the list
-    page.until("who != null && P.names[who].name === 'Noor'")
-    assert page.value("[...lit.set].map((id) => label(id)).sort()") == [
-        "I watered the beans", "Noor was here",
-    ]  # fmt: skip
-    says(page, "I watered the beans.\nNoor", "#panel")
-    page.press("#panel button", "List")
-    page.until("document.querySelectorAll('#rows tr').length === 2")
-    page.open(f"{server.address}#lang=en&tab=search")
-    assert page.value("spots.length") == 0
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
-def test_names_lie_on_no_other_name(page: Page, size: tuple[int, int]) -> None:
-    """Names stood in the middle of the map, over each other and over its memories."""
-    page.resize(size)
-    people = ["Ada", "Bo", "Cleo", "Dries", "Elin", "Fons", "Gust", "Hanne", "Ivo", "Jana", "Kees"]
-    with graphmem.open(None, worker="none") as memory:
-        for number, who in enumerate(people):
-            for other in (people[number - 1], people[number - 4], people[number // 2]):
-                memory.remember(f"I met {other} at the lock.", speaker=who)
-        with served(memory) as server:
-            page.open(f"{server.address}#lang=en&tab=people")
-            page.until("spots.length")
-            spots = page.value("spots")
-            width, height = page.value("[w, hh]")
-            lines = page.value(
-                "[...layout().stated, ...layout().ties].map((t) => [t[0], t[1]].map((e) => [e.x, e.y]))"
-            )
-            discs = page.value("layout().discs.map((e) => [e.x, e.y, e.r, e.m])")
-    assert len(lines) >= len(spots)
-    # No line runs behind a disc or through a name that is none of its ends.
-    for (x, y), (u, v) in lines:
-        for at in range(101):
-            a, b = x + (u - x) * at / 100, y + (v - y) * at / 100
-            for left, top, r, m in discs:
-                if [left, top] not in ([x, y], [u, v]):
-                    assert (a - left) ** 2 + (b - top) ** 2 > r**2
-                    assert not (abs(a - left) < m / 2 and top + r < b < top + r + 18)
-    boxes = [(left, y - r, right, y + r + 18) for left, right, y, _, r in spots]
-    for at, (left, top, right, bottom) in enumerate(boxes):
-        assert 0 <= left < right <= width
-        assert 30 <= top < bottom <= height
-        for other in boxes[:at]:
-            assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
-
-
-def test_links_are_drawn_from_near_and_of_the_chosen(
-    page: Page, server: ViewServer, memory: graphmem.Memory
-) -> None:
-    """All links at once covered the map with lines that said nothing."""
-    page.resize((1280, 800))
-    memory.graph.relate(1, "concerns", 3)
-    page.open(f"{server.address}#lang=en&tab=search")
-    assert page.value("linkAlpha()") == 0
-    says(page, "Each dot is a memory; related ones", "#stage")
-    page.value("choose(1)")
-    says(page, "Lines lead to what the open memory is linked with", "#stage")
-    ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
-    assert 3 in ends
-    assert {1, *ends} == {*page.value("dots().of.map((i) => M.id[i])")}  # the others are pale
-    page.value("shut()")
-    assert {*page.value("dots().of.map((i) => M.id[i])")} > {1, *ends}
-    page.value("choose(1)")
-    page.value("zoom(2.5)")
-    assert page.value("linkAlpha()") > 0
 
 
 def test_a_row_says_who_and_when(page: Page, server: ViewServer, memory: graphmem.Memory) -> None:
@@ -673,25 +513,6 @@ def test_what_is_around_a_memory(page: Page, server: ViewServer, memory: graphme
     assert page.value("lit.ties.length") > 0
 
 
-@pytest.mark.parametrize("asked", ["q=Who+paints+the+fence%3F", "node=4"])
-def test_on_a_phone_what_was_asked_for_comes_before_the_map(
-    page: Page, server: ViewServer, asked: str
-) -> None:
-    page.resize((390, 844))
-    tops = "['left', 'right', 'stage'].map((e) => $(e).getBoundingClientRect()).map((r) => r.y)"
-    page.open(f"{server.address}#lang=en")
-    left, _, stage = page.value(tops)
-    assert stage < left
-    page.open(f"{server.address}#lang=en&{asked}")
-    page.until("!!document.querySelector('#told h2, #panel .card')")
-    left, right, stage = page.value(tops)
-    assert 0 < (left or right) < stage
-    page.press("#ask input")
-    page.value("box.value = ''; ask(''); shut()")
-    left, _, stage = page.value(tops)
-    assert stage < left
-
-
 def test_an_answer_shows_what_was_asked_for(page: Page, server: ViewServer) -> None:
     page.open(f"{server.address}#lang=en&q=Who paints the garden fence?")
     says(page, " found", "#panel")
@@ -717,3 +538,30 @@ def test_why_a_memory_matters_and_why_it_is_kept(
     assert " · used 1×\n" in told(page, "#panel")
     assert " links\n" in told(page, "#panel")
     assert told(page, "#panel").index("Most important") < told(page, "#panel").index("Last told")
+
+
+def test_a_conflict_is_marked_where_its_memories_are_listed(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    """ "I live in Ghent." and "I live in Lyon." stood beside each other as if both were so."""
+    (conflict,) = memory.review.conflicts()
+    pair = {conflict.older.id, conflict.newer.id}
+    marked = "[...document.querySelectorAll('{}.clash:not([hidden])')].map((e) => +e.dataset.id)"
+    page.resize((1280, 800))
+    page.open(f"{server.address}#lang=en")
+    page.until("$('count').textContent === '1'")
+    assert set(page.value(marked.format("#panel "))) == pair
+    page.press("#panel .clash:not([hidden])", "in conflict")
+    says(page, "Suggestion: keep Ghent", "#panel .card.on")
+    page.press("#panel button", "Keep Ghent")
+    says(page, "No conflicts", "#panel")
+    page.until("$('count').textContent === ''")
+    page.press("#toast button", "Undo")
+    page.until("$('count').textContent === '1'")
+    page.press("#panel button", "Keep both")
+    assert page.value("$('count').textContent") == "", "what is being decided is not counted"
+    page.press("#toast button", "Undo")
+    page.open(f"{server.address}#lang=en&node={conflict.older.id}")
+    page.until(f"{marked.format('#told ')}.length")
+    page.press("#told .clash", "in conflict")
+    says(page, "Suggestion: keep Ghent", "#panel .card.on")

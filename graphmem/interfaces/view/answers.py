@@ -13,6 +13,7 @@ from graphmem.api.verbs import Verbs
 from graphmem.errors import ForgottenError, InvalidArgumentError, UnknownNodeError
 from graphmem.recalling.cue import subject
 from graphmem.values.nodes import Form, Node, Version
+from graphmem.values.recall import LIKELY
 from graphmem.values.worth import Worth
 from graphmem_worker.text.words import HAN_KANA, is_cjk, words
 
@@ -79,6 +80,8 @@ def recall(memory: Verbs, cue: str) -> Plain:
                 "id": hit.id,
                 "scope": hit.node.scope,  # of a parent, whose ids are its own
                 "score": round(hit.score, 3),
+                "likely": hit.score >= LIKELY * found[0].score
+                and (is_sure or hit.node.form is not Form.GIST),
                 "coverage": round(hit.coverage, 3),
                 "parts": {k: round(v, 3) for k, v in hit.parts.items() if abs(v) >= 0.005},
                 "path": [[p.source, p.relation, p.target, round(p.strength, 3)] for p in hit.path],

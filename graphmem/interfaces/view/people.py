@@ -28,9 +28,10 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
     """What lists of memories and the names on the map are made of.
 
     "rows": [id, speaker, day, realm, temporality, pinned] of each memory, oldest first. "names":
-    "name", "said" (ids of what one has said) and "named" (ids of what names one), those with the
-    most memories first, 60 at most. "relations": [place among the names, predicate, place], from
-    the first 2,000 facts. Reads every memory: about a second for 2,000. Raises like `nodes`.
+    "name", "also" (what else one speaks as), "said" (ids of what one has said) and "named" (ids of
+    what names one), those with the most memories first, 60 at most. "relations": [place among the
+    names, predicate, place], from the first 2,000 facts. Reads every memory: about a second for
+    2,000. Raises like `nodes`.
     """
     nodes = list(memory.nodes())
     rows = [
@@ -40,13 +41,16 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
         ]
         for node in nodes
     ]  # fmt: skip
+    short = _short({node.speaker for node in nodes if node.speaker})
     said: defaultdict[str, list[int]] = defaultdict(list)
+    also: defaultdict[str, set[str]] = defaultdict(set)
     for node in nodes:
         if node.speaker:
-            said[node.speaker].append(node.id)
-    facts = _facts(memory)
+            name = short.get(node.speaker, node.speaker)
+            said[name].append(node.id)
+            also[name] |= {node.speaker} - {name}
+    facts = [(short.get(s, s), predicate, short.get(o, o)) for s, predicate, o in _facts(memory)]
     related = {name for subject, _, thing in facts for name in (subject, thing)}
-    short = _short(said)
     named = _holding({*said, *related, *_recurring(nodes)} - short.keys(), short, nodes)
     ranked = sorted(
         {*said, *related, *named},
@@ -58,7 +62,13 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
     return {
         "rows": rows,
         "names": [
-            {"name": name, "said": said[name], "named": named.get(name, [])} for name in kept
+            {
+                "name": name,
+                "also": sorted(also[name]),
+                "said": said[name],
+                "named": named.get(name, []),
+            }
+            for name in kept
         ],
         "relations": [
             [places[subject], predicate, places[thing]]
@@ -116,16 +126,19 @@ def _tells_of(name: str, node: Node) -> bool:
 
 
 def _short(speakers: Iterable[str]) -> dict[str, str]:
-    """What a speaker is called for short, where only one can be meant: "Jolyon" of "Jolyon Dunn",
-    知夏 of 沈知夏."""
+    """What a speaker is called for short, where only one can be meant: "Jolyon" or "Dunn" of
+    "Jolyon Dunn", 知夏 of 沈知夏; it may be what one speaks as, too."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in speakers:
         is_full = _HAN_NAME.fullmatch(name) and len(name) == _HAN_FULL
-        found[name[1:] if is_full else name.split()[0]].append(name)
+        for short in {name[1:]} if is_full else set(name.split()):
+            found[short].append(name)
     return {
-        short: names[0]
+        short: longer[0]
         for short, names in found.items()
-        if len(names) == 1 and short != names[0] and short.lower() not in listed("titles")
+        if len(longer := [name for name in names if name != short]) == 1
+        and not short[0].islower()
+        and short.lower() not in listed("titles")
     }
 
 

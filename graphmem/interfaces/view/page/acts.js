@@ -24,6 +24,7 @@ function say(text, back) {
     );
 }
 const panels = () => {
+    contest();
     if (tab === "clean") cleanPanel();
     if (tab === "conflicts") conflictsPanel();
 };

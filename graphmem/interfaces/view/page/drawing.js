@@ -213,7 +213,7 @@ function fit(list) {
         l = $("legend"),
         side = l.offsetLeft + l.offsetWidth,
         top = l.offsetTop,
-        head = $("tools").offsetHeight ? 68 : 26,
+        head = $("tools").offsetHeight ? 84 : 44,
         into = (left, bottom) => {
             view.k = Math.min(
                 60,
@@ -373,19 +373,20 @@ function paint(time) {
             c.fill();
         }
     }
-    if (social()) folk();
-    else marks(time);
     const told = over_ == null || social() ? hint() : M.label[over_];
     if ($("tip").textContent !== told) {
         $("tip").textContent = told;
         boxed();
-        draw();
     }
+    if (social()) {
+        folk();
+        if (hint() !== told) draw();
+    } else marks(time);
 }
 // What one looks at, and what one can do.
 const hint = () =>
     social()
-        ? t("hintPeople")
+        ? together()
         : lit
           ? lit.hits.length
               ? t("hintFound")
@@ -505,29 +506,20 @@ function strongest(i) {
     return ties_.of.filter((j) => formAt(j, at) >= 0 && formAt(j, at) < 3).slice(0, 10);
 }
 const bonds = () => (M.place.has(sel) ? strongest(M.place.get(sel)) : []);
-// The memories drawn at pass `at`, without those dimmed, with what their radius is for a zoom of 1.
+// The memories drawn at pass `at`, with what their radius is for a zoom of 1.
 let dots_ = null;
 function dots() {
     const k = dots_;
-    if (
-        k &&
-        k.M === M &&
-        k.at === at &&
-        k.ghosts === ghosts &&
-        k.lit === lit &&
-        k.group === group &&
-        k.sel === sel
-    )
-        return k;
+    if (k && k.M === M && k.at === at && k.ghosts === ghosts) return k;
     const of = [],
         size = [];
     for (let i = 0; i < M.n; i++) {
         const f = formAt(i, at);
-        if (f < 0 || (f > 2 && !ghosts) || (dimmed() && !isLit(i))) continue;
+        if (f < 0 || (f > 2 && !ghosts)) continue;
         of.push(i);
         size.push((0.21 + 0.15 * Math.sqrt(importanceAt(i, at))) * (1 - 0.16 * Math.min(f, 2)));
     }
-    return (dots_ = { M, at, ghosts, lit, group, sel, of, size });
+    return (dots_ = { M, at, ghosts, of, size });
 }
 // What is drawn on the map, in squares of 4 px: 1 where a dot is, 2 where a text, a ring or a button is.
 const SQUARE = 4;
@@ -612,35 +604,36 @@ function marks(time) {
         [x - m / 2, y - r - 6],
         [x - m / 2, y + r + 15],
     ];
-    // In or at its group's ground, on no other's if there is room, else nearer to its own: as near to
-    // its axis as no dot is, else where it covers least; of hits at its rim only.
+    // Above its group's ground if no dot, no other text and no group nearer than its own is there,
+    // else as near to that as there is room, and if there is none, smaller.
     const title = (a, col) => {
-        const font = `600 ${w < 500 ? 13 : w < 800 ? 15 : 17}px ${FONT}`,
-            s = short(w < 500 ? named(a.g).split(" · ")[0] : named(a.g), font, 260),
-            m = wide(s, font),
-            [x, y] = onto(a.x, a.y),
-            r = a.reach * view.k;
-        if (!s || x + r < 0 || x - r > w || y + r < 0 || y - r > hh) return;
-        const rows = [9 - r, -r, 18 - r, -r - 9, r - 9, r, r + 9, 0, -r / 2, r / 2],
+        const [x, y] = onto(a.x, a.y),
+            r = a.reach * view.k + 8,
             off = (b, u, v) => {
                 const [x, y] = onto(b.x, b.y);
                 return Math.hypot(x - u, y - v) / (b.reach * view.k + 8);
             };
-        for (const within of [1, 0]) {
-            let best = null;
-            search: for (const down of lit ? rows.slice(0, 6) : rows)
-                for (const side of [0, 0.2, -0.2, 0.4, -0.4]) {
+        if (x + r < 0 || x - r > w || y + r < 0 || y - r > hh) return;
+        for (const [size_, most] of [
+            [w < 500 ? 13 : w < 800 ? 15 : 17, 0],
+            [w < 500 ? 11 : 13, 0],
+            [w < 500 ? 11 : 13, 50],
+        ]) {
+            const font = `600 ${size_}px ${FONT}`,
+                s = short(w < 500 ? named(a.g).split(" · ")[0] : named(a.g), font, 260),
+                m = wide(s, font);
+            for (const down of [-r - 6, 4 - r, 14 - r, r + 16, r + 4, 5 + 0.7 * r, 5, 5 - 0.6 * r])
+                for (const side of [0, 0.2, -0.2, 0.4, -0.4, 0.7, -0.7]) {
                     const u = Math.max(5, Math.min(w - m - 5, x + r * side - m / 2)),
-                        v = Math.max(20, Math.min(hh - 12, y + down + 5)),
-                        far = Math.max(within, 1.1 * off(a, u + m / 2, v - 5)),
-                        at_ = within ? [u, u + m / 2, u + m] : [u + m / 2];
-                    if (of.some((b) => b !== a && at_.some((x) => off(b, x, v - 5) < far)))
-                        continue;
-                    const on = under(u, v, m, best ? best.on - 1 : 8);
-                    if (on < FAR) best = { u, v, on };
-                    if (!on) break search;
+                        v = Math.max(20, Math.min(hh - 12, y + down)),
+                        mine = (most ? 1 : 1.1) * off(a, u + m / 2, v - 5);
+                    if (
+                        s &&
+                        under(u, v, m, most) < FAR &&
+                        !of.some((b) => b !== a && off(b, u + m / 2, v - 5) < mine)
+                    )
+                        return write_(s, u, v, m, font, col);
                 }
-            if (best) return write_(s, best.u, best.v, m, font, col);
         }
     };
     const ring = (i, r, col, wd) => {
@@ -706,24 +699,24 @@ function marks(time) {
             }
         });
     where.forEach(([x, y], k) => {
-        c.fillStyle = hot;
+        const weak = lit.weak && lit.weak.has(M.id[hits[k]]);
+        c.fillStyle = weak ? C.bg : hot;
+        c.strokeStyle = hits[k] === chosen ? ink : hot;
+        c.lineWidth = hits[k] === chosen ? 3 : 1.5;
         c.beginPath();
         c.arc(x, y, big_, 0, 7);
         c.fill();
-        if (hits[k] === chosen) {
-            c.strokeStyle = ink;
-            c.lineWidth = 3;
-            c.stroke();
-        }
+        c.stroke();
         disc(x, y, big_ + 2, 2);
-        c.fillStyle = C.bg;
+        c.fillStyle = weak ? hot : C.bg;
         c.font = font;
         c.fillText(k + 1, x - wide(String(k + 1), font) / 2, y + 4.5);
     });
     if (chosen != null && !hits.includes(chosen)) ring(chosen, rad(chosen) + 6, ink, 2);
-    // The larger groups by their names, as far as there is room.
+    // The groups by their names, as far as there is room: those first that hold what is looked at.
+    const first = new Set([...hits, ...(chosen == null ? [] : [chosen, ...bonds()])].map(groupOf));
     let titles = 16;
-    for (const a of of) {
+    for (const a of [...of].sort((p, q) => first.has(q.g) - first.has(p.g))) {
         if ((a.n < 3 && of.length > 6) || (group != null && a.g !== group) || !titles--) continue;
         title(a, mode === "form" ? ink : css(rgb(a.g, light ? 0.31 : 0.72), lit ? 0.8 : 1));
     }

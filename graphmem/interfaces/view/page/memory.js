@@ -171,6 +171,7 @@ function panel(id, d) {
                 .filter(Boolean)
                 .join(" · "),
         ),
+        clash(id),
         acts,
         h("h3", {}, t("life")),
         h(
@@ -180,7 +181,7 @@ function panel(id, d) {
                 0,
                 "remembered",
                 d.created,
-                vs.length > 1 && !vs[0].form && h("div", { class: "clamp" }, vs[0].told),
+                vs.length > 1 && !vs[0].form && h("div", {}, vs[0].told),
             ),
             vs
                 .filter((v) => v.ended != null)
@@ -238,5 +239,5 @@ function panel(id, d) {
             ),
         d.once.length > 0 && h("p", { class: "dim" }, t("once") + colon() + d.once.join("; ")),
     );
-    $("told").scrollTop = 0;
+    $("told").scrollTop = document.body.scrollTop = 0;
 }

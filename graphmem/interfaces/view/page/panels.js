@@ -7,10 +7,12 @@ function tabs() {
             press(
                 () => open(k),
                 { role: "tab", "aria-selected": String(k === tab), title: String(i + 1) },
-                t(k),
+                innerWidth < 500 ? t(k).split(" & ")[0] : t(k),
+                k === "conflicts" && h("span", { id: "count" }),
             ),
         ),
     );
+    contest();
 }
 const PANELS = {
     search: () => searchPanel(),
@@ -84,7 +86,31 @@ function row(id, more) {
         if (!unknown.size) queueMicrotask(inform);
         unknown.set(id, [...(unknown.get(id) || []), tell_]);
     }
-    return press(() => choose(id), { class: "open line" }, text, by);
+    return [press(() => choose(id), { class: "open line" }, text, by), clash(id)];
+}
+// The conflicts that are known; what says so of a memory leads to them.
+let known = [];
+const contested = () => known.filter((c) => !(awaited(c.older.id) && awaited(c.newer.id))),
+    isOf = (id) => (c) => c.older.id === id || c.newer.id === id,
+    clash = (id) =>
+        press(
+            async () => {
+                await open("conflicts");
+                const e = $("panel").children[contested().findIndex(isOf(id))];
+                if (e) e.scrollIntoView();
+                if (e) e.classList.add("on");
+            },
+            { class: "clash", "data-id": id, hidden: !contested().some(isOf(id)) },
+            t("clash"),
+        );
+function contest() {
+    const of = contested();
+    $("count").textContent = of.length || "";
+    for (const e of document.querySelectorAll(".clash")) e.hidden = !of.some(isOf(+e.dataset.id));
+}
+async function learn() {
+    known = (await source.conflicts()).conflicts;
+    contest();
 }
 async function inform() {
     const asked_for = unknown;
@@ -139,6 +165,7 @@ function greet() {
         list("inFocus", telling(S.focus.map((id) => M.place.get(id)).filter((i) => i != null))),
     );
 }
+const PINNED = 5; // hits on the map of which none is sure to answer
 async function ask(cue) {
     const mine = ++turn;
     if (tab !== "search") open("search");
@@ -154,11 +181,13 @@ async function ask(cue) {
         if (mine !== turn) return;
         last = r;
         group = null;
+        const own = r.hits.filter((x) => !x.scope);
         lit = {
-            hits: r.hits.filter((x) => !x.scope).map((x) => x.id),
-            set: new Set(r.hits.flatMap((x) => (x.scope ? [] : [x.id]))),
-            edges: r.hits.flatMap((x) => (x.scope ? [] : x.path)),
-            paths: new Map(r.hits.flatMap((x) => (x.scope ? [] : [[x.id, x.path]]))),
+            hits: own.slice(0, r.sure ? own.length : PINNED).map((x) => x.id),
+            weak: new Set(own.filter((x) => !x.likely).map((x) => x.id)),
+            set: new Set(own.map((x) => x.id)),
+            edges: own.flatMap((x) => x.path),
+            paths: new Map(own.map((x) => [x.id, x.path])),
         };
         if (!lit.hits.length) lit = null;
         else if (
@@ -184,7 +213,8 @@ const marked = (text, of) =>
         : text;
 const label = (id) => (M.place.has(id) ? M.label[M.place.get(id)] : "#" + id);
 function tell(r) {
-    const absent = !r.hits.length;
+    const absent = !r.hits.length,
+        likely = r.hits.findIndex((x) => !x.likely);
     document.body.classList.add("answered");
     fill(
         results,
@@ -199,62 +229,64 @@ function tell(r) {
             ),
         r.hits.map((x, k) => {
             const sum = num(Object.values(x.parts).reduce((a, b) => a + +num(b), 0));
-            return h(
-                "div",
-                { class: "card" + (x.id === sel ? " on" : "") },
-                press(
-                    () => choose(x.id),
-                    { class: "open line", disabled: !!x.scope },
-                    h(
-                        "span",
-                        {
-                            class: `clamp${k && r.hits.length > 4 ? "" : " full"}${x.form > 1 ? " dim" : ""}`,
-                        },
-                        h("b", { class: "hot" }, `${k + 1}  `),
-                        marked(x.text, x.matched),
-                    ),
-                    h(
-                        "span",
-                        { class: "dim" },
-                        marked(
-                            [
-                                x.speaker,
-                                day(x.when),
-                                x.scope && `${t("of")} ${x.scope}`,
-                                x.form > 0 && t(["", "shorter", "remnant"][x.form]),
-                            ]
-                                .filter(Boolean)
-                                .join(" · "),
-                            x.matched,
+            return [
+                k === likely && h("h3", { class: "rule" }, t("perhaps")),
+                h(
+                    "div",
+                    { class: "card" + (x.id === sel ? " on" : "") },
+                    press(
+                        () => choose(x.id),
+                        { class: "open line", disabled: !!x.scope },
+                        h(
+                            "span",
+                            { class: `clamp full${x.form > 1 ? " dim" : ""}` },
+                            h("b", { class: "hot" }, `${k + 1}  `),
+                            marked(x.text, x.matched),
+                        ),
+                        h(
+                            "span",
+                            { class: "dim" },
+                            marked(
+                                [
+                                    x.speaker,
+                                    day(x.when),
+                                    x.scope && `${t("of")} ${x.scope}`,
+                                    x.form > 0 && t(["", "shorter", "remnant"][x.form]),
+                                ]
+                                    .filter(Boolean)
+                                    .join(" · "),
+                                x.matched,
+                            ),
                         ),
                     ),
-                ),
-                h(
-                    "details",
-                    {},
-                    h("summary", { class: "dim" }, t("how")),
                     h(
-                        "div",
-                        { class: "parts" },
-                        h("b", {}, sum),
-                        Object.entries(x.parts)
-                            .sort((a, b) => b[1] - a[1])
-                            .map(([n, v]) =>
-                                h("span", {}, `${t(n === "time" ? "time_" : n)} ${num(v)}`),
-                            ),
-                    ),
-                    x.path.length > 0 &&
+                        "details",
+                        {},
+                        h("summary", { class: "dim" }, t("how")),
                         h(
                             "div",
-                            { class: "dim" },
-                            h("span", { class: "hot" }, t("path") + colon()),
-                            label(x.path[0][0]),
-                            x.path.map((p) => ` —${tied(p[1])} ${num(p[3])}→ ${label(p[2])}`),
+                            { class: "parts" },
+                            h("b", {}, sum),
+                            Object.entries(x.parts)
+                                .sort((a, b) => b[1] - a[1])
+                                .map(([n, v]) =>
+                                    h("span", {}, `${t(n === "time" ? "time_" : n)} ${num(v)}`),
+                                ),
                         ),
+                        x.path.length > 0 &&
+                            h(
+                                "div",
+                                { class: "dim" },
+                                h("span", { class: "hot" }, t("path") + colon()),
+                                label(x.path[0][0]),
+                                x.path.map((p) => ` —${tied(p[1])} ${num(p[3])}→ ${label(p[2])}`),
+                            ),
+                    ),
+                    x.earlier.length > 0 &&
+                        h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
+                    !x.scope && clash(x.id),
                 ),
-                x.earlier.length > 0 &&
-                    h("div", { class: "dim" }, `${x.earlier.length} ${t("earlier")}`),
-            );
+            ];
         }),
         r.once.length > 0 && h("p", { class: "dim" }, t("once") + colon(), r.once.join("; ")),
     );
@@ -399,16 +431,14 @@ const valueOf = (c, k) => asSaid(c.values[k] || "", [c.older, c.newer][k].told),
     };
 async function conflictsPanel() {
     fill($("panel"), t("busy"));
-    let list;
     try {
-        list = (await source.conflicts()).conflicts.filter(
-            (c) => !(awaited(c.older.id) && awaited(c.newer.id)),
-        );
+        await learn();
     } catch (e) {
         fill($("panel"));
         return fail(e);
     }
     if (tab !== "conflicts") return;
+    const list = contested();
     const side = (c, n, k) =>
         h(
             "div",

@@ -1,7 +1,7 @@
 // People and things, and the list of memories.
 let P = null, // rows, names and relations, as the server lists them
     who = null, // the name that is chosen
-    spots = []; // where names were drawn: [left, right, y, place among the names, radius]
+    spots = []; // where discs and names were drawn: [place among the names, left, top, right, bottom]
 async function folks() {
     if (!P || P.sequence !== M.sequence) P = { ...(await source.people()), sequence: M.sequence };
     return P;
@@ -54,6 +54,7 @@ async function peoplePanel() {
                         "span",
                         { class: "dim" },
                         [
+                            x.also.length && t("also", x.also.join(", ")),
                             x.said.length && t("said", big(x.said.length)),
                             x.named.length && t("namedIn", big(x.named.length)),
                         ]
@@ -85,83 +86,111 @@ async function peoplePanel() {
 }
 // Whether the stage shows the names as a graph of their own, not the map.
 const social = () => tab === "people" && P && P.sequence === M.sequence && P.names.length > 0;
-// The names that there is room for, as discs; each is tied to those with which it has most memories
-// in common. Ties pull, all discs push, and in the end none lies on another one's name.
+// The names and lines that are drawn, the same at each size: whoever has a memory or a stored fact in
+// common with somebody. Of the pairs that have memories in common those with the most, and as many
+// as join all whom any pair joins, the strongest first: so each one's strongest is among them.
+const FOLK = 24; // names that are drawn
+let company_ = null;
+function company() {
+    if (company_ && company_.P === P) return company_;
+    const of = P.names.map((_, k) => new Set(memoriesOf(k))),
+        related = new Set(P.relations.flatMap(([a, , b]) => [a, b])),
+        pairs = of
+            .flatMap((one, k) =>
+                of
+                    .slice(0, k)
+                    .map((other, j) => [j, k, [...one].filter((id) => other.has(id)).length]),
+            )
+            .filter((pair) => pair[2])
+            .sort((p, q) => q[2] - p[2]),
+        met = new Set([...related, ...pairs.flatMap(([a, b]) => [a, b])]),
+        ks = [...(met.size ? met : of.keys())]
+            .sort((a, b) => related.has(b) - related.has(a) || a - b)
+            .slice(0, FOLK),
+        both_ = ([a, b]) => ks.includes(a) && ks.includes(b),
+        among = pairs.filter(both_),
+        next = among[ks.length] ? among[ks.length][2] : 0,
+        joined = new Map(ks.map((k) => [k, k])),
+        end = (k) => (joined.get(k) === k ? k : end(joined.get(k))),
+        ties = among.filter(([a, b, n]) => {
+            const [p, q] = [end(a), end(b)];
+            joined.set(p, q);
+            return p !== q || n > next;
+        }),
+        stated = P.relations.map(([a, how, b]) => [a, b, 0, how]).filter(both_);
+    return (company_ = { P, of, pairs, ks, ties, stated });
+}
+// Of some beginnings, in which discs change places as long as fewer lines cross each other or a disc,
+// ties pull and all discs push; the one is kept in which the fewest cross those or a name.
 let laid = null;
 function layout() {
     if (laid && laid.P === P && laid.w === w && laid.hh === hh) return laid;
-    const font = `600 ${w < 500 ? 12 : 14}px ${FONT}`,
-        most = Math.max(...P.names.map((_, k) => memoriesOf(k).length), 1),
-        related = new Set(P.relations.flatMap(([a, , b]) => [a, b])),
-        shown_ = [...P.names.keys()]
-            .sort((a, b) => related.has(b) - related.has(a) || a - b)
-            .slice(0, Math.max(6, Math.floor((w * hh) / 13000)))
-            .map((k) => {
-                const name = short(P.names[k].name, font, 150),
-                    of = new Set(memoriesOf(k));
-                return {
-                    k,
-                    name,
-                    of,
-                    m: wide(name, font),
-                    r: (w < 500 ? 5 : 7) + (w < 500 ? 9 : 17) * Math.sqrt(of.size / most),
-                };
-            }),
-        ties = [];
-    shown_.forEach((a, i) => {
-        for (const b of shown_.slice(0, i)) {
-            const both_ = [...a.of].filter((id) => b.of.has(id)).length;
-            if (both_) ties.push([a, b, both_]);
-        }
-    });
-    // Whoever has nothing in common with anybody stands in the list alone.
-    const tied = shown_.filter((one) => related.has(one.k) || ties.flat().includes(one)),
-        discs = tied.length ? tied : shown_;
-    const strong = new Set(
-        discs.flatMap((one) =>
-            ties
-                .filter(([a, b]) => a === one || b === one)
-                .sort((p, q) => q[2] - p[2])
-                .slice(0, 2),
-        ),
-    );
-    const place = new Map(discs.map((one) => [one.k, one])),
-        stated = P.relations
-            .map(([a, how, b]) => [place.get(a), place.get(b), how])
-            .filter(([a, b]) => a && b),
-        pull = [...strong, ...stated],
-        gap = 0.7 * Math.sqrt((w * hh) / (discs.length || 1));
+    const { of, ks, ties, stated } = company(),
+        font = `600 ${w < 500 ? 12 : 14}px ${FONT}`,
+        most = Math.max(...ks.map((k) => of[k].size), 1),
+        discs = ks.map((k) => {
+            const name = short(P.names[k].name, font, 150),
+                r = (w < 500 ? 5 : 7) + (w < 500 ? 9 : 17) * Math.sqrt(of[k].size / most);
+            return { k, name, m: wide(name, font), r };
+        }),
+        pull = [...ties, ...stated].map(([a, b, ...more]) => [
+            discs[ks.indexOf(a)],
+            discs[ks.indexOf(b)],
+            ...more,
+        ]),
+        top = $("tip").offsetTop + $("tip").offsetHeight + 12,
+        gap = 0.7 * Math.sqrt((w * hh) / discs.length),
+        crossed = () =>
+            obstacles(pull, discs) + pull.reduce((n, [a, b]) => n + apart(a, b), 0) / (4 * gap),
+        score = () => crossed() + titled(discs, pull, top),
+        settle = (rounds, warm) => {
+            for (let round = 0; round < rounds; round++)
+                settled(
+                    discs,
+                    pull,
+                    gap,
+                    Math.max(0, warm - round / 200),
+                    top + (w < 500 ? 0 : 20),
+                );
+        };
     let best = null;
-    for (let start = Math.min(40, 9000 / discs.length ** 2); start > 0; start--) {
+    for (let start = Math.min(12, 5000 / discs.length ** 2); start > 0; start--) {
         discs.forEach((one, j) => {
             const far_ = 0.4 * Math.sqrt((j + 0.5) / discs.length),
                 turn = 2.4 * j * Math.ceil(start);
             one.x = w * (0.5 + far_ * Math.cos(turn));
             one.y = hh * (0.5 + far_ * Math.sin(turn));
         });
-        for (let round = 0; round < 240; round++)
-            settled(discs, pull, gap, Math.max(0, 1 - round / 200));
-        const score =
-            pull.reduce((n, line, j) => n + obstacles(line, pull.slice(0, j), discs), 0) +
-            pull.reduce((n, [a, b]) => n + apart(a, b), 0) / (4 * gap);
-        if (!best || score < best.score) best = { score, at: discs.map(({ x, y }) => ({ x, y })) };
+        settle(30, 1);
+        exchanged(discs, crossed);
+        settle(240, 1);
+        const n = score();
+        if (!best || n < best.n) best = { n, at: discs.map(({ x, y }) => ({ x, y })) };
     }
     discs.forEach((one, j) => Object.assign(one, best.at[j]));
-    // The strongest lines that cross no other one and nobody whom they do not concern, and of whoever
-    // has none of these the one that crosses least.
-    const drawn = [...stated],
-        sorted = [...strong].sort((p, q) => q[2] - p[2]);
-    for (const tie of sorted) if (!obstacles(tie, drawn, discs)) drawn.push(tie);
-    for (const one of discs) {
-        if (drawn.flat().includes(one)) continue;
-        const own = sorted.filter((tie) => tie.includes(one)),
-            met = own.map((tie) => obstacles(tie, drawn, discs));
-        if (own.length) drawn.push(own[met.indexOf(Math.min(...met))]);
+    exchanged(discs, score);
+    settle(60, 0);
+    titled(discs, pull, top);
+    return (laid = { P, w, hh, font, discs, pull });
+}
+function exchanged(discs, score) {
+    const swap = (a, b) => ([a.x, a.y, b.x, b.y] = [b.x, b.y, a.x, a.y]);
+    let least_ = score(),
+        before = Infinity;
+    for (let more = 3; more && least_ < before; more--) {
+        before = least_;
+        discs.forEach((a, j) => {
+            for (const b of discs.slice(j + 1)) {
+                swap(a, b);
+                const n = score();
+                if (n < least_ - 0.01) least_ = n;
+                else swap(a, b);
+            }
+        });
     }
-    return (laid = { P, w, hh, font, discs, ties: drawn.slice(stated.length), stated });
 }
 const apart = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
-function settled(discs, pull, gap, warm) {
+function settled(discs, pull, gap, warm, top) {
     const move = (a, b, x, y) => {
         a.x += x / 2;
         a.y += y / 2;
@@ -177,8 +206,8 @@ function settled(discs, pull, gap, warm) {
             const x = a.x - b.x || 0.1,
                 y = a.y - b.y || 0.1,
                 by = Math.min(0.5, (0.1 * warm * gap * gap) / (x * x + y * y)),
-                // A disc with its name below is a box that no other one may touch.
-                over_x = Math.max(a.r, a.m / 2) + Math.max(b.r, b.m / 2) + 16 - Math.abs(x),
+                // A disc with most of its name below is a box that no other one may touch.
+                over_x = Math.max(a.r, 0.4 * a.m) + Math.max(b.r, 0.4 * b.m) + 16 - Math.abs(x),
                 over_y = a.r + b.r + 34 - Math.abs(y);
             move(a, b, x * by, y * by);
             if (over_x > 0 && over_y > 0)
@@ -188,61 +217,123 @@ function settled(discs, pull, gap, warm) {
         }
     });
     for (const one of discs) {
-        const side = Math.max(one.r, one.m / 2) + 14;
+        const side = Math.max(one.r, 0.4 * one.m) + 14;
         one.x = Math.max(side, Math.min(w - side, one.x + (w / 2 - one.x) * 0.04 * warm));
         one.y = Math.max(
-            (w < 500 ? 70 : 52) + one.r,
+            top + one.r,
             Math.min(hh - 34 - one.r, one.y + (hh / 2 - one.y) * 0.04 * warm),
         );
     }
 }
 const left = (a, b, c) => (b.x - a.x) * (c.y - a.y) > (b.y - a.y) * (c.x - a.x),
     cross = (a, b, c, d) => left(a, b, c) !== left(a, b, d) && left(c, d, a) !== left(c, d, b);
-// How many of some lines a line crosses, and how many discs and names that are none of its ends: it
-// runs through a box if it crosses one of its diagonals.
-function obstacles([a, b], lines_, discs) {
-    const box_ = ({ x, y }, side, top, low) =>
-        cross(a, b, { x: x - side, y: y + top }, { x: x + side, y: y + low }) ||
-        cross(a, b, { x: x - side, y: y + low }, { x: x + side, y: y + top });
-    return (
-        lines_.filter(([c, d]) => ![c, d].includes(a) && ![c, d].includes(b) && cross(a, b, c, d))
-            .length +
-        2 *
-            discs.filter(
-                (one) =>
-                    one !== a &&
-                    one !== b &&
-                    (box_(one, one.r + 4, -one.r - 4, one.r + 4) ||
-                        box_(one, one.m / 2 + 4, one.r, one.r + 20)),
-            ).length
-    );
+// Whether a line runs through a box: it crosses one of its diagonals.
+const through = ([a, b], [x, y, u, v]) =>
+    Math.max(a.x, b.x) > x &&
+    Math.min(a.x, b.x) < u &&
+    Math.max(a.y, b.y) > y &&
+    Math.min(a.y, b.y) < v &&
+    (cross(a, b, { x, y }, { x: u, y: v }) || cross(a, b, { x, y: v }, { x: u, y }));
+// How often lines cross each other, and, which counts twice, a disc that is none of their ends.
+const round_ = ({ x, y, r }, by) => [x - r - by, y - r - by, x + r + by, y + r + by];
+function obstacles(lines_, discs) {
+    const boxes_ = discs.map((one) => round_(one, 4));
+    let n = 0;
+    for (let j = 0; j < lines_.length; j++) {
+        const [a, b] = lines_[j];
+        for (let i = 0; i < j; i++) {
+            const [c, d] = lines_[i];
+            if (c !== a && c !== b && d !== a && d !== b && cross(a, b, c, d)) n++;
+        }
+        boxes_.forEach((box_, i) => {
+            if (discs[i] !== a && discs[i] !== b && through(lines_[j], box_)) n += 2;
+        });
+    }
+    return n;
+}
+// Where a text stands: of some places, as [x, y], the one that the fewest lines run through; null if
+// there is none without another thing.
+function room_(places, m, taken, lines_, top) {
+    let best = null;
+    for (const [x, y] of places) {
+        const box_ = [x - 3, y - 13, x + m + 3, y + 5],
+            [a, b, c, d] = box_;
+        if (a < 2 || b < top || c > w - 2 || d > hh - 2) continue;
+        if (taken.some(([x, y, u, v]) => a < u && x < c && b < v && y < d)) continue;
+        const n = lines_.filter((line) => through(line, box_)).length;
+        if (!best || n < best.n) best = { x, y, n, box: box_ };
+        if (!n) break;
+    }
+    if (best) {
+        const [a, b, c, d] = best.box,
+            by = w < 500 ? 2 : 5;
+        taken.push([a - by, b - by, c + by, d + by]);
+    }
+    return best;
+}
+// Puts the names below, above or beside their discs, and what is stated on its line; returns how
+// many lines run through them, each that has no room for six.
+// Where a name may stand: below its disc, above, right, left, between.
+const BESIDE = [2, 6, 0, 4, 1, 3, 7, 5].map((n) =>
+    [Math.cos, Math.sin].map((f) => f((n * Math.PI) / 4)),
+);
+function titled(discs, pull, top) {
+    const taken = discs.map((one) => round_(one, 3)),
+        set = (one, places, m, others) => {
+            one.at = room_(places, m, taken, others, top);
+            return one.at ? one.at.n : 6;
+        };
+    let n = 0;
+    for (const one of discs) {
+        const { x, y, r, m } = one;
+        n += set(
+            one,
+            BESIDE.map(([u, v]) => [
+                x + u * (r + 7) + (Math.round(u) - 1) * (m / 2),
+                y + 5 + v * (r + 13),
+            ]),
+            m,
+            pull,
+        );
+    }
+    for (const line of pull) {
+        const [a, b, , how] = line,
+            m = how && wide(how, PLAIN),
+            on = (part) => [a.x + (b.x - a.x) * part - m / 2, a.y + (b.y - a.y) * part + 4];
+        if (how)
+            n += set(
+                line,
+                [0.5, 0.42, 0.58, 0.35, 0.65].map(on),
+                m,
+                pull.filter((other) => other !== line),
+            );
+    }
+    return n;
 }
 // People as discs and things as squares, the larger the more memories; the chosen one with what it
 // is tied to, the others pale.
 function folk() {
     const c = over,
-        { font, discs, ties, stated } = layout(),
-        near_ = new Set(
-            [...ties, ...stated].flatMap(([a, b]) => (a.k === who || b.k === who ? [a, b] : [])),
-        ),
+        { font, discs, pull } = layout(),
+        near_ = new Set(pull.flatMap(([a, b]) => (a.k === who || b.k === who ? [a, b] : []))),
         pale = (...of) => who != null && !of.every((one) => near_.has(one) || one.k === who),
+        faint = ([a, b]) => pale(a, b) || (who != null && a.k !== who && b.k !== who),
         dyes = [12, 0].map((g) => css(rgb(g, light ? 0.52 : 0.66)));
     c.setTransform(dpr, 0, 0, dpr, 0, 0);
     c.clearRect(0, 0, w, hh);
     spots = [];
-    const line = (a, b, colour, width) => {
-        c.globalAlpha = pale(a, b) || (who != null && a.k !== who && b.k !== who) ? 0.15 : 1;
-        c.strokeStyle = colour;
-        c.lineWidth = width;
+    for (const line of pull) {
+        const [a, b, n, how] = line;
+        c.globalAlpha = faint(line) ? 0.15 : 1;
+        c.strokeStyle = how ? C.ok : `rgba(${C.link},.4)`;
+        c.lineWidth = how ? 2.2 : Math.min(7, 0.8 + 0.7 * n);
         c.beginPath();
         c.moveTo(a.x, a.y);
         c.lineTo(b.x, b.y);
         c.stroke();
-    };
-    for (const [a, b, n] of ties) line(a, b, `rgba(${C.link},.4)`, Math.min(7, 0.8 + 0.7 * n));
-    for (const [a, b] of stated) line(a, b, C.ok, 2.2);
+    }
     for (const one of discs) {
-        const { k, name, m, x, y, r } = one;
+        const { k, name, x, y, r } = one;
         c.globalAlpha = pale(one) ? 0.25 : 1;
         c.fillStyle = dyes[P.names[k].said.length ? 0 : 1];
         c.strokeStyle = k === who ? C.hot : C.bg;
@@ -252,26 +343,30 @@ function folk() {
         else c.roundRect(x - r * 0.85, y - r * 0.85, 1.7 * r, 1.7 * r, 3);
         c.stroke();
         c.fill();
-        print_(name, x - m / 2, y + r + 16, font, k === who ? C.hot : C.ink);
-        spots.push([x - Math.max(r, m / 2), x + Math.max(r, m / 2), y, k, r]);
+        if (one.at) print_(name, one.at.x, one.at.y, font, k === who ? C.hot : C.ink);
+        for (const box_ of [round_(one, 3), one.at && one.at.box])
+            if (box_) spots.push([k, ...box_]);
     }
-    for (const [a, b, how] of stated) {
-        c.globalAlpha = pale(a, b) ? 0.15 : 1;
-        const m = wide(how, PLAIN),
-            free = (part) => {
-                const [x, y] = [a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part];
-                return [Math.min(...discs.map((one) => apart(one, { x, y: y - one.r / 2 }))), x, y];
-            },
-            [, x, y] = [0.5, 0.4, 0.6, 0.3, 0.7].map(free).sort((p, q) => q[0] - p[0])[0];
-        print_(how, x - m / 2, y + 4, PLAIN, C.ok);
+    for (const line of pull) {
+        c.globalAlpha = faint(line) ? 0.15 : 1;
+        if (line.at) print_(line[3], line.at.x, line.at.y, PLAIN, C.ok);
     }
     c.globalAlpha = 1;
 }
+// What the signs mean, and what is left out.
+function together() {
+    const { ks, ties, pairs } = company(),
+        named_ = laid && laid.P === P ? laid.discs.filter((one) => one.at).length : ks.length;
+    return [
+        t("hintPeople", ties.length, pairs.length),
+        named_ < P.names.length && t("someNames", named_, P.names.length),
+    ]
+        .filter(Boolean)
+        .join(lang === "zh" ? "" : " ");
+}
 const nameAt = (x, y) => {
-    const found =
-        social() &&
-        spots.find(([left, right, v, , r]) => x > left && x < right && y > v - r && y < v + r + 22);
-    return found ? found[3] : null;
+    const found = social() && spots.find(([, a, b, c, d]) => x > a && x < c && y > b && y < d);
+    return found ? found[0] : null;
 };
 // What is linked with a memory, and with that: lit, the others dimmed.
 function around(id) {

@@ -77,6 +77,7 @@ const source = fixed
                       id: M.id[i],
                       scope: "",
                       score: c,
+                      likely: c >= 0.6 * found[0][0],
                       parts: { words: c },
                       path: [],
                       text: d ? d.told : M.label[i],

@@ -1,0 +1,274 @@
+"""What the page draws: where names and lines lie, at which size, and what is left out."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import graphmem
+from bench import chromium
+from bench.chromium import Page
+from bench.view import CUES, journal, served
+from graphmem.interfaces.view.server import ViewServer
+from tests.interfaces.test_view_clicks import says
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        chromium.program() is None, reason="needs a Chromium: $CHROMIUM, chromium or google-chrome"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def diary() -> Iterator[graphmem.Memory]:
+    with journal("en") as memory:
+        yield memory
+
+
+@pytest.mark.parametrize(("size", "fewest"), [((1280, 800), 6), ((390, 844), 1)])
+def test_labels_lie_on_no_dot_and_on_no_other_label(
+    page: Page, size: tuple[int, int], fewest: int
+) -> None:
+    """Labels were written over the memories beside them, and titles over labels."""
+    page.resize(size)
+    with graphmem.open(None, worker="none") as memory:
+        for n in range(60):
+            memory.remember(f"Wen and Ada spoke of subject{n % 7} in the garden, note {n}.")
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en")
+            drawn = page.value("""(() => {
+              const texts = [], kept = over.drawImage;
+              over.drawImage = function (e, x, y, wide, high) { texts.push([x, y, wide, high]); };
+              try { marks(0); } finally { over.drawImage = kept; }
+              return texts;
+            })()""")
+            named = page.value("""(() => {
+              const texts = [], kept = print_;
+              print_ = (s, x, y, font) => { texts.push([s, x + wide(s, font) / 2, y - 5]); };
+              try { marks(0); } finally { print_ = kept; }
+              const off = ([, x, y], a) => Math.hypot(onto(a.x, a.y)[0] - x, onto(a.x, a.y)[1] - y)
+                / a.reach, own = ([s], a) => s === named(a.g).split(" · ")[0] || s === named(a.g);
+              return texts.map((t) => [
+                Math.min(...groups().filter((a) => own(t, a)).map((a) => off(t, a))),
+                Math.min(...groups().filter((a) => !own(t, a)).map((a) => off(t, a)))]);
+            })()""")
+            places = page.value("dots().of.map((i, j) => [...px(i), view.k * dots().size[j]])")
+    assert len(drawn) >= fewest
+    assert all(own < other for own, other in named), "a name lies nearer to another group"
+    assert len(drawn) <= page.value("groups().length"), "at first sight only groups have names"
+    # A picture of a text has a margin of 4; its letters stand 5 to 20 below its upper edge.
+    texts = [(x + 4, y + 6, x + wide - 4, y + 20) for x, y, wide, _ in drawn]
+    for at, (left, top, right, bottom) in enumerate(texts):
+        for other in texts[:at]:
+            assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top, (
+                "two labels lie over each other"
+            )
+    on_dots = [
+        (left, top)
+        for left, top, right, bottom in texts
+        for x, y, radius in places
+        if (max(left, min(x, right)) - x) ** 2 + (max(top, min(y, bottom)) - y) ** 2
+        < (0.8 * radius) ** 2
+    ]
+    assert not on_dots
+
+
+def test_people_are_nodes_of_their_own(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    memory.remember("I watered the beans.", speaker="Noor")
+    memory.remember("Noor was here.", speaker="Ada")
+    memory.graph.facts.put("Noor", "ex:helps", "Ada")
+    page.open(f"{server.address}#lang=en&tab=people")
+    says(page, "Noor —helps→ Ada", "#panel")
+    page.until("spots.length === 4")  # two discs with a name each
+    x, y = page.value(
+        "(([, left, top, right, bottom]) => [$('gl').getBoundingClientRect().x + (left + right) / 2,"
+        " $('gl').getBoundingClientRect().y + (top + bottom) / 2])"
+        "(spots.find(s => P.names[s[0]].name === 'Noor'))"
+    )
+    page.click(x, y)  # on the map, not in the list
+    page.until("who != null && P.names[who].name === 'Noor'")
+    assert page.value("[...lit.set].map((id) => label(id)).sort()") == [
+        "I watered the beans", "Noor was here",
+    ]  # fmt: skip
+    says(page, "I watered the beans.\nNoor", "#panel")
+    page.press("#panel button", "List")
+    page.until("document.querySelectorAll('#rows tr').length === 2")
+    page.open(f"{server.address}#lang=en&tab=search")
+    assert page.value("spots.length") == 0
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_names_lie_on_no_other_name(page: Page, size: tuple[int, int]) -> None:
+    """Names stood in the middle of the map, over each other and over its memories."""
+    page.resize(size)
+    people = ["Ada", "Bo", "Cleo", "Dries", "Elin", "Fons", "Gust", "Hanne", "Ivo", "Jana", "Kees"]
+    with graphmem.open(None, worker="none") as memory:
+        for number, who in enumerate(people):
+            for other in (people[number - 1], people[number - 4], people[number // 2]):
+                memory.remember(f"I met {other} at the lock.", speaker=who)
+        with served(memory) as server:
+            page.open(f"{server.address}#lang=en&tab=people")
+            page.until("spots.length")
+            spots = page.value("spots")
+            width, height = page.value("[w, hh]")
+            lines = page.value("layout().pull.map(([a, b]) => [[a.x, a.y], [b.x, b.y]])")
+            discs = page.value("layout().discs.map((e) => [e.x, e.y, e.r])")
+            runs = page.value("titled(layout().discs, layout().pull, 0)")
+    assert len(lines) >= len(discs) - 1
+    # No line runs behind a disc that is none of its ends; names have room where none runs.
+    for (x, y), (u, v) in lines:
+        for at in range(101):
+            a, b = x + (u - x) * at / 100, y + (v - y) * at / 100
+            for left, top, r in discs:
+                if [left, top] not in ([x, y], [u, v]):
+                    assert (a - left) ** 2 + (b - top) ** 2 > r**2
+    assert runs <= 2
+    assert len(spots) == 2 * len(discs), "a disc without a name"
+    for at, (name, left, top, right, bottom) in enumerate(spots):
+        assert 0 <= left < right <= width
+        assert 30 <= top < bottom <= height
+        for other, x, y, u, v in spots[:at]:
+            assert name == other or right <= x or u <= left or bottom <= y or v <= top
+
+
+def test_the_lines_between_names_are_the_same_at_each_size(page: Page) -> None:
+    """Marijke and Sofie, who are told of together most, had a line on a phone alone."""
+    told = {
+        "Ada": "Bo Bo Bo Cleo Cleo",
+        "Bo": "Cleo Cleo Cleo",
+        "Dries": "Ada Ada Bo",
+        "Elin": "Dries",
+    }
+    with graphmem.open(None, worker="none") as memory:
+        for who, others in told.items():
+            for number, other in enumerate(others.split()):
+                memory.remember(f"I met {other} at lock {number}.", speaker=who)
+        for who in ("Cleo", "Fons"):
+            memory.remember(f"I am alone, says {who[0]}.", speaker=who)
+        with served(memory) as server:
+            for size in ((1440, 900), (390, 844)):
+                page.resize(size)
+                page.open(f"{server.address}#lang=en&tab=people")
+                page.until("spots.length")
+                drawn = {
+                    (*sorted((one, other)), count)
+                    for one, other, count in page.value(
+                        "layout().pull.map(([a, b, n]) => [a.name, b.name, n])"
+                    )
+                }
+                # The pairs of most memories, and what joins whom they do not.
+                assert drawn == {
+                    ("Ada", "Bo", 3), ("Bo", "Cleo", 3), ("Ada", "Cleo", 2), ("Ada", "Dries", 2),
+                    ("Dries", "Elin", 1),
+                }  # fmt: skip
+                says(page, "(5 of 6 drawn); green: a stored fact. 5 of 6 names shown.", "#tip")
+
+
+def test_links_are_drawn_from_near_and_of_the_chosen(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    """All links at once covered the map with lines that said nothing."""
+    page.resize((1280, 800))
+    memory.graph.relate(1, "concerns", 3)
+    page.open(f"{server.address}#lang=en&tab=search")
+    assert page.value("linkAlpha()") == 0
+    says(page, "Each dot is a memory; related ones", "#stage")
+    page.value("choose(1)")
+    says(page, "Lines lead to what the open memory is linked with", "#stage")
+    ends = page.value("strongest(M.place.get(1)).map((j) => M.id[j])")
+    assert 3 in ends
+    assert {1, *ends} == {*page.value("M.id.filter((_, i) => isLit(i))")}  # the others are pale
+    assert page.value("dimmed()")
+    page.value("shut()")
+    assert not page.value("dimmed()")
+    page.value("choose(1)")
+    page.value("zoom(2.5)")
+    assert page.value("linkAlpha()") > 0
+
+
+@pytest.mark.parametrize("asked", ["q=Who+paints+the+fence%3F", "node=4"])
+def test_on_a_phone_what_was_asked_for_comes_before_the_map(
+    page: Page, server: ViewServer, asked: str
+) -> None:
+    page.resize((390, 844))
+    tops = "['left', 'right', 'stage'].map((e) => $(e).getBoundingClientRect()).map((r) => r.y)"
+    page.open(f"{server.address}#lang=en")
+    left, _, stage = page.value(tops)
+    assert stage < left
+    page.open(f"{server.address}#lang=en&{asked}")
+    page.until("!!document.querySelector('#told h2, #panel .card')")
+    left, right, stage = page.value(tops)
+    assert 0 < (left or right) < stage
+    page.press("#ask input")
+    page.value("box.value = ''; ask(''); shut()")
+    left, _, stage = page.value(tops)
+    assert stage < left
+
+
+def test_what_is_perhaps_related_stands_apart(page: Page, diary: graphmem.Memory) -> None:
+    page.resize((1280, 800))
+    with served(diary) as server:
+        page.open(f"{server.address}#lang=en&q={CUES['en']}")
+        page.until("last && lit")
+        found = diary.recall(CUES["en"], limit=12, use=False)
+        weak = [hit.id for hit in found if hit.score < 0.6 * found[0].score]
+        assert 0 < len(weak) < len(found)
+        assert page.value("[...lit.weak]") == weak
+        says(page, "perhaps related", "#panel .rule")
+        below = page.value("document.querySelectorAll('#panel .rule ~ .card').length")
+        assert below == len(weak)
+        # Where no answer is sure the best alone are on the map.
+        page.value("ask('Who sold the loggers to the theatre?')")
+        page.until("last.cue.startsWith('Who') && lit")
+        assert not page.value("last.sure")
+        assert page.value("[last.hits.length, lit.set.size, lit.hits.length]") == [12, 12, 5]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_each_group_has_a_name_above_it(
+    page: Page, diary: graphmem.Memory, size: tuple[int, int]
+) -> None:
+    """Some groups had none on a phone, and a name went elsewhere once hits were shown."""
+    page.resize(size)
+    written = """(() => {
+      const texts = {}, kept = print_;
+      print_ = (s, x, y) => { texts[s] = [Math.round(x), Math.round(y)]; };
+      try { marks(0); } finally { print_ = kept; }
+      return texts;
+    })()"""
+    with served(diary) as server:
+        page.open(f"{server.address}#lang=en")
+        before = page.value(written)
+        assert len(before) == page.value("groups().length") > 6
+        tops = dict(
+            page.value(
+                "groups().map((a) => [named(a.g).split(' · ')[0], onto(a.x, a.y)[1] - a.reach * view.k])"
+            )
+        )
+        placed = [y <= tops[name.split(" · ")[0]] + 20 for name, (_, y) in before.items()]
+        assert sum(placed) > len(placed) / 2
+        page.value("light_([M.id[0]]); fit()")
+        after = page.value(written)
+        assert sum(before[name] == after.get(name) for name in before) >= len(before) - 1
+
+
+def test_a_memory_on_a_phone_scrolls_with_the_map(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    """The map covered the end of what a memory's life tells."""
+    new = memory.remember(" ".join(f"Sentence {n} of a long story." for n in range(60))).nodes[0]
+    page.resize((390, 844))
+    page.open(f"{server.address}#lang=en&node={new.id}")
+    page.until("open_")
+    inner, shown = page.value("[$('told').scrollHeight, $('told').clientHeight]")
+    assert inner == shown, "all of it is there"
+    bottom = "document.querySelector('#told').getBoundingClientRect().bottom"
+    assert page.value(f"{bottom} <= $('stage').getBoundingClientRect().top")
+    assert page.value("$('stage').getBoundingClientRect().top > innerHeight")
+    page.press("#told button", "Pin")
+    says(page, "Done", "#toast")
+    assert page.value(
+        "(r => r.top > 0 && r.bottom < innerHeight)($('toast').getBoundingClientRect())"
+    )
