@@ -25,7 +25,7 @@ from bench.corpora import read
 from bench.labelled import LANGUAGES
 from bench.report import Row
 from graphmem_worker.backends.e5 import DIMENSIONS, MODEL
-from graphmem_worker.kinds import Level, Realm, Temporality
+from graphmem_worker.kinds import PASSES, Level, Realm, Temporality
 from graphmem_worker.language import harm, heads
 from graphmem_worker.language.marks import marks
 from graphmem_worker.text.explaining import clauses
@@ -405,11 +405,21 @@ def _choice(labels: Sequence[str], fit: Fit) -> tuple[list[Row], dict[str, _Fitt
         for writer in (*people, *JUDGES):
             told = [final[n][1] if writer in JUDGES else apart[n] for n in range(len(labels))]
             right = np.argmax([sums[kind] for sums in told], axis=0) == np.argmax(wanted, axis=0)
+            by = f"{writer}{'' if writer in JUDGES else ' left out'}"
             for language in LANGUAGES:
                 of = (writers == writer) & (languages == language)
-                name = f"{writer}{'' if writer in JUDGES else ' left out'}, {language}, right"
+                name = f"{by}, {language}, right"
                 share = float(np.mean(right[of]))
                 rows.append(Row("heads", of_all, kind, name, share, f"of {of.sum()}"))
+            if "session" in labels:
+                mine = {n: told[k][kind][writers == writer] for k, n in enumerate(labels)}
+                least = np.maximum(mine["permanent"], mine["long"]) + PASSES
+                is_removable = np.maximum(mine["session"], mine["short"]) >= least
+                is_lasting = wanted[:2].any(axis=0)[writers == writer]
+                for what, of in (("lasting", is_lasting), ("passing", ~is_lasting)):
+                    share = float(np.mean(is_removable[of]))
+                    name = f"{by}, {what}, removable"
+                    rows.append(Row("heads", of_all, kind, name, share, f"of {of.sum()}"))
     figures = _figures(rows)
     return rows, {
         label: _Fitted(weights["words"], 0.0, weights.get("vectors"), 0.0, figures)

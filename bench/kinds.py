@@ -6,12 +6,12 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Final
 
 from bench.labelled import LANGUAGES, missing, rows
 from bench.report import Row
-from graphmem_worker.kinds import Kind, kind
+from graphmem_worker.kinds import Kind, kind, lasts
 
 HELP: Final = "what kind of memory a sentence is: realm, confidence, temporality"
 _ROUNDS: Final = 10
@@ -38,10 +38,13 @@ def run(arguments: argparse.Namespace) -> list[Row]:
             print(missing("kinds"), file=sys.stderr)
             continue
         right: Counter[str] = Counter()
+        passing: defaultdict[str, list[bool]] = defaultdict(list)
         confused: Counter[tuple[str, str, str]] = Counter()
         for row in labelled:
             wanted = (row.get("realm") or row["scope"], row["confidence"], row["temporality"])
             got = judged(kind(row["text"]))
+            stands = wanted[2] in ("permanent", "long")
+            passing["lasting" if stands else wanted[2]].append(lasts([row["text"]]) != "long")
             for field, want, have in zip(FIELDS, wanted, got, strict=True):
                 right[field] += want == have
                 confused[field, want, have] += 1
@@ -56,6 +59,10 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         of = f"of {len(labelled)}"
         measured += [
             Row("kinds", language, "words", f, right[f] / len(labelled), of) for f in FIELDS
+        ]
+        measured += [
+            Row("kinds", language, want, "removable", sum(these) / len(these), f"of {len(these)}")
+            for want, these in sorted(passing.items())
         ]
         measured += [
             Row("kinds", language, field, f"{want} → {got}", count, "sentences")

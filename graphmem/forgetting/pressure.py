@@ -2,16 +2,17 @@
 
 What only reminds of a forgotten node, and weak links that the memory made itself; what says nothing
 and what another node says word by word; what was replaced; then by worth, shortened before
-forgotten (`graph.worth.rank` is the order in which the due index has them). What protects or binds
-somebody is held within the shares of `holding`. Nodes in focus and pinned ones stay. No pass is
-made.
+forgotten (`graph.worth.rank` is the order in which the due index has them). What surely ends or
+changes an older memory goes after that, or the older one would be told as if it still held. What
+protects or binds somebody is held within the shares of `holding`. Nodes in focus and pinned ones
+stay. No pass is made.
 """
 
 from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import islice
 from threading import Lock
@@ -37,10 +38,14 @@ _PAGE: Final = 64  # nodes of the order that are read at once
 class Pressure:
     """Makes room in one scope."""
 
-    def __init__(self, ground: Ground, fader: Fader) -> None:
+    def __init__(
+        self, ground: Ground, fader: Fader, outdated: Callable[[int], Iterable[int]]
+    ) -> None:
+        """outdated: the older nodes of which a node ends or changes something."""
         self._ground = ground
         self._store, self._scope = ground.store, ground.scope
         self._fader = fader
+        self._outdated = outdated
         self._tally = Tally()
         self._turn = Lock()  # one thread at a time; it may wait for the writer's lock
         self._going: Iterator[None] | None = None  # for live bytes: where the last call ended
@@ -181,6 +186,9 @@ class Pressure:
         hold: Hold = "sentences",
     ) -> None:
         """Take a node, or as much of it as is worth less than its rank says."""
+        kind = worth.kind_of(rank)
+        is_ordered = kind == worth.BY_WORTH and hold == "sentences"
+        outdated = self._outdated(node) if is_ordered else ()
         with self._ground.writing() as writer:
             pair = writer.view.pair(node)
             if pair is None:
@@ -191,12 +199,20 @@ class Pressure:
             state = writer.tx.state
             beside = worth.overhead(state) if is_live else 0.0
             present = worth.rank(state, text, record, beside)
-            if present > rank and hold == "sentences":
-                heappush(later, (present, node))
-                self._set_rank(writer, node, text, record)
+            older = list(filter(None, map(writer.view.pair, outdated)))
+            goes = (max(r.due, worth.rank(state, t, r, beside)) for r, t in older)
+            after = max(goes, default=0) + 1
+            if max(present, after) > rank and hold == "sentences":
+                heappush(later, (max(present, after), node))
+                if after > present and is_live:
+                    writer.set_due(node, record, after)
+                else:
+                    self._set_rank(writer, node, text, record)
                 return
             self._tally.examined += 1
-            kind = worth.kind_of(rank)
+            if older:  # whose turn was before; they are held, so this is
+                self._fader.holdings.note(node, text.size, record, lasting=False, tight=True)
+                return
             if kind != worth.BY_WORTH or worth.goes_whole(state, text, beside):
                 importance = 0.0
             else:

@@ -109,6 +109,24 @@ def judge(packed: int, spans: tuple[str, ...], phrase: str, speaker: str | None)
 JUDGES[:] = [judge]
 
 
+def lasts(packed: int, spans: tuple[str, ...], phrase: str, speaker: str | None) -> Temporality:
+    """How long a node may be needed, by what its records hold: as a caller said, else as it is
+    judged, where the words leave hardly a doubt; it is for what removes memories."""
+    kind, said = judge(packed, spans, phrase, speaker), Stated.unpack(packed)
+    found: Temporality = "session" if kind.is_ephemeral else kind.temporality
+    is_given = said.temporality is not None or said.realm == "ephemeral"
+    if is_given and said.source != "rules":
+        return found
+    return min(found, _lasts(spans or (phrase,)), key=TEMPORALITIES.index)
+
+
+@lru_cache(maxsize=_CACHED)
+def _lasts(sentences: tuple[str, ...]) -> Temporality:
+    from graphmem_worker.kinds import lasts
+
+    return _TEMPORALITIES[lasts(sentences)]
+
+
 def decides(text: TextRecord) -> bool:
     """Whether a text decides something: as its metadata says, else if one of its sentences does."""
     said = dict(text.metadata).get(DECISION)

@@ -1,8 +1,9 @@
 """Worth: what a sentence is worth keeping, and when a node next changes by itself.
 
-worth = density / median density of the memory, by script, so that Chinese and English sentences
-are measured alike. A sentence stays while importance × worth ≥ ⅓; when none is left, the gist stays
-while importance × (worth of the best sentence dropped last) ≥ ¼ (docs/forgetting.md).
+worth = density / median density of the memory. A running median is kept for each script; how far
+both are from the usual ones is one number for the whole memory, so that one measure judges what is
+told in different languages. A sentence stays while importance × worth ≥ ⅓; when none is left, the
+gist stays while importance × (worth of the best sentence dropped last) ≥ ¼ (docs/forgetting.md).
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ def observe(state: ScopeState, text: TextRecord) -> None:
     for span, salience in zip(text.spans, text.saliences, strict=False):
         cjk = script(span) == "cjk"
         seen = state.cjk_seen if cjk else state.latin_seen
-        median = _log_median(state, cjk)
+        if seen:
+            median = state.cjk_density if cjk else state.latin_density
+        else:
+            median = _PRIOR["cjk" if cjk else "latin"]
         step = max(_LAST_STEP, 1 / (1 / _FIRST_STEP + seen))
         median += math.copysign(step, math.log(max(density(salience, span), 1e-9)) - median)
         if cjk:
@@ -54,15 +58,20 @@ def observe(state: ScopeState, text: TextRecord) -> None:
             state.latin_seen, state.latin_density = seen + 1, median
 
 
-def _log_median(state: ScopeState, cjk: bool) -> float:
-    if cjk:
-        return state.cjk_density if state.cjk_seen else _PRIOR["cjk"]
-    return state.latin_density if state.latin_seen else _PRIOR["latin"]
+def _medians(state: ScopeState) -> tuple[float, float]:
+    """The median densities for Latin script, and for Chinese and Japanese: those of `_PRIOR`, moved
+    by what the sentences of the memory are denser than them, in the mean over both scripts. If each
+    script were measured by itself, half of what is told in one language would be under its
+    median, and go before the chatter in another."""
+    denser = state.latin_seen * (state.latin_density - _PRIOR["latin"])
+    denser += state.cjk_seen * (state.cjk_density - _PRIOR["cjk"])
+    denser /= max(1, state.latin_seen + state.cjk_seen)
+    return math.exp(_PRIOR["latin"] + denser), math.exp(_PRIOR["cjk"] + denser)
 
 
 def median(state: ScopeState, text: str) -> float:
     """The median density for the script of `text`."""
-    return math.exp(_log_median(state, script(text) == "cjk"))
+    return _medians(state)[script(text) == "cjk"]
 
 
 def worths(state: ScopeState, text: TextRecord) -> list[float]:
@@ -75,7 +84,7 @@ def worths(state: ScopeState, text: TextRecord) -> list[float]:
     spans = text.spans
     if not spans:
         return [text.last_density / median(state, text.phrase)]
-    latin, cjk = math.exp(_log_median(state, False)), math.exp(_log_median(state, True))
+    latin, cjk = _medians(state)
     found = [
         value / (cjk if is_cjk else latin) for value, is_cjk in _densities(spans, text.saliences)
     ]

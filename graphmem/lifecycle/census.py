@@ -13,12 +13,12 @@ from datetime import date
 from itertools import islice
 from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
-from graphmem.graph.kinds import kind_of
+from graphmem.graph.kinds import kind_of, lasts
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
-from graphmem.values.kinds import Kind
+from graphmem.values.kinds import Kind, Temporality
 from graphmem.values.moments import moment
 from graphmem_worker.guard import guard, guard_field
 from graphmem_worker.kinds import over_after
@@ -37,6 +37,8 @@ class Judged(NamedTuple):
 
     created: int  # microseconds since 1970, UTC
     kind: Kind
+    lasts: Temporality
+    """How long it may be needed, where there is hardly a doubt."""
 
 
 class Content(NamedTuple):
@@ -108,7 +110,11 @@ class Census:
         """level: the guard's, "secrets" or "personal"."""
         self._level: Final = level
         self.judged: _Known[Judged] = _Known(
-            lambda record, text: Judged(text.created, kind_of(record, text))
+            lambda record, text: Judged(
+                text.created,
+                kind_of(record, text),
+                lasts(record.kind, text.spans, text.phrase, text.speaker),
+            )
         )
         """What retention asks of a node."""
         self.content: _Known[Content] = _Known(self._content)

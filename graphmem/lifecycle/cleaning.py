@@ -176,7 +176,7 @@ def _is_over(seen: Seen, today: int, now: int) -> str:
         return ""  # it comes again, or has no end
     if 0 < content.over_after < today:
         return f"the last day that it names, {date.fromordinal(content.over_after)}, is over"
-    span = judged.kind.temporality
+    span = judged.lasts
     if record.expires is None and span in _SHORT:
         since = (now - (record.last_used or judged.created)) / DAY
         meant = TTL_DAYS[span] or 0.0

@@ -39,7 +39,7 @@ from graphmem.values.nodes import Node
 from graphmem.values.remembered import Replaceable
 from graphmem_worker.claims import Claim, areas, claims, strongest
 from graphmem_worker.claims.statements import grammar, states, tells_change
-from graphmem_worker.claims.superseding import Superseding, are_apart, superseding
+from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.words import words
 
@@ -266,6 +266,23 @@ class Conflicts:
             return None
         why = _WHY["may" if told is None else told.how]
         return likely + is_sure * _SURELY, Replaceable(other.node, why, str(other.seen))
+
+    def outdated(self, view: View, index: WordReader, node: int, *, surely: bool) -> list[int]:
+        """The older memories of which one ends or changes something, in words; if not `surely`,
+        also those of which it may do so."""
+        if (pair := view.pair(node)) is None:
+            return []
+        mine = _Side(node, *pair)
+        said = _sentences(mine)
+        if not may_replace(said, mine.text.speaker) and (surely or not tells_change(said)):
+            return []
+        return [
+            other.node
+            for other in self._near(view, index, mine, None)
+            if _in_order(mine, other)[1] is mine
+            and (told := _superseding(other, mine)) is not None
+            and (told.is_sure or not surely)
+        ]
 
     def _dismissed(self, reader: Reader, one: int, other: int) -> bool:
         kept = reader.get(_key(self.scope, max(one, other), min(one, other)))

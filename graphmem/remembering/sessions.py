@@ -1,7 +1,8 @@
 """Sessions: what of a session ends with it, where the setting `ephemera` is "expire".
 
-A text that is ephemeral by its kind is written with an end, 24 hours after it was told. Each later
-turn of its session puts the end off, `end_session` brings it forward, and the first use lifts it.
+A text that surely passes (`graph.kinds.lasts`) is written with an end, 24 hours after it was told.
+Each later turn of its session puts the end off, `end_session` brings it forward, and the first use
+lifts it.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from functools import partial
 from typing import Final
 
 from graphmem.graph import vocabulary
-from graphmem.graph.kinds import Stated, judge, kind_of
-from graphmem.graph.records import NodeRecord, Span
+from graphmem.graph.kinds import Stated, judge, lasts
+from graphmem.graph.records import NodeRecord, Span, TextRecord
 from graphmem.graph.writer import GraphWriter
 from graphmem.hexastore.keys import Space
 from graphmem.hexastore.scopes import Scope
@@ -32,10 +33,12 @@ Changing = Callable[[], AbstractContextManager[GraphWriter]]
 
 def is_ephemeral(draft: Draft) -> bool:
     """Whether nothing of a draft is worth keeping once its session is over."""
-    return all(
-        judge(draft.span.kind, s.record.spans, s.record.phrase, s.record.speaker).is_ephemeral
-        for s in draft.segments
-    )
+    return all(_passes(draft.span.kind, segment.record) for segment in draft.segments)
+
+
+def _passes(packed: int, text: TextRecord) -> bool:
+    """Whether a text is surely worthless once its session is over."""
+    return lasts(packed, text.spans, text.phrase, text.speaker) == "session"
 
 
 def realm_of(draft: Draft) -> Realm:
@@ -54,11 +57,7 @@ def passing(draft: Draft, now: int) -> Draft:
         return draft
     span = Span(draft.span.valid_from, now + SESSION, stated._replace(passing=True).pack())
     segments = tuple(
-        replace(segment, span=span)
-        if judge(
-            draft.span.kind, segment.record.spans, segment.record.phrase, segment.record.speaker
-        ).is_ephemeral
-        else segment
+        replace(segment, span=span) if _passes(draft.span.kind, segment.record) else segment
         for segment in draft.segments
     )
     return replace(draft, segments=segments)
@@ -113,7 +112,7 @@ class Sessions:
             stated = Stated.unpack(record.kind)
             if not stated.passing:
                 lasting = record.uses or record.pinned or record.expires is not None or stated.keep
-                if lasting or not kind_of(record, text).is_ephemeral:
+                if lasting or not _passes(record.kind, text):
                     return False
                 record = record._replace(kind=stated._replace(passing=True).pack())
             writer.set_expiry(node, record, now)

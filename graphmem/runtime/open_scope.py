@@ -114,14 +114,14 @@ class OpenScope:
             ground, self.removal, self.words.rarity, queue.put if settings.may_write else None
         )
         self.sweeper = Sweeper(ground, self.fader)
-        self.pressure = Pressure(ground, self.fader)
+        self.contradictions = Conflicts(store, scope, self.words.rarity)
+        self.pressure = Pressure(ground, self.fader, self.outdated)
         self.budget = Budget(scope, settings, self.words, self.sweeper, self.pressure)
         self.pins = pins.Pins(-1, ())
         self.items = Items(
             store, scope, self.now, self.guard.clean,
             texts=self._item_texts, check=self.guard.name,
         )  # fmt: skip
-        self.contradictions = Conflicts(store, scope, self.words.rarity)
         self.atlas = Atlas(
             store, scope, self.vectors, self.theme_index.themes, self._ended, Topics
         )  # fmt: skip
@@ -274,6 +274,12 @@ class OpenScope:
         snapshot, view, index = self.indexed()
         with snapshot:
             yield view, index()
+
+    def outdated(self, node: int, surely: bool = True) -> list[int]:
+        """The older nodes of which a node ends or changes something; if not `surely`, also those
+        of which it may do so."""
+        with self.with_words() as (view, index):
+            return self.contradictions.outdated(view, index, node, surely=surely)
 
     def forget(self, nodes: Iterable[int], erase: bool) -> None:
         """Forget nodes, or erase them. Raises ForgottenError, UnknownNodeError; then nothing is

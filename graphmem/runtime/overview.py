@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from itertools import islice
 from typing import Any, Final
 
@@ -69,7 +69,8 @@ class Lifecycle:
 
         t is the number of days since the last use, or since creation if there was none; S = TTL / 3
         + 10 × uses + 50 if pinned, in days. TTL is `expires` if given, otherwise that of
-        the temporality: 365, 30 or 1 (session); R is 1 if it is permanent. See docs/forgetting.md.
+        the temporality, where that is sure: 365, 30 or 1 (session); R is 1 if it is permanent. See
+        docs/forgetting.md.
 
         Raises ForgottenError, UnknownNodeError, ArgumentTypeError.
         """
@@ -152,8 +153,9 @@ class Lifecycle:
         kind: secret, expired, obsolete, conflicting, redundant, trivial or uncertain; None: all
         classes but uncertain. Each node is in the first class that applies. Pinned nodes are
         candidates only as secret, conflicting, obsolete or uncertain; nodes that protect or still
-        bind somebody are never expired or trivial. With `kind="secret"` the user's facts and the
-        items are looked at too: `Candidate.place` names them, and `node` is 0.
+        bind somebody are never expired or trivial, nor is what ends or changes an older node that
+        stays expired or redundant. With `kind="secret"` the user's facts and the items are looked
+        at too: `Candidate.place` names them, and `node` is 0.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -172,8 +174,8 @@ class Lifecycle:
         """What cleaning would do, up to `limit` nodes of each list. Nothing is changed.
 
         policy: True lists what the policies would forget without asking and what they would ask
-        about; nodes that protect or still bind somebody are asked about. False lists all
-        `candidates` as to be asked about.
+        about; nodes that protect or still bind somebody, or tell that an older one is over, are
+        asked about. False lists all `candidates` as to be asked about.
 
         Raises InvalidArgumentError, ArgumentTypeError.
         """
@@ -194,7 +196,8 @@ class Lifecycle:
                 if not bond:
                     continue
                 held = bond.holds(moment(now).date().toordinal())
-                to = asked if held or each.policy == "confirm" else automatic
+                asks = held or each.policy == "confirm"
+                to = asked if asks or self._opened.outdated(each.node, False) else automatic
                 if len(to) < most:
                     why = f"base {each.base:.2f}, {each.days:.0f} days without use"
                     found = Found(each.node, why + ("; it protects or binds" if held else ""))
@@ -239,9 +242,16 @@ class Lifecycle:
         listed: set[int] = set()
         for kind in wanted:
             for found in self._of_class(kind, view, seen):
-                if found.node not in listed:
+                if found.node not in listed and not self._leaves_older(kind, found, listed):
                     listed.add(found.node)
                     yield self._candidate(view, kind, found)
+
+    def _leaves_older(self, kind: Class, found: Found, listed: Set[int]) -> bool:
+        """Whether a node would go and leave an older one of which it ends or changes something:
+        then that would be told as if it still held."""
+        if kind == "expired":
+            return not listed >= {*self._opened.outdated(found.node, False)}
+        return kind == "redundant" and found.other in self._opened.outdated(found.node, False)
 
     def _conflicts(self) -> list[Conflict]:
         """Those of the scope, after comparing what is new."""
@@ -330,7 +340,7 @@ def _retention(node: int, record: NodeRecord, judged: Judged, now: int) -> Reten
     if record.expires is not None:
         ttl: float | None = max(record.expires - judged.created, 1) / retention.DAY
     else:
-        ttl = retention.TTL_DAYS[judged.kind.temporality]
+        ttl = retention.TTL_DAYS[judged.lasts]
     return retention.retention(
         node,
         (now - (record.last_used or judged.created)) / retention.DAY,

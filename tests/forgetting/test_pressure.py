@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -15,6 +16,7 @@ from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.values.nodes import Form
 from graphmem.values.reports import SweepReport
+from graphmem_worker.text.sentences import sentences
 
 DATA = Path(__file__).parents[2] / "data"
 LEAST = 1 << 16  # bytes of the smallest budget
@@ -23,6 +25,49 @@ ALLERGY = {
     "en": "Theo is allergic to cashews.",
     "zh": "小林对腰果严重过敏。",
 }
+FACTS = {
+    "en": [
+        "I drink my coffee black.",
+        "The glass roof costs 6,800 pounds.",
+        "Marta gets 15 pounds an hour.",
+        "I have a blue Skoda Fabia.",
+        "My editor is Helen Marsh.",
+        "Our flat is on the fourth floor.",
+    ],
+    "zh": [
+        "我喝咖啡必须加牛奶。",
+        "冷链项目的预算是80万。",
+        "房租每月四千二。",
+        "我开白色的比亚迪秦。",
+        "我的主管是刘建国。",
+        "我家住在四楼。",
+    ],
+}
+CHATTER = {
+    "en": "Rainy again. Sun came out at last. So windy outside! Had soup for lunch. The sandwich was "
+    "dry. The curry was lovely. The bus was late. Slept like a log. Neighbours were loud. "
+    "Tidied my pencils.",
+    "zh": "今天又下雨。终于出太阳了。外面风好大！午饭喝了汤。三明治有点干。咖喱很香。公交晚点了。睡得很香。"
+    "邻居好吵。收拾了桌子。",
+}
+
+CHANGED = {
+    "en": [
+        ("My gym membership costs 32 pounds a month.", "I cancelled the gym membership."),
+        ("Noor takes the yoga class on Tuesdays with Ben.", "Noor quit the yoga class."),
+    ],
+    "zh": [
+        ("刘建国是冷链项目的主管，负责华东。", "刘建国离开冷链项目了。"),
+        ("我在城西租了一个车库，每月三百。", "城西的车库退租了。"),
+    ],
+}
+
+
+def small_talk(language: str, notes: int) -> Iterator[str]:
+    """Notes of three sentences that nobody would miss."""
+    random, said = Random(5), [s.strip() for s in sentences(CHATTER[language])]
+    for _ in range(notes):
+        yield ("" if language == "zh" else " ").join(random.choices(said, k=3))
 
 
 def journal(language: str) -> list[str]:
@@ -220,6 +265,33 @@ def test_what_protects_outlives_a_flood(language: str) -> None:
         for text in journal("en")[:60]:
             memory.remember(text)
         assert memory[node].text == ALLERGY[language]
+
+
+@pytest.mark.parametrize(("told", "chatted"), [("zh", "en"), ("en", "zh"), ("en", "en")])
+def test_facts_of_one_language_outlive_small_talk_of_another(told: str, chatted: str) -> None:
+    """Each script had a median of its own: where all of one are facts, half of them are below it,
+    and went before the best chatter of the other."""
+    with graphmem.open(worker="none", max_bytes=LEAST) as memory:
+        facts = [memory.remember(fact, session=fact)[0] for fact in FACTS[told]]
+        for place, text in enumerate(small_talk(chatted, 160)):
+            memory.remember(text, session=str(place))
+        assert len(memory) < 150
+        assert [fact.text for fact in facts if fact.id not in memory] == []
+
+
+@pytest.mark.parametrize(("told", "chatted"), [("zh", "en"), ("en", "zh"), ("en", "en")])
+def test_what_ends_or_changes_a_memory_goes_no_earlier(told: str, chatted: str) -> None:
+    """What the gym costs was left and that it was cancelled was gone: what was over seemed to hold."""
+    with graphmem.open(worker="none", max_bytes=LEAST) as memory:
+        pairs = [
+            [memory.remember(text, speaker="Noor", session=text)[0] for text in pair]
+            for pair in CHANGED[told]
+        ]
+        for place, text in enumerate(journal(chatted)[:250]):
+            memory.remember(text, session=str(place))
+            for older, newer in pairs:
+                assert newer.id in memory or older.id not in memory, (older.text, newer.text)
+        assert len(memory) < 150
 
 
 def test_a_full_memory_gives_its_least_slot_away() -> None:

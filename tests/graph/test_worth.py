@@ -49,16 +49,21 @@ def test_the_running_median_finds_the_median_and_follows_it(text: str, center: f
         center *= 1.5
 
 
-def test_each_script_has_a_median_of_its_own() -> None:
-    """Chinese sentences hold more per character: measured with English ones, they die last."""
+def test_the_scripts_have_one_measure() -> None:
+    """A Chinese sentence holds more per character than an English one; but measured with Chinese
+    ones alone, the only fact among English chatter is an average sentence."""
     state = ScopeState()
-    before = worth.median(state, CJK)
+    before = worth.median(state, CJK), worth.median(state, LATIN)
+    assert before[0] > before[1]
     for _ in range(300):
-        worth.observe(state, told(9.0))
-    assert worth.median(state, CJK) == before
+        worth.observe(state, told(2.0))
+    after = worth.median(state, CJK), worth.median(state, LATIN)
+    assert after[1] == pytest.approx(2.0, rel=0.02)
+    assert after[0] / after[1] == pytest.approx(before[0] / before[1])
     assert (state.latin_seen, state.cjk_seen) == (300, 0)
     worth.observe(state, told(9.0, CJK))
     assert (state.latin_seen, state.cjk_seen) == (300, 1)
+    assert worth.median(state, CJK) == pytest.approx(after[0], rel=0.01)
 
 
 def test_the_first_sentence_moves_the_median_a_little() -> None:

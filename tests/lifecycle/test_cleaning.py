@@ -336,3 +336,36 @@ def test_what_has_a_last_day_is_over_after_it(
     assert listed(memory, "expired") == {}
     clock.now = datetime(2026, 11, 29, 9, tzinfo=UTC)
     assert listed(memory, "expired") == {node.id: "expired"}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I drink my coffee black.", "I've gone off coffee completely, I drink rooibos now."),
+        ("我喝咖啡必须加牛奶，不加糖。", "咖啡戒了，现在只喝绿茶。"),
+        ("I have a blue Skoda.", "We sold the Skoda."),
+        ("我的手机号是13800001111。", "我换手机号了。"),
+    ],
+)
+def test_what_changed_is_not_cleaned_away(
+    memory: graphmem.Memory, clock: Clock, older: str, newer: str
+) -> None:
+    """What was over was left, and what holds now was archived as meant for a session."""
+    memory.remember(older, speaker="Noor")
+    clock.now += timedelta(days=9)
+    (after,) = memory.remember(newer, speaker="Noor")
+    for days in (3, 40, 120, 300):
+        clock.now += timedelta(days=days)
+        assert after.id not in listed(memory)
+        assert after.id not in [each.node for each in memory.review.clean().automatic]
+
+
+def test_what_says_that_another_is_over_waits_for_it(memory: graphmem.Memory, clock: Clock) -> None:
+    """An end that the rules are sure of is no reason to have the older one told as true."""
+    about = graphmem.About(kind="session")
+    (older,) = memory.remember("I drink my coffee black.", speaker="Noor")
+    (newer,) = memory.remember("I don't drink coffee any more.", speaker="Noor", about=about)
+    clock.now += timedelta(days=9)
+    assert newer.id not in listed(memory)
+    memory.review.archive([older])
+    assert listed(memory)[newer.id] == "expired"

@@ -14,7 +14,7 @@ from graphmem.errors import ArgumentTypeError, ForgottenError, InvalidArgumentEr
 from tests.clock import Clock
 
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
-PASSING = "Be right back, lunch now."
+PASSING = "Be right back, lunch."
 LASTING = "I'm allergic to penicillin."
 
 
@@ -109,3 +109,32 @@ def test_ephemera_can_be_refused_and_that_is_told() -> None:
         assert len(memory) == 3
         (node,) = memory.nodes(words="Kafka")
         assert len(memory.correct(node, "Thanks!")) == 1
+
+
+STANDING = [
+    "I've gone off coffee completely, I drink rooibos now.",
+    "Could you keep in mind that I don't take calls before ten?",
+    "I'm learning Spanish now.",
+    "We sold the Skoda.",
+    "I drink my coffee black.",
+    "我换手机号了。",
+    "咖啡戒了，现在只喝绿茶。",
+    "今天开始我戒烟了。",
+]
+
+
+@pytest.mark.parametrize("said", STANDING)
+def test_what_stands_does_not_end_with_its_session(said: str) -> None:
+    """What had changed for good was deleted after two days, and "refuse" stored none of it."""
+    with graphmem.open(worker="none", ephemera="refuse") as memory:
+        assert not memory.remember(said, session="a").refused
+    with graphmem.open(worker="none", ephemera="expire") as memory:
+        (node,) = memory.remember(said, session="a")
+        assert node.expires is None
+        assert memory.admin.end_session("a") == 0
+
+
+def test_a_caller_may_say_that_it_passes(memory: graphmem.Memory) -> None:
+    """The doubt is about what the rules judge, not about what a caller knows."""
+    (node,) = memory.remember(STANDING[0], session="a", about=graphmem.About(kind="session"))
+    assert node.expires is not None

@@ -2,8 +2,8 @@
 
 The head "kinds" (`language.heads`) judges one sentence at a time by its words and the marks of
 `language.marks`, and by its vector where there is one; `python -m bench heads` fits and judges it.
-Kinds guide filters, health and what is offered for cleaning; nothing is refused by them. A sentence
-is read up to `LONGEST` characters.
+Kinds guide filters and health; what is removed by them must be surer than they are (`lasts`). A
+sentence is read up to `LONGEST` characters.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
+from graphmem_worker.claims.statements import tells_change
 from graphmem_worker.language.calendar import Mention, is_ahead, mentions
 from graphmem_worker.language.heads import head
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.marks import marks
 from graphmem_worker.language.period import whole_months
 from graphmem_worker.language.sayings import folded, sayings
+from graphmem_worker.text.particulars import is_particular
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import LATEST, last_day, protects
 from graphmem_worker.text.salience import is_question
@@ -87,6 +89,10 @@ _PASSING: Final = ("ephemeral", "noise", "session")
 _SURELY: Final = 1.0
 """By how much, in nats, each of them is likelier than the others, since what passes may be cleaned
 away."""
+PASSES: Final = 4.0
+"""By how much, in nats, "session" or "short" must be likelier than what lasts for something to be
+removed. Of the lasting statements of the writers R and G, each left out of the fit, 2.3 % and
+0.8 % are beyond it (`python -m bench heads --only kinds`)."""
 _Name = TypeVar("_Name", bound=str)
 
 
@@ -109,6 +115,29 @@ def kind_by_vector(
         return kind(sentence, speaker=speaker)
     told = fitted.tells(said, set(marks(said)))
     return _judged(fitted.with_vector(told, vector), speaker)
+
+
+def lasts(sentences: Sequence[str]) -> Temporality:
+    """The shortest time for which a text may be needed, by its words: "session" or "short" only
+    where that is very sure of each of its sentences, and none tells that something changed,
+    protects somebody or holds a particular; else "long". What binds is no matter of a session."""
+    if tells_change(tuple(sentences)):
+        return "long"
+    found = set(map(_lasts, sentences))
+    return "long" if "long" in found else "short" if "short" in found else "session"
+
+
+def _lasts(sentence: str) -> Temporality:
+    said = _read(sentence)
+    if trivial(said) is not None or not said:
+        return "session"
+    told = head(_HEAD).tells(said, set(marks(said)))
+    sums = dict(zip(head(_HEAD).labels, told.tolist(), strict=True))
+    least = max(sums["permanent"], sums["long"]) + PASSES
+    held = protects(said)
+    if max(sums["session"], sums["short"]) < least or held == "protective" or is_particular(said):
+        return "long"
+    return "session" if sums["session"] >= least and held is None else "short"
 
 
 def _read(sentence: str) -> str:
