@@ -117,7 +117,7 @@ class Relations:
         """The code of a relation, made in this transaction if it is new."""
         if (known := self._codes.get(name)) is not None:
             return known
-        _refuse_collision(tx, name)
+        self._refuse_collision(tx, name)
         code = max(_FIRST_OWN, max(self._names) + 1)
         if code >= _MOST:
             raise CapacityError(f"a scope has up to {_MOST - 1:,} relations; {name!r} is one more")
@@ -129,6 +129,17 @@ class Relations:
         self._by_term[term] = code
         tx.on_failure(lambda: self._forget(name, code))
         return code
+
+    def _refuse_collision(self, tx: Transaction, name: str) -> None:
+        """Raise CollisionError if another term or relation has the hash of a new relation."""
+        term = IRI(iri(name))
+        identifier = terms.encode(term)
+        known = self.form(identifier) or tx.get(self.scope.prefix(Space.DICTIONARY) + identifier)
+        if known is not None and known != term.n3().encode():
+            raise CollisionError(
+                f"the relation {term.n3()[:80]} has the same 120-bit hash as "
+                f"{known.decode(errors='replace')[:80]}; it was not made: choose another name"
+            )
 
     def _forget(self, name: str, code: int) -> None:
         self._codes.pop(name, None)
@@ -146,14 +157,3 @@ class Relations:
     def term(self, name: str) -> bytes:
         known = self._terms.get(name)
         return terms.encode(IRI(iri(name))) if known is None else known
-
-
-def _refuse_collision(tx: Transaction, name: str) -> None:
-    """Raise CollisionError if another term has the hash of a new relation."""
-    term = IRI(iri(name))
-    known = tx.get(tx.scope.prefix(Space.DICTIONARY) + terms.encode(term))
-    if known is not None and known != term.n3().encode():
-        raise CollisionError(
-            f"the relation {term.n3()[:80]} has the same 120-bit hash as "
-            f"{known.decode(errors='replace')[:80]}; it was not made: choose another name"
-        )

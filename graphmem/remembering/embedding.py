@@ -108,11 +108,10 @@ class Embedding:
     def _task(self, node: int) -> _Task | None:
         with self.ground.store.snapshot() as snapshot:  # text and record of one moment
             view = View(snapshot, self.ground.scope, self.ground.relations)
-            if view.is_hidden(node):
-                return None  # its text is not whole yet
-            text, record = view.text(node), view.record(node)
-        if text is None or record is None:
-            return None  # forgotten meanwhile, and so off the queue
+            pair = view.pair(node)
+        if pair is None:
+            return None  # not whole yet, or forgotten meanwhile, and so off the queue
+        record, text = pair
         said = _said(text)
         return _Task(node, said, digest(self.model, said), record.text_hash)
 
@@ -143,12 +142,12 @@ class Embedding:
         with self.ground.transaction() as tx:
             view = View(tx, self.ground.scope, self.ground.relations)
             for task, scale, row in ((m.task, m.scale, m.row) for m in made):
-                record = view.record(task.node)
-                if record is None or record.text_hash != task.text_hash:
+                pair = view.pair(task.node)
+                if pair is None or pair[0].text_hash != task.text_hash:
                     continue  # the vector is of the past: a new text waits in its own right
                 marked = -scale if is_cjk(task.text) else scale
                 self.vectors.put(tx, task.node, marked, row)
-                self._judge(tx, task.node, record, view.text(task.node), scale * row)
+                self._judge(tx, task.node, *pair, scale * row)
                 self.cache.put(tx, task.key, task.node, scale, row)
         self.done += len(made)
         return len(made)
@@ -158,12 +157,10 @@ class Embedding:
         tx: Transaction,
         node: int,
         record: NodeRecord,
-        text: TextRecord | None,
+        text: TextRecord,
         vector: NDArray[np.float32],
     ) -> None:
         """Note whether the node protects somebody, and its kind, as words and vector tell."""
-        if text is None:
-            return
         guarded = any(protects_by_vector(span, vector, self.model) for span in text.spans)
         judged = record._replace(guarded=guarded, kind=seen(record, text, vector, self.model))
         if judged != record:

@@ -105,7 +105,8 @@ def dead(reader: Reader, scope: Scope) -> Iterator[tuple[int, str]]:
     """The nodes that were set aside, and why."""
     start = scope.prefix(Space.DEAD)
     for key, value in reader.range(start, keys.after(start)):
-        yield int.from_bytes(key[-8:], "big"), value.decode()
+        # The end may be cut inside a character.
+        yield int.from_bytes(key[-8:], "big"), value.decode(errors="replace")
 
 
 def _dump_waiting(key: bytes, value: bytes) -> list[Any]:

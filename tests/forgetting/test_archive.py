@@ -8,6 +8,8 @@ import graphmem
 from graphmem.api.opening import rooms
 from graphmem.errors import CorruptError, UnknownNodeError
 from graphmem.forgetting.archive import Archived
+from graphmem.graph.links import StoredLink
+from graphmem.graph.records import NodeRecord, TextRecord
 
 pytestmark = pytest.mark.usefixtures("by_passes")
 
@@ -85,3 +87,24 @@ def test_a_damaged_form_is_named_as_such() -> None:
     """zlib's own error says nothing of where it was met."""
     with pytest.raises(CorruptError, match="an archived form cannot be read"):
         Archived.unpack(b"rubbish")
+
+
+LINKS = (StoredLink(7, 64, 3, 50, 1), StoredLink(4, 1, 7, 9, 2))
+FACTS = (("<node:7>", "<urn:knows>", "<node:3>"), ("<node:7>", "<urn:says>", '"tea"'))
+
+
+@pytest.mark.parametrize("links", [(), LINKS])
+@pytest.mark.parametrize("facts", [(), FACTS])
+def test_a_form_comes_back_with_its_links_and_facts(
+    links: tuple[StoredLink, ...], facts: tuple[tuple[str, str, str], ...]
+) -> None:
+    """A memory revived without them is alone; with those of an erased one, that is told again."""
+    form = Archived(
+        7, "asked", 5, 6, TextRecord(("Wen went.",), (3.0,), "Wen", ()), NodeRecord(born=2),
+        0.5, (1.5,), links, facts,
+    )  # fmt: skip
+    assert Archived.unpack(form.pack()) == form
+    left = form.without(3)
+    assert (left.links, left.facts) == (links[1:], facts[1:])
+    assert form.without(4).links == links[:1]
+    assert form.without(5) == form

@@ -1,6 +1,7 @@
 """Forgetting for room, the default: nothing goes without a reason, and then in one order."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -168,6 +169,16 @@ def test_of_what_is_said_twice_the_more_used_one_stays(memory: graphmem.Memory) 
     memory.admin.shrink(memory.admin.stats()["text_bytes"] - 1)
     assert gone(memory) == [again]
     assert first in memory
+
+
+def test_a_report_counts_what_became_of_each(memory: graphmem.Memory) -> None:
+    """An operator would read that memories were shortened of which only gists were left."""
+    nodes = [memory.remember(STORY.format(k))[0].id for k in range(40)]
+    report = memory.admin.shrink(memory.admin.stats()["text_bytes"] // 3)
+    lives = Counter(step.what for node in nodes for step in memory.history.life(node).steps)
+    assert report.shortened == lives["shortened"] > report.gists
+    assert report.gists == lives["gist"] > report.forgotten
+    assert report.forgotten == lives["forgotten"] > 0
 
 
 def test_shortened_before_forgotten(memory: graphmem.Memory) -> None:

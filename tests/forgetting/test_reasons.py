@@ -187,3 +187,18 @@ def test_a_life_says_what_took_the_place_of_a_memory() -> None:
         assert [step.what for step in memory.history.life(new).steps] == ["remembered"]
         memory.history.reopen(old)
         assert [step.what for step in memory.history.life(old).steps] == ["remembered"]
+
+
+@pytest.mark.parametrize(
+    ("times", "told"),
+    [(0, []), (1, ["once"]), (2, ["2 times, then for the last time"])],
+)
+def test_a_life_tells_how_often_a_node_was_used(times: int, told: list[str]) -> None:
+    """Whoever asks why a memory is still there was told of one use where there were three."""
+    with graphmem.open(worker="none") as memory:
+        (node,) = memory.remember("The pump is red.")
+        for _ in range(times):
+            memory.used(node)
+        steps = memory.history.life(node).steps
+    assert steps[0].what == "remembered"
+    assert [step.why for step in steps if step.what == "used"] == told

@@ -146,3 +146,80 @@ def test_of_equal_worth_what_was_told_or_used_longest_ago_goes_first() -> None:
     ranks = [worth.rank(state, text, node, 0.0) for node in order]
     assert ranks == sorted(ranks)
     assert len({*ranks}) == len(ranks)
+
+
+def test_what_says_nothing_goes_first_then_what_was_replaced() -> None:
+    """A memory of greetings and old addresses would be what is left under pressure."""
+    state, node = ScopeState(passes=90), NodeRecord(born=10)
+    over = node._replace(valid_to=5)
+    order = [
+        worth.rank(state, TextRecord(("Thanks!",), (1.0,), "", ()), node, 0.0),
+        worth.rank(state, told(9.0), over, 0.0),
+        worth.rank(state, told(0.1), node, 0.0),
+    ]
+    assert order == sorted(order)
+    assert [worth.kind_of(rank) for rank in order] == [
+        worth.TRIVIAL, worth.REPLACED, worth.BY_WORTH,
+    ]  # fmt: skip
+    for rank in order:
+        kind = worth.kind_of(rank)
+        assert worth.first_rank(kind) <= rank < worth.first_rank(kind + 1)
+        assert worth.is_ranked(rank)
+    assert not worth.is_ranked(worth.RANKED - 1)
+
+
+@given(value=st.floats(1e-7, 1e4))
+def test_a_rank_knows_its_worth_to_three_per_cent(value: float) -> None:
+    """Room would be made below the worth that was asked for, or not at all."""
+    state = ScopeState()
+    rank = worth.rank(state, told(value * worth.median(state, LATIN)), NodeRecord(), 0.0)
+    assert value <= worth.level(rank) * (1 + 1e-9) <= value / 0.97 * (1 + 2e-9)
+    assert worth.level(worth.after(rank)) == pytest.approx(value * STAYS / FORGOTTEN, rel=0.07)
+    assert worth.after(rank) & 0xFF_FFFF_FFFF == rank & 0xFF_FFFF_FFFF
+
+
+def test_what_is_held_neither_fades_nor_counts() -> None:
+    """An allergy is told in a dull sentence: the text would go for its sake, or never be asked."""
+    state = ScopeState(passes=20)
+    middle = worth.median(state, LATIN)
+    text = TextRecord(("Dull.", "Rich."), (0.1 * middle * 5**0.5, 2 * middle * 5**0.5), "Wen", ())
+    gist = text._replace(spans=(), saliences=(), last_density=middle)
+
+    def due(text: TextRecord, held: str, born: int = 0, grace: int = 0) -> int:
+        node = NodeRecord(born=born)
+        return worth.due(SCOPE, state, text, node, 1.0, grace, lambda span: span in held)
+
+    assert due(text, "") == 21
+    assert due(text, "Dull.") == due(TextRecord(("Rich.",), text.saliences[1:], "", ()), "") > 28
+    assert due(text, "Dull.Rich.") == 20 + worth.ASK_AGAIN
+    assert due(text, "Dull.Rich.", born=20, grace=30) == 50
+    assert due(gist, "") == worth.due(SCOPE, state, gist, NodeRecord(), 1.0, 0) > 28
+    ranks = [
+        worth.rank(state, text, NodeRecord(), 0.0, lambda span, held=held: span in held)
+        for held in ("", "Dull.", "Dull.Rich.")
+    ]
+    assert worth.level(ranks[0]) == pytest.approx(0.1, rel=0.04)
+    assert worth.level(ranks[1]) == pytest.approx(2.0, rel=0.04)
+    assert worth.level(ranks[2]) == worth.level(-1)
+    assert worth.level(worth.rank(state, gist, NodeRecord(), 0.0, str)) < 2
+
+
+def test_a_node_pays_for_the_room_that_all_of_it_takes() -> None:
+    """Short texts, which take more for links and records than for what they say, would stay."""
+    state = ScopeState(
+        nodes=10, links=20, keywords=25, sessions=5, text_bytes=1000, live_bytes=6000
+    )
+    beside = 20 * 50 + 10 * 112 + 30 * 29  # a link, a node, a keyword or a session
+    overhead = beside / 10 * 1000 / (6000 - beside)
+    assert worth.overhead(state) == pytest.approx(overhead)
+    assert worth.overhead(ScopeState()) == 0
+    text, middle = told(3.0), worth.median(state, LATIN)
+    alone = worth.standing(state, text, 0.0)
+    assert alone == pytest.approx(3.0 / middle)
+    with_room = worth.standing(state, text, 3.0 * text.size)
+    assert with_room == pytest.approx(alone / 2)
+    gist = TextRecord((), (), "Wen", (), last_density=3.0)
+    assert worth.standing(state, gist, 0.0) == pytest.approx(alone * STAYS / FORGOTTEN)
+    assert worth.goes_whole(state, gist, 0.0)
+    assert worth.goes_whole(state, text, 1.0)
+    assert not worth.goes_whole(state, text, 0.0)

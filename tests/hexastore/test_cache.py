@@ -70,9 +70,11 @@ def test_that_a_node_has_no_links_is_not_remembered() -> None:
 def test_many_at_once_are_kept_one_by_one() -> None:
     """One key of a batch that was written since must not take the others with it, or come along."""
     cache: Cache[str] = Cache()
+    cache.written([4], 7)
     cache.written([2], 8)
-    cache.put_many({1: "1", 2: "2"}, 7)
-    assert cache.get_many([1, 2, 3], 9) == ["1", None, None]
+    cache.put_many({1: "1", 2: "2", 4: "4"}, 7)
+    assert cache.get_many([1, 2, 3, 4], 9) == ["1", None, None, "4"]
+    assert cache.get_many([1], 7) == ["1"]
     assert cache.get_many([1], 6) == [None]
 
 

@@ -120,8 +120,20 @@ def differences(graphs: int, queries: int, seed: int) -> list[Any]:
     return different
 
 
-def test_thousands_of_random_joins_agree_with_brute_force() -> None:
-    assert differences(40, 50, seed=1) == []
+BOUNDS = {planner: ("_MERGE_FROM", "_COUNTED", "_SAMPLED"), joins: ("_FIRST_CHUNK", "_LAST_CHUNK", "_SHORT", "_KEPT")}  # fmt: skip
+
+
+@pytest.mark.parametrize("bound", [None, 1, 2])
+def test_thousands_of_random_joins_agree_with_brute_force(
+    bound: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With low bounds merges, several chunks and readings too long to keep are met as well."""
+    if bound is not None:
+        monkeypatch.setattr(planner, "_MERGE_COST", 1000)
+        for module, names in BOUNDS.items():
+            for name in names:
+                monkeypatch.setattr(module, name, bound)
+    assert differences(15, 50, seed=bound or 3) == []
 
 
 @pytest.mark.slow

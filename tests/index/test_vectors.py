@@ -356,6 +356,53 @@ def test_one_vector_alone_is_near_nothing(index: Index) -> None:
     assert (alone.best(5), alone.shares([1]), alone.distinction) == ({}, {1: 0.0}, 0.0)
 
 
+@pytest.mark.parametrize("is_han", [False, True])
+def test_each_script_is_seen_from_its_own_mean(index: Index, is_han: bool) -> None:
+    """Told by one measure, what is said in the language of the cue hides all that is in another."""
+    shift = {False: 0.4 * unit(101), True: 0.9 * unit(102)}  # what the texts of a script share
+    scripts = {node: node % 3 == 0 for node in range(1, 31)}
+    plain: Plain = {}
+    with Transaction(index.store, index.scope) as tx:
+        for node, script in scripts.items():
+            vector = unit(node) + shift[script]
+            scale, row = quantized(vector / np.linalg.norm(vector))
+            index.put(tx, node, -scale if script else scale, row)
+            plain[node] = row.astype(np.float32) * np.float32(scale)
+    with index.store.snapshot() as snapshot:
+        seen = index.nearest(index.hold(), snapshot.sequence, CUE, is_han)
+    assert seen is not None
+    of = {script: [n for n in plain if scripts[n] is script] for script in (False, True)}
+    every = np.mean(list(plain.values()), 0)
+    means = {
+        script: (sum(plain[n] for n in nodes) + vectors._LEANING * every)
+        / (len(nodes) + vectors._LEANING)
+        for script, nodes in of.items()
+    }
+
+    def cosine(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+        return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
+
+    centred = {node: vector - means[scripts[node]] for node, vector in plain.items()}
+    cosines = {node: cosine(vector, CUE - means[is_han]) for node, vector in centred.items()}
+    spread = {}
+    for script, nodes in of.items():
+        own = np.std([cosines[node] for node in nodes])
+        wide = max(own, np.std(list(cosines.values())) / 2)
+        spread[script] = wide * (2 * np.log(len(nodes))) ** 0.5
+    above = {
+        node: (value - np.mean([cosines[n] for n in of[scripts[node]]])) / spread[scripts[node]]
+        for node, value in cosines.items()
+    }
+    most = max(above.values())
+    shares = {node: float(np.clip(value / most, 0, 1)) for node, value in above.items()}
+    assert seen.shares(plain) == pytest.approx(shares, abs=2e-3)
+    assert seen.distinction == pytest.approx(most, rel=1e-3)
+    assert seen.across([*plain, 99]) == set(of[not is_han])
+    alike = {node: cosine(centred[2], centred[node]) for node in (1, 3, 6)}
+    assert seen.alike(2, (1, 3, 6, 99)) == pytest.approx(alike, abs=1e-3)
+    assert seen.alike(99, (1, 3)) == {}
+
+
 @given(st.binary(max_size=40))
 def test_rubbish_in_the_store_is_named(record: bytes) -> None:
     with suppress(CorruptError):

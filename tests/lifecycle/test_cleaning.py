@@ -156,12 +156,15 @@ def test_the_secrets_of_an_old_memory_are_found_and_erased(tmp_path: Path) -> No
         (was,) = memory.remember(SECRET.replace("deploy", "router"))
         (gone,) = memory.remember(SECRET.replace("deploy", "mail"))
         (speaker,) = memory.remember("The sky is blue.", speaker=f"password: {VALUE}-hunter3")
+        (noted,) = memory.remember("The sky is grey.", metadata={"floor": 2, "password": VALUE})
+        (named,) = memory.remember("Green.", about=graphmem.About(keywords=[f"password: {VALUE}"]))
         memory.remember("The password is at reception.")
         (new,) = memory.correct(was, "The router has no password.")
         memory.forget(gone)
     with graphmem.open(tmp_path / "m", worker="none") as memory:
         found = memory.review.candidates("secret")
-        assert {each.node for each in found} == {live.id, was.id, gone.id, speaker.id}
+        beside = {speaker.id, noted.id, named.id}
+        assert {each.node for each in found} == {live.id, was.id, gone.id, *beside}
         assert {each.node for each in found if each.archived} == {was.id, gone.id}
         assert VALUE not in repr(found)
         memory.forget([each.node for each in found], erase=True)

@@ -203,8 +203,11 @@ def test_keeping_the_older_closes_the_newer_now(memory: graphmem.Memory) -> None
 
 def test_both_may_hold_and_are_not_asked_about_again(memory: graphmem.Memory) -> None:
     one, other = told(memory, OSLO, PRAGUE)
+    assert [c.pair for c in memory.remember(PRAGUE, speaker="Ada").conflicts] == [(one, other)]
     memory.review.resolve((one, other), keep="both")
     assert memory.review.conflicts() == []
+    assert memory.remember(PRAGUE, speaker="Ada").conflicts == ()  # told once more
+    assert len(memory) == 2
     assert memory[one].valid_to is None
     assert memory[other].valid_to is None
 

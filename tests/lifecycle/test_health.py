@@ -65,6 +65,7 @@ def test_an_empty_memory_is_healthy(memory: graphmem.Memory) -> None:
     found = memory.review.status().health
     assert (found.score, found.nodes) == (100, 0)
     assert all(part.healthy for part in found.parts)
+    assert [part.value for part in found.parts] == [1.0, 0.0, 1.0, 0.0]
 
 
 def test_status_counts_every_memory_once(memory: graphmem.Memory, clock: Clock) -> None:

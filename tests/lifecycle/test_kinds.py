@@ -15,9 +15,11 @@ import pytest
 import graphmem
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError, InvalidTextError
 from graphmem.exchange import transfer
-from graphmem.graph.kinds import Stated
+from graphmem.graph.kinds import Stated, seen
+from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.interfaces.cli.commands import main
 from graphmem.values.kinds import Kind
+from graphmem_worker import kinds
 from graphmem_worker.language.heads import head
 
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
@@ -324,3 +326,24 @@ def test_the_command_line_filters(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "Mondays" not in run("nodes", "--where", "year<2026")
     assert "Mondays" in run("recall", "deploy", "--cut", "none", "--where", '{"team": "red"}')
     assert main(["--path", str(tmp_path), "nodes", "--where", "year"]) != 0
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (Stated(), Stated("personal", 0.9, "long-term")),
+        (Stated("project", keep=True), Stated("project", 0.9, "long-term", keep=True)),
+        (Stated(confidence=0.0), Stated("personal", 0.0, "long-term")),
+        (Stated(temporality="session"), Stated("personal", 0.9, "session")),
+        (Stated("project", 0.2, "session", "given"), Stated("project", 0.2, "session", "given")),
+    ],
+)
+def test_a_vector_tells_only_what_was_not_given(
+    said: Stated, expected: Stated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a user had said of a memory would be another's guess once its vector was made."""
+    found = kinds.Kind("personal", 0.9, "long")
+    monkeypatch.setattr(kinds, "kind_by_vector", lambda *given, **named: found)
+    text = TextRecord(("The pump is red.",), (1.0,), "", ())
+    packed = seen(NodeRecord(kind=said.pack()), text, np.zeros(2, np.float32), "model")
+    assert Stated.unpack(packed) == expected

@@ -18,7 +18,7 @@ from graphmem.errors import (
     InvalidArgumentError,
     UnknownNodeError,
 )
-from graphmem.lifecycle.retention import retention
+from graphmem.lifecycle.retention import policy, retention, state
 from tests.clock import Clock
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -152,3 +152,27 @@ def test_what_is_no_node_is_refused(memory: graphmem.Memory) -> None:
             memory.review.policies(limit=wrong)
     with pytest.raises(ArgumentTypeError):
         memory.review.policies(limit=True)
+
+
+@pytest.mark.parametrize(
+    ("retained", "expected"),
+    [
+        (1.0, "active"), (0.7, "active"), (0.699, "aging"), (0.3, "aging"), (0.299, "stale"),
+        (0.1, "stale"), (0.099, "cleanup"), (0.0, "cleanup"),
+    ],
+)  # fmt: skip
+def test_the_bounds_of_the_states(retained: float, expected: str) -> None:
+    assert state(retained) == expected
+
+
+@pytest.mark.parametrize(
+    ("left", "days", "expected"),
+    [
+        (0.099, 90, "automatic"), (0.099, 89.9, "none"), (0.1, 90, "confirm"), (0.1, 60, "confirm"),
+        (0.299, 60, "confirm"), (0.299, 59.9, "none"), (0.3, 999, "none"),
+    ],
+)  # fmt: skip
+def test_the_bounds_of_the_policies(left: float, days: float, expected: str) -> None:
+    """A day early, and a policy removes what nobody was asked about."""
+    assert policy(left, days, protected=False) == expected
+    assert policy(left, days, protected=True) == "never"

@@ -7,13 +7,19 @@ that takes one for the other deletes the newer rule.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
+import hypothesis.strategies as st
+import numpy as np
 import pytest
+from hypothesis import given
+from numpy.typing import NDArray
 
 import graphmem
 from graphmem.api.opening import rooms
 from graphmem.graph.records import TextRecord
+from graphmem.lifecycle import sameness
 from graphmem.lifecycle.sameness import says_the_same
 from tests.embedders import Hashed
 
@@ -45,6 +51,67 @@ def test_paraphrases_are_redundant_and_contradictions_are_not() -> None:
         assert (found.node, found.other) == (newer.id, older.id)
         memory.forget(newer)
         assert memory.review.candidates("redundant") == []
+
+
+class Held:
+    """The vectors of nodes, on a scale on which a cosine is a similarity."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, NDArray[np.float32]] = {}
+        self.slots: dict[int, int] = {}
+
+    def put(self, node: int, direction: float) -> None:
+        self.rows[node] = np.array([np.cos(direction), np.sin(direction)], np.float32)
+        self.slots[node] = max(self.slots.values(), default=-1) + 1
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def hold(self) -> Held:
+        return self
+
+    def vectors(self, nodes: Sequence[int]) -> NDArray[np.float32]:
+        return np.array([self.rows[node] for node in nodes])
+
+    def centred(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        return rows
+
+    def cosine(self, similarity: float) -> float:
+        return 0.99
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["put", "go", "look"]), st.integers(1, 9), st.integers(0, 9)),
+        max_size=40,
+    )
+)
+def test_each_is_compared_with_all_others_once_though_a_look_is_short(
+    steps: list[tuple[str, int, int]],
+) -> None:
+    """Of a large memory the redundant ones at its end, or those that changed, were never found."""
+    held, there, said = Held(), set[int](), record("The shop is shut.")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (("_NEW", 2), ("_BLOCK", 3), ("_MOST", 20), ("_FEWEST", 2)):
+            patch.setattr(sameness, name, value)
+        same = sameness.Sameness(held, lambda rows: held)  # type: ignore[arg-type]
+        for act, node, direction in [*steps, ("settle", 0, 0)]:
+            if act == "put":
+                held.put(node, direction / 9)
+                there.add(node)
+            elif act == "go":
+                there.discard(node)
+            kept: Any = dict.fromkeys(there)
+            found = set(same.pairs(kept, lambda node: said)) if act != "put" else set()
+            for _ in range(9 if act == "settle" else 0):
+                found = set(same.pairs(kept, lambda node: said))
+            near = {
+                (a, b)
+                for a, b in combinations(sorted(there), 2)
+                if float(held.rows[a] @ held.rows[b]) >= 0.99
+            }
+            assert found <= near
+        assert found == near
 
 
 def test_without_vectors_only_the_same_words_count() -> None:

@@ -141,6 +141,19 @@ def test_a_lost_key_is_named(memory: Memory, space: Space) -> None:
         rooms(memory).store.commit({key: found[key]})
 
 
+@pytest.mark.parametrize("space", NAMED, ids=[space.name for space in NAMED])
+def test_a_key_of_a_wrong_length_is_named(memory: Memory, space: Space) -> None:
+    """Read at the wrong places it is the key of another node, or of none."""
+    found = rows(memory, space)
+    key = max(found)
+    prefix = rooms(memory).scope.prefix(space)
+    for wrong in {key + b"\0", key[:-1], prefix + key[-1:]} - {prefix[:-1], key}:
+        rooms(memory).store.commit({wrong: found[key]})
+        assert memory.admin.check() != [], wrong
+        rooms(memory).store.commit({wrong: None})
+    assert memory.admin.check() == []
+
+
 def flipped(value: bytes, place: int = 0) -> bytes:
     return value[:place] + bytes((value[place] ^ 1,)) + value[place + 1 :]
 

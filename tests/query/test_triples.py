@@ -278,8 +278,13 @@ def test_links_and_incoming_agree_with_the_model(world: World) -> None:
                 assert view.is_pointed_to(node) == pointed
 
 
-@pytest.mark.parametrize("first", ["keyword", "session", "fact"])
-@pytest.mark.parametrize("second", ["keyword", "session", "fact"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        *product(("keyword", "session", "fact"), repeat=2),
+        *product(("relation", "predicate"), repeat=2),
+    ],
+)
 def test_a_collision_of_two_terms_is_refused(
     opened: Memory, monkeypatch: pytest.MonkeyPatch, first: str, second: str
 ) -> None:
@@ -287,19 +292,24 @@ def test_a_collision_of_two_terms_is_refused(
     real = terms._hash
 
     def colliding(tag: int, form: bytes) -> bytes:
-        return real(tag, b'"tea"' if form == b'"milk"' else form)
+        return real(tag, form.replace(b"milk", b"tea"))
 
     def write(how: str, word: str) -> None:
         if how == "keyword":
             opened.remember(f"Wen went {word}.", about=graphmem.About(keywords=[word]))
         elif how == "session":
             opened.remember(f"Ada came {word}.", session=word)
+        elif how == "relation":
+            opened.graph.relate(1, word, 2)
+        elif how == "predicate":
+            opened.graph.facts.put("http://e.org/s", iri(word), "x")
         else:
             opened.graph.facts.put("http://e.org/s", "http://e.org/p", word)
 
     for cached in (terms.encode, terms.plain_literal):
         cached.cache_clear()
     monkeypatch.setattr(terms, "_hash", colliding)
+    opened.remember_many(["Ada waits.", "Wen comes."])
     try:
         write(first, "tea")
         rooms(opened).scope.forms.clear()

@@ -76,6 +76,19 @@ def test_every_node_gets_the_vector_of_what_it_says() -> None:
         assert memory.admin.check() == []
 
 
+def test_who_waits_longest_comes_first_and_nobody_is_passed_over() -> None:
+    """A node over which each round steps has no vector for as long as others come."""
+    model = Hashed()
+    with opened(model) as memory:
+        memory.remember_many(TEXTS)
+        embedding = rooms(memory).embedding
+        assert embedding is not None
+        for done, text in enumerate(TEXTS, 1):
+            assert embedding.step(1) == 1
+            assert [asked for asked, _ in model.asked] == list(TEXTS[:done]), text
+        assert embedding.step(1) == 0
+
+
 def test_upkeep_embeds_by_itself() -> None:
     with graphmem.open(
         embedder=Hashed(), worker="none", tuning=graphmem.Tuning(worker_share=1.0)

@@ -108,9 +108,16 @@ def test_only_what_changed_is_replaced(memory: graphmem.Memory, tmp_path: Path) 
     assert report.kept == count - report.forgotten
     for node in memory:
         assert kept.get(node.text, node.id) == node.id
-    changed = next(node for node in memory if "In room7 a" in node.text)
-    neighbours = [k.target for k in memory.graph.links(changed) if k.relation == SEGMENT]
-    assert len(set(neighbours) & set(kept.values())) >= 1
+    added = {node.id for node in memory} - {*kept.values()}
+    chained = {
+        (node.id, link.target)
+        for node in memory
+        for link in memory.graph.links(node)
+        if link.relation == SEGMENT and link.target in memory
+    }
+    ends = {(a, b) for a, b in chained if a in added and b not in added}
+    assert len(ends) == 2, "with what stands before it, and behind"
+    assert {(b, a) for a, b in chained} == chained
     assert {lost.why for lost in memory.history.forgotten()} == {"corrected"}
     assert "room7" in memory.history.revive(memory.history.forgotten()[-1].id).text
     assert memory.admin.check() == []

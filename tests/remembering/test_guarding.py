@@ -116,6 +116,17 @@ def test_refuse_says_what_and_where_without_the_value() -> None:
         assert node.cut == ()
 
 
+def test_only_the_segment_that_held_a_secret_says_so() -> None:
+    """Whoever looks for what was cut would read a whole document in vain."""
+    plain = "The meeting about the new pump took place in the large hall on the second floor. " * 4
+    with graphmem.open(worker="none") as memory:
+        nodes = memory.remember(f"{plain}The password is {PASSWORD}, says Wen.")
+        assert len(nodes) > 1
+        assert [node.cut for node in nodes] == [("password",) if "[password]" in node.text else () for node in nodes]  # fmt: skip
+        assert nodes[0].cut == ()
+        assert nodes[-1].cut == ("password",)
+
+
 def test_levels_and_allowed_kinds() -> None:
     said = "The alarm code is 4711. Call me at +49 30 901820 please."
     with graphmem.open(worker="none") as memory:

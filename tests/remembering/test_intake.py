@@ -105,14 +105,27 @@ def test_a_repeat_with_a_pin_is_pinned(memory: graphmem.Memory) -> None:
     assert memory.admin.check() == []
 
 
-def test_a_repeat_of_what_has_been_forgotten_is_remembered_anew(memory: graphmem.Memory) -> None:
+@pytest.mark.parametrize("since", ["forgotten", "shortened", "replaced"])
+def test_a_repeat_of_what_is_no_more_as_it_was_is_remembered_anew(
+    memory: graphmem.Memory, since: str
+) -> None:
     """A use of a node that is no more would drop the text without a word."""
     (first,) = memory.remember("Standup is at nine.")
-    memory.forget(first)
+    if since == "forgotten":
+        memory.forget(first)
+    else:
+        with rooms(memory).changing() as writer:
+            pair = writer.view.pair(first.id)
+            assert pair is not None
+            record, text = pair
+            if since == "shortened":
+                writer.put_text(first.id, text, text._replace(spans=(), saliences=()))
+            else:
+                writer.put_record(first.id, record._replace(valid_to=1))
     (anew,) = memory.remember("Standup is at nine.")
     assert anew.id != first.id
     assert memory[anew.id].text == "Standup is at nine."
-    assert memory.admin.check() == []
+    assert memory[anew.id].valid_to is None
 
 
 def test_a_large_text_twice_is_a_use_too(memory: graphmem.Memory) -> None:

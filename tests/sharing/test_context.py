@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphmem
-from graphmem import Memory
+from graphmem import Memory, Tokens
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.services.tokens import estimated_tokens
 from graphmem.settings import TierBudgets
@@ -62,6 +62,42 @@ def test_a_context_keeps_its_budget_whatever_counts(
     assert found.text == "\n".join(part.text for part in found.parts)
 
 
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.2, 0.3])
+def test_no_part_takes_more_than_its_share(share: float) -> None:
+    """What many agents write, or many pins, would leave no room for what was just said."""
+    budgets = dict.fromkeys(("blocks", "pinned", "shared"), share)
+    with graphmem.open(None, worker="none") as memory:
+        for number in range(9):
+            memory.remember(f"Wen is allergic to food number {number}.", pin=True)
+            memory.pool("team").write(f"block:{number}", "Be terse. " * 5)
+            memory.pool("team").write(f"note {number}", "x" * (20 + number))
+        found = memory.context("food", tokens=Tokens(1000, letters), pool="team", budgets=budgets)
+    for kind, name in (("block", "blocks"), ("pinned", "pinned"), ("shared", "shared")):
+        costs = [part.tokens for part in found.parts if part.kind == kind]
+        most = int(1000 * share)
+        assert most - 90 <= sum(costs) <= most or len(costs) == 9, name
+        assert costs or share < 0.2, name
+
+
+@pytest.mark.parametrize("limit", [-5, 3, 4, 30, 41, 42, None])
+def test_a_block_is_cut_to_its_limit(limit: int | None) -> None:
+    """One letter too many, and the block that an agent writes for itself grows without end."""
+    whole = "[BLOCK:persona] You are terse and honest."
+    with graphmem.open(None, worker="none") as memory:
+        metadata = {} if limit is None else {"limit": limit}
+        memory.pool("team").write("block:persona", "You are terse and honest.", metadata=metadata)
+        memory.pool("team").write("block:zeal", "You are keen.")
+        found = memory.context("x", tokens=Tokens(1000, letters), pool="team")
+    told = {part.source.rpartition(":")[2]: part.text for part in found.parts}
+    assert told["zeal"] == "[BLOCK:zeal] You are keen."
+    if limit is None or limit > len(whole):
+        assert told["persona"] == whole
+    elif limit < 4:
+        assert "persona" not in told
+    else:
+        assert told["persona"] == whole[: limit - len(" …\n")] + " …"
+
+
 def test_everything_stands_in_its_order(memory: Memory) -> None:
     """Blocks first, so that a cache keeps the prefix; the newest entries of a pool first."""
     found = memory.context(
@@ -99,8 +135,8 @@ def test_tiers_hold_each_memory_once_and_agree_with_the_context(memory: Memory) 
     tiers = {tier.name: tier for tier in memory.review.tiers("now")}
     everywhere = [node for tier in tiers.values() for node in tier.nodes]
     assert sorted(everywhere) == sorted(node.id for node in memory)
-    assert tiers["L1"].tokens <= 300
-    assert tiers["L2"].tokens <= 200
+    assert 250 < tiers["L1"].tokens <= 300
+    assert 150 < tiers["L2"].tokens <= 200
     assert all(tiers[name].nodes for name in ("L1", "L2", "L3", "L4"))
     assert tiers["L1"].nodes[0] == 60
     for cue in ("release 3", "release 30 May 3", "budget"):

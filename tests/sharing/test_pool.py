@@ -7,6 +7,7 @@ import pytest
 
 import graphmem
 from graphmem.errors import InvalidArgumentError, VersionConflictError
+from graphmem.sharing import feed
 from graphmem.values.items import Change
 
 
@@ -85,6 +86,22 @@ def test_a_watch_goes_on_with_the_next_owner(tmp_path: Path) -> None:
             owner.pool().write("second", 2)
             until(seen, ["first", "second"])
             watch.close()
+
+
+def test_a_watch_that_missed_changes_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent would believe that it knows all that the others wrote."""
+    monkeypatch.setattr(feed, "RING", 3)
+    seen: list[str] = []
+    with graphmem.open(None, worker="none") as memory:
+        for number in range(5):
+            memory.pool().write(f"k{number}", number)
+        watch = memory.pool().watch(
+            lambda change: seen.append(change.key if change else "gap"), since=1
+        )
+        until(seen, ["gap", "k2", "k3", "k4"])
+        memory.pool().write("k5", 5)
+        until(seen, ["gap", "k2", "k3", "k4", "k5"])
+        watch.close()
 
 
 def test_a_callback_that_fails_ends_its_watch_and_nothing_else() -> None:

@@ -11,7 +11,7 @@ import graphmem
 from graphmem import WorkingSet
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.services.tokens import estimated_tokens
-from graphmem.sharing.quoting import quotations, stands_alone
+from graphmem.sharing.quoting import PROTECTIVE, quotations, stands_alone, worth
 
 TALK = (
     "Hello there!",
@@ -107,29 +107,34 @@ def test_a_turn_writes_itself_and_not_the_turns_before(tmp_path: Path) -> None:
             st.integers(1, 6),
             st.sampled_from([0.0, 0.2, 0.3, 0.5, 0.9]),
             st.booleans(),
+            st.sampled_from(["", "Wen", "吴"]),
+            st.sampled_from(["2026-03-02", "2026-03-03"]),
         ),
         max_size=40,
     ),
     st.sampled_from([250, 400, 1000]),
 )
 def test_no_turn_is_cut_and_what_must_stay_stays(
-    turns: list[tuple[str, int, float, bool]], budget: int
+    turns: list[tuple[str, int, float, bool, str, str]], budget: int
 ) -> None:
     """Whatever comes, the prompt fits, pinned turns stand in it and nothing is made up."""
     working = WorkingSet(budget)
     working.add("system", "Be brief.")
     pinned, given_turns = [], {}
-    for text, times, importance, pin in turns:
+    for text, times, importance, pin, speaker, day in turns:
         content = " ".join([text] * times)
         pin = pin and sum(map(estimated_tokens, pinned)) < budget // 4
         try:
-            turn = working.add("user", content, importance=importance, pinned=pin)
+            turn = working.add(
+                "user", content, importance=importance, pinned=pin, speaker=speaker, happened=day
+            )
         except InvalidArgumentError:
             continue
         given_turns[turn.number] = content
         if pin:
             pinned.append(content)
-        assert working.tokens <= budget
+        told = [estimated_tokens(message["content"] + "\n") for message in working.messages]
+        assert working.tokens == sum(told) <= budget
         assert working.turns[-1] == turn
     contents = [turn.content for turn in working.turns]
     assert all(content in contents for content in pinned)
@@ -148,6 +153,16 @@ def test_no_turn_is_cut_and_what_must_stay_stays(
     again = WorkingSet(budget)
     again.restore(working.state())
     assert again.messages == working.messages
+
+
+def test_a_turn_may_be_as_long_as_what_is_left_beside_those_that_stay() -> None:
+    """One token too few, and a turn that fits is refused; one too many, and the provider refuses."""
+    working = WorkingSet(100, count_tokens=len)
+    working.add("system", "x" * 39)
+    working.add("user", "x" * 59)
+    assert working.tokens == 100
+    with pytest.raises(InvalidArgumentError, match="61 tokens beside 40"):
+        working.add("user", "x" * 60)
 
 
 def test_more_of_what_was_said_is_there_than_in_a_window_of_the_same_size() -> None:
@@ -788,3 +803,16 @@ def test_a_set_whose_turns_have_all_left_compacts() -> None:
     working.restore({"facts": [what | when], "turns": [], "shown": [], "next": 2})
     working.compact()
     assert "We take 12 desks" in said(working)
+
+
+def test_what_a_quotation_is_worth_follows_its_kind_and_who_said_it() -> None:
+    """Small talk, old appointments and what anybody could tell would stand where an allergy does."""
+    said, allergy = "The printer stands on the second floor.", "Jonas is allergic to cashews."
+    kinds = [worth(kind, said, "user", False) for kind in ("fact", "reason", "decision")]
+    assert kinds == sorted(kinds)
+    assert worth("fact", said, "user", True) < kinds[0] < kinds[-1]
+    assert worth("question", said, "user", False) == kinds[-1]
+    assert worth("decision", said, "assistant", False) < kinds[-1]
+    guarded = worth(PROTECTIVE, allergy, "user", False)
+    assert worth("decision", allergy, "user", False) < guarded
+    assert worth("fact", "You should drink enough water.", "assistant", False) < kinds[0]

@@ -30,3 +30,14 @@ def test_a_ring_that_was_cleared_before_it_was_noted_leaves_the_next_one_heard()
     waiting.start()
     bell.ring()
     assert heard.wait(5)
+
+
+def test_what_was_rung_is_heard_by_every_wait_until_it_is_cleared() -> None:
+    """The second of two waits would sleep through an end that the first has heard."""
+    bell = Bell()
+    assert not bell.wait(0)
+    bell.ring()
+    assert [bell.wait(0), bell.wait(0), bell.rung] == [True, True, True]
+    bell.ring()
+    bell.clear()
+    assert [bell.wait(0), bell.rung] == [False, False]

@@ -185,10 +185,9 @@ def test_an_iterator_keeps_its_state_while_others_write(engine: Engine) -> None:
 def test_a_closed_snapshot_refuses(engine: Engine) -> None:
     """Reading after close would read freed memory."""
     engine.commit({b"%03d" % i: b"1" for i in range(100)})
-    snapshot = engine.snapshot()
-    begun = snapshot.range(FIRST, LAST)
-    next(begun)
-    snapshot.close()
+    with engine.snapshot() as snapshot:
+        begun = snapshot.range(FIRST, LAST)
+        next(begun)
     snapshot.close()
     with pytest.raises(ClosedError):
         snapshot.get(b"a")

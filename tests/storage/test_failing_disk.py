@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import graphmem
-from graphmem.errors import GraphMemError
+from graphmem.errors import FullError, GraphMemError
+from graphmem.storage import failures
 from graphmem.storage.registry import MIGRATIONS
 from tests import older_format
 
@@ -58,3 +59,14 @@ def _refused(call: str, act: Callable[[], object]) -> None:
         patched.setattr(os, call, refuse)
         with suppress(GraphMemError):
             act()
+
+
+@pytest.mark.parametrize("number", ["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EMFILE"])
+def test_what_an_engine_says_of_the_disk_keeps_its_number(number: str) -> None:
+    """Who catches `FullError` to make room would be told that the disk is broken."""
+    code = getattr(errno, number)
+    text = f"IO error: store/000003.log: {os.strerror(code)}"
+    error = failures.refused(text, failures.number_in(text), "store")
+    assert isinstance(error, FullError) is (number in ("ENOSPC", "EDQUOT"))
+    assert (error.errno, error.filename) == (code, "store")
+    assert failures.number_in("something else") == errno.EIO

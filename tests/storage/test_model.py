@@ -6,7 +6,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis.stateful import (
     Bundle,
     RuleBasedStateMachine,
@@ -16,9 +16,12 @@ from hypothesis.stateful import (
     rule,
 )
 
+from graphmem.errors import TransactionError
 from graphmem.storage.engine import Engine, Reader, Snapshot
 from graphmem.storage.engines import open_engine
 from graphmem.storage.in_memory import InMemoryEngine
+from graphmem.storage.snapshot import StoreSnapshot
+from graphmem.storage.store import Store
 from tests.storage.homes.machine import Machine, PlainEngine, PlainSnapshot, new_home
 
 KEYS = st.binary(max_size=3) | st.sampled_from([b"\xff", b"\xff\xff", b"a\0", b"a"])
@@ -168,3 +171,62 @@ TestInMemory = InMemoryMachine.TestCase
 TestInMemory.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
 TestLevelDB = pytest.mark.leveldb(LevelDBMachine.TestCase)
 TestLevelDB.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(st.just("commit"), BATCHES),
+            st.tuples(st.sampled_from(["begin", "begin", "end", "take back", "look"])),
+        ),
+        max_size=25,
+    ),
+    KEYS,
+    KEYS,
+)
+def test_a_block_is_read_as_what_it_will_have_written(
+    steps: list[tuple[Any, ...]], start: bytes, stop: bytes
+) -> None:
+    """What a transaction wrote would be lost to its own readers, or seen by those before it."""
+    first = b"\0\0\0\1"  # below are the store's own keys
+    with Store.open(None) as store, store.writing:
+        state: State = {}
+        before: tuple[State, int] = {}, 0
+        looks: list[tuple[StoreSnapshot, State]] = []
+        inner: list[StoreSnapshot] = []
+        for step in [*steps, ("end",)]:
+            number = store.sequence
+            match step:
+                case ("commit", batch):
+                    batch = {first + key: value for key, value in batch.items()}
+                    assert store.commit(batch, joins=True) == number + 1 == store.sequence
+                    changed = {**state, **batch}
+                    state = {k: v for k, v in changed.items() if v is not None}
+                case ("begin",) if store.block is None:
+                    store.begin()
+                    before, inner = (state, number), []
+                case ("end",) if store.block is not None:
+                    store.end(commit=True)()
+                    assert store.sequence == number
+                case ("take back",) if store.block is not None:
+                    store.end(commit=False)()
+                    state = before[0]
+                    assert store.sequence == before[1]
+                    for snapshot in inner:
+                        with pytest.raises(TransactionError):
+                            snapshot.get(first)
+                    looks = [(look, kept) for look, kept in looks if look not in inner]
+                case ("look",):
+                    snapshot = store.snapshot()
+                    assert snapshot.sequence == number
+                    assert snapshot.provisional is (store.block is not None)
+                    looks.append((snapshot, state))
+                    inner.append(snapshot)
+            for reader, kept in [(store, state), *looks]:
+                check(reader, kept, first + start, first + stop, [first, first + start])
+                check(reader, kept, first, first + b"\xff" * 9, [])
+            ranges = [(first + start, first + stop), (first, first + start)]
+            assert store.first_keys(ranges) == [
+                min((key for key in state if low <= key < high), default=None)
+                for low, high in ranges
+            ]

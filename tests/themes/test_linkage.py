@@ -84,6 +84,28 @@ def test_a_cluster_keeps_the_id_of_the_theme_that_it_shares_most_with() -> None:
     assert found == {1: 7, 2: 7, 3: 8, 4: 8, 5: 8, 6: 9, 10: 20}
 
 
+@given(
+    st.dictionaries(st.integers(0, 12), st.integers(0, 4)),
+    st.dictionaries(st.integers(0, 12), st.integers(10, 14)),
+)
+def test_each_cluster_has_one_id_and_none_has_that_of_another(
+    clusters: dict[int, int], themes: dict[int, int]
+) -> None:
+    """Two clusters under one id are one theme, about two things."""
+    found = carried_over(clusters, themes, 20)
+    assert found.keys() == clusters.keys()
+    ids = {clusters[node]: theme for node, theme in found.items()}
+    assert found == {node: ids[cluster] for node, cluster in clusters.items()}
+    assert len(set(ids.values())) == len(ids)
+    shared = Counter((clusters[node], theme) for node, theme in themes.items() if node in clusters)
+    holders = {theme: cluster for cluster, theme in ids.items()}
+    for (cluster, theme), count in shared.items():
+        if shared[cluster, ids[cluster]] < count:  # one that shares as much has it
+            assert shared[holders[theme], theme] >= count
+    new = sorted(theme for theme in ids.values() if theme >= 20)
+    assert new == list(range(20, 20 + len(new)))
+
+
 def test_equal_partitions_keep_all_ids() -> None:
     rows = clustered(80)
     labels = dict(enumerate(together(rows, Calibration.of(rows).cosine(0.46), 12)))

@@ -28,6 +28,7 @@ from graphmem_worker.guard import (
     guard_field,
     mapped,
 )
+from graphmem_worker.guard.values import is_phrase
 
 HEX = "0123456789abcdef"
 LOWER = string.ascii_lowercase + string.digits
@@ -825,3 +826,20 @@ def test_the_bench_measures_and_says_what_is_missing(
     assert {row.dataset for row in found} == {"journals", "hostile"}
     assert next(row for row in found if row.metric == "texts cut").value == 0
     assert covered([[3, 7]], guard("pw: 12")) is False
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("blue horse7", True),
+        ("blue horse", False),
+        ("blue horse boat", True),
+        ("horse7", False),
+        (" ".join(["horse"] * 26), True),
+        (" ".join(["horse"] * 27), False),
+        ("blue -> horse boat", False),
+    ],
+)
+def test_the_bounds_of_a_password_of_several_words(value: str, expected: bool) -> None:
+    """Of two words with a figure nothing was cut."""
+    assert is_phrase(value) is expected

@@ -235,3 +235,10 @@ def test_no_saying_takes_long(kind: str) -> None:
         begun = time.process_time()
         sum(1 for _ in said.finditer(text))
         assert time.process_time() - begun < 0.5, (kind, text[:10])
+
+
+def test_what_all_languages_share_is_read_first() -> None:
+    """A language that says something of its own would be overruled by what they share."""
+    first, *others = (tongue.code for tongue in tables.languages())
+    assert first == tables.SHARED
+    assert others == sorted(others)
