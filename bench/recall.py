@@ -52,7 +52,7 @@ METHODS: Final[dict[str, dict[str, Any]]] = {
         "ranking": Ranking(
             activation_weight=0.0,
             session_weight=0.0,
-            near_weight=0.0,
+            contrast_weight=0.0,
             question_weight=0.0,
             speaker_weight=0.0,
             time_weight=0.0,

@@ -75,7 +75,7 @@ class Ranking:
     )  # fmt: skip
     vector_weight: float = _factor("a vector near the cue's")
     session_weight: float = _factor("a session that matches")
-    near_weight: float = _factor("the vectors of what was told beside it")
+    contrast_weight: float = _factor("a vector nearer the cue's than those near it")
     recency_weight: float = _factor("its age in sessions")
     time_weight: float = _factor("a day that the cue names")
     activation_weight: float = _factor("what arrives over links")

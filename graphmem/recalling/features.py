@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_BESIDE: Final = ((1, 1.0), (-1, 1.0), (2, 0.5), (-2, 0.5))
-"""How many ids apart nodes were told beside each other, and what one counts for the other."""
 _SESSIONS: Final = 20.0
 """Sessions after which recency has halved."""
 
@@ -63,19 +61,13 @@ class Features:
         """How well its session matches as one document, of the words with their postings."""
         self.columns["session"] = sessions.scores(found, self._column, self.nodes)
 
-    def add_near(self) -> None:
-        """How near those told up to two before and after it in its session are to the cue."""
-        if self._nearest is None:
-            return
-        own = self._numbers[self.nodes]
-        near = np.zeros(len(own))
-        last = len(self._numbers) - 1
-        for apart, share in _BESIDE:
-            beside = (self.nodes.astype(np.int64) + apart).clip(0, last)
-            is_beside = (self._numbers[beside] == own) & (beside > 0)
-            shares = self._nearness(beside.astype(np.uint64))
-            near = np.maximum(near, share * is_beside * shares)
-        self.columns["near"] = near**2
+    def add_contrast(self) -> None:
+        """How much nearer it is to the cue than to all that is near the cue: of texts on the
+        subject of a question the one that sums it up is the nearest, and seldom the answer."""
+        if self._nearest is not None:
+            contrasts = self._nearest.contrasts(self.nodes.tolist())
+            most = max(contrasts.values(), default=0.0)
+            self.add("contrast", {n: max(0.0, c) / most for n, c in contrasts.items() if most > 0})
 
     def add_recency(self) -> None:
         """½ for each twenty sessions that began since its own; less for what answers less than half
@@ -85,12 +77,11 @@ class Features:
         self.columns["recency"] = told * (2 * self.own).clip(max=1.0)
 
     def add_received(self, nodes: Nodes, amounts: Floats) -> None:
-        """The activation that arrived over links, against the most that did; by words alone, what
-        is more than its own match, for neighbours mostly match by the same words."""
+        """The activation that arrived over links, against the most that did, as far as that is more
+        than its own match: neighbours mostly match by the same words."""
         received = looked_up(nodes, amounts, self.nodes)
         share = received / max(1.0, float(received.max(initial=0.0)))
-        own = self.own if self._nearest is None else 0.0
-        self.columns["activation"] = (share - own).clip(min=0.0)
+        self.columns["activation"] = (share - self.own).clip(min=0.0)
 
     def add(self, name: str, values: Mapping[int, float]) -> None:
         """A feature that few nodes have."""

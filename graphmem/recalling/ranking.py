@@ -525,7 +525,7 @@ class Ranking:
         column = self._sessions.at(self._view)
         features = Features(nodes, column, shares, self._nearest if near else None)
         features.add_session([(weight, self._index.find(word)) for word, weight in asked.items()])
-        features.add_near()
+        features.add_contrast()
         features.add_recency()
         features.add_received(spread.nodes, spread.amounts)
         features.add("focus", {n: 0.5**place for place, n in enumerate(self._view.focus)})

@@ -73,7 +73,7 @@ class Recaller:
         notes: tuple[str, ...] = ()
         now_known = asked.mode == "activation" and asked.only.known_at is None
         if asked.mode == "hybrid" or (now_known and not cue.is_dated):
-            vector, notes = self.cue_vector(cue.content)
+            vector, notes = self.cue_vector(asked.cue)
         found = self._answer(asked, cue, now, vector)
         found.noted += notes
         found.share_whole(self._settings.ranking.whole_share)

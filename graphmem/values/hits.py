@@ -17,7 +17,7 @@ _REASONS: Final = {
     "activation": "is linked with what matches",
     "focus": "is in focus",
     "session": "is of a session that matches",
-    "near": "stands beside what means something near it",
+    "contrast": "is nearer to it than to what else is near it",
     "question": "answers a question that matches",
     "use": "was used before",
     "speaker": "was said by {who}, whom the cue names",

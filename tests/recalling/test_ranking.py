@@ -184,7 +184,7 @@ def test_of_equal_matches_the_newer_stands_first_unless_that_is_switched_off() -
 @pytest.mark.parametrize(
     "off",
     ["focus_weight", "activation_weight", "hop_damping", "use_weight", "session_weight",
-     "near_weight", "question_weight"],
+     "contrast_weight", "question_weight"],
 )  # fmt: skip
 @pytest.mark.parametrize("cue", ["", "boat"])
 def test_a_part_may_weigh_nothing(off: str, cue: str) -> None:

@@ -121,6 +121,46 @@ def test_what_the_nearest_is_linked_with_comes_along(memory: graphmem.Memory) ->
     assert any(hit.parts["activation"] > 0.05 for hit in found[1:])
 
 
+def test_links_bring_no_more_than_a_match_lacks(memory: graphmem.Memory) -> None:
+    """Neighbours that matched anyway counted twice, and stood above the answer."""
+    found = memory.recall("Ada hound", use=False)
+    assert any(hit.parts["activation"] for hit in found)
+    for hit in found:
+        own = (hit.parts["words"] / VECTORS["words"] + hit.parts["vector"] / VECTORS["vector"]) / 2
+        assert hit.parts["activation"] <= VECTORS["activation"] * (1 - own) + 1e-9
+
+
+def test_what_the_subject_has_in_common_is_no_answer() -> None:
+    """Of the paragraphs on somebody the one that sums them up was nearest, whatever was asked."""
+    model = Hashed(dimensions=512)
+    with graphmem.open(
+        worker="none", embedder=model, tuning=graphmem.Tuning(vector_patience=60.0)
+    ) as memory:
+        for number in range(20):
+            memory.remember(f"Keller thing{number}.")
+        (sum_up,) = memory.remember("Keller Keller Keller Basel.")
+        (answer,) = memory.remember("Basel Basel Basel Keller.")
+        for number in range(40):
+            memory.remember(f"Nothing{number} happened{number}.")
+        assert memory.admin.enrich(timeout=50) == 0
+        parts = {hit.id: hit.parts for hit in memory.recall("Keller Basel", use=False, cut="none")}
+    best = max(part["contrast"] for part in parts.values())
+    assert parts[answer.id]["contrast"] == best == pytest.approx(VECTORS["contrast"])
+    assert 0 <= parts[sum_up.id]["contrast"] < 0.8 * best
+
+
+def test_the_whole_cue_has_the_vector() -> None:
+    """Texts say "in 2009" as well: a cue without it was nearest to the first paragraph."""
+    model = Hashed()
+    with graphmem.open(
+        worker="none", embedder=model, tuning=graphmem.Tuning(vector_patience=60.0)
+    ) as memory:
+        memory.remember("Ada moved to Ghent in 2009.")
+        assert memory.admin.enrich(timeout=50) == 0
+        memory.recall("Where did Ada move in 2009?", use=False)
+    assert ("Where did Ada move in 2009?", "query") in model.asked
+
+
 def test_filters_hold_for_what_the_vectors_find(memory: graphmem.Memory) -> None:
     for mode in ("activation", "hybrid"):
         found = memory.recall(

@@ -52,7 +52,7 @@ _LEAST: Final = 0.02  # a cosine, seen from the mean, that is told from none
 _LOST: Final = 1024  # rows of no reader any more from which on the table is written anew
 _LINKED_AT_ONCE: Final = 8  # rows that join the graph while searches wait, some milliseconds
 _UNLINKED: Final = 4096  # rows that may be compared one by one beside a graph
-_FEWEST: Final = 64  # the nearest that are always looked for; the first of them is the measure
+_FEWEST: Final = 100  # the nearest that are always looked for; the first of them is the measure
 _STEP: Final = 64  # rows that are compared in the time in which a graph finds one more
 _SAMPLE: Final = 4096  # rows that tell how cosines are spread where not all are known
 _NONE: Final = np.zeros(0, np.intp)
@@ -326,12 +326,19 @@ class Nearest:
 
     def shares(self, nodes: Collection[int]) -> dict[int, float]:
         """Those of some nodes that have a vector → their shares, 0–1."""
-        newest = self._table.slots
-        slots = {node: slot for node in nodes if (slot := newest.get(node)) is not None}
-        if len(slots) < len(nodes) or len(self._valid(_array(slots.values()))) < len(slots):
-            slots = {node: slot for node in nodes if (slot := self._slot(node)) is not None}
+        slots = self._slots(nodes)
         places = _array(slots.values())
         return dict(zip(slots, self._told(places, self._cosines(places)), strict=True))
+
+    def contrasts(self, nodes: Collection[int]) -> dict[int, float]:
+        """Those of some nodes that have a vector → their cosine with the cue less the mean of their
+        cosines with what is nearest to the cue."""
+        slots = self._slots(nodes)
+        top, cosines = self._top
+        near = self._directions(top[cosines > 0]).sum(0) / max(1, len(top))
+        places = _array(slots.values())
+        apart = self._cosines(places) - self._directions(places) @ near
+        return dict(zip(slots, apart.tolist(), strict=True))
 
     def alike(self, node: int, others: Iterable[int]) -> dict[int, float]:
         """The cosines of a node's vector with those of others, each seen from the mean of its
@@ -340,11 +347,16 @@ class Nearest:
         slots = {other: slot for other in others if (slot := self._slot(other)) is not None}
         if own is None or not slots:
             return {}
-        table, places = self._table, _array([own, *slots.values()])
-        means = np.array(self._means)[table.han[places].astype(np.intp)]
-        rows = table.rows[places].astype(np.float32) * table.scales[places, None] - means
-        rows /= np.linalg.norm(rows, axis=1, keepdims=True).clip(_APART)
+        rows = self._directions(_array([own, *slots.values()]))
         return dict(zip(slots, (rows[1:] @ rows[0]).tolist(), strict=True))
+
+    def _directions(self, slots: NDArray[np.intp]) -> Vector:
+        """The vectors of some slots, each seen from the mean of its script, of length 1."""
+        table = self._table
+        means = np.array(self._means)[table.han[slots].astype(np.intp)]
+        rows = table.rows[slots].astype(np.float32) * table.scales[slots, None] - means
+        directions: Vector = rows / np.linalg.norm(rows, axis=1, keepdims=True).clip(_APART)
+        return directions
 
     def across(self, nodes: Collection[int]) -> set[int]:
         """Those of some nodes whose text is not of the cue's script, as far as one is Han or kana
@@ -430,6 +442,13 @@ class Nearest:
         if self._every is not None:
             return self._every[slots]
         return self._table.centred_at(self._cue, self._seen, self._means, slots)
+
+    def _slots(self, nodes: Collection[int]) -> dict[int, int]:
+        newest = self._table.slots
+        slots = {node: slot for node in nodes if (slot := newest.get(node)) is not None}
+        if len(slots) < len(nodes) or len(self._valid(_array(slots.values()))) < len(slots):
+            return {node: slot for node in nodes if (slot := self._slot(node)) is not None}
+        return slots
 
     def _slot(self, node: int) -> int | None:
         table = self._table
