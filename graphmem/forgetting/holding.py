@@ -18,7 +18,7 @@ from typing import Final
 
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.moments import moment
-from graphmem_worker.text.particulars import is_particular
+from graphmem_worker.text.particulars import is_clearly_particular, is_particular
 from graphmem_worker.text.protects import last_day, likeliest, outright, protects
 
 UNDATED: Final = timedelta(365)  # for which what names no day is binding
@@ -53,8 +53,10 @@ def reason(sentence: str, told: date, today: date) -> str | None:
     """Why a sentence that was told on a day is held today: "protective", "particular" or "binding
     until 2026-10-31"; None if it is not, or no longer."""
     protection = protects(sentence)
-    if protection != "protective" and is_particular(sentence):
+    if protection != "protective" and is_clearly_particular(sentence):
         return "particular"
+    if protection is None and is_particular(sentence):
+        return "particular"  # what binds does so until a day
     if protection != "binding":
         return protection
     until = last_day(sentence, told)

@@ -21,9 +21,8 @@ _LONGEST: Final = 200  # characters that are read
 _NAME: Final = late(r"\s*[A-Z]\w")
 
 
-@lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
-def is_particular(sentence: str) -> bool:
-    """Whether a sentence tells a particular of somebody. A question does not."""
+def is_clearly_particular(sentence: str) -> bool:
+    """Whether the table names a sentence as one that tells a particular of somebody."""
     said = sentence[:_LONGEST].strip()
     if is_question(said):
         return False
@@ -31,7 +30,13 @@ def is_particular(sentence: str) -> bool:
     if sayings("particulars", "particular").is_in(low):
         return True
     named = sayings("particulars", "particular name").search(low)
-    if named is not None and _NAME.match(said, named.end()) is not None:
-        return True
-    (told,) = head("particular").tells(said, marks(said)).tolist()
-    return bool(told >= 0)
+    return named is not None and _NAME.match(said, named.end()) is not None
+
+
+@lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
+def is_particular(sentence: str) -> bool:
+    """Whether a sentence tells a particular of somebody. A question does not."""
+    said = sentence[:_LONGEST].strip()
+    if is_question(said):
+        return False
+    return is_clearly_particular(said) or bool(head("particular").tells(said, marks(said))[0] >= 0)
