@@ -39,7 +39,14 @@ from graphmem.values.nodes import Node
 from graphmem.values.remembered import Replaceable
 from graphmem_worker.claims import Claim, areas, claims, strongest
 from graphmem_worker.claims.statements import grammar, states, tells_change
-from graphmem_worker.claims.superseding import Superseding, are_apart, may_replace, superseding
+from graphmem_worker.claims.superseding import (
+    How,
+    Superseding,
+    are_apart,
+    may_be_sure,
+    may_replace,
+    superseding,
+)
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.words import words
 
@@ -59,7 +66,7 @@ _AT_ONCE: Final = 64  # nodes that one transaction marks as compared
 _SHARED: Final = 2  # rarest words by which a memory is offered to be replaced, …
 _OFFERED: Final = 5.0  # … if they are so rare together
 _SURELY: Final = 100.0
-_WHY: Final = {
+_WHY: Final[Mapping[How, str]] = {
     "ends": "the new one says that this is over",
     "changes": "the new one says that this changed",
     "states": "the new one gives another value",
@@ -131,6 +138,11 @@ def _read(spans: tuple[str, ...], speaker: str | None) -> tuple[_Sentence, ...]:
     return tuple(found)
 
 
+def _claiming(side: _Side) -> list[_Sentence]:
+    """The sentences of a memory that claim something."""
+    return [said for said in _read(side.text.spans, side.text.speaker) if said.claims]
+
+
 def claims_anything(node: Node) -> bool:
     """Whether a memory states something that another one may contradict."""
     return bool(_read(node.sentences, node.speaker))
@@ -156,6 +168,12 @@ def _superseding(older: _Side, newer: _Side) -> Superseding | None:
     )
 
 
+@lru_cache(1 << 12)
+def _words(spans: tuple[str, ...]) -> frozenset[str]:
+    """The index words of a memory that may relate it to another one."""
+    return frozenset(words(" ".join(spans))) - grammar()
+
+
 def _sentences(side: _Side) -> tuple[str, ...]:
     return tuple(said for span in side.text.spans[:_SENTENCES] if (said := span.strip()))
 
@@ -172,18 +190,22 @@ def _compared(one: _Side, other: _Side) -> Conflict | None:
     if older.record.valid_to is not None or newer.record.valid_to is not None:
         return None
     speakers = older.text.speaker, newer.text.speaker
-    if _apart(*speakers) or are_apart(_sentences(older), _sentences(newer), speakers):
+    if _apart(*speakers):
         return None
     best = None
-    before = _read(older.text.spans, older.text.speaker)
-    after = _read(newer.text.spans, newer.text.speaker)
-    for a in before:
+    after = _claiming(newer)
+    for a in _claiming(older) if after else ():
         for b in after:
             if a.text == b.text or elsewhere(a.text, b.text):
                 continue
             found = strongest(a.claims, b.claims, a.areas, b.areas)
             if found is not None and (best is None or (found.replaces and not best.replaces)):
                 best = found
+    said = _sentences(newer)
+    if best is None and not may_be_sure(said, speakers[1]):
+        return None  # as mostly, and known without reading the older one
+    if are_apart(_sentences(older), said, speakers):
+        return None
     told = _superseding(older, newer)
     is_sure = told is not None and told.is_sure
     if best is None and not is_sure:
@@ -224,15 +246,15 @@ class Conflicts:
 
     def replaceable(
         self, view: View, index: WordReader, node: int, *, until: float | None = None
-    ) -> tuple[list[Conflict], list[Replaceable]]:
+    ) -> tuple[list[Conflict], Iterator[Replaceable]]:
         """What a memory contradicts, the newest first, and the older ones whose place it may take,
         the likeliest first. until: when to stop looking, on the clock of `perf_counter`; what was
         found by then is returned."""
         if (pair := view.pair(node)) is None or pair[0].valid_to is not None:
-            return [], []
+            return [], iter(())
         mine = _Side(node, *pair)
         found: list[Conflict] = []
-        offers: list[tuple[float, Replaceable]] = []
+        offers: list[tuple[float, How, _Side]] = []
         for other in self._near(view, index, mine, until):
             if _is_over(until):
                 break
@@ -243,29 +265,32 @@ class Conflicts:
                 found.append(conflict)
             if (offer := self._offer(mine, other)) is not None:
                 offers.append(offer)
-        offers.sort(key=lambda offer: (-offer[0], -offer[1].id))
+        offers.sort(key=lambda offer: (-offer[0], -offer[2].node))
         return (
             sorted(found, key=lambda c: (-c.older.id, -c.newer.id)),
-            [offer for _, offer in offers],
+            (Replaceable(old.node, _WHY[how], str(old.seen)) for _, how, old in offers),
         )
 
-    def _offer(self, mine: _Side, other: _Side) -> tuple[float, Replaceable] | None:
-        """An older memory whose place one may take, and how likely that is."""
+    def _offer(self, mine: _Side, other: _Side) -> tuple[float, How, _Side] | None:
+        """An older memory whose place one may take, in which way, and how likely that is."""
         older, newer = _in_order(mine, other)
+        if newer is not mine:
+            return None
         before, after = _sentences(older), _sentences(newer)
         speakers = older.text.speaker, newer.text.speaker
-        if newer is not mine or are_apart(before, after, speakers):
+        rarities = sorted(map(self.rarity, _words(before) & _words(after)))[-_SHARED:]
+        likely = sum(rarities)
+        if likely + _TOLD_SO < _OFFERED and not may_be_sure(after, speakers[1]):
+            return None  # whatever it says of the older one
+        if are_apart(before, after, speakers):
             return None
         told = _superseding(older, newer)
-        shared = {*words(" ".join(before))} & {*words(" ".join(after))} - grammar()
-        rarities = sorted(map(self.rarity, shared))[-_SHARED:]
-        is_told = told is not None or tells_change(after)
-        likely = sum(rarities) + (_TOLD_SO if is_told else 0.0)
+        if told is not None or tells_change(after, speakers[1]):
+            likely += _TOLD_SO
         is_sure = told is not None and told.is_sure
         if likely < _OFFERED and not is_sure:
             return None
-        why = _WHY["may" if told is None else told.how]
-        return likely + is_sure * _SURELY, Replaceable(other.node, why, str(other.seen))
+        return likely + is_sure * _SURELY, "may" if told is None else told.how, other
 
     def outdated(self, view: View, index: WordReader, node: int, *, surely: bool) -> list[int]:
         """The older memories of which one ends or changes something, in words; if not `surely`,

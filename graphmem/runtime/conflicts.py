@@ -30,16 +30,15 @@ def compared(opened: OpenScope, draft: Draft) -> Remembered:
     until = perf_counter() + patience
     found: list[Conflict] = []
     offers: list[Replaceable] = []
+    own = {node.id for node in written.nodes}
     with opened.with_words() as (view, index):
         for node in claiming:
             conflicts, offered = opened.contradictions.replaceable(
                 view, index, node.id, until=until
             )
             found += conflicts
-            offers += offered
-    own = {node.id for node in written.nodes}
-    offers = [offer for offer in offers if offer.id not in own][:_OFFERED]
-    return replace(written, conflicts=tuple(found), may_replace=tuple(offers))
+            offers += islice((offer for offer in offered if offer.id not in own), _OFFERED)
+    return replace(written, conflicts=tuple(found), may_replace=tuple(offers[:_OFFERED]))
 
 
 def listed(opened: OpenScope, limit: int, seconds: float) -> Conflicts:

@@ -219,7 +219,8 @@ class _Fresh:
 
     def count_of(self, word: str) -> int:
         """How many fresh documents hold a word."""
-        return len(self.postings.get(word, ())) - self._gone[word]
+        held = self.postings.get(word)
+        return len(held) - self._gone.get(word, 0) if held else 0
 
     def beginning(self, character: str) -> list[str]:
         """The words that begin with a Han character."""
@@ -456,12 +457,16 @@ class WordReader:
         self._sequence = sequence
         self._fresh = held
         self._overriding = held.overridden(sequence)
+        self._united: dict[str, Postings] = {}
 
     def find(self, word: str) -> Postings:
         """The documents that hold an index word, nodes ascending; of `c*` those that hold any of
         the words that begin with the Han character c."""
         if word.endswith(ANY):
-            return united([self.find(each) for each in self._beginning(word.removesuffix(ANY))])
+            if (known := self._united.get(word)) is None:
+                every = [self.find(each) for each in self._beginning(word.removesuffix(ANY))]
+                known = self._united[word] = united(every)
+            return known
         since, folded = self._fresh.folded.find(word)
         if since is None or since > self._sequence:
             folded = self._chunks(word)

@@ -174,12 +174,22 @@ def test_packed_tables_are_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     plain = {kind: _read(kind) for kind in tables.kinds("en")}
     monkeypatch.setattr(tables, "PACKED", tmp_path / "tables.json")
     tables.PACKED.write_text(tables.packed(), "utf-8")
-    tables._lines.cache_clear()
+    _forget()
     try:
         packed = {kind: _read(kind) for kind in plain}
     finally:
-        tables._lines.cache_clear()
+        _forget()
     assert packed == plain
+
+
+def _forget() -> None:
+    tables._lines.cache_clear()
+    tables.tables.cache_clear()
+
+
+def test_a_table_is_read_once() -> None:
+    """Each of some hundred lists once read the whole table of lists anew, within somebody's call."""
+    assert tables.tables("lists") is tables.tables("lists")
 
 
 def test_kept_tables_are_read_until_one_changes(

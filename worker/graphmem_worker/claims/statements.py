@@ -8,7 +8,7 @@ shapes of values. All other words are content; `superseding` compares them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import Any, Final, Literal, NamedTuple
@@ -51,7 +51,7 @@ class Token(NamedTuple):
 _SAYING: Final = ("word", "concept")
 _TOLD: Final = ("person", "word", "concept", "unknown")
 _CHANGING: Final = ("ends", "over", "changes", "moves", "handover")
-_GIVEN: Final = ("money", "version", "measure", "number")
+_GIVEN: Final = ("money", "version", "measure")
 
 _NOTHING: Final = Token("empty", "")
 
@@ -110,7 +110,7 @@ class _Lexicon:
     """The table of one language, by entry."""
 
     def __init__(self, language: str) -> None:
-        read: dict[str, Any] = tables("statements")[language]
+        read: Mapping[str, Any] = tables("statements")[language]
         self.is_han = language == "zh"
         self.entries: dict[str, Token] = {}
         roles: dict[str, Role] = {"adjuncts": "adjunct", "times": "time", "empty": "empty"}
@@ -151,10 +151,14 @@ class _Lexicon:
         word = f"[{HAN}]|{_WITHIN_HAN}" if self.is_han else _LATIN_WORD
         self.tokens = late(f"{edge}(?:{shapes})|(?P<word>{word})", re.IGNORECASE)
         marks = sorted({self._spread(entry) for name in _CHANGING for entry in self.marks[name]})
-        edge = "" if self.is_han else r"(?<![^\W\d_])"
         given = "|".join(values[name] for name in _GIVEN)
+        # A number behind software is a version; -e and -i of a stem stand for other endings.
+        roots = sorted({re.escape(stem.rstrip("ei")) for stem in _software()})
+        said = "|".join((*marks, "from", rf"(?:{'|'.join(roots)})[\s\S]*\d"))
+        if not self.is_han:
+            said, given = rf"(?<![^\W\d_])(?:{said})", rf"(?<!\w)(?:{given})"
         ended = over.removesuffix("$") if over else "from"
-        self.changing = lower(f"{edge}(?:{'|'.join(marks)}|from|{given})|{ended}")
+        self.changing = lower(f"{said}|{given}|{ended}")
 
     def _spread(self, entry: str) -> str:
         """An entry as it may stand in a text."""
@@ -248,15 +252,15 @@ def _read_cue(cue: str) -> Statement:
 
 @lru_cache(1 << 13)
 def may_change(sentence: str) -> bool:
-    """Whether a sentence holds a word of change or end, or a quantity: without one no statement of
-    it says that something is over or other than it was."""
+    """Whether a sentence holds a word of change or end, or a quantity that is more than a number:
+    without one no statement of it says that something is over or other than it was."""
     lexicon = _lexicon("zh" if _HAN.search(sentence) else "en")
     return lexicon.changing.search(sentence.lower()) is not None
 
 
-def tells_change(spans: tuple[str, ...]) -> bool:
+def tells_change(spans: tuple[str, ...], speaker: str | None = None) -> bool:
     """Whether some sentences say that something changed or is over."""
-    return any(s.changes or s.ends for s in statements(spans))
+    return any(s.changes or s.ends for s in statements(spans, speaker))
 
 
 @cache

@@ -82,6 +82,16 @@ def may_replace(newer: tuple[str, ...], speaker: str | None = None) -> bool:
     return any(map(may_change, newer)) and any(map(_may_replace, statements(newer, speaker)))
 
 
+@lru_cache(1 << 13)
+def may_be_sure(newer: tuple[str, ...], speaker: str | None = None) -> bool:
+    """Whether how a memory concerns any other could be sure: `may_replace`, or a number, which is
+    an amount where the other one has an amount."""
+    return any(
+        _may_replace(new) or (new.is_sure and any(kind == "number" for kind, _ in new.values))
+        for new in statements(newer, speaker)
+    )
+
+
 def _may_replace(new: Statement) -> bool:
     return new.is_sure and (
         new.ends

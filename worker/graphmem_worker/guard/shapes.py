@@ -82,12 +82,12 @@ def _spelled(pattern: str) -> str:
     return pattern
 
 
-def _table() -> dict[str, Any]:
+def _table() -> Mapping[str, Any]:
     return _tables()[SHARED]
 
 
 @cache
-def _tables() -> dict[str, dict[str, Any]]:
+def _tables() -> Mapping[str, Mapping[str, Any]]:
     return tables("secrets")
 
 

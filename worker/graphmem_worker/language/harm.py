@@ -7,7 +7,7 @@ that somebody has an allergy, an intolerance or a lasting illness, or is pregnan
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -85,7 +85,7 @@ def _names(bits: int) -> tuple[str, ...]:
 
 
 @cache
-def _tables() -> list[dict[str, Any]]:
+def _tables() -> list[Mapping[str, Any]]:
     return list(tables("harm").values())
 
 

@@ -210,7 +210,8 @@ def table_of(code: str, kind: str) -> dict[str, Any]:
     return tomllib.loads(path.read_text("utf-8"))
 
 
-def tables(kind: str) -> dict[str, dict[str, Any]]:
+@cache
+def tables(kind: str) -> Mapping[str, Mapping[str, Any]]:
     """The tables of one kind, by language; those of a wheel have no examples."""
     if lines := _lines():
         found: dict[str, dict[str, Any]] = json.loads(lines[kind])
