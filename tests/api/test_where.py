@@ -40,6 +40,7 @@ WHERES = [
     (Where(since="2021-01-01T00:00:00+00:00"), [1, 2]),
     (Where(until="2021-01-01T00:00:00+00:00"), [3]),
     (Where(metadata={"team": "a"}), [1]),
+    (Where(metadata={"confidence": {"lt": 0.01}}), []),
     (Where(realm="project"), [1]),
     (Where(realm=["project", "personal"]), [1, 2]),
     (Where(realm="project", metadata={"team": "b"}), []),

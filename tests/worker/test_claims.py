@@ -16,6 +16,7 @@ from bench.conflicts import run
 from graphmem_worker.claims import LONGEST, asks, claims, conflict, contradiction, exclusions
 from graphmem_worker.claims.statements import may_change, statements
 from graphmem_worker.claims.superseding import may_be_sure, may_replace, superseding
+from graphmem_worker.claims.topics import stem
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -333,3 +334,13 @@ def test_german_words_that_are_english_too_change_nothing() -> None:
     assert not claims("I have a mag and a tee.")
     assert claims("Sie trinkt Tee.")
     assert exclusions.asks("Wen hast du gesehen")
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("cats", "cat"), ("Cat's", "cat"), ("pass", "pass"), ("gas", "gas"), ("meetings", "meet"),
+     ("horses", "hors"), ("payments", "payment")],
+)  # fmt: skip
+def test_the_stems_of_topics(word: str, expected: str) -> None:
+    """A statement about meetings would not be about the meeting that it is compared with."""
+    assert stem(word) == expected
