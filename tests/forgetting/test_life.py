@@ -71,7 +71,7 @@ def test_no_call_erases_a_memory_even_when_all_of_it_is_equally_old(
     protects is held."""
     nodes = len(journal)
     lost = []
-    while len(journal) > 0.5 * nodes:  # a third is held: prices, dates to come, allergies
+    while len(journal) > 0.6 * nodes:  # half is held: prices, dates to come, particulars
         lost.append(journal.sweep().forgotten)
     assert sum(1 for n in lost if n) > 20
     assert max(lost) < 0.1 * nodes

@@ -328,7 +328,7 @@ def test_a_hub_fades_like_a_leaf(memory: graphmem.Memory) -> None:
 def test_what_a_sweep_does_not_reach_waits_already_decayed(memory: graphmem.Memory) -> None:
     """Dropped from the due index, it would never be looked at again."""
     for k in range(30):
-        memory.remember(f"Chatter number {k}.")
+        memory.remember(f"Chatter {k} went on and on.")
     empty_focus(memory)
     for _ in range(120):
         memory.sweep(0)
