@@ -53,14 +53,16 @@ def reason(sentence: str, told: date, today: date) -> str | None:
     """Why a sentence that was told on a day is held today: "protective", "particular" or "binding
     until 2026-10-31"; None if it is not, or no longer."""
     protection = protects(sentence)
-    if protection != "protective" and is_clearly_particular(sentence):
-        return "particular"
-    if protection is None and is_particular(sentence):
-        return "particular"  # what binds does so until a day
-    if protection != "binding":
+    if protection == "protective":
         return protection
-    until = last_day(sentence, told)
+    if is_clearly_particular(sentence):
+        return "particular"
+    until = last_day(sentence, told) if protection == "binding" else None
     if until is None:
+        if is_particular(sentence):
+            return "particular"
+        if protection is None:
+            return None
         until = told + min(UNDATED if outright(sentence) else HINTED, date.max - told)
     return f"binding until {until}" if until >= today else None
 
