@@ -136,17 +136,36 @@ def test_what_the_subject_has_in_common_is_no_answer() -> None:
     with graphmem.open(
         worker="none", embedder=model, tuning=graphmem.Tuning(vector_patience=60.0)
     ) as memory:
-        for number in range(20):
+        for number in range(100):
             memory.remember(f"Keller thing{number}.")
         (sum_up,) = memory.remember("Keller Keller Keller Basel.")
         (answer,) = memory.remember("Basel Basel Basel Keller.")
-        for number in range(40):
+        for number in range(100):
             memory.remember(f"Nothing{number} happened{number}.")
         assert memory.admin.enrich(timeout=50) == 0
         parts = {hit.id: hit.parts for hit in memory.recall("Keller Basel", use=False, cut="none")}
     best = max(part["contrast"] for part in parts.values())
     assert parts[answer.id]["contrast"] == best == pytest.approx(VECTORS["contrast"])
     assert 0 <= parts[sum_up.id]["contrast"] < 0.8 * best
+
+
+def test_among_a_few_the_nearest_is_not_held_against_itself() -> None:
+    """Of five notes it was a fifth of what it was contrasted with, and lost to one that said less."""
+    model = Hashed(dimensions=512)
+    with graphmem.open(
+        worker="none", embedder=model, tuning=graphmem.Tuning(vector_patience=60.0)
+    ) as memory:
+        (same,) = memory.remember("Ada Ghent trip.")
+        for text in ("Ada Ghent boat.", "Ada Ghent tea.", "Ada rain snow.", "Wen slept."):
+            memory.remember(text)
+        assert memory.admin.enrich(timeout=50) == 0
+        inside = rooms(memory)
+        vector, _ = inside.recaller.cue_vector("Ada Ghent trip.")
+        assert vector is not None
+        with inside.store.snapshot() as snapshot:
+            near = inside.vectors.nearest(inside.vectors.hold(), snapshot.sequence, vector)
+        assert near is not None
+        assert near.contrasts([same.id])[same.id] == pytest.approx(1.0, abs=0.03)
 
 
 def test_the_whole_cue_has_the_vector() -> None:

@@ -332,10 +332,11 @@ class Nearest:
 
     def contrasts(self, nodes: Collection[int]) -> dict[int, float]:
         """Those of some nodes that have a vector → their cosine with the cue less the mean of their
-        cosines with what is nearest to the cue."""
+        cosines with the hundred nearest to it. Fewer count as if the rest had 0: among a few notes
+        the nearest would mostly be compared with itself."""
         slots = self._slots(nodes)
         top, cosines = self._top
-        near = self._directions(top[cosines > 0]).sum(0) / max(1, len(top))
+        near = self._directions(top[cosines > 0]).sum(0) / _FEWEST
         places = _array(slots.values())
         apart = self._cosines(places) - self._directions(places) @ near
         return dict(zip(slots, apart.tolist(), strict=True))
