@@ -1,10 +1,8 @@
 """Quotations: which sentences of a turn are worth keeping when it leaves a prompt, and which of
 them no longer hold."""
 
-# ruff: noqa: E501  (a pattern that is broken over lines is harder to check)
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import lru_cache
@@ -19,6 +17,9 @@ from graphmem_worker.claims.superseding import are_apart, superseding
 from graphmem_worker.facts import facts, surely_decides
 from graphmem_worker.kinds import kind as sentence_kind
 from graphmem_worker.kinds import over_after
+from graphmem_worker.language.expressions import expression, said
+from graphmem_worker.language.lists import listed
+from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.frames import elsewhere
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import is_surely_protective, protects
@@ -41,52 +42,6 @@ _SENTENCES: Final = 8  # of a text that may be outdated
 _LEAST_STATEMENTS: Final = 500  # among which a word is rare, if there are fewer
 _LINKED: Final = 0.8  # the rarity of what two statements share, from which they may be of one state
 
-# A sentence that begins so, or has no subject, is about what the sentence before it says.
-_REFERS: Final = late(
-    r"\W*(?:(?:and|but|so|then|also|or|because|otherwise|instead)\b[, ]*)*"
-    r"(?:it|its|it'?s|they|they'?re|their|them|that|that'?s|this|these|those|he|he'?s|she|she'?s|his|her|him|there|neither|both|either|same|then|here|one of them)\b",
-    re.I,
-)
-_HAN_REFERS: Final = late(
-    r"[\W_]*(?:所以|但是?|不过|然后|于是|因此|否则|而且|而|并且|结果|反正)?[，,]?"
-    r"(?:它|他|她|其|这|那|该|此|两者|都|也|还|就|才|再|又|改|换|定在|推迟|提前|挪|搬|延|取消|一共|总共|大概|最多|至少|因为|由于|说是|据说)"
-)
-# A sentence that begins so says nothing without the one before it.
-_DANGLES: Final = late(
-    r"\W*(?:(?:and|but|so|then|also|or|because|otherwise|instead)\b[, ]*)*"
-    r"(?:it|its|it['’]s|they|they['’]re|their|them|that|that['’]s|these(?! days)|those|he|he['’]s|she|she['’]s|his|her|him|neither|both|either)\b",
-    re.I,
-)
-_HAN_DANGLES: Final = late(
-    r"[\W_]*(?:所以|但是?|不过|然后|于是|因此|否则|而且|而|并且|结果|反正)?[，,]?"
-    r"(?:它|他|她|其(?!实|他|余)|这(?!周|个?月|次|里|年|[两几]?天|个?星期)|那(?!天|年|时)|此(?!外)|不(?:是|对|行)?[，,])"
-)
-# One that begins so may lean on the sentence before it: it goes on ("So I did it"), answers ("不，"),
-# takes one of several ("One sting"), or says a pronoun before it names anything ("On a hot day it …").
-_LEANS: Final = late(
-    r"\W*(?:(?:so|then|because|otherwise|instead|which|no|yes)\b"
-    r"|(?:one(?! (?:more|change|thing)\b)|another|others|the (?:other|second|third|last|latter|former|rest))\b"
-    r"|(?:on|in|at|for|after|before|with|without|when|by|from|until|since|if)\b[^,.;:!?]{0,40}[, ]\s?(?:it|they|he|she|that|those|them)\b)",
-    re.I,
-)
-_HAN_LEANS: Final = late(
-    r"[\W_]*(?:不(?:是|对|行|用|要)?[，,]|是的?[，,]|所以|于是|因此|否则|结果|第[二三四五六七八九十\d]{1,2}[，,、条点]|其[次中]|另一)"
-)
-# A pronoun in the middle of a sentence, "it" only where it is no "it is": it leans if nothing before
-# it can be what it is of, neither a noun with an article or a number, nor a plural, nor a name.
-_PRONOUN: Final = late(
-    r"\b(?:they|them|theirs?|s?he|him|his|hers?|it(?=[.,;:!?]|\s+(?:in|on|to|for|by|with|from|at|behind|again|back|into|myself|now|was|does|did|has|had|out|off|up|down|costs?|needs?|says?|said)\b))(?:['’](?:re|ve|ll|d|s))?(?![\w'’])",
-    re.I,
-)
-_NAMED: Final = late(
-    r"(?i:\b(?:the|an?|my|our|your|each|every|some|any|no|another|this|that|these|those|two|three|four|five|six|seven|eight|nine|ten|dozen|\d[\d,.]*)\s+(?!(?:of|to|in|on|at|is|was|for|days?|weeks?|months?|morning|evening|afternoon|night|years?|time|o'clock)\b)[^\W\d_])"
-    r"|(?<=[^\W_] )(?!I\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December)[^\W\d_a-z][\w'-]+"
-    r"|\b(?!(?:was|is|has|this|does|yes|always|us|its|as|perhaps|hours|days|weeks|minutes|means|sometimes|afterwards|thanks)\b)[a-z]{2,}[a-rt-z]s\b"
-)
-_OPENS_NAMED: Final = late(
-    r"\W*(?!(?i:I|we|you|it|if|when|while|after|before|since|because|as|so|and|but|or|then|now|today|tonight|yesterday|tomorrow|here|there|who|what|why|how|where|which|please|let|yes|no|not|never|in|on|at|by|for|from|to|with|without|under|over|according|do|does|did|don['’]t|can|could|will|would|should|may|might|must|only|also|just|still|even|maybe|perhaps|one|all|both|some|most|tell|ask|send|keep|put|take|give|have|has|had|got|get|is|are|was|were|be|been|[iw]e?['’][mvr]e?|oh|ok|okay|well)\b)[^\W\d_a-z](?![\w'’-]*(?:ing|ed|ly)\b)[\w'’-]+"
-)
-_HAN_PRONOUN: Final = late(r"[^，。：:；！？、]{0,4}(?<!其)(?<!吉)[他她它](?!们?自己)")
 _LEAST_WORDS: Final = 4  # of a quotation that stands without the question that it answers
 _LEAST_HAN: Final = 6
 _LEAST_NAMING: Final = 2  # of its words that are neither numbers nor dates
@@ -104,26 +59,12 @@ _HAN: Final = late(r"[\u4e00-\u9fff]")
 _CODE: Final = late(r"```|\W*$")
 _ITEM: Final = late(r"[-*•·]\s|\d{1,2}[.)、]\s?(?!\d)|第[一二三四五六七八九十\d]{1,2}[，,、]")
 _MACHINE: Final = late(  # lines of a log, records
-    r"\W*\{\s*[\"']|\b(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE)\b|\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\[[\w.-]+\]\s+\d\d:\d\d"
+    r"\W*\{\s*[\"']|\b(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE)\b"
+    r"|\W*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\[[\w.-]+\]\s+\d\d:\d\d"
 )
 # Kinds that say little of a list's item alone.
 _SLIGHT: Final = ("number", "name", "self", STATEMENT)
 _FIGURES: Final = late(r"\d+(?:[.,:/-]\d+)*")
-# What was begun and has no result yet.
-_TRIAL: Final = late(
-    r"\b(?:try(?:ing)?(?! (?:not|my|our|their|his|her) )|trials?|pilots?|experiment(?:ing|s)?|testing|waiting (?:for|to hear)|applied for|apply for|offered|quoted?|propos(?:e|ed|al)|see (?:if|whether|how)|if (?:it|they|that) (?:is|are|does|do|works?|fails?|isn['’]t|aren['’]t|doesn['’]t|don['’]t))\b",
-    re.I,
-)
-_HAN_TRIAL: Final = late(
-    r"试用|试点|试一|试试|先试|测试|样机|打样|对比|比一比|报价|申请|投标|等.{0,6}(?:结果|消息|回复|答复)|看看(?:行不行|能不能|效果)|我想(?:从|把|换)|打算"
-)
-_MEASURE: Final = late(
-    r"([€£$¥])\s?(\d[\d,.]*\d|\d)"
-    r"|(\d[\d,.]*\d|\d|\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b)\s?([^\W\d_\u4e00-\u9fff]{2,})"
-    r"|([\d.]+|[一二两三四五六七八九十百千万半]+)(个月|小时|分钟|毫克|公斤|平米|[号日元块克米天周支台套张卷次片页人岁年%])",
-    re.I,
-)
-_MONEY: Final = frozenset("€ £ $ ¥ euro euros pound pounds dollar dollars yuan 元 块".split())
 _LEAST_FOLLOWED: Final = 1.5  # the rarity of what a later quotation shares with what it settles
 _BLANK: Final = late(r"[\s\W_]+")
 
@@ -192,23 +133,27 @@ def surely_protects(quote: str) -> bool:
     return any(map(is_surely_protective, sentences(quote)))
 
 
+def _is_of(means: str, sentence: str) -> bool:
+    return expression("quoting", means).within(sentence, folded(sentence))
+
+
 def _refers(sentence: str) -> bool:
-    return (_REFERS.match(sentence) or _HAN_REFERS.match(sentence)) is not None
+    return _is_of("refers", sentence)
 
 
 def _leans(sentence: str) -> bool:
-    return (
-        _LEANS.match(sentence) or _HAN_LEANS.match(sentence) or _HAN_PRONOUN.match(sentence)
-    ) is not None or _is_unnamed(sentence)
+    return _is_of("leans", sentence) or _is_unnamed(sentence)
 
 
 def _is_unnamed(sentence: str) -> bool:
     """Whether an English sentence has a pronoun and nothing before it that it could be of."""
-    found = _PRONOUN.search(sentence)
+    found = expression("quoting", "pronoun").search(sentence)
     if found is None:
         return False
     before = sentence[: found.start()]
-    return not (_NAMED.search(before) or _OPENS_NAMED.match(before))
+    return not (
+        _is_of("names", before) or expression("quoting", "begins with a name").match(before)
+    )
 
 
 @lru_cache(_CACHED)
@@ -242,7 +187,7 @@ def _is_own(quote: str) -> bool:
 @lru_cache(_CACHED)
 def dangles(quote: str) -> bool:
     """Whether a quotation is about what the sentence before it names."""
-    return (_DANGLES.match(quote) or _HAN_DANGLES.match(quote)) is not None
+    return _is_of("dangles", quote)
 
 
 @lru_cache(_CACHED)
@@ -299,17 +244,18 @@ def plain(text: str) -> str:
 @lru_cache(_CACHED)
 def is_trial(quote: str) -> bool:
     """Whether it tells of something that was begun, and not how it ended."""
-    return (_TRIAL.search(quote) or _HAN_TRIAL.search(quote)) is not None
+    return _is_of("trial", quote)
 
 
 @lru_cache(_CACHED)
 def measures(quote: str) -> Mapping[str, frozenset[str]]:
     """The figures of a quotation by what they count: {"licences": {"twelve"}}."""
     found: dict[str, set[str]] = {}
-    for sign, amount, figure, unit, han, measure in _MEASURE.findall(quote):
-        counted = (sign or unit or measure).lower()
-        counted = "money" if counted in _MONEY else counted
-        found.setdefault(counted, set()).add((amount or figure or han).lower())
+    low = folded(quote)
+    for each in expression("quoting", "measure").finditer(low, low):
+        unit, figure = said(each, "unit", "figure")
+        counted = "money" if unit in listed("money") else unit
+        found.setdefault(counted, set()).add(figure)
     return {unit: frozenset(figures) for unit, figures in found.items()}
 
 
@@ -384,8 +330,9 @@ class Judge:
         if are_apart(old.sentences, new.sentences, speakers):
             return False
         for a, told, where in zip(old.sentences, old.claims, old.areas, strict=True):
-            for b, said, there in zip(new.sentences, new.claims, new.areas, strict=True):
-                other = strongest(told, said, where, there) if told and said else None
+            for b, newer_told, there in zip(new.sentences, new.claims, new.areas, strict=True):
+                both = told and newer_told
+                other = strongest(told, newer_told, where, there) if both else None
                 if other is None or (other.kind == "preference" and not other.replaces):
                     continue
                 if a != b and not elsewhere(a, b):
@@ -422,8 +369,14 @@ class Judge:
 
 
 HEADINGS: Final = {
-    "latin": "Earlier in this conversation, quoted in part, by time but for what belongs together; without a day: that of the line above; where two differ, the later day holds:",
-    "cjk": "以下是本次对话较早的原话（节选），按时间先后，相关的放在一起；没写日期的与上一行同日；前后不一致时，以日期较晚的为准：",
+    "latin": (
+        "Earlier in this conversation, quoted in part, by time but for what belongs together; "
+        "without a day: that of the line above; where two differ, the later day holds:"
+    ),
+    "cjk": (
+        "以下是本次对话较早的原话（节选），按时间先后，相关的放在一起；"
+        "没写日期的与上一行同日；前后不一致时，以日期较晚的为准："
+    ),
 }
 PARTS: Final = {
     "latin": ("Health and safety:", "Decided or promised:", "Also said:", "Asked:"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem_worker.language import harm, lists, sayings, tables
+from graphmem_worker.language import expressions, harm, lists, sayings, tables
 from graphmem_worker.language.calendar import grammar
 from graphmem_worker.language.check import check
 from graphmem_worker.language.phrases import PhraseError, compiled
@@ -229,18 +229,30 @@ def test_nothing_is_said_that_no_table_knows() -> None:
         lists.listed("gone")
 
 
+READ = {kind: tables.tables(kind) for kind in tables.kinds("en")}
 OTHERS = sorted(
-    {*tables.kinds("en")} - {"calendar", "harm", "lists", "marks", "numbers", "statements"}
+    kind
+    for kind, found in READ.items()
+    if kind != "calendar" and any("rule" in table for table in found.values())
 )
+EXPRESSED = sorted(
+    {
+        (kind, one["means"])
+        for kind, found in READ.items()
+        for table in found.values()
+        for one in table.get("expression", ())
+    }
+)
+HARD = ["a " * 400, "1 " * 400, "十" * 800, ", " * 400, "n't " * 200, "不" * 800, "who " * 200,
+        "第" * 800, "so, " * 200]  # fmt: skip
+"""Texts of repeated words, figures and signs, as long as a sentence that is read."""
 
 
 @pytest.mark.parametrize("kind", OTHERS)
 def test_no_saying_takes_long(kind: str) -> None:
-    """Texts of repeated words, figures and signs, as long as a sentence that is read."""
-    hard = ["a " * 400, "1 " * 400, "十" * 800, ", " * 400, "n't " * 200, "不" * 800, "who " * 200,
-            "第" * 800, "so, " * 200]  # fmt: skip
+    """Nothing repeats without a bound."""
     said = sayings.sayings(kind)
-    for text in hard:
+    for text in HARD:
         list(said.finditer(text))  # an expression is compiled at its first use
         begun = time.process_time()
         sum(1 for _ in said.finditer(text))
@@ -252,3 +264,81 @@ def test_what_all_languages_share_is_read_first() -> None:
     first, *others = (tongue.code for tongue in tables.languages())
     assert first == tables.SHARED
     assert others == sorted(others)
+
+
+@pytest.mark.parametrize(("kind", "means"), EXPRESSED)
+def test_no_expression_takes_long(kind: str, means: str) -> None:
+    """Nothing repeats without a bound."""
+    one = expressions.expression(kind, means)
+    for text in [*HARD, "Ada " * 200, "[" * 800, "The a" * 200]:
+        one.search(text)  # an expression is compiled at its first use
+        begun = time.process_time()
+        sum(1 for _ in one.finditer(text, text.lower()))
+        one.search(text)
+        assert time.process_time() - begun < 0.5, text[:10]
+
+
+@pytest.mark.parametrize(
+    ("text", "owner", "thing"),
+    [("Rui owns the billing code.", "Rui", "billing code"), ("支付归王敏", "王敏", "支付")],
+)
+def test_an_expression_says_in_which_role_words_stand(text: str, owner: str, thing: str) -> None:
+    """The alternatives have their groups in another order, and each language has its own."""
+    found = next(iter(expressions.expression("states", "owner").finditer(text, text.lower())))
+    assert tuple(expressions.said(found, "owner", "thing", "none")) == (owner, thing, "")
+
+
+def test_an_expression_stands_only_where_it_is_needed() -> None:
+    """Stems hold back an expression of a language with spaces; without any it is always looked
+    for, and so is one of Chinese in a text with its characters."""
+    team, job = expressions.expression("states", "team"), expressions.expression("states", "adds")
+    assert not team.opens("the group")
+    assert team.opens("the team")
+    assert team.opens("组")
+    assert job.opens("")
+
+
+def test_a_wrong_expression_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it cannot be read, repeats without a bound, or an example is read otherwise."""
+    for code in ("en", "zh", "mul"):
+        (tmp_path / code).symlink_to(tables.FOLDER / code)
+    (tmp_path / "xx").mkdir()
+    calendar = "rule = []\n[words.leading]\n"
+    (tmp_path / "xx" / "calendar.toml").write_text(calendar, "utf-8")
+    (tmp_path / "xx" / "states.toml").write_text(_WRONG, "utf-8")
+    monkeypatch.setattr(tables, "FOLDER", tmp_path)
+    told = "\n".join(f for f in check("xx").faults if "states" in f)
+    assert "states.toml:1 (adds): repeats without a bound" in told
+    assert "states.toml:7 (team): there is no 'gone'" in told
+    assert "states.toml:13 (job): missing )" in told
+    assert "states.toml:19 (born): 'natal' is not found" in told
+    assert "states.toml:19 (born): 'jour natal' is found" in told
+    assert "1 examples under `no`, fewer than 2" in told
+    assert told.count("\n") == 5
+
+
+_WRONG = """[[expression]]
+means = "adds"
+find = "aussi+"
+yes = ["aussi", "aussii"]
+no = ["a", "b"]
+
+[[expression]]
+means = "team"
+find = "{gone}"
+yes = []
+no = []
+
+[[expression]]
+means = "job"
+find = "(a"
+yes = []
+no = []
+
+[[expression]]
+means = "born"
+needs = "jour"
+find = "natal"
+yes = ["natal", "jour natal"]
+no = ["jour natal"]
+"""

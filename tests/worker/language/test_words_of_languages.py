@@ -24,77 +24,73 @@ SOURCES = ("graphmem", "worker")
 ALLOWED = {
     "graphmem/exchange/decisions.py": 285,
     "graphmem/exchange/project.py": 29,
+    "graphmem/forgetting/undo.py": 20,
     "graphmem/hexastore/terms.py": 27,
-    "graphmem/index/vectors/index.py": 15,
+    "graphmem/index/vectors/index.py": 21,
     "graphmem/lifecycle/conflicts.py": 472,
     "graphmem/lifecycle/sameness.py": 478,
     "graphmem/query/regex.py": 7,
     "graphmem/query/virtual.py": 91,
-    "graphmem/recalling/asking.py": 3_416,
-    "graphmem/recalling/attributes.py": 11_340,
-    "graphmem/recalling/beginnings.py": 1_248,
     "graphmem/recalling/characters.py": 93,
     "graphmem/recalling/cue.py": 1_688,
     "graphmem/recalling/names.py": 13,
     "graphmem/recalling/ranking.py": 12,
-    "graphmem/recalling/supersede.py": 91,
+    "graphmem/recalling/supersede.py": 63,
     "graphmem/remembering/guarding.py": 172,
     "graphmem/remembering/messages.py": 36,
-    "graphmem/sharing/quoting.py": 4_421,
+    "graphmem/sharing/quoting.py": 514,
     "graphmem/storage/folder.py": 15,
     "graphmem/storage/homes/cache.py": 25,
-    "graphmem/themes/about.py": 177,
+    "graphmem/themes/about.py": 46,
     "graphmem/themes/names.py": 26,
     "graphmem/themes/terms.py": 1_313,
     "graphmem/values/items.py": 40,
     "graphmem/values/rendering.py": 331,
     "worker/graphmem_worker/backends/llama.py": 150,
     "worker/graphmem_worker/backends/prompts.py": 866,
-    "worker/graphmem_worker/claims/amounts.py": 2_872,
+    "worker/graphmem_worker/claims/amounts.py": 180,
     "worker/graphmem_worker/claims/areas.py": 331,
-    "worker/graphmem_worker/claims/asking.py": 1_341,
+    "worker/graphmem_worker/claims/asking.py": 144,
     "worker/graphmem_worker/claims/claim.py": 36,
     "worker/graphmem_worker/claims/comparing.py": 132,
-    "worker/graphmem_worker/claims/numbers.py": 386,
+    "worker/graphmem_worker/claims/numbers.py": 496,
     "worker/graphmem_worker/claims/reading.py": 63,
     "worker/graphmem_worker/claims/statements.py": 228,
-    "worker/graphmem_worker/claims/states.py": 10_223,
-    "worker/graphmem_worker/claims/subjects.py": 1_248,
-    "worker/graphmem_worker/claims/times.py": 2_595,
-    "worker/graphmem_worker/claims/topics.py": 2_399,
-    "worker/graphmem_worker/claims/versions.py": 1_586,
-    "worker/graphmem_worker/facts.py": 323,
+    "worker/graphmem_worker/claims/subjects.py": 1_220,
+    "worker/graphmem_worker/claims/topics.py": 21,
+    "worker/graphmem_worker/facts.py": 205,
     "worker/graphmem_worker/gate/judge.py": 61,
     "worker/graphmem_worker/gate/reading.py": 40,
     "worker/graphmem_worker/guard/commands.py": 183,
     "worker/graphmem_worker/guard/cutting.py": 324,
-    "worker/graphmem_worker/guard/entering.py": 225,
-    "worker/graphmem_worker/guard/indirect.py": 157,
-    "worker/graphmem_worker/guard/names.py": 104,
+    "worker/graphmem_worker/guard/indirect.py": 109,
+    "worker/graphmem_worker/guard/names.py": 49,
     "worker/graphmem_worker/guard/personal.py": 84,
-    "worker/graphmem_worker/guard/plain.py": 345,
+    "worker/graphmem_worker/guard/plain.py": 320,
     "worker/graphmem_worker/guard/prose.py": 93,
-    "worker/graphmem_worker/guard/values.py": 255,
+    "worker/graphmem_worker/guard/values.py": 225,
     "worker/graphmem_worker/kinds.py": 9,
     "worker/graphmem_worker/language/harm.py": 123,
-    "worker/graphmem_worker/language/heads.py": 59,
-    "worker/graphmem_worker/language/holidays.py": 117,
+    "worker/graphmem_worker/language/heads.py": 3,
+    "worker/graphmem_worker/language/holidays.py": 106,
     "worker/graphmem_worker/language/phrases.py": 11,
     "worker/graphmem_worker/language/tables.py": 26,
-    "worker/graphmem_worker/text/frames.py": 4_702,
-    "worker/graphmem_worker/text/keywords.py": 77,
+    "worker/graphmem_worker/text/frames.py": 16,
+    "worker/graphmem_worker/text/keywords.py": 40,
     "worker/graphmem_worker/text/lexicon.py": 3,
-    "worker/graphmem_worker/text/phrase.py": 36,
+    "worker/graphmem_worker/text/phrase.py": 26,
     "worker/graphmem_worker/text/protects.py": 322,
-    "worker/graphmem_worker/text/salience.py": 272,
+    "worker/graphmem_worker/text/salience.py": 97,
     "worker/graphmem_worker/text/sentences.py": 13,
-    "worker/graphmem_worker/text/trivial.py": 142,
+    "worker/graphmem_worker/text/trivial.py": 41,
     "worker/graphmem_worker/text/words.py": 181,
 }
 """path → bytes of words that a file still has."""
 
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 WORD = re.compile("[a-zà-ÿ]{3,}")
+SIGN = re.compile(r"\\u[0-9a-f]{4}|\\[a-z]|\(\?p<[a-z]+>|\{[a-z:]+\}")
+"""What stands in the expressions of the tables and is no word."""
 CHOICE = re.compile(r"\b([a-z]{3,})(?=\|([a-z]{3,}))")
 EXPRESSIONS = {"compile", "late", "lower", "Gated", "split"}
 """What takes expressions or lists of words: calls of these names, or of methods of a string."""
@@ -113,7 +109,8 @@ def known_words() -> frozenset[str]:
     """The Latin words of all tables."""
     found: set[str] = set()
     for path in TABLES.glob("*/*.toml"):
-        found.update(WORD.findall(" ".join(_strings(tomllib.loads(path.read_text("utf-8"))))))
+        said = " ".join(_strings(tomllib.loads(path.read_text("utf-8"))))
+        found.update(WORD.findall(SIGN.sub(" ", said)))
     return frozenset(found)
 
 

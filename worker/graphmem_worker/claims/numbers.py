@@ -1,5 +1,4 @@
-# ruff: noqa: E501 (a pattern is read best in one line)
-"""Numerals in digits, in English words and in Chinese characters."""
+"""Numerals in digits, in English words and in Chinese characters; months, weekdays, versions."""
 
 from __future__ import annotations
 
@@ -9,7 +8,10 @@ from typing import Final
 _ONES: Final = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+        (
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+            "fifteen sixteen seventeen eighteen nineteen"
+        ).split()
     )
 }
 
@@ -32,7 +34,21 @@ _HAN_DIGITS: Final = {c: i for i, c in enumerate("零一二三四五六七八九
 
 WORDED: Final = "|".join((*_TENS, *_ONES))
 
-NUMERAL_PATTERN: Final = rf"(?:\d{{1,9}}(?:,\d{{3}}){{0,3}}(?:\.\d{{1,6}})?|(?:{'|'.join(_TENS)})[- ](?:{'|'.join(list(_ONES)[1:10])})|{WORDED}|[零一二两三四五六七八九十百千万半]{{1,8}})"
+NUMERAL_PATTERN: Final = (
+    rf"(?:\d{{1,9}}(?:,\d{{3}}){{0,3}}(?:\.\d{{1,6}})?"
+    rf"|(?:{'|'.join(_TENS)})[- ](?:{'|'.join(list(_ONES)[1:10])})"
+    rf"|{WORDED}|[零一二两三四五六七八九十百千万半]{{1,8}})"
+)
+
+MONTHS: Final = {
+    m: i for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)
+}
+
+MONTH: Final = f"(?:{'|'.join(MONTHS)})[a-z]{{0,6}}"
+
+HAN_WEEK: Final = dict(
+    zip("一二三四五六日天", "mon tues wednes thurs fri satur sun sun".split(), strict=True)
+)
 
 
 def number_of(text: str) -> float | None:
@@ -67,3 +83,11 @@ def _han(said: str) -> float | None:
 
 def shown(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
+
+
+def plain_version(text: str) -> str:
+    """A version without the zeros at its end."""
+    parts = text.split(".")
+    while len(parts) > 1 and parts[-1] == "0":
+        parts.pop()
+    return ".".join(parts)

@@ -1,18 +1,14 @@
-# ruff: noqa: E501 (a pattern is read best in one line)
 """Reading the claims of one sentence."""
 
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cache, cached_property
 
 from graphmem_worker.claims.amounts import (
     FIGURE,
-    HAN_RATE,
     NUMERALS,
     PRICE,
-    RATE,
-    SETTING,
     amounts,
     is_followed_by_unit,
     rate_of,
@@ -27,52 +23,18 @@ from graphmem_worker.claims.choices import (
 )
 from graphmem_worker.claims.claim import FRAME_SLOT, LONGEST, STATES, Claim, Conflict
 from graphmem_worker.claims.exclusions import asks, says
-from graphmem_worker.claims.numbers import WORDED, number_of, shown
-from graphmem_worker.claims.states import (
-    AGE,
-    ANY_PLACE,
-    BORN,
-    CALLED,
-    DISLIKES,
-    DOSE,
-    EMPLOYER,
-    FAVOURITE,
-    HAN_OWNER,
-    HAN_ROLE,
-    HIRED,
-    JOB,
-    NOWHERE,
-    OWNER,
-    PLACE,
-    REPLACED,
-    RESIDENCE,
-    ROLE,
-    TASTE,
-    TEAM,
-    VERBED,
-)
-from graphmem_worker.claims.subjects import subject_of
-from graphmem_worker.claims.times import (
-    CALENDAR,
-    CLOCK,
-    DATE,
-    FLOOR,
-    HALF,
+from graphmem_worker.claims.numbers import (
     HAN_WEEK,
     MONTH,
     MONTHS,
-    SCHEDULED,
-    WEEKDAY,
-)
-from graphmem_worker.claims.topics import ADDS, key_of, stem, thing_of, topic_of
-from graphmem_worker.claims.versions import (
-    PINS,
-    RUNS,
-    UPGRADED,
-    VERSION,
-    VERSION_NAMED,
+    WORDED,
+    number_of,
     plain_version,
+    shown,
 )
+from graphmem_worker.claims.subjects import subject_of
+from graphmem_worker.claims.topics import key_of, stem, thing_of, topic_of
+from graphmem_worker.language.expressions import Expression, expression, said
 from graphmem_worker.language.lists import classed, listed
 from graphmem_worker.text.frames import frames
 
@@ -95,6 +57,16 @@ def claims(sentence: str, *, speaker: str | None = None) -> tuple[Claim, ...]:
     if says("ago", folded) and not (says("changed", folded) or says("still", folded)):
         return ()
     return tuple(_Reader(text, folded, speaker).read())
+
+
+def _of(means: str) -> Expression:
+    """An expression of the tables `states`."""
+    return expression("states", means)
+
+
+@cache
+def _nobody() -> frozenset[str]:
+    return listed("no_names") | listed("no_han_names")
 
 
 class _Reader:
@@ -122,7 +94,7 @@ class _Reader:
         """Whether it says when something is to be."""
         text = self._text
         return not (
-            SCHEDULED.search(text) is None
+            not _of("scheduled").within(text, self._folded)
             or says("happened", self._folded)
             or (says("event", self._folded) and not self._changed)
         )
@@ -145,7 +117,7 @@ class _Reader:
             return []
         topic = topic_of(self._text, self._spans)
         thing = thing_of(self._text)
-        adds = ADDS.search(self._text) is not None
+        adds = _of("adds").within(self._text, self._folded)
         recurs = says("recurs", self._folded)
         self._one_of_each()
         return [
@@ -166,7 +138,8 @@ class _Reader:
         ]
 
     def _one_of_each(self) -> None:
-        """Of several amounts or times of one slot, a change names the new one last; a list says none."""
+        """Of several amounts or times of one slot, a change names the new one last; a list says
+        none."""
         values: dict[str, set[str]] = {}
         for _, slot, value, _, _ in self._claims:
             values.setdefault(slot, set()).add(value)
@@ -201,81 +174,55 @@ class _Reader:
 
     def _people(self) -> None:
         text, folded = self._text, self._folded
-        for found in RESIDENCE.finditer(text, folded):
+        for found in _of("residence").finditer(text, folded):
             place = _first(found).lower()
             if any(place.startswith(word) for word in classed("choices") if not word.isascii()):
                 continue
             if (
                 place
                 and place not in MONTHS
-                and not TEAM.pattern.search(found[0])
+                and not _of("team").search(found[0])
                 and "楼" not in place
             ):
                 self._add("residence", place)
-        placed = PLACE.match(text)
-        if placed is not None and not NOWHERE.search(_first(placed)):
-            day = WEEKDAY.pattern.fullmatch(_first(placed))
+        placed = _of("place").match(text)
+        if placed is not None and not _of("nowhere").search(_first(placed)):
+            day = _of("weekday").fullmatch(_first(placed))
             self._add(*(("weekday", _weekday(day)) if day else ("place", _first(placed).lower())))
-        for found in EMPLOYER.finditer(text, folded):
+        for found in _of("employer").finditer(text, folded):
             if (
-                HIRED.search(found[0])
+                _of("hired").search(found[0])
                 and "组" not in found[0]
-                and not ANY_PLACE.match(_first(found))
+                and not _of("any place").match(_first(found))
             ):
                 self._add("employer", _first(found).lower())
-        for found in TEAM.finditer(text, folded):
+        for found in _of("team").finditer(text, folded):
             self._add("team", _first(found).strip().lower())
-        for found in JOB.finditer(text, folded):
+        for found in _of("job").finditer(text, folded):
             self._add("job", _first(found).strip().lower())
-        for found in OWNER.finditer(text, folded):
-            g = found.groups()
-            if g[0]:
-                owner, thing = g[0], g[1]
-            elif g[2]:
-                owner, thing = g[3], g[2]
-            elif g[4]:
-                owner, thing = g[6], g[5]
-            elif g[7]:
-                owner, thing = g[7], g[8]
-            elif g[9]:
-                owner, thing = g[9], g[10]
-            else:
-                owner, thing = g[12], g[11]
-            if owner.lower() not in listed("no_names") and thing.split():
+        for found in _of("owner").finditer(text, folded):
+            owner, thing = said(found, "owner", "thing")
+            if owner and thing.split() and owner.lower() not in _nobody():
                 self._add(f"owner:{key_of(thing)}", owner.lower(), subject="")
-        for found in HAN_OWNER.finditer(text, folded):
-            g = found.groups()
-            owner, thing = (g[0], g[1]) if g[0] else (g[3], g[2]) if g[3] else (g[5], g[4])
-            if owner and thing and owner not in listed("no_han_names"):
-                self._add(f"owner:{key_of(thing)}", owner, subject="")
-        for found in CALLED.finditer(text, folded):
+        for found in _of("called").finditer(text, folded):
             self._add("called", _first(found).lower())
-        for found in AGE.finditer(text, folded):
+        for found in _of("age").finditer(text, folded):
             age = number_of(_first(found))
             if age and self._subject:
                 self._add("age", shown(age))
-        for found in FAVOURITE.finditer(text, folded):
-            thing, value = (found[1], found[2]) if found[1] else (found[3], found[4])
+        for found in _of("favourite").finditer(text, folded):
+            thing, value = said(found, "thing", "value")
             self._add(f"favourite:{key_of(thing)}", value.lower().strip(), "preference")
-        for found in DOSE.finditer(text, folded):
-            amount = number_of(found[1] or found[5])
-            drug = (found[3] or found[4] or "").lower()
-            self._add(
-                f"dose:{drug}", f"{shown(amount)} {(found[2] or found[6]).lower().rstrip('s')}"
-            )
+        for found in _of("dose").finditer(text, folded):
+            amount, unit, drug = said(found, "amount", "unit", "drug")
+            dose = f"{shown(number_of(amount))} {unit.lower().rstrip('s')}"
+            self._add(f"dose:{drug.lower()}", dose)
             self._spans.append(found.span())
 
     def _replacements(self) -> None:
         folded = self._folded
-        for found in REPLACED.finditer(self._text, folded):
-            g = found.groups()
-            pair = [each for each in g if each]
-            if len(pair) != 2:
-                continue
-            old, new = pair
-            if g[4] or g[6]:  # "new instead of old", "new, not old"
-                new, old = pair
-            old, new = old.lower(), new.lower()
+        for found in _of("replaced").finditer(self._text, folded):
+            old, new = (word.lower() for word in said(found, "old", "new"))
             if (
                 old in listed("no_names") - set(classed("choices"))
                 or re.fullmatch(f"{MONTH}|{WORDED}|[a-z]+day", old)
@@ -291,55 +238,50 @@ class _Reader:
 
     def _times(self) -> None:
         text, folded = self._text, self._folded
-        for found in DATE.finditer(text, folded):
-            g = found.groups()
-            if g[1]:
-                day, month = int(g[0]), MONTHS[g[1][:3].lower()]
-            elif g[2]:
-                day, month = int(g[3]), MONTHS[g[2][:3].lower()]
-            elif g[4]:
-                day, month = int(g[5]), int(g[4])
-            else:
-                day, month = int(number_of(g[7]) or 0), int(number_of(g[6]) or 0)
+        for found in _of("date").finditer(text, folded):
+            day, month = said(found, "day", "month")
+            if month.isalpha() and month.isascii():
+                month = str(MONTHS[month[:3].lower()])
             self._spans.append(found.span())
             if self._is_scheduled:
-                slot = "birthday" if BORN.search(text.lower()) else "date"
-                self._add(slot, f"{month:02}-{day:02}")
-        for found in WEEKDAY.finditer(text, folded):
+                slot = "birthday" if _of("born").within(text, text.lower()) else "date"
+                days, months = (int(number_of(said) or 0) for said in (day, month))
+                self._add(slot, f"{months:02}-{days:02}")
+        for found in _of("weekday").finditer(text, folded):
             self._spans.append(found.span())
             before = text[max(0, found.start() - 5) : found.start()].lower()
             if before != "last " and self._is_scheduled:
                 self._add("weekday", _weekday(found))
-        for found in FLOOR.finditer(text, folded):
-            said = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", _first(found).lower())
-            self._add("floor", shown(number_of(said)) if number_of(said) is not None else said)
+        for found in _of("floor").finditer(text, folded):
+            floor = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", _first(found).lower())
+            self._add("floor", shown(number_of(floor)) if number_of(floor) is not None else floor)
             self._spans.append(found.span())
-        for found in HALF.finditer(text, folded):
-            hour = int(number_of(found[2]) or 0)
+        for found in _of("half").finditer(text, folded):
+            past, told = said(found, "past", "hour")
+            hour = int(number_of(told) or 0)
             self._spans.append(found.span())
             if hour and self._is_scheduled:
-                past = {
+                times = {
                     "half past": (hour, 30),
                     "quarter past": (hour, 15),
                     "quarter to": (hour - 1, 45),
                 }
-                self._clock(*past[found[1].lower()], "")
-        for found in CLOCK.finditer(text, folded):
+                self._clock(*times[past.lower()], "")
+        for found in _of("clock").finditer(text, folded):
             if not self._free(found):
                 continue
-            g = found.groups()
-            said = g[1] or g[4] or g[7] or g[10] or ""
-            value = number_of(said)
+            told, figures, quarter, half, part = said(
+                found, "hour", "minutes", "quarter", "half", "part"
+            )
+            value = number_of(told)
             if value is None or value > 24 or not self._is_scheduled:
                 continue
-            minutes = int(g[2] or g[5] or 0)
-            if g[11]:
-                minutes = {"半": 30, "一刻": 15, "三刻": 45}.get(g[11]) or int(
-                    number_of(g[11].rstrip("分")) or 0
+            minutes = int(figures or 0)
+            if quarter:
+                minutes = {"半": 30, "一刻": 15, "三刻": 45}.get(quarter) or int(
+                    number_of(quarter.rstrip("分")) or 0
                 )
-            half = (g[3] or g[6] or g[8] or "").lower()
-            if g[9] in {"下午", "晚上"}:
-                half = "p"
+            half = "p" if part in {"下午", "晚上"} else half.lower()
             self._spans.append(found.span())
             self._clock(int(value), minutes, half)
 
@@ -351,9 +293,9 @@ class _Reader:
     def _versions(self) -> None:
         text, folded = self._text, self._folded
         named = False
-        for found in UPGRADED.finditer(text, folded):
-            g = [each for each in found.groups() if each]
-            name = g[0].lower()
+        for found in _of("upgraded").finditer(text, folded):
+            name, old, new = said(found, "name", "old", "new")
+            name = name.lower()
             if (
                 self._free(found)
                 and name not in listed("no_versions")
@@ -361,44 +303,47 @@ class _Reader:
             ):
                 self._add(
                     f"version:{name}",
-                    plain_version(g[-1]),
+                    plain_version(new),
                     "version",
-                    rejects=plain_version(g[1]) if len(g) > 2 else "",
+                    rejects=plain_version(old),
                 )
                 self._spans.append(found.span())
                 named = True
-        for found in VERSION.finditer(text, folded):
-            name = found[1].lower()
+        for found in _of("version").finditer(text, folded):
+            written, value = said(found, "name", "value")
+            name = written.lower()
             if not self._free(found) or name in listed("no_versions") or name in MONTHS:
                 continue
             if is_followed_by_unit(text, found.end()) or (
-                len(found[2]) == 4 and found[2][:2] in {"19", "20"}
+                len(value) == 4 and value[:2] in {"19", "20"}
             ):
                 continue
             if name in {"version", "v", "release", "pinned", "firmware", "api"}:
                 continue
             known = name in classed("choices") or name.removesuffix(".js") in listed("software")
-            if len(name) < 2 or (not known and (found[1][0].islower() or not RUNS.search(text))):
+            if len(name) < 2 or (not known and written[0].islower()):
                 continue
-            self._add(f"version:{name.removesuffix('.js')}", plain_version(found[2]), "version")
-            self._spans.append(found.span(2))
+            if not known and not _of("runs").within(text, folded):
+                continue
+            self._add(f"version:{name.removesuffix('.js')}", plain_version(value), "version")
+            self._spans.append((found.end() - len(value), found.end()))
             named = True
-        for found in VERSION_NAMED.finditer(text, folded):
+        for found in _of("version named").finditer(text, folded):
             if named or not self._free(found):
                 continue
-            name = (found[1] or found[6] or "").lower()
-            value = found[2] or found[3] or found[4] or found[5]
+            name, value = said(found, "name", "value")
+            name = name.lower()
             if (
                 not value
                 or is_followed_by_unit(text, found.end())
-                or ("." not in value and not (name and PINS.search(text)))
+                or ("." not in value and not (name and _of("pins").within(text, folded)))
             ):
                 continue
-            self._add(
-                f"version:{'firmware' if name in {'固件', 'firmware'} else '' if name in {'版本', '版', 'version', 'release', 'app'} else name}",
-                plain_version(value),
-                "version",
-            )
+            if name in {"固件", "firmware"}:
+                name = "firmware"
+            elif name in {"版本", "版", "version", "release", "app"}:
+                name = ""
+            self._add(f"version:{name}", plain_version(value), "version")
             self._spans.append(found.span())
 
     def _quantities(self) -> None:
@@ -409,15 +354,16 @@ class _Reader:
             says("event", folded) or says("happened", self._folded) or says("was", self._folded)
         ):
             return
-        rate = RATE.search(text)
+        rate = _of("rate").search(text)
         suffix = f"/{rate_of(rate[0])}" if rate else ""
         for found in PRICE.finditer(text):
             value = number_of(found[1])
             if value is not None and self._free(found):
                 self._add(f"amount:money{suffix}", shown(value * (1000 if found[2] else 1)))
                 self._spans.append(found.span())
-        for found in HAN_RATE.finditer(text):
-            self._add(f"amount:money/{rate_of(found[1])}", shown(number_of(found[2])))
+        for found in _of("han rate").finditer(text, folded):
+            unit, amount = said(found, "unit", "amount")
+            self._add(f"amount:money/{rate_of(unit)}", shown(number_of(amount)))
             self._spans.append(found.span())
         for unit, found in amounts(text):
             value = number_of(found[1])
@@ -429,14 +375,10 @@ class _Reader:
                 self._add("dose:", shown(value))
             self._add(f"amount:{unit}{suffix if unit == 'money' else ''}", shown(value))
             self._spans.append(found.span(1) if unit == "piece" else found.span())
-        for found in SETTING.finditer(text):
-            said = (
-                next(each for each in found.groups()[1:] if each) if any(found.groups()[1:]) else ""
-            )
-            if said and not any(
-                start < found.end() and found.start() < end for start, end in self._spans
-            ):
-                self._add("amount:number", said)
+        for found in _of("setting").finditer(text, folded):
+            (setting,) = said(found, "value")
+            if setting and self._free(found):
+                self._add("amount:number", setting)
                 self._spans.append(found.span())
 
     def _choices(self) -> None:
@@ -481,23 +423,23 @@ class _Reader:
 
     def _roles(self) -> None:
         text, folded = self._text, self._folded
-        for found in ROLE.finditer(text):
-            role = key_of(found[1])
-            if role and not re.fullmatch(MONTH + r"|[A-Z][a-z]+day", found[2]):
-                self._add(f"role:{role}", canonical(found[2].lower()), "preference")
-        for found in VERBED.finditer(text):
-            value = found[2].lower()
+        for found in _of("role").finditer(text, folded):
+            thing, value = said(found, "thing", "value")
+            role = key_of(thing)
+            is_time = re.fullmatch(MONTH + r"|[A-Z][a-z]+day", value)
+            if role and not is_time and thing not in listed("no_han_names"):
+                self._add(f"role:{role}", canonical(value.lower()), "preference")
+        for found in _of("does with").finditer(text, folded):
+            thing, value = said(found, "thing", "value")
+            value = value.lower()
             if value not in listed("no_names") or value in classed("choices"):
-                self._add(f"role:{stem(found[1])}", canonical(value), "preference")
-        for found in HAN_ROLE.finditer(text, folded):
-            if found[1] not in listed("no_han_names"):
-                self._add(f"role:{key_of(found[1])}", canonical(found[2].lower()), "preference")
+                self._add(f"role:{stem(thing)}", canonical(value), "preference")
 
     def _frames(self) -> None:
         kinds: dict[str, Conflict] = {"use": "preference", "edition": "version"}
         for relation, thing, value in frames(self._text):
             of = stem(thing.split()[-1]) if thing.isascii() and thing else thing
-            known = CALENDAR.fullmatch(value) is not None or (
+            known = _of("calendar").fullmatch(value) is not None or (
                 (value in listed("no_names") and value not in classed("choices")) or value == "you"
             )
             if not known:
@@ -506,19 +448,19 @@ class _Reader:
 
     def _tastes(self) -> None:
         folded = self._folded
-        for found in TASTE.finditer(self._text, folded):
-            g = found.groups()
-            verb, thing = (g[0], g[1]) if g[0] else (g[2], g[3]) if g[2] else (g[5], g[4])
+        for found in _of("taste").finditer(self._text, folded):
+            verb, thing = said(found, "verb", "thing")
             thing = key_of(thing)
             if not thing or thing in {"it", "that", "thi"} or "allergic" in verb.lower():
                 continue
-            liked = "no" if DISLIKES.search(verb.lower()) else "yes"
+            liked = "no" if _of("dislikes").within(verb, verb.lower()) else "yes"
             if self._subject:
                 self._add(f"taste:{thing}", liked, "preference")
 
 
 def _weekday(found: re.Match[str]) -> str:
-    return (found[1] or HAN_WEEK[found[2]]).lower() + "day"
+    latin, han = said(found, "weekday", "hanweekday")
+    return (latin or HAN_WEEK[han]).lower() + "day"
 
 
 def _first(found: re.Match[str]) -> str:

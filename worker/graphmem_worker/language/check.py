@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from graphmem_worker.language import calendar, harm, tables
 from graphmem_worker.language.calendar import Grammar
+from graphmem_worker.language.expressions import Expression, numbered
+from graphmem_worker.language.expressions import written as joined
 from graphmem_worker.language.meanings import MEANINGS
 from graphmem_worker.language.period import Period
 from graphmem_worker.language.phrases import PhraseError
@@ -27,6 +29,7 @@ _TERMS: Final = ("harm", "marks")  # tables of words by class
 _LONGEST_LINE: Final = 100
 _FEWEST: Final = 2  # examples of either kind
 _UNBOUNDED: Final = re.compile(r"(?<!\\)(?:[*+]|\{\d*,\})(?!\+)")
+_CLASS: Final = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 _DAY: Final = re.compile(r"(?:(\d{4})|-)-(\d\d)-(\d\d)")
 _NOTHING: Final = "nothing"
 
@@ -60,7 +63,9 @@ class _Check:
     rules: list[Rule] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     lines: dict[str, list[int]] = field(default_factory=dict)
-    """kind → the line at which each of its rules begins"""
+    """kind → the line at which each of its rules begins; "kind expression" of its expressions"""
+    examples: int = 0
+    """Of its expressions."""
 
     def report(self) -> Report:
         read = {kind: table for kind in kinds(self.code) if (table := self._read(kind)) is not None}
@@ -72,15 +77,16 @@ class _Check:
             self._calendar(tongue)
             for kind in sorted(read.keys() - {"calendar", "harm"}):
                 self._sayings(kind, tongue, read[kind])
+                self._expressions(kind, read[kind])
         if "terms" in read.get("harm", ()):
             self._harm(read["harm"].get("clear", ()))
         phrases = [say for rule in self.rules for say in rule.say]
         return Report(
             tables.FOLDER / self.code,
             tuple(self.faults),
-            len(self.rules),
+            len(self.rules) + sum(len(table.get("expression", ())) for table in read.values()),
             len(phrases),
-            sum(len(rule.yes) + len(rule.no) for rule in self.rules),
+            self.examples + sum(len(rule.yes) + len(rule.no) for rule in self.rules),
             tuple(say for say in phrases if say not in self.used),
         )
 
@@ -88,8 +94,10 @@ class _Check:
         """A table; None if it is no TOML."""
         name = f"{self.code}/{kind}.toml"
         lines = (tables.FOLDER / name).read_text("utf-8").splitlines()
-        self.lines[kind] = [n for n, line in enumerate(lines, 1) if line.startswith("[[")]
         for number, line in enumerate(lines, 1):
+            if line.startswith("[["):
+                of = f"{kind} expression" if line.startswith("[[expression") else kind
+                self.lines.setdefault(of, []).append(number)
             if len(line) > _LONGEST_LINE:
                 self.faults.append(f"{name}:{number}: {len(line)} characters, over {_LONGEST_LINE}")
         try:
@@ -108,7 +116,8 @@ class _Check:
         return None
 
     def _fault(self, kind: str, place: int, name: str, fault: str) -> None:
-        self.faults.append(f"{self.code}/{kind}.toml:{self.lines[kind][place]} ({name}): {fault}")
+        at = f"{kind.split()[0]}.toml:{self.lines[kind][place]}"
+        self.faults.append(f"{self.code}/{at} ({name}): {fault}")
 
     def _names(self, kind: str, table: Mapping[str, Any]) -> None:
         """Names under which nobody asks."""
@@ -171,6 +180,14 @@ class _Check:
                     self._fault(kind, rule.line, rule.means, f"{text!r} {shown}")
                 self.used.update(by if is_meant else ())
 
+    def _expressions(self, kind: str, table: Mapping[str, Any]) -> None:
+        """Of a table whose expressions say what phrases cannot."""
+        for place, rule in enumerate(table.get("expression", ())):
+            means = rule.get("means", "")
+            self.examples += len(rule.get("yes", ())) + len(rule.get("no", ()))
+            for fault in _expression_faults(rule, table.get("parts", {})):
+                self._fault(f"{kind} expression", place, means, fault)
+
     def _harm(self, rules: Any) -> None:
         """Of the clear cases of harm."""
         for place, rule in enumerate(rules):
@@ -193,8 +210,9 @@ class _Check:
 
 def _named(table: Mapping[str, Any]) -> set[str]:
     """Under which names a reader asks for what a table has."""
-    if "rule" in table:
-        return {rule.get("means", "") for rule in table["rule"]}
+    if "rule" in table or "expression" in table:
+        rules = (*table.get("rule", ()), *table.get("expression", ()))
+        return {rule.get("means", "") for rule in rules}
     return {*table, *table.get("terms", {}), *table.get("endings", {})}
 
 
@@ -209,6 +227,29 @@ def _wrong(tongue: Language, say: str) -> str:
         return f"there is no slot <{error.args[0]}>"
     is_bounded = not _UNBOUNDED.search(pattern.replace(r"\s*$", "").replace(r"\s+", ""))
     return "" if is_bounded else "repeats without a bound"
+
+
+def _expression_faults(rule: Mapping[str, Any], parts: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with an expression, or with its examples."""
+    try:
+        pattern = joined(rule, parts)
+        re.compile(numbered(pattern))
+    except KeyError as error:
+        yield f"there is no {error}"
+        return
+    except re.error as error:
+        yield str(error)
+        return
+    if _UNBOUNDED.search(_CLASS.sub("c", pattern)):
+        yield "repeats without a bound"
+    one = Expression([(rule, pattern, True)])
+    for name, is_meant in (("yes", True), ("no", False)):
+        examples = rule.get(name, ())
+        if len(examples) < _FEWEST:
+            yield f"{len(examples)} examples under `{name}`, fewer than {_FEWEST}"
+        for text in examples:
+            if one.within(text, folded(text)) is not is_meant:
+                yield f"{text!r} is {'not ' if is_meant else ''}found"
 
 
 def _example_faults(grammar: Grammar, rule: Rule, used: set[str]) -> Iterator[str]:

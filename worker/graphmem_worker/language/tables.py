@@ -256,6 +256,9 @@ def packed() -> str:
     tongues = {tongue.code: tongue for tongue in languages()}
     for kind, found in every.items():
         for code, table in found.items():
+            for rule in (*table.get("rule", ()), *table.get("expression", ())):
+                rule.pop("yes", None)
+                rule.pop("no", None)
             if "rule" not in table:
                 continue
             tongue = tongues[code] if kind == "calendar" else extended(tongues[code], table)
@@ -266,9 +269,6 @@ def packed() -> str:
                 for say, phrase in compiled.items()
             }
             table["gates"] = [sorted(gate) for gate in gates]
-            for rule in table["rule"]:
-                rule.pop("yes", None)
-                rule.pop("no", None)
     return "\n".join(
         f"{kind}\t{json.dumps(found, ensure_ascii=False, separators=(',', ':'))}"
         for kind, found in every.items()
@@ -355,7 +355,7 @@ def _rules(code: str, table: Mapping[str, Any]) -> tuple[Rule, ...]:
             tuple(rule.get("no", ())),
             line,
         )
-        for line, rule in enumerate(table["rule"])
+        for line, rule in enumerate(table.get("rule", ()))
     )
 
 
