@@ -49,8 +49,9 @@ def of_judges(language: str) -> list[Row]:
     """Whether texts by writers to whom nothing was fitted decide or give a reason: of those that
     are called so the share that do, and of those that do the share that are called so."""
     rows = []
-    for writer in JUDGES:
-        text = (_DATA / f"writers/{writer}/reasons.{language}.jsonl").read_text("utf-8")
+    paths = [_DATA / f"writers/{writer}/reasons.{language}.jsonl" for writer in JUDGES]
+    for path in filter(Path.exists, paths):
+        writer, text = path.parent.name, path.read_text("utf-8")
         labelled = [json.loads(line) for line in text.splitlines() if line.strip()]
         told = [{fact.kind for fact in facts(row["text"])} for row in labelled]
         for kind in ("decision", "reason"):
