@@ -8,7 +8,7 @@ clock was set back in between, some are missed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Final
@@ -109,20 +109,19 @@ def _in_year(period: Period, year: int) -> Period | None:
     return Period(first, first + (period.length - 1) * _DAY)
 
 
-def speaking_of(index: WordReader, when: Iterable[Mention]) -> Nodes:
-    """The nodes whose words may name the same days, months or weekdays, however they write them."""
+def speaking_of(index: WordReader, when: Sequence[Mention], today: date | None = None) -> Nodes:
+    """The nodes whose words may name the same days, months or weekdays, however they write them.
+
+    today: if given, and a cue names a period from then on, also the last nodes whose words may name
+    days that were to come."""
     found = [index.holding(words(form)) for mention in when for form in mention.forms]
+    if today is not None:
+        periods = [mention.period.coming(today) for mention in when]
+        ahead = [p for p in periods if p.last >= today and p.length <= _AHEAD]
+        forms = dict.fromkeys(form for period in ahead for form in coming_forms(period))
+        coming = [index.holding(words(form)) for form in forms]
+        found += [np.unique(np.concatenate(coming))[-_COMING:]] if coming else []
     return np.unique(np.concatenate(found)) if found else np.zeros(0, np.uint64)
-
-
-def coming(index: WordReader, when: Iterable[Mention], today: date) -> Nodes:
-    """Of the nodes whose words may name days that were to come, those told last, where a cue names
-    a period that is to come."""
-    periods = [mention.period.coming(today) for mention in when]
-    ahead = [p for p in periods if p.last >= today and p.length <= _AHEAD]
-    forms = dict.fromkeys(form for period in ahead for form in coming_forms(period))
-    found = [index.holding(words(form)) for form in forms]
-    return np.unique(np.concatenate(found))[-_COMING:] if found else np.zeros(0, np.uint64)
 
 
 def speaks_of(text: TextRecord, when: Sequence[Mention], day: date) -> bool:

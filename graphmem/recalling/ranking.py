@@ -352,9 +352,7 @@ class Ranking:
             if any(self._source.day(c.text) in period for period in named)
         ]
         own = {c.node for c in found}
-        today = self._now.date()
-        ahead = days.coming(self._index, cue.when, today)
-        speaking = np.union1d(days.speaking_of(self._index, cue.when), ahead)
+        speaking = days.speaking_of(self._index, cue.when, self._now.date())
         found += [
             c
             for c in self._source.read(allowed(speaking, only)[-_FILTERED:], only)
