@@ -310,6 +310,20 @@ function titled(discs, pull, top) {
     }
     return n;
 }
+// The head of the arrow of what is stated, at the rim of what it is stated of.
+function pointed(c, a, b) {
+    const turn = Math.atan2(b.y - a.y, b.x - a.x);
+    c.save();
+    c.translate(b.x, b.y);
+    c.rotate(turn);
+    c.fillStyle = C.ok;
+    c.beginPath();
+    c.moveTo(-b.r - 2, 0);
+    c.lineTo(-b.r - 14, 6);
+    c.lineTo(-b.r - 14, -6);
+    c.fill();
+    c.restore();
+}
 // People as discs and things as squares, the larger the more memories; the chosen one with what it
 // is tied to, the others pale.
 function folk() {
@@ -331,6 +345,7 @@ function folk() {
         c.moveTo(a.x, a.y);
         c.lineTo(b.x, b.y);
         c.stroke();
+        if (how) pointed(c, a, b);
     }
     for (const one of discs) {
         const { k, name, x, y, r } = one;
