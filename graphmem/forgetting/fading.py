@@ -92,8 +92,8 @@ class Fader:
         was forgotten. When it is due next is the caller's to set.
         """
         state = writer.tx.state
-        by_room = not writer.tx.scope.fades
-        held = None if hold == "nothing" else holder(text, record, self.ground.now())
+        by_room, now = not writer.tx.scope.fades, self.ground.now()
+        held = None if hold == "nothing" else holder(text, record, now, fades=not by_room)
         tight = hold == "clauses"
         telling = partial(salience, rarity=self.rarity)
         form = next_form(text, importance, state, telling, held, tight=tight)

@@ -31,8 +31,10 @@ Held = Callable[[str], str | None]
 """Why a sentence is held; None if it is not."""
 
 
-def holder(text: TextRecord, record: NodeRecord, now: int) -> Held:
-    """Says of a sentence of a node why it is held at `now` (microseconds since 1970, UTC)."""
+def holder(text: TextRecord, record: NodeRecord, now: int, *, fades: bool) -> Held:
+    """Says of a sentence of a node why it is held at `now` (microseconds since 1970, UTC).
+
+    fades: passes decide what goes, so that without a budget nothing would end what is held."""
     if record.valid_to is not None:
         return lambda sentence: None
     told = moment(*text.happened) if text.happened is not None else moment(text.created)
@@ -42,16 +44,17 @@ def holder(text: TextRecord, record: NodeRecord, now: int) -> Held:
 
     def held(sentence: str) -> str | None:
         if sentence not in known:
-            found = reason(sentence, told.date(), today.date())
+            found = reason(sentence, told.date(), today.date(), fades=fades)
             known[sentence] = "protective" if sentence == guarded else found
         return known[sentence]
 
     return held
 
 
-def reason(sentence: str, told: date, today: date) -> str | None:
+def reason(sentence: str, told: date, today: date, *, fades: bool = False) -> str | None:
     """Why a sentence that was told on a day is held today: "protective", "particular" or "binding
-    until 2026-10-31"; None if it is not, or no longer."""
+    until 2026-10-31"; None if it is not, or no longer. Where passes decide (`fades`), a particular
+    is held only if the table names it."""
     protection = protects(sentence)
     if protection == "protective":
         return protection
@@ -59,7 +62,7 @@ def reason(sentence: str, told: date, today: date) -> str | None:
         return "particular"
     until = last_day(sentence, told) if protection == "binding" else None
     if until is None:
-        if is_particular(sentence):
+        if not fades and is_particular(sentence):
             return "particular"
         if protection is None:
             return None

@@ -36,7 +36,7 @@ def explain(
     """Why node `node` is worth keeping; `rarity` as in `graphmem_worker.text.salience`, `now` in
     microseconds since 1970, UTC."""
     links = tuple(counted(view.links(node)))
-    held = holder(text, record, now)
+    held = holder(text, record, now, fades=view.scope.fades)
     why = [held(span) for span in text.spans]
     kept = "pinned" if record.pinned else "in focus" if node in view.focus else None
     if kept is None and why and all(why):

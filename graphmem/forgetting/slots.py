@@ -59,7 +59,8 @@ def _held(writer: GraphWriter, node: int, now: int) -> set[str]:
     """Why sentences of a node are held."""
     if (pair := writer.view.pair(node)) is None:
         return set()
-    return {why for why in map(holder(pair[1], pair[0], now), pair[1].spans) if why is not None}
+    held = holder(pair[1], pair[0], now, fades=writer.tx.scope.fades)
+    return {why for why in map(held, pair[1].spans) if why is not None}
 
 
 def _sample(writer: GraphWriter, random: Random) -> Iterator[int]:
