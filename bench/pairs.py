@@ -43,6 +43,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add this bench's options."""
     parser.add_argument("paths", nargs="*", metavar="FOLDER", help="of a writer; without, all")
     parser.add_argument("--vectors", action="store_true", help="with vectors")
+    parser.add_argument(
+        "--patience", type=float, default=60.0, metavar="SECONDS",
+        help="for which `remember` looks for what a note may replace",
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:
@@ -54,7 +58,7 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         for path in sorted((*folder.glob("pairs.*.jsonl"), *folder.glob("changes.*.jsonl"))):
             found = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
             measure = _pairs if path.name.startswith("pairs") else _changes
-            for name, (value, unit) in measure(found, embedder).items():
+            for name, (value, unit) in measure(found, embedder, arguments.patience).items():
                 dataset = f"{folder.name}/{path.name.removesuffix('.jsonl')}"
                 rows.append(Row("pairs", dataset, method, name, value, unit))
     return rows
@@ -66,12 +70,12 @@ def _moment(text: str) -> datetime:
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
-def _opened(clock: _Clock, embedder: Embedder | None) -> graphmem.Memory:
+def _opened(clock: _Clock, embedder: Embedder | None, patience: float) -> graphmem.Memory:
     return graphmem.open(
         worker="none",
         clock=clock,
         embedder=embedder,
-        tuning=graphmem.Tuning(vector_patience=60.0, conflict_patience=60.0),
+        tuning=graphmem.Tuning(vector_patience=60.0, conflict_patience=patience),
     )
 
 
@@ -79,7 +83,9 @@ def _share(values: Sequence[bool]) -> tuple[float, str]:
     return (fmean(values) if values else 0.0), f"of {len(values)}"
 
 
-def _pairs(rows: list[dict[str, Any]], embedder: Embedder | None) -> dict[str, tuple[float, str]]:
+def _pairs(
+    rows: list[dict[str, Any]], embedder: Embedder | None, patience: float
+) -> dict[str, tuple[float, str]]:
     marked: defaultdict[str, list[bool]] = defaultdict(list)
     proposed: defaultdict[str, list[bool]] = defaultdict(list)
     listed: defaultdict[str, list[bool]] = defaultdict(list)
@@ -93,7 +99,7 @@ def _pairs(rows: list[dict[str, Any]], embedder: Embedder | None) -> dict[str, t
         others = [rows[(place + 7 * k) % len(rows)] for k in range(1, _BESIDE + 1)]
         notes = [(row[f"happened_{n}"], row[n], row[f"{n}_speaker"]) for n in ("first", "second")]
         notes += [(o["happened_first"], o["first"], o["first_speaker"]) for o in others]
-        with _opened(clock, embedder) as memory:
+        with _opened(clock, embedder, patience) as memory:
             ids: dict[str, set[int]] = {}
             for happened, text, speaker in sorted(notes, key=lambda note: _moment(note[0])):
                 clock.now = max(clock.now, _moment(happened))
@@ -149,7 +155,9 @@ def _place(ranked: Sequence[int], nodes: set[int]) -> int:
     return next((place for place, node in enumerate(ranked) if node in nodes), len(ranked))
 
 
-def _changes(rows: list[dict[str, Any]], embedder: Embedder | None) -> dict[str, tuple[float, str]]:
+def _changes(
+    rows: list[dict[str, Any]], embedder: Embedder | None, patience: float
+) -> dict[str, tuple[float, str]]:
     notes = sorted(
         (
             (note["happened"], note["text"], note["speaker"])
@@ -162,7 +170,7 @@ def _changes(rows: list[dict[str, Any]], embedder: Embedder | None) -> dict[str,
     first: list[bool] = []
     marked: list[bool] = []
     clock = _Clock()
-    with _opened(clock, embedder) as memory:
+    with _opened(clock, embedder, patience) as memory:
         for happened, text, speaker in notes:
             clock.now = max(clock.now, _moment(happened))
             memory.remember(text, speaker=speaker)

@@ -25,7 +25,7 @@ class Attribute(NamedTuple):
     """Something that a cue may ask for, by its name in the tables `asked`."""
 
     name: str
-    of_subject: bool
+    of_subject: bool = True
     """True if it is told only by what names, or is said by, the one that the cue names."""
     or_named: bool = False
     """True if a name that the cue does not say may tell it as well."""
@@ -41,33 +41,33 @@ class Attribute(NamedTuple):
 
 
 _ATTRIBUTES: Final = (
-    Attribute("colour", of_subject=True),
+    Attribute("colour"),
     Attribute("weight", of_subject=False),
-    Attribute("height", of_subject=True),
-    Attribute("phone", of_subject=True),
-    Attribute("e-mail", of_subject=True),
-    Attribute("handle", of_subject=True),
-    Attribute("blood group", of_subject=True),
-    Attribute("size", of_subject=True),
+    Attribute("height"),
+    Attribute("phone"),
+    Attribute("e-mail"),
+    Attribute("handle"),
+    Attribute("blood group"),
+    Attribute("size"),
     Attribute("version", of_subject=False),
-    Attribute("opening hours", of_subject=True),
-    Attribute("plate", of_subject=True),
+    Attribute("opening hours"),
+    Attribute("plate"),
     Attribute("document", of_subject=False),
-    Attribute("door", of_subject=True),
-    Attribute("floor", of_subject=True),
-    Attribute("street", of_subject=True, or_named=True),
-    Attribute("district", of_subject=True, or_named=True),
-    Attribute("allergy", of_subject=True),
-    Attribute("birthday", of_subject=True),
-    Attribute("age", of_subject=True),
-    Attribute("anniversary", of_subject=True),
-    Attribute("partner", of_subject=True),
-    Attribute("salary", of_subject=True),
-    Attribute("rate", of_subject=True),
-    Attribute("blood pressure", of_subject=True),
-    Attribute("hospital", of_subject=True, or_named=True),
-    Attribute("full name", of_subject=True),
-    Attribute("name", of_subject=True, or_named=True),
+    Attribute("door"),
+    Attribute("floor"),
+    Attribute("street", or_named=True),
+    Attribute("district", or_named=True),
+    Attribute("allergy"),
+    Attribute("birthday"),
+    Attribute("age"),
+    Attribute("anniversary"),
+    Attribute("partner"),
+    Attribute("salary"),
+    Attribute("rate"),
+    Attribute("blood pressure"),
+    Attribute("hospital", or_named=True),
+    Attribute("full name"),
+    Attribute("name", or_named=True),
 )
 
 # Inside a sentence, or a sentence by itself: elsewhere any word may be capitalised.

@@ -120,7 +120,10 @@ def differences(graphs: int, queries: int, seed: int) -> list[Any]:
     return different
 
 
-BOUNDS = {planner: ("_MERGE_FROM", "_COUNTED", "_SAMPLED"), joins: ("_FIRST_CHUNK", "_LAST_CHUNK", "_SHORT", "_KEPT")}  # fmt: skip
+BOUNDS = {
+    planner: ("_MERGE_FROM", "_COUNTED", "_SAMPLED"),
+    joins: ("_FIRST_CHUNK", "_LAST_CHUNK", "_SHORT", "_KEPT"),
+}
 
 
 @pytest.mark.parametrize("bound", [None, 1, 2])

@@ -21,8 +21,10 @@ _LONGEST: Final = 200  # characters that are read
 _NAME: Final = late(r"\s*[A-Z]\w")
 
 
+@lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
 def is_clearly_particular(sentence: str) -> bool:
-    """Whether the table names a sentence as one that tells a particular of somebody."""
+    """Whether the table names a sentence as one that tells a particular of somebody. A question
+    does not."""
     said = sentence[:_LONGEST].strip()
     if is_question(said):
         return False
@@ -33,10 +35,10 @@ def is_clearly_particular(sentence: str) -> bool:
     return named is not None and _NAME.match(said, named.end()) is not None
 
 
-@lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
+@lru_cache(maxsize=4096)
 def is_particular(sentence: str) -> bool:
-    """Whether a sentence tells a particular of somebody. A question does not."""
+    """Whether a sentence tells a particular of somebody, by the table or by the head."""
+    if is_clearly_particular(sentence):
+        return True
     said = sentence[:_LONGEST].strip()
-    if is_question(said):
-        return False
-    return is_clearly_particular(said) or bool(head("particular").tells(said, marks(said))[0] >= 0)
+    return not is_question(said) and bool(head("particular").tells(said, marks(said))[0] >= 0)
